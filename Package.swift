@@ -1,0 +1,62 @@
+// swift-tools-version: 6.0
+// Builds with Swift 6.0.3 (the board's runtime) and with the newest compiler; both see the same strict settings.
+import PackageDescription
+
+#if compiler(>=6.1)
+    let memberImports: [SwiftSetting] = [.enableUpcomingFeature("MemberImportVisibility")]
+#else
+    let memberImports: [SwiftSetting] = []
+#endif
+
+let strict: [SwiftSetting] =
+    [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .unsafeFlags(["-warnings-as-errors"]),
+    ] + memberImports
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "HowAlarming",
+    products: [.executable(name: "howalarming", targets: ["howalarming"])],
+    targets: [
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+        .systemLibrary(name: "CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .target(name: "CLinux"),
+        library("AlarmModel"),
+        library("PhoneProtocol", ["AlarmModel"]),
+        library("PanelLink", ["AlarmModel"]),
+        library("Uplinks", ["AlarmModel"]),
+        library("ApplianceCore", ["AlarmModel", "PhoneProtocol", "PanelLink", "Uplinks"]),
+        library("EventStore", ["AlarmModel", "PhoneProtocol", "CSQLite"]),
+        library("Platform", ["AlarmModel", "PhoneProtocol", "CLinux", "COpenSSL", "CAres", "CSystemd"]),
+        library("Simulation", ["AlarmModel", "PhoneProtocol", "PanelLink", "Uplinks", "ApplianceCore"]),
+        library(
+            "Daemon",
+            [
+                "AlarmModel", "PhoneProtocol", "PanelLink", "Uplinks", "ApplianceCore", "EventStore", "Platform",
+                "Simulation", "CYAML",
+            ]),
+        .executableTarget(name: "howalarming", dependencies: ["Daemon"], swiftSettings: strict),
+        tests("AlarmModelTests", ["AlarmModel"]),
+        tests("PhoneProtocolTests", ["AlarmModel", "PhoneProtocol"]),
+        tests("PanelLinkTests", ["AlarmModel", "PanelLink"]),
+        tests("UplinksTests", ["AlarmModel", "Uplinks"]),
+        tests("ApplianceCoreTests", ["AlarmModel", "PhoneProtocol", "PanelLink", "Uplinks", "ApplianceCore"]),
+        tests("EventStoreTests", ["AlarmModel", "PhoneProtocol", "EventStore", "CSQLite"]),
+        tests("PlatformTests", ["AlarmModel", "PhoneProtocol", "Platform"]),
+        tests("SimulationTests", ["AlarmModel", "PhoneProtocol", "PanelLink", "ApplianceCore", "Simulation"]),
+        tests("DaemonTests", ["AlarmModel", "PhoneProtocol", "ApplianceCore", "EventStore", "Daemon"]),
+        tests("EndToEndTests", ["AlarmModel", "PhoneProtocol"]),
+    ]
+)

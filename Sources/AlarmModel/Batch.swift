@@ -1,0 +1,87 @@
+/// Everything one step of the core writes. There is no other way to write (DESIGN 2).
+package struct Batch: Codable, Hashable, Sendable {
+    package var id: BatchID
+    /// In the order in which they take their places in the journal. Duress events go to a journal of their own with
+    /// its own numbers, so that no gap in the sequence betrays them.
+    package var events: [Event]
+    /// The state after this step; of several batches in one transaction only the last is written.
+    package var snapshot: Snapshot?
+    package var ledger: [LedgerRow]
+    /// Delete at most so many of the oldest events, down to the retention limits.
+    package var retention: RetentionStep?
+
+    package init(
+        id: BatchID, events: [Event] = [], snapshot: Snapshot? = nil, ledger: [LedgerRow] = [],
+        retention: RetentionStep? = nil
+    ) {
+        self.id = id
+        self.events = events
+        self.snapshot = snapshot
+        self.ledger = ledger
+        self.retention = retention
+    }
+
+    /// What counts against the 256 rows of one transaction.
+    package var rowCount: Int { events.count + ledger.count + (snapshot == nil ? 0 : 1) }
+}
+
+/// What the core needs to go on after a restart, beside the journal.
+package struct Snapshot: Codable, Hashable, Sendable {
+    package var panel: PanelState
+    package var isMaintenance: Bool
+    package var nextCommand: CommandID
+    /// Last good addresses of names, tried when DNS is dead.
+    package var addresses: [RememberedAddress]
+
+    package init(
+        panel: PanelState = PanelState(), isMaintenance: Bool = false, nextCommand: CommandID = CommandID(1),
+        addresses: [RememberedAddress] = []
+    ) {
+        self.panel = panel
+        self.isMaintenance = isMaintenance
+        self.nextCommand = nextCommand
+        self.addresses = addresses
+    }
+}
+
+package struct RememberedAddress: Codable, Hashable, Sendable {
+    package var name: String
+    package var address: IPAddress
+    package init(name: String, address: IPAddress) {
+        self.name = name
+        self.address = address
+    }
+}
+
+/// The life of a command of a person: accepted before it is carried out, ended when its outcome is known.
+package struct LedgerRow: Codable, Hashable, Sendable {
+    package var command: CommandID
+    /// The plain word, never a code.
+    package var summary: String
+    package var origin: String
+    package var time: WallTime
+    /// nil while it is only accepted.
+    package var outcome: Outcome?
+
+    package init(command: CommandID, summary: String, origin: String, time: WallTime, outcome: Outcome?) {
+        self.command = command
+        self.summary = summary
+        self.origin = origin
+        self.time = time
+        self.outcome = outcome
+    }
+}
+
+package struct RetentionStep: Codable, Hashable, Sendable {
+    /// Events older than this may go.
+    package var olderThan: WallTime?
+    /// More events than this are too many.
+    package var keepAtMost: Int?
+    /// Rows that one step may delete.
+    package var limit: Int
+    package init(olderThan: WallTime?, keepAtMost: Int?, limit: Int) {
+        self.olderThan = olderThan
+        self.keepAtMost = keepAtMost
+        self.limit = limit
+    }
+}

@@ -1,0 +1,99 @@
+/// One fact of the journal: a line of the panel or something the box itself found out.
+package struct Event: Codable, Hashable, Sendable {
+    /// The class shown in `events` (reference envisalink-tpi 4.5).
+    package var type: EventType
+    /// Three digits of the TPI for a line of the panel; an `EventCode` of ours otherwise.
+    package var code: String
+    /// The panel's line without checksum and line end, redacted; equal to `code` for events of ours.
+    package var raw: String
+    /// One sentence for people, without line ends.
+    package var message: String
+    package var time: WallTime
+    /// False when the wall clock was not trusted as this was written down.
+    package var isTimeTrusted: Bool
+    package var partition: Int?
+    package var partitionName: String?
+    package var zone: Int?
+    package var zoneName: String?
+    package var user: Int?
+    package var userName: String?
+    package var flags: EventFlags
+    /// How many times the zone changed within the last minute, counted while it flaps; nil below the threshold.
+    package var flapCount: Int?
+    /// The command that caused this event, where one did.
+    package var command: CommandID?
+    /// Present on events that went out before they could be stored (DESIGN 2, "The store fails").
+    package var unstored: UnstoredMark?
+
+    package init(
+        type: EventType, code: String, raw: String, message: String, time: WallTime, isTimeTrusted: Bool,
+        partition: Int? = nil, partitionName: String? = nil, zone: Int? = nil, zoneName: String? = nil,
+        user: Int? = nil, userName: String? = nil, flags: EventFlags = [], flapCount: Int? = nil,
+        command: CommandID? = nil, unstored: UnstoredMark? = nil
+    ) {
+        self.type = type
+        self.code = code
+        self.raw = raw
+        self.message = message
+        self.time = time
+        self.isTimeTrusted = isTimeTrusted
+        self.partition = partition
+        self.partitionName = partitionName
+        self.zone = zone
+        self.zoneName = zoneName
+        self.user = user
+        self.userName = userName
+        self.flags = flags
+        self.flapCount = flapCount
+        self.command = command
+        self.unstored = unstored
+    }
+
+    /// Which events go first when not all can go at once.
+    package var priority: PriorityClass { type.priority }
+}
+
+/// The HowAlarming event types.
+package enum EventType: String, Codable, Hashable, Sendable, CaseIterable {
+    case command, info, armed, disarmed, response, alarm, recovery, fault, unknown
+
+    package var priority: PriorityClass {
+        switch self {
+        case .alarm: .alarm
+        case .fault, .recovery: .fault
+        case .armed, .disarmed: .state
+        case .command, .info, .response, .unknown: .info
+        }
+    }
+}
+
+/// The order in which events leave the box (DESIGN 5). `alarm` is never held back.
+package enum PriorityClass: Int, Codable, Hashable, Comparable, Sendable, CaseIterable {
+    case alarm = 0
+    case fault, state, info
+    package static func < (a: PriorityClass, b: PriorityClass) -> Bool { a.rawValue < b.rawValue }
+}
+
+package struct EventFlags: OptionSet, Codable, Hashable, Sendable {
+    package let rawValue: UInt32
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// For contacts marked `duress` only; no local surface may show it (DESIGN 1.6).
+    package static let duress = EventFlags(rawValue: 1 << 0)
+    /// Found by comparing a status report with what was known; happened at an unknown time before.
+    package static let whileAway = EventFlags(rawValue: 1 << 1)
+    /// Written while maintenance (test mode) was on: recorded, not notified.
+    package static let maintenance = EventFlags(rawValue: 1 << 2)
+    /// One of many changes of a flapping zone.
+    package static let flapping = EventFlags(rawValue: 1 << 3)
+}
+
+/// An event with its place in the journal.
+package struct StoredEvent: Codable, Hashable, Sendable {
+    package var seq: SequenceNumber
+    package var event: Event
+    package init(seq: SequenceNumber, event: Event) {
+        self.seq = seq
+        self.event = event
+    }
+}

@@ -1,0 +1,32 @@
+/// Codes of events that the box itself writes. Codes of the panel are three digits and never stand here.
+package enum EventCode: String, Codable, Hashable, Sendable, CaseIterable {
+    /// The daemon started; the message says after what kind of end.
+    case started = "START"
+    /// The daemon was told to stop and closed the panel session.
+    case stopped = "STOP"
+    /// The session with the panel is up and its state is known again.
+    case panelOnline = "PANEL_ONLINE"
+    /// The session with the panel is lost; all state is stale from now on.
+    case panelOffline = "PANEL_OFFLINE"
+    /// The module refused us in a way that only a person can change (wrong password, other firmware).
+    case panelRefused = "PANEL_REFUSED"
+    /// The module lives but cannot reach the panel (502 014).
+    case keybusLost = "KEYBUS_LOST"
+    case keybusRestored = "KEYBUS_OK"
+    /// An action of a person and its outcome.
+    case command = "COMMAND"
+    case storeFailed = "STORE_FAILED"
+    case storeRestored = "STORE_OK"
+    /// A damaged journal was set aside and a new one begun.
+    case storeDamaged = "STORE_DAMAGED"
+    case storeRestoredFromBackup = "STORE_RESTORED"
+    /// Three crashes within five minutes: the snapshot was ignored, suspect rows were set aside.
+    case safeMode = "SAFE_MODE"
+    case configurationChanged = "CONFIG"
+    case maintenance = "MAINTENANCE"
+    /// Events were dropped because neither disk nor memory had room; the message says how many.
+    case eventsDropped = "EVENTS_DROPPED"
+    /// Something that does not fit the panel's protocol, counted and summed up.
+    case panelNoise = "PANEL_NOISE"
+    case clock = "CLOCK"
+}

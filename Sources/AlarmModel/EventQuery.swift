@@ -1,0 +1,44 @@
+/// Which events a reader wants. Duress events lie elsewhere and are never among them.
+package struct EventQuery: Codable, Hashable, Sendable {
+    package enum Order: String, Codable, Hashable, Sendable {
+        /// From `after` upwards.
+        case oldestFirst
+        /// The newest that match; handed over oldest first all the same.
+        case newest
+    }
+
+    /// Only events with a higher sequence number.
+    package var after: SequenceNumber
+    package var since: WallTime?
+    package var types: [EventType]
+    package var zone: Int?
+    package var partition: Int?
+    package var order: Order
+    /// 1…1000
+    package var limit: Int
+
+    package init(
+        after: SequenceNumber = .zero, since: WallTime? = nil, types: [EventType] = [], zone: Int? = nil,
+    ) {
+        self.after = after
+        self.since = since
+        self.types = types
+        self.zone = zone
+        self.partition = partition
+        self.order = order
+        self.limit = limit
+    }
+}
+
+/// A page of events with the cursor behind it.
+package struct EventPage: Codable, Hashable, Sendable {
+    package var events: [StoredEvent]
+    /// Continue after this one; not less than the last event's number, because rows that were filtered out are passed.
+    package var cursor: SequenceNumber
+    package var hasMore: Bool
+    package init(events: [StoredEvent], cursor: SequenceNumber, hasMore: Bool) {
+        self.events = events
+        self.cursor = cursor
+        self.hasMore = hasMore
+    }
+}

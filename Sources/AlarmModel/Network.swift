@@ -1,0 +1,63 @@
+/// An IP address as bytes: 4 for IPv4, 16 for IPv6.
+package struct IPAddress: Codable, Hashable, Sendable, CustomStringConvertible {
+    package var bytes: [UInt8]
+
+    /// nil unless there are 4 or 16 bytes.
+    package init?(bytes: [UInt8]) {
+        guard bytes.count == 4 || bytes.count == 16 else { return nil }
+        self.bytes = bytes
+    }
+
+    package var isIPv6: Bool { bytes.count == 16 }
+}
+
+package struct Endpoint: Codable, Hashable, Sendable, CustomStringConvertible {
+    package var address: IPAddress
+    package var port: UInt16
+    package init(address: IPAddress, port: UInt16) {
+        self.address = address
+        self.port = port
+    }
+    package var description: String { address.isIPv6 ? "[\(address)]:\(port)" : "\(address):\(port)" }
+}
+
+/// Why a connection ended or never came about.
+package enum ConnectionEnd: Codable, Hashable, Sendable, CustomStringConvertible {
+    /// RST in answer to connect, or nothing listens.
+    case refused
+    /// RST on a connection that stood.
+    case reset
+    /// No answer within the operating system's or our own deadline.
+    case timedOut
+    case unreachable
+    /// The peer sent FIN.
+    case finished
+    /// We closed it.
+    case local
+    /// Any other failure, with the operating system's error number.
+    case failed(errno: Int32)
+
+    package var description: String {
+        switch self {
+        case .refused: "connection refused"
+        case .reset: "connection reset by the peer"
+        case .timedOut: "timed out"
+        case .unreachable: "network unreachable"
+        case .finished: "closed by the peer"
+        case .local: "closed by us"
+        case .failed(let errno): "failed with error \(errno)"
+        }
+    }
+}
+
+package enum ResolveFailure: String, Codable, Hashable, Sendable, CustomStringConvertible {
+    case notFound, timedOut, serverFailed, noServers
+    package var description: String {
+        switch self {
+        case .notFound: "the name does not exist"
+        case .timedOut: "the name servers did not answer"
+        case .serverFailed: "the name servers answered with a failure"
+        case .noServers: "no name server is configured"
+        }
+    }
+}

@@ -1,0 +1,86 @@
+/// How a command ended; one enum everywhere (DESIGN 1.2).
+package enum Outcome: Codable, Hashable, Sendable {
+    /// A state line of the panel confirmed it.
+    case done
+    /// Not tried, or turned down before anything changed.
+    case refused(Reason)
+    /// Tried, and the panel or the box said no.
+    case failed(Reason)
+    /// Sent, and nothing confirmed it in time: it may have happened.
+    case notConfirmed
+    /// Too old to be carried out.
+    case expired
+
+    package var name: String {
+        switch self {
+        case .done: "done"
+        case .refused: "refused"
+        case .failed: "failed"
+        case .notConfirmed: "notConfirmed"
+        case .expired: "expired"
+        }
+    }
+
+    package var reason: Reason? {
+        switch self {
+        case .refused(let reason), .failed(let reason): reason
+        case .done, .notConfirmed, .expired: nil
+        }
+    }
+}
+
+/// Why a command was refused or failed. `description` says what happened and what to do next.
+package enum Reason: Codable, Hashable, Sendable, CustomStringConvertible {
+    /// The zones that are open, ascending.
+    case notReady(openZones: [Int])
+    case alreadyArmed
+    case alreadyDisarmed
+    case wrongCode
+    case noCode
+    /// 658 or 502 016; no code is sent for the time named in the message.
+    case lockedOut
+    case installerMode
+    case partitionBusy
+    case keybusDown
+    case panelNotConnected
+    case panelStale
+    case panelRefused(error: Int)
+    case notSupported(String)
+    case badRequest(String)
+    case unknownZone(Int)
+    case unknownPartition(Int)
+    case bypassWhileArmed
+    case bypassNeedsCode
+    case storageFailed
+    case queueFull
+    case stopping
+
+    package var description: String {
+        switch self {
+        case .notReady(let zones):
+            zones.isEmpty
+                ? "not ready: the panel does not say which zone is open; look at the keypad"
+                : "not ready: open zones \(zones.map(String.init).joined(separator: ", ")); close or bypass them, or use --force"
+        case .alreadyArmed: "already armed; disarm first to change the mode"
+        case .alreadyDisarmed: "already disarmed"
+        case .wrongCode: "the panel does not know this code; check code_master in the configuration"
+        case .noCode: "the panel asks for a user code and none is configured; set code_master or give one"
+        case .lockedOut: "the panel's keypads are locked out after wrong codes; wait a few minutes, then try again"
+        case .installerMode: "the panel is in installer mode; leave it at the keypad, then try again"
+        case .partitionBusy: "the partition is busy: somebody works at a keypad; try again"
+        case .keybusDown: "the EnvisaLink module cannot reach the panel (keybus down); check its wiring and power"
+        case .panelNotConnected: "no session with the panel; see 'howalarming panel' for the reason"
+        case .panelStale: "the state of the panel is not known yet; wait for the status report and try again"
+        case .panelRefused(let error): "the panel refused with error \(error)"
+        case .notSupported(let what): "\(what) is not supported"
+        case .badRequest(let what): what
+        case .unknownZone(let zone): "there is no zone \(zone); DSC panels have zones 1 to 64"
+        case .unknownPartition(let partition): "there is no partition \(partition) on this panel"
+        case .bypassWhileArmed: "zones cannot be bypassed while the partition is armed; disarm it first"
+        case .bypassNeedsCode: "the panel wants a code for *1 (bypass); switch that off in the panel's programming"
+        case .storageFailed: "storage failed; see 'howalarming status'"
+        case .queueFull: "too many commands wait for the panel; try again"
+        case .stopping: "the daemon is stopping"
+        }
+    }
+}

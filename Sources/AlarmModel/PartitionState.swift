@@ -1,0 +1,86 @@
+package enum ArmMode: String, Codable, Hashable, Sendable, CaseIterable {
+    case away, stay
+    case zeroEntryAway = "zero-entry-away"
+    case zeroEntryStay = "zero-entry-stay"
+}
+
+/// What a partition is doing: the last of the panel's primary lines (reference envisalink-tpi 4.1).
+package enum PartitionStatus: Codable, Hashable, Sendable {
+    /// 655: disarmed, readiness not told yet.
+    case disarmed
+    /// 650
+    case ready
+    /// 653: zones are open, arming would force them.
+    case readyForce
+    /// 651
+    case notReady
+    /// 656; the mode is the one asked for, where it is known.
+    case exitDelay(ArmMode?)
+    /// 652; old firmware does not tell the mode.
+    case armed(ArmMode?)
+    /// 657; the mode the partition was armed in.
+    case entryDelay(ArmMode?)
+    /// 654 or 601; the mode the partition was armed in, nil when it was disarmed.
+    case alarm(ArmMode?)
+    /// 673 as the only thing ever said: not enabled on this panel.
+    case notEnabled
+
+    package var isArmed: Bool {
+        switch self {
+        case .armed, .entryDelay: true
+        case .alarm(let mode): mode != nil
+        case .disarmed, .ready, .readyForce, .notReady, .exitDelay, .notEnabled: false
+        }
+    }
+
+    package var isDisarmed: Bool {
+        switch self {
+        case .disarmed, .ready, .readyForce, .notReady: true
+        case .exitDelay, .armed, .entryDelay, .alarm, .notEnabled: false
+        }
+    }
+}
+
+/// Who armed or disarmed a partition last, as far as the panel told (700, 701, 750, 751).
+package enum Attribution: Codable, Hashable, Sendable {
+    /// 700/750: a user number of the panel.
+    case user(Int)
+    /// 701/751: quick arm, auto arm, key switch, DLS, wireless key.
+    case special
+}
+
+package struct PartitionState: Codable, Hashable, Sendable {
+    package let number: Int
+    package var name: String?
+    package var status: Reading<PartitionStatus> = .unknown
+    /// 673: somebody works at a keypad; ends with the next primary line.
+    package var isBusy = false
+    /// 674: auto-arming is about to arm.
+    package var isAutoArming = false
+    /// An alarm happened since the partition was last armed.
+    package var hasAlarmMemory = false
+    /// Zones that were in alarm since the partition was last armed, ascending.
+    package var alarmZones: [Int] = []
+    package var alarmSince: WallTime?
+    /// 840/841: the trouble LED.
+    package var trouble: Reading<Bool> = .unknown
+    /// 663/664; no query exists, so unknown until the panel says.
+    package var chime: Reading<Bool> = .unknown
+    /// 702: armed with bypassed zones.
+    package var isArmedWithBypass = false
+    package var lastChangedBy: Attribution?
+    package var lastChangedByName: String?
+
+    package init(number: Int, name: String? = nil) {
+        self.number = number
+        self.name = name
+    }
+
+    package mutating func age() {
+        status = status.aged
+        trouble = trouble.aged
+        chime = chime.aged
+        isBusy = false
+        isAutoArming = false
+    }
+}

@@ -1,0 +1,4 @@
+#include "CLinux.h"
+#include <sys/ioctl.h>
+
+unsigned long ha_tiocgwinsz(void) { return TIOCGWINSZ; }

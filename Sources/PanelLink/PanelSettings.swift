@@ -1,0 +1,49 @@
+package import AlarmModel
+
+/// What the driver needs to know of this house; the times have the product's defaults.
+package struct PanelSettings: Codable, Hashable, Sendable {
+    package var password: Secret
+    /// Answers a 900 that belongs to a command of ours, and disarms when no code is given.
+    package var masterCode: Secret?
+    /// Answers 922, only for a command of ours.
+    package var installerCode: Secret?
+    package var names: SiteNames
+    package var timeZone: TimeZoneRules
+    /// Set the panel's clock after login and once a day; off unless configured.
+    package var setsClock = false
+    /// DESIGN 8: a poll every 20 s, an answer within 5 s, the second miss closes: noticed within 30 s.
+    package var pollInterval: Duration = .seconds(20)
+    package var answerDeadline: Duration = .seconds(5)
+    /// How long a state line may take to confirm an action.
+    package var confirmDeadline: Duration = .seconds(5)
+    /// Between keystrings (502 010 below this).
+    package var keySpacing: Duration = .milliseconds(1500)
+    /// Never send in the same instant as a line came (old EVL-3 lock-up).
+    package var settleDelay: Duration = .milliseconds(30)
+    /// A status report that does not end is taken as ended.
+    package var statusCap: Duration = .seconds(5)
+    package var loginDeadline: Duration = .seconds(12)
+    package var reconnectMinimum: Duration = .seconds(1)
+    package var reconnectMaximum: Duration = .seconds(60)
+    /// After a reset at connect: the module holds a session for another client or for our old self.
+    package var slotHeldWait: Duration = .seconds(30)
+    /// After a wrong password, doubling to an hour.
+    package var refusedWait: Duration = .minutes(5)
+    /// After 658 or 502 016 no code is sent for so long.
+    package var lockoutPause: Duration = .minutes(5)
+    /// A zone that changes more often than this within a minute is flapping.
+    package var flapThreshold = 6
+    /// Partitions that exist even if the panel has not spoken of them yet.
+    package var partitions: [Int] = [1]
+
+    package init(
+        password: Secret, masterCode: Secret? = nil, installerCode: Secret? = nil, names: SiteNames = SiteNames(),
+        timeZone: TimeZoneRules = .utc
+    ) {
+        self.password = password
+        self.masterCode = masterCode
+        self.installerCode = installerCode
+        self.names = names
+        self.timeZone = timeZone
+    }
+}
