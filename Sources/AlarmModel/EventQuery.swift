@@ -19,6 +19,7 @@ package struct EventQuery: Codable, Hashable, Sendable {
 
     package init(
         after: SequenceNumber = .zero, since: WallTime? = nil, types: [EventType] = [], zone: Int? = nil,
+        partition: Int? = nil, order: Order = .oldestFirst, limit: Int = 100
     ) {
         self.after = after
         self.since = since
