@@ -1,0 +1,72 @@
+package import AlarmModel
+package import PanelLink
+
+/// The validated configuration as values; read from YAML by the shell.
+package struct Configuration: Codable, Hashable, Sendable {
+    /// The name of the house, shown in `status`.
+    package var siteName: String
+    /// Host name or address of the EnvisaLink module.
+    package var panelHost: String
+    package var panelPort: UInt16
+    package var panel: PanelSettings
+    package var retention: Retention
+    /// Pace of things that tests and the demo shorten.
+    package var pace: Pace
+
+    package struct Retention: Codable, Hashable, Sendable {
+        /// Events older than this are deleted; nil keeps them.
+        package var maximumAge: Duration?
+        /// More events than this are deleted, oldest first; nil keeps them.
+        package var maximumCount: Int?
+        package init(maximumAge: Duration? = .hours(24 * 730), maximumCount: Int? = 1_000_000) {
+            self.maximumAge = maximumAge
+            self.maximumCount = maximumCount
+        }
+    }
+
+    package struct Pace: Codable, Hashable, Sendable {
+        /// A command that could not be started by then has expired.
+        package var commandDeadline: Duration = .seconds(30)
+        /// A commit that takes longer: the disk is stalled (DESIGN 2).
+        package var storeStall: Duration = .seconds(2)
+        package var retentionInterval: Duration = .minutes(10)
+        package init() {}
+    }
+
+    package init(
+        siteName: String = "Home", panelHost: String, panelPort: UInt16 = 4025, panel: PanelSettings,
+        retention: Retention = Retention(), pace: Pace = Pace()
+    ) {
+        self.siteName = siteName
+        self.panelHost = panelHost
+        self.panelPort = panelPort
+        self.panel = panel
+        self.retention = retention
+        self.pace = pace
+    }
+
+    /// What changed between two configurations, in words for `reload`; never shows a secret.
+    package func changes(from old: Configuration) -> [String] {
+        var changes: [String] = []
+        func note(_ what: String, _ before: some Equatable, _ after: some Equatable, _ differs: Bool) {
+            if differs { changes.append("\(what): \(before) → \(after)") }
+        }
+        note("site.name", old.siteName, siteName, old.siteName != siteName)
+        note("panel.host", old.panelHost, panelHost, old.panelHost != panelHost)
+        note("panel.port", old.panelPort, panelPort, old.panelPort != panelPort)
+        if old.panel.password != panel.password { changes.append("panel.password changed") }
+        if old.panel.masterCode != panel.masterCode { changes.append("panel.code_master changed") }
+        if old.panel.installerCode != panel.installerCode { changes.append("panel.code_installer changed") }
+        if old.panel.names != panel.names { changes.append("names of partitions, zones or users changed") }
+        if old.panel.partitions != panel.partitions { changes.append("partitions changed") }
+        note("site.time_zone", old.panel.timeZone.name, panel.timeZone.name, old.panel.timeZone != panel.timeZone)
+        note("panel.set_clock", old.panel.setsClock, panel.setsClock, old.panel.setsClock != panel.setsClock)
+        note(
+            "panel.poll_interval", old.panel.pollInterval, panel.pollInterval,
+            old.panel.pollInterval != panel.pollInterval)
+        if old.retention != retention { changes.append("retention changed") }
+        if old.pace != pace { changes.append("pace changed") }
+        if changes.isEmpty, old != self { changes.append("timing of the panel link changed") }
+        return changes
+    }
+}

@@ -1,0 +1,53 @@
+package import AlarmModel
+package import PanelLink
+
+/// What the daemon answers on the control socket; each is one line of JSON.
+package enum ControlReply: Codable, Hashable, Sendable {
+    case status(StatusReport)
+    /// Some of the events asked for; more follow until `endOfEvents`, or for ever when following.
+    case events([StoredEvent])
+    case endOfEvents
+    case panel(SessionReport)
+    /// `dropped`: so many lines before this one were not sent, because the client read too slowly.
+    case trace(TraceLine, dropped: UInt64)
+    /// `stored` is false while the store is failing: the outcome is true, its record waits in memory.
+    case outcome(Outcome, stored: Bool)
+    case maintenance(Bool)
+    case error(String)
+}
+
+/// What `status` shows.
+package struct StatusReport: Codable, Hashable, Sendable {
+    package var siteName: String
+    package var version: String
+    /// Since the daemon started.
+    package var uptime: Duration
+    package var time: WallTime
+    package var isTimeTrusted: Bool
+    package var panel: PanelState
+    package var panelPhase: SessionReport.Phase
+    package var panelProblem: String?
+    package var panelHost: String
+    package var store: StoreReport
+    package var isMaintenance: Bool
+    package var clients: Int
+}
+
+package struct StoreReport: Codable, Hashable, Sendable {
+    package var lastSequence: SequenceNumber
+    /// Why events are not stored at the moment; nil while all is well.
+    package var problem: String?
+    /// Events that wait in memory.
+    package var waitingEvents: Int
+    package var droppedEvents: UInt64
+    /// Line read → committed, of the newest 1024 events; nil before the first.
+    package var latency: Latency?
+
+    package struct Latency: Codable, Hashable, Sendable {
+        package var count: Int
+        package var p50: Duration
+        package var p90: Duration
+        package var p99: Duration
+        package var max: Duration
+    }
+}

@@ -1,0 +1,23 @@
+package import AlarmModel
+
+/// What a program on this machine may ask of the daemon: one JSON object in one line.
+///
+/// Written by hand rather than derived, because the line carries codes while the recorded form of a `Secret` hides them.
+package enum ControlRequest: Codable, Hashable, Sendable {
+    case status
+    /// `follow`: go on with new events until the client leaves.
+    case events(EventQuery, follow: Bool)
+    case panel
+    /// Live lines of the panel link, redacted.
+    case trace
+    case command(PanelCommand, code: Secret?)
+    /// nil asks only.
+    case maintenance(on: Bool?)
+}
+
+/// A line that is not a request; says where and why.
+package struct ControlRequestError: Error, Codable, Hashable, Sendable, CustomStringConvertible {
+    package var reason: String
+    package init(_ reason: String) { self.reason = reason }
+    package var description: String { reason }
+}

@@ -1,0 +1,35 @@
+package import AlarmModel
+
+/// An order of the core to the shell. The core names connections, batches, timers and queries; the shell invents none
+/// but the clients it accepts.
+package enum Effect: Codable, Hashable, Sendable {
+    case resolve(ResolveID, name: String, Link)
+    /// Answered by `connected` or `closed`.
+    case open(ConnectionID, Endpoint, Link)
+    case send(ConnectionID, [UInt8])
+    /// Stop reading: the peer has to wait.
+    case pause(ConnectionID)
+    case resume(ConnectionID)
+    /// Let what was sent leave, then close; no `closed` follows.
+    case close(ConnectionID)
+    /// Store a batch; batches are stored in order, several may be merged into one transaction.
+    case commit(Batch)
+    case read(QueryID, EventQuery)
+    /// Fire at this time, or not at all; replaces what was set before.
+    case setTimer(TimerID, BootTime?)
+    /// An answer to a control client; `sent` counts them.
+    case reply(ConnectionID, ControlReply)
+    case notify(ServiceNote)
+    case log(LogEntry)
+    /// Everything is closed and stored: end the process with this status.
+    case finish(status: Int32)
+}
+
+/// What the service manager is told.
+package enum ServiceNote: Codable, Hashable, Sendable {
+    case ready
+    /// One line for people.
+    case status(String)
+    case reloading
+    case stopping
+}

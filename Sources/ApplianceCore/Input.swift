@@ -1,0 +1,138 @@
+package import AlarmModel
+package import PanelLink
+
+/// A fact that the shell reports to the core.
+package enum Input: Codable, Hashable, Sendable {
+    /// The first input of a run.
+    case started(Start)
+    /// Answer to `resolve`.
+    case resolved(ResolveID, Resolution)
+    /// Answer to `open`.
+    case connected(ConnectionID)
+    case received(ConnectionID, [UInt8])
+    /// So much of what was ordered has left: bytes on a connection that the core opened, replies on a control client.
+    case sent(ConnectionID, upTo: UInt64)
+    /// A connection ended, or never came about. Not reported for one that the core closed.
+    case closed(ConnectionID, ConnectionEnd)
+    /// Somebody entitled connected to the control socket.
+    case accepted(ConnectionID)
+    /// A client asked for something; at most one request runs on a client.
+    case request(ConnectionID, ControlRequest)
+    /// A client's line was not a request; it gets the error and stays.
+    case badRequest(ConnectionID, ControlRequestError)
+    case timer(TimerID)
+    /// All batches up to this one are durable; `last` is the number of the newest event.
+    case committed(upTo: BatchID, last: SequenceNumber)
+    /// None of these batches is stored.
+    case commitFailed(from: BatchID, upTo: BatchID, StoreFailure)
+    /// Answer to `read`.
+    case rows(QueryID, Rows)
+    case reload(Reload)
+    case signal(Signal)
+}
+
+/// What the shell knows when it mounts the core.
+package struct Start: Codable, Hashable, Sendable {
+    package var configuration: Configuration
+    /// nil at the very first start, in safe mode, and when it could not be read.
+    package var snapshot: Snapshot?
+    /// Seeds the core's jitter.
+    package var seed: UInt64
+    /// Eight hexadecimal digits, new at each start.
+    package var bootMark: String
+    package var lastSequence: SequenceNumber
+    /// The newest event of the journal; wall time is floored there.
+    package var newestEvent: WallTime?
+    /// When this program was built; wall time is floored there too.
+    package var buildTime: WallTime
+    /// What is worth an event of its own.
+    package var findings: [StartFinding]
+    /// Commands that were accepted and have no outcome: their end is unknown.
+    package var unfinished: [LedgerRow]
+
+    package init(
+        configuration: Configuration, snapshot: Snapshot? = nil, seed: UInt64 = 0, bootMark: String = "00000000",
+        lastSequence: SequenceNumber = .zero, newestEvent: WallTime? = nil,
+        buildTime: WallTime = WallTime(milliseconds: 0), findings: [StartFinding] = [], unfinished: [LedgerRow] = []
+    ) {
+        self.configuration = configuration
+        self.snapshot = snapshot
+        self.seed = seed
+        self.bootMark = bootMark
+        self.lastSequence = lastSequence
+        self.newestEvent = newestEvent
+        self.buildTime = buildTime
+        self.findings = findings
+        self.unfinished = unfinished
+    }
+}
+
+/// Something out of the ordinary that the shell found while it started.
+package enum StartFinding: Codable, Hashable, Sendable {
+    /// The journal was damaged; it was kept under the name given and a new one begun.
+    case storeDamaged(keptAs: String, why: String)
+    /// The store could not be opened; commits will try again.
+    case storeUnavailable(why: String)
+    case snapshotUnreadable(why: String)
+    /// The check of the journal did not finish in time; nothing wrong was found as far as it went.
+    case checkUnfinished
+    /// Third crash within five minutes; so many suspect rows were set aside.
+    case safeMode(crashes: Int, setAside: Int)
+    /// The last run did not end by itself.
+    case crashed
+    case restoredFromBackup
+}
+
+package struct ResolveID: Codable, Hashable, Sendable {
+    package var number: UInt64
+    package init(_ number: UInt64) { self.number = number }
+}
+
+package enum Resolution: Codable, Hashable, Sendable {
+    case addresses([IPAddress])
+    case failed(ResolveFailure)
+}
+
+package enum TimerID: String, Codable, Hashable, Sendable, CaseIterable {
+    case panel, dialer, journal, retention
+}
+
+/// Why a batch could not be stored.
+package struct StoreFailure: Codable, Hashable, Sendable, CustomStringConvertible {
+    package enum Kind: String, Codable, Hashable, Sendable {
+        case full, readOnly, inputOutput, damaged, busy
+        /// The store refuses this very batch: another try changes nothing.
+        case rejected
+        case other
+    }
+    package var kind: Kind
+    package var detail: String
+    package init(_ kind: Kind, _ detail: String) {
+        self.kind = kind
+        self.detail = detail
+    }
+    package var description: String {
+        switch kind {
+        case .full: "the disk is full; delete something or use a bigger card (\(detail))"
+        case .readOnly: "the state directory is read-only; check the card and how it is mounted (\(detail))"
+        case .inputOutput: "the disk reports an error; replace the card (\(detail))"
+        case .damaged: "the journal is damaged; it is set aside at the next start (\(detail))"
+        case .busy: "another program holds the journal (\(detail))"
+        case .rejected: "the store refuses a row (\(detail))"
+        case .other: "storage failed (\(detail))"
+        }
+    }
+}
+
+package enum Rows: Codable, Hashable, Sendable {
+    case page(EventPage)
+    case failed(StoreFailure)
+}
+
+package enum Reload: Codable, Hashable, Sendable {
+    case configuration(Configuration)
+    /// The file does not validate: nothing changes.
+    case refused([String])
+}
+
+package enum Signal: String, Codable, Hashable, Sendable { case terminate }
