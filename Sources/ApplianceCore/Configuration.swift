@@ -1,4 +1,4 @@
-package import AlarmModel
+import AlarmModel
 package import PanelLink
 
 /// The validated configuration as values; read from YAML by the shell.

@@ -1,5 +1,4 @@
 package import AlarmModel
-package import PanelLink
 
 /// A fact that the shell reports to the core.
 package enum Input: Codable, Hashable, Sendable {
