@@ -61,3 +61,18 @@ package enum ResolveFailure: String, Codable, Hashable, Sendable, CustomStringCo
         }
     }
 }
+
+/// Why dialing a name or an address brought no connection.
+package enum DialFailure: Codable, Hashable, Sendable, CustomStringConvertible {
+    /// No address to try: the name servers gave none and none was remembered.
+    case unresolved(ResolveFailure)
+    /// Addresses were tried; this is how the last of them ended.
+    case unreachable(ConnectionEnd)
+
+    package var description: String {
+        switch self {
+        case .unresolved(let failure): failure.description
+        case .unreachable(let end): end.description
+        }
+    }
+}

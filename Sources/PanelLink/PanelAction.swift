@@ -30,9 +30,3 @@ package struct TraceLine: Codable, Hashable, Sendable {
         self.text = text
     }
 }
-
-/// Why no connection to the module came about.
-package enum DialFailure: Codable, Hashable, Sendable {
-    case unresolved(ResolveFailure)
-    case unreachable(ConnectionEnd)
-}
