@@ -1,8 +1,8 @@
 /// Which events a reader wants. Duress events lie elsewhere and are never among them.
 package struct EventQuery: Codable, Hashable, Sendable {
-    package enum Order: String, Codable, Hashable, Sendable {
+    package enum Order: String, Codable, Hashable, Sendable, CaseIterable {
         /// From `after` upwards.
-        case oldestFirst
+        case oldestFirst = "oldest-first"
         /// The newest that match; handed over oldest first all the same.
         case newest
     }

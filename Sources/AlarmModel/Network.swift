@@ -76,3 +76,15 @@ package enum DialFailure: Codable, Hashable, Sendable, CustomStringConvertible {
         }
     }
 }
+
+/// A name that is being resolved.
+package struct ResolveID: Codable, Hashable, Sendable {
+    package var number: UInt64
+    package init(_ number: UInt64) { self.number = number }
+}
+
+/// Answer to a resolve.
+package enum Resolution: Codable, Hashable, Sendable {
+    case addresses([IPAddress])
+    case failed(ResolveFailure)
+}

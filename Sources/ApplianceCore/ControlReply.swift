@@ -7,6 +7,8 @@ package enum ControlReply: Codable, Hashable, Sendable {
     /// Some of the events asked for; more follow until `endOfEvents`, or for ever when following.
     case events([StoredEvent])
     case endOfEvents
+    /// An alarm that could not be stored yet; its row repeats the mark.
+    case unstored(Event)
     case panel(SessionReport)
     /// `dropped`: so many lines before this one were not sent, because the client read too slowly.
     case trace(TraceLine, dropped: UInt64)

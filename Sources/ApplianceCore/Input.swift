@@ -82,16 +82,6 @@ package enum StartFinding: Codable, Hashable, Sendable {
     case restoredFromBackup
 }
 
-package struct ResolveID: Codable, Hashable, Sendable {
-    package var number: UInt64
-    package init(_ number: UInt64) { self.number = number }
-}
-
-package enum Resolution: Codable, Hashable, Sendable {
-    case addresses([IPAddress])
-    case failed(ResolveFailure)
-}
-
 package enum TimerID: String, Codable, Hashable, Sendable, CaseIterable {
     case panel, dialer, journal, retention
 }

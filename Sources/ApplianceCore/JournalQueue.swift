@@ -1,0 +1,174 @@
+import AlarmModel
+
+/// The batches that are on their way to the disk, and what to do while the disk does not take them (DESIGN 2, "The
+/// store fails").
+///
+/// Guarantees: batches are ordered in the order of their numbers; a batch leaves the queue only when it is durable or
+/// was rejected alone; memory is bounded by `eventLimit`.
+struct JournalQueue: Codable, Hashable, Sendable {
+    /// A batch with the time its events were read.
+    struct Waiting: Codable, Hashable, Sendable {
+        var batch: Batch
+        var since: BootTime
+        var isOrdered: Bool
+    }
+
+    enum Health: Codable, Hashable, Sendable {
+        case good
+        /// The disk has not answered for so long.
+        case stalled
+        case failing(StoreFailure)
+    }
+
+    /// What became of a failed commit.
+    enum Verdict: Hashable, Sendable {
+        case retryLater
+        /// The batch was refused on its own and is out of the queue.
+        case setAside(Batch)
+    }
+
+    private(set) var waiting: [Waiting] = []
+    private(set) var health: Health = .good
+    private(set) var droppedEvents: UInt64 = 0
+    /// Dropped since the last event that said so.
+    private(set) var unreportedDrops: UInt64 = 0
+    private(set) var latency = LatencyRing()
+    private var nextID = BatchID(1)
+    private var retryAt: BootTime?
+    private var retryDelay: Duration = .seconds(1)
+    private var ordersSingly = false
+
+    /// Events that wait at most while the store fails; about 5 MB.
+    static let eventLimit = 10_000
+    private static let retryCap: Duration = .seconds(30)
+
+    var waitingEvents: Int { waiting.reduce(0) { $0 + $1.batch.events.count } }
+    var isGood: Bool { health == .good }
+
+    var problem: String? {
+        switch health {
+        case .good: nil
+        case .stalled: "the disk does not answer; if this lasts, replace the card"
+        case .failing(let failure): failure.description
+        }
+    }
+
+    /// The number that the next appended batch gets.
+    var upcomingID: BatchID { nextID }
+
+    /// Takes a step's writes; the batch is returned when it is to be ordered now.
+    mutating func append(
+        events: [Event], snapshot: Snapshot?, ledger: [LedgerRow], retention: RetentionStep?, at now: Moment
+    ) -> Batch? {
+        let batch = Batch(id: nextID, events: events, snapshot: snapshot, ledger: ledger, retention: retention)
+        nextID = nextID.next
+        let goesNow = health == .good && !ordersSingly
+        waiting.append(Waiting(batch: batch, since: now.boot, isOrdered: goesNow))
+        if health != .good { keepWithinLimit() }
+        return goesNow ? batch : nil
+    }
+
+    /// Everything up to `id` is durable. Returns whether the store was failing or stalled before.
+    mutating func committed(upTo id: BatchID, at now: Moment) -> Bool {
+        while let first = waiting.first, first.batch.id <= id {
+            if !first.batch.events.isEmpty { latency.add(now.boot - first.since) }
+            waiting.removeFirst()
+        }
+        let wasBad = health != .good
+        health = .good
+        retryAt = nil
+        retryDelay = .seconds(1)
+        ordersSingly = false
+        return wasBad
+    }
+
+    mutating func commitFailed(from: BatchID, upTo id: BatchID, _ failure: StoreFailure, at now: Moment) -> Verdict {
+        if failure.kind == .rejected {
+            if from == id, let index = waiting.firstIndex(where: { $0.batch.id == id }) {
+                let refused = waiting.remove(at: index).batch
+                return .setAside(refused)
+            }
+            // One of several is bad: find it by ordering them one at a time.
+            ordersSingly = true
+            for index in waiting.indices { waiting[index].isOrdered = false }
+            return .retryLater
+        }
+        health = .failing(failure)
+        for index in waiting.indices { waiting[index].isOrdered = false }
+        retryAt = now.boot + retryDelay
+        retryDelay = min(retryDelay * 2, Self.retryCap)
+        keepWithinLimit()
+        return .retryLater
+    }
+
+    /// Batches to order now: after a recovery all that wait, otherwise one as a trial.
+    mutating func due(at now: Moment) -> [Batch] {
+        switch health {
+        case .stalled: return []
+        case .failing:
+            guard let time = retryAt, time <= now.boot, let index = waiting.firstIndex(where: { !$0.isOrdered }) else {
+                return []
+            }
+            retryAt = nil
+            waiting[index].isOrdered = true
+            return [waiting[index].batch]
+        case .good: break
+        }
+        if ordersSingly {
+            guard !waiting.contains(where: \.isOrdered), !waiting.isEmpty else { return [] }
+            waiting[0].isOrdered = true
+            return [waiting[0].batch]
+        }
+        var batches: [Batch] = []
+        for index in waiting.indices where !waiting[index].isOrdered {
+            waiting[index].isOrdered = true
+            batches.append(waiting[index].batch)
+        }
+        return batches
+    }
+
+    /// Notices a disk that does not answer. Returns true when that is new.
+    mutating func noticeStall(after limit: Duration, at now: Moment) -> Bool {
+        guard health == .good, let first = waiting.first, first.isOrdered, now.boot - first.since >= limit else {
+            return false
+        }
+        health = .stalled
+        return true
+    }
+
+    func nextDeadline(stall: Duration) -> BootTime? {
+        switch health {
+        case .failing: return retryAt
+        case .stalled: return nil
+        case .good:
+            guard let first = waiting.first, first.isOrdered else { return nil }
+            return first.since + stall
+        }
+    }
+
+    /// The number of dropped events that no event has reported yet; asking takes it.
+    mutating func takeUnreportedDrops() -> UInt64 {
+        defer { unreportedDrops = 0 }
+        return unreportedDrops
+    }
+
+    /// Drops the oldest of the least important class first; alarms go last.
+    private mutating func keepWithinLimit() {
+        var excess = waitingEvents - Self.eventLimit
+        guard excess > 0 else { return }
+        for victim in PriorityClass.allCases.reversed() {
+            for index in waiting.indices where excess > 0 && !waiting[index].isOrdered {
+                let before = waiting[index].batch.events.count
+                waiting[index].batch.events.removeAll { event in
+                    guard excess > 0, event.priority == victim else { return false }
+                    excess -= 1
+                    return true
+                }
+                let dropped = UInt64(before - waiting[index].batch.events.count)
+                droppedEvents += dropped
+                unreportedDrops += dropped
+            }
+            if excess <= 0 { return }
+        }
+    }
+}
