@@ -1,0 +1,109 @@
+# shellcheck shell=bash
+# For: what the tools need from the machine. Sourced by them, not run.
+#
+#   ensure_packages PKG…   installs missing Debian packages (root), or names them and exits 69 (plain user)
+#   ensure_swift           a Swift compiler on PATH: there already, or Debian's swiftlang, or exit 69 with advice
+#   debian_mirror          prints the address of the Debian archive that this machine's apt uses
+#
+# Exit code 69: something is missing that only the reader can provide.
+
+# The newest release the project is built with; everything from 6.0.3 on works.
+readonly SWIFT_RELEASE=6.3.1
+
+# What a build on the machine itself needs, whichever Swift it is.
+# shellcheck disable=SC2034  # used by the scripts that source this file
+readonly BUILD_PACKAGES=(
+    binutils g++ git libc-ares-dev libsqlite3-dev libssl-dev libsystemd-dev libyaml-dev pkgconf
+)
+
+say() { printf '%s\n' "$*" >&2; }
+
+die() { # EXIT-CODE SENTENCE…
+    local code=$1
+    shift
+    printf '%s: %s\n' "${0##*/}" "$*" >&2
+    exit "$code"
+}
+
+# Runs a command and shows what it printed only if it failed.
+quietly() {
+    local log status=0
+    log=$(mktemp)
+    "$@" >"$log" 2>&1 </dev/null || status=$?
+    ((status == 0)) || cat "$log" >&2
+    rm -f "$log"
+    return "$status"
+}
+
+missing_packages() {
+    local package state
+    for package in "$@"; do
+        state=$(dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | sort -u) || true
+        grep -qx installed <<<"$state" || printf '%s\n' "$package"
+    done
+}
+
+apt_quiet() { DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@"; }
+
+# The first attempt may fail for want of (fresh) package lists; the second speaks.
+apt_install() {
+    apt_quiet install -y --no-install-recommends "$@" >/dev/null 2>&1 </dev/null && return
+    quietly apt_quiet update && quietly apt_quiet install -y --no-install-recommends "$@"
+}
+
+ensure_packages() {
+    command -v dpkg-query apt-get >/dev/null ||
+        die 69 "this is not a Debian machine; needed are the equivalents of: $*"
+    local missing
+    mapfile -t missing < <(missing_packages "$@")
+    ((${#missing[@]})) || return 0
+    if ((EUID != 0)); then
+        say "Missing packages: ${missing[*]}"
+        say "Install them and try again:"
+        say "    sudo apt-get install --no-install-recommends ${missing[*]}"
+        exit 69
+    fi
+    say "Installing ${missing[*]} …"
+    apt_install "${missing[@]}" || die 69 "apt-get could not install ${missing[*]}; its message is above"
+}
+
+swift_is_new_enough() {
+    local version
+    version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -n 1)
+    [[ -n $version && $(printf '%s\n' 6.0.3 "$version" | sort -V | head -n 1) == 6.0.3 ]]
+}
+
+suite_has_swift() { apt-cache policy swiftlang 2>/dev/null | grep -q 'Candidate: [0-9]'; }
+
+ensure_swift() {
+    if command -v swift >/dev/null; then
+        swift_is_new_enough && return
+        die 69 "the Swift on PATH ($(command -v swift)) does not start or is older than 6.0.3; install Swift $SWIFT_RELEASE"
+    fi
+    if command -v apt-cache >/dev/null; then
+        # A fresh machine has no lists yet.
+        suite_has_swift || ((EUID != 0)) || quietly apt_quiet update || true
+        if suite_has_swift; then
+            ensure_packages swiftlang
+            hash -r
+            swift_is_new_enough && return
+        fi
+    fi
+    say "There is no Swift compiler on PATH, and this system's packages have none (Debian has it from 13, trixie, on)."
+    say "Install the toolchain of Swift $SWIFT_RELEASE for this system from swift.org (anything from 6.0.3 on works);"
+    say "it usually goes to /opt/swift, or to ~/.local/share/swiftly with swiftly. Then put its usr/bin on PATH"
+    say "and start ${0##*/} again."
+    exit 69
+}
+
+debian_mirror() {
+    local uri
+    # Not every line is Debian's own archive: security and other vendors' lists have another label or origin.
+    uri=$(apt-get indextargets --format "\$(REPO_URI)" 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' 2>/dev/null |
+        head -n 1) || true
+    # Without downloaded lists apt knows no labels: take the first address whose path is the archive's.
+    [[ -n $uri ]] || uri=$(apt-get indextargets --format "\$(REPO_URI)" 'Created-By: Packages' 2>/dev/null |
+        grep -E '/debian/?$' | head -n 1) || true
+    [[ -n $uri ]] || die 69 "apt on this machine names no Debian archive (see /etc/apt/sources.list)"
+    printf '%s\n' "${uri%/}"
+}
