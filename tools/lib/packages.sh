@@ -76,6 +76,10 @@ swift_is_new_enough() {
 suite_has_swift() { apt-cache policy swiftlang 2>/dev/null | grep -q 'Candidate: [0-9]'; }
 
 ensure_swift() {
+    # Debian does not link its compiler to /usr/bin/swift where another program of that name (OpenStack's) is at home.
+    if ! swift_is_new_enough && [[ -x /usr/libexec/swift/bin/swift ]]; then
+        PATH=/usr/libexec/swift/bin:$PATH
+    fi
     if command -v swift >/dev/null; then
         swift_is_new_enough && return
         die 69 "the Swift on PATH ($(command -v swift)) does not start or is older than 6.0.3; install Swift $SWIFT_RELEASE"
