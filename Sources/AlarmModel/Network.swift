@@ -50,7 +50,7 @@ package enum ConnectionEnd: Codable, Hashable, Sendable, CustomStringConvertible
     }
 }
 
-package enum ResolveFailure: String, Codable, Hashable, Sendable, CustomStringConvertible {
+package enum ResolveFailure: String, Error, Codable, Hashable, Sendable, CustomStringConvertible {
     case notFound, timedOut, serverFailed, noServers
     package var description: String {
         switch self {

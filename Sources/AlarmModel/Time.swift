@@ -24,7 +24,7 @@ package struct WallTime: Codable, Hashable, Comparable, Sendable {
 
     /// Whole seconds since 1970, as the HowAlarming formats carry them.
     package var seconds: Int64 {
-        milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000
+        milliseconds >= 0 ? milliseconds / 1000 : (milliseconds + 1) / 1000 - 1
     }
 
     package static func < (a: WallTime, b: WallTime) -> Bool { a.milliseconds < b.milliseconds }
