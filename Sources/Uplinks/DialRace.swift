@@ -1,0 +1,71 @@
+import AlarmModel
+
+/// The state of one dial: what is still to be tried, what is under way, when the next thing is due.
+struct DialRace: Codable, Hashable, Sendable {
+    struct Attempt: Codable, Hashable, Sendable {
+        var id: ConnectionID
+        var address: IPAddress
+    }
+
+    var name: String
+    var port: UInt16
+    var link: Link
+    var isLiteral: Bool
+    var deadline: BootTime
+    /// When remembered addresses come in; nil once they have, or when they are not needed.
+    var fallback: BootTime?
+    var isResolving: Bool
+    var remembered: [IPAddress]
+    /// From the name servers, or the literal; still to be tried.
+    var fresh: [IPAddress] = []
+    /// From memory; still to be tried, after the fresh ones.
+    var old: [IPAddress] = []
+    var attempts: [Attempt] = []
+    /// Every address that was ever queued.
+    var known: [IPAddress] = []
+    var wasLastIPv6 = false
+    /// The earliest start of the next attempt.
+    var nextStart: BootTime
+    var lastEnd: ConnectionEnd?
+    var resolveFailure: ResolveFailure?
+}
+
+extension DialRace {
+    var hasUntried: Bool { !fresh.isEmpty || !old.isEmpty }
+
+    /// Adds what was never queued before, up to the limit.
+    mutating func queue(_ addresses: [IPAddress], isFresh: Bool) {
+        for address in addresses where !known.contains(address) && known.count < Dialer.addressLimit {
+            known.append(address)
+            if isFresh { fresh.append(address) } else { old.append(address) }
+        }
+        // Remembered addresses that the name servers confirm go first with the rest of the answer.
+        if isFresh {
+            let confirmed = old.filter { addresses.contains($0) }
+            fresh.append(contentsOf: confirmed)
+            old.removeAll { confirmed.contains($0) }
+        }
+    }
+
+    mutating func giveUpResolving(_ failure: ResolveFailure) {
+        resolveFailure = failure
+        // Not again if they are in the race already.
+        if fallback != nil { queue(remembered, isFresh: false) }
+        fallback = nil
+    }
+
+    /// The next address: fresh before old, the other family than the last where there is one, IPv6 first.
+    mutating func takeNext() -> IPAddress? {
+        if let address = take(from: \.fresh) ?? take(from: \.old) {
+            wasLastIPv6 = address.isIPv6
+            return address
+        }
+        return nil
+    }
+
+    private mutating func take(from list: WritableKeyPath<Self, [IPAddress]>) -> IPAddress? {
+        guard !self[keyPath: list].isEmpty else { return nil }
+        let index = self[keyPath: list].firstIndex { $0.isIPv6 != wasLastIPv6 } ?? 0
+        return self[keyPath: list].remove(at: index)
+    }
+}

@@ -1,0 +1,235 @@
+import AlarmModel
+import Testing
+import Uplinks
+
+/// A dialer with a clock that only the test moves.
+private struct Bench {
+    var dialer = Dialer()
+    var ids = ConnectionID(1)
+    var milliseconds: Int64 = 0
+
+    var now: Moment {
+        Moment(boot: at(milliseconds), wall: WallTime(milliseconds: 0), isWallTrusted: false)
+    }
+
+    func at(_ milliseconds: Int64) -> BootTime { BootTime(nanoseconds: 1_000_000_000 + milliseconds * 1_000_000) }
+
+    var due: Int64? { dialer.nextDeadline.map { ($0.nanoseconds - 1_000_000_000) / 1_000_000 } }
+
+    mutating func dial(_ name: String, remembered: [RememberedAddress] = [], link: Link = .any) -> [DialAction] {
+        var actions: [DialAction] = []
+        dialer.dial(name: name, port: 5235, link: link, remembered: remembered, at: now, ids: &ids, into: &actions)
+        return actions
+    }
+
+    mutating func resolved(_ addresses: [String], name: String = "box.test") throws -> [DialAction] {
+        let addresses = try addresses.map { try #require(IPAddress($0)) }
+        var actions: [DialAction] = []
+        dialer.resolved(name: name, .success(addresses), at: now, ids: &ids, into: &actions)
+        return actions
+    }
+
+    mutating func unresolved(_ failure: ResolveFailure) -> [DialAction] {
+        var actions: [DialAction] = []
+        dialer.resolved(name: "box.test", .failure(failure), at: now, ids: &ids, into: &actions)
+        return actions
+    }
+
+    mutating func opened(_ id: UInt64) -> [DialAction] {
+        var actions: [DialAction] = []
+        dialer.opened(ConnectionID(id), into: &actions)
+        return actions
+    }
+
+    mutating func failed(_ id: UInt64, _ end: ConnectionEnd) -> [DialAction] {
+        var actions: [DialAction] = []
+        dialer.openFailed(ConnectionID(id), end, at: now, ids: &ids, into: &actions)
+        return actions
+    }
+
+    mutating func cancel() -> [DialAction] {
+        var actions: [DialAction] = []
+        dialer.cancel(into: &actions)
+        return actions
+    }
+
+    /// Moves the clock and lets the timer fire there.
+    mutating func tick(to milliseconds: Int64) -> [DialAction] {
+        self.milliseconds = milliseconds
+        var actions: [DialAction] = []
+        dialer.timerFired(at: now, ids: &ids, into: &actions)
+        return actions
+    }
+}
+
+private func open(_ id: UInt64, _ address: String, link: Link = .any) throws -> DialAction {
+    .open(ConnectionID(id), Endpoint(address: try #require(IPAddress(address)), port: 5235), link)
+}
+
+private func memory(_ address: String, of name: String = "box.test") throws -> RememberedAddress {
+    RememberedAddress(name: name, address: try #require(IPAddress(address)))
+}
+
+struct DialerTests {
+    @Test("an address is opened at once, without name servers, on the link that was named, and not remembered")
+    func literal() throws {
+        var bench = Bench()
+        #expect(
+            try bench.dial("192.0.2.7", link: .interface("eth0")) == [open(1, "192.0.2.7", link: .interface("eth0"))])
+        #expect(bench.due == 10_000)
+        #expect(bench.opened(1) == [.connected(ConnectionID(1))])
+        #expect(bench.due == nil && !bench.dialer.isDialing)
+        #expect(try bench.dial("2001:db8::1") == [open(2, "2001:db8::1")])
+    }
+
+    @Test("a black hole in IPv6 costs 250 ms; the loser is closed and the winner remembered")
+    func blackHole() throws {
+        var bench = Bench()
+        #expect(bench.dial("box.test") == [.resolve(name: "box.test", link: .any)])
+        bench.milliseconds = 40
+        #expect(try bench.resolved(["192.0.2.1", "2001:db8::1"]) == [open(1, "2001:db8::1")])
+        #expect(bench.due == 290)
+        #expect(bench.tick(to: 289).isEmpty)
+        #expect(try bench.tick(to: 290) == [open(2, "192.0.2.1")])
+        #expect(bench.due == 10_000)
+        #expect(
+            try bench.opened(2) == [
+                .close(ConnectionID(1)), .remember(memory("192.0.2.1")), .connected(ConnectionID(2)),
+            ])
+        #expect(bench.opened(1).isEmpty, "the loser opened after all")
+        #expect(bench.failed(1, .local).isEmpty)
+    }
+
+    @Test("the families take turns, IPv6 first, whatever the order of the answer")
+    func interleaved() throws {
+        var bench = Bench()
+        _ = bench.dial("box.test")
+        var opened = try bench.resolved(["192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8::2", "2001:db8::3"])
+        while let due = bench.due, due < 10_000 { opened += bench.tick(to: due) }
+        #expect(
+            try opened == [
+                open(1, "2001:db8::1"), open(2, "192.0.2.1"), open(3, "2001:db8::2"), open(4, "192.0.2.2"),
+                open(5, "2001:db8::3"),
+            ])
+        #expect(bench.milliseconds == 1000)
+    }
+
+    @Test("after a refusal the next address is tried at once, and the pace starts anew")
+    func refused() throws {
+        var bench = Bench()
+        _ = bench.dial("box.test")
+        #expect(try bench.resolved(["2001:db8::1", "192.0.2.1", "192.0.2.2"]) == [open(1, "2001:db8::1")])
+        bench.milliseconds = 100
+        #expect(try bench.failed(1, .refused) == [open(2, "192.0.2.1")])
+        #expect(bench.due == 350)
+        #expect(try bench.tick(to: 350) == [open(3, "192.0.2.2")])
+        #expect(bench.failed(2, .reset).isEmpty, "another attempt is still under way")
+        #expect(bench.failed(3, .refused) == [.failed(.unreachable(.refused))])
+        #expect(!bench.dialer.isDialing)
+    }
+
+    @Test("without an answer of the name servers within 2 s the remembered addresses of this name are tried")
+    func silentNameServers() throws {
+        var bench = Bench()
+        let memories = try [memory("192.0.2.9", of: "other.test"), memory("192.0.2.5"), memory("2001:db8::5")]
+        #expect(bench.dial("box.test", remembered: memories) == [.resolve(name: "box.test", link: .any)])
+        #expect(bench.due == 2000)
+        #expect(bench.tick(to: 1999).isEmpty)
+        #expect(try bench.tick(to: 2000) == [open(1, "2001:db8::5")])
+        #expect(try bench.failed(1, .unreachable) == [open(2, "192.0.2.5")])
+        // A late answer joins the race; what is tried already is not tried again, and IPv6 has its turn.
+        bench.milliseconds = 2100
+        #expect(try bench.resolved(["192.0.2.5", "192.0.2.6", "2001:db8::6"]).isEmpty)
+        #expect(try bench.tick(to: 2250) == [open(3, "2001:db8::6")])
+        #expect(try bench.tick(to: 2500) == [open(4, "192.0.2.6")])
+        #expect(
+            try bench.opened(2) == [
+                .close(ConnectionID(3)), .close(ConnectionID(4)), .remember(memory("192.0.2.5")),
+                .connected(ConnectionID(2)),
+            ])
+    }
+
+    @Test(
+        "when the name servers fail the remembered addresses are tried at once",
+        arguments: [
+            ResolveFailure.notFound, .timedOut, .serverFailed, .noServers,
+        ])
+    func deadNameServers(failure: ResolveFailure) throws {
+        var bench = Bench()
+        _ = bench.dial("box.test", remembered: [try memory("192.0.2.5")])
+        bench.milliseconds = 700
+        #expect(try bench.unresolved(failure) == [open(1, "192.0.2.5")])
+        #expect(bench.unresolved(failure).isEmpty)
+        #expect(bench.failed(1, .refused) == [.failed(.unreachable(.refused))])
+    }
+
+    @Test("a name without addresses and without memory fails with the reason of the name servers")
+    func unresolved() throws {
+        var bench = Bench()
+        _ = bench.dial("box.test")
+        #expect(bench.unresolved(.serverFailed) == [.failed(.unresolved(.serverFailed))])
+        _ = bench.dial("box.test")
+        #expect(try bench.resolved([]) == [.failed(.unresolved(.notFound))])
+    }
+
+    @Test("name servers that never answer, and nothing remembered: a typed failure at the deadline")
+    func nothingAtAll() {
+        var bench = Bench()
+        _ = bench.dial("box.test")
+        #expect(bench.tick(to: 2000).isEmpty)
+        #expect(bench.due == 10_000)
+        #expect(bench.tick(to: 9999).isEmpty)
+        #expect(bench.tick(to: 10_000) == [.failed(.unresolved(.timedOut))])
+        #expect(bench.due == nil)
+    }
+
+    @Test("addresses that never answer: all are closed and the dial fails at the deadline")
+    func deadline() throws {
+        var bench = Bench()
+        _ = bench.dial("box.test")
+        _ = try bench.resolved(["192.0.2.1", "2001:db8::1"])
+        _ = bench.tick(to: 250)
+        #expect(bench.tick(to: 9999).isEmpty)
+        #expect(
+            bench.tick(to: 10_000) == [
+                .close(ConnectionID(1)), .close(ConnectionID(2)), .failed(.unreachable(.timedOut)),
+            ])
+        #expect(bench.opened(1).isEmpty)
+    }
+
+    @Test("remembered addresses that fail leave the dial waiting for the name servers")
+    func stillResolving() throws {
+        var bench = Bench()
+        _ = bench.dial("box.test", remembered: [try memory("192.0.2.5")])
+        #expect(try bench.tick(to: 2000) == [open(1, "192.0.2.5")])
+        #expect(bench.failed(1, .unreachable).isEmpty)
+        #expect(bench.due == 10_000)
+        bench.milliseconds = 5000
+        #expect(try bench.resolved(["192.0.2.6"]) == [open(2, "192.0.2.6")])
+        bench.milliseconds = 5001
+        #expect(bench.failed(2, .refused) == [.failed(.unreachable(.refused))])
+    }
+
+    @Test("cancel closes everything, and nothing of the old dial touches the next")
+    func cancelled() throws {
+        var bench = Bench()
+        _ = bench.dial("box.test")
+        _ = try bench.resolved(["192.0.2.1", "2001:db8::1"])
+        _ = bench.tick(to: 250)
+        #expect(bench.cancel() == [.close(ConnectionID(1)), .close(ConnectionID(2))])
+        #expect(bench.cancel().isEmpty && bench.due == nil)
+        #expect(bench.dial("next.test") == [.resolve(name: "next.test", link: .any)])
+        #expect(try bench.resolved(["192.0.2.1"]).isEmpty)
+        #expect(bench.opened(2).isEmpty && bench.failed(1, .refused).isEmpty)
+        #expect(bench.dialer.isDialing)
+    }
+
+    @Test("an answer with thousands of addresses costs a bounded number of attempts")
+    func bounded() throws {
+        var bench = Bench()
+        _ = bench.dial("box.test")
+        var actions = try bench.resolved((0..<4000).map { "10.0.\($0 / 256).\($0 % 256)" })
+        while let due = bench.due, due < 10_000 { actions += bench.tick(to: due) }
+        #expect(actions.count == Dialer.addressLimit)
+    }
+}
