@@ -3,7 +3,7 @@ package import AlarmModel
 /// What the dialer orders or reports.
 package enum DialAction: Codable, Hashable, Sendable {
     /// Ask the name servers of this link; answered by `resolved`.
-    case resolve(name: String, link: Link)
+    case resolve(ResolveID, name: String, Link)
     /// Answered by `opened` or `openFailed`.
     case open(ConnectionID, Endpoint, Link)
     /// Give up the attempt; nothing that is heard of it later counts.

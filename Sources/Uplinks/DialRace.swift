@@ -10,7 +10,8 @@ struct DialRace: Codable, Hashable, Sendable {
     var name: String
     var port: UInt16
     var link: Link
-    var isLiteral: Bool
+    /// The question to the name servers; nil for an address.
+    var question: ResolveID?
     var deadline: BootTime
     /// When remembered addresses come in; nil once they have, or when they are not needed.
     var fallback: BootTime?
@@ -31,6 +32,7 @@ struct DialRace: Codable, Hashable, Sendable {
 }
 
 extension DialRace {
+    var isLiteral: Bool { question == nil }
     var hasUntried: Bool { !fresh.isEmpty || !old.isEmpty }
 
     /// Adds what was never queued before, up to the limit.

@@ -13,54 +13,64 @@ package struct Dialer: Codable, Hashable, Sendable {
     /// More addresses than these of one dial are passed over, whatever the name servers say.
     package static let addressLimit = 16
 
-    private var race: DialRace?
+    package typealias Action = DialAction
 
-    package init() {}
+    private var race: DialRace?
+    private var nextConnection: ConnectionID
+    private var nextQuestion: ResolveID
+
+    /// The dialer names connections and questions itself, upwards from these; dialers that live side by side get
+    /// numbers that lie far apart.
+    package init(firstConnection: ConnectionID = ConnectionID(1), firstQuestion: ResolveID = ResolveID(1)) {
+        nextConnection = firstConnection
+        nextQuestion = firstQuestion
+    }
 
     package var isDialing: Bool { race != nil }
 
     /// Starts a dial. `name` is a host name or an IP address; of `remembered` only the addresses of this name count,
-    /// the best first. `ids` is the number of the next connection and goes up by one per attempt.
+    /// the best first.
     package mutating func dial(
         name: String, port: UInt16, link: Link, remembered: [RememberedAddress], at now: Moment,
-        ids: inout ConnectionID, into actions: inout [DialAction]
+        into actions: inout [Action]
     ) {
         precondition(race == nil, "a dialer dials one name at a time; cancel the dial before the next")
         let literal = IPAddress(name)
         var race = DialRace(
-            name: name, port: port, link: link, isLiteral: literal != nil, deadline: now.boot + Self.patience,
+            name: name, port: port, link: link, question: literal == nil ? nextQuestion : nil,
+            deadline: now.boot + Self.patience,
             fallback: literal == nil ? now.boot + Self.namePatience : nil, isResolving: literal == nil,
             remembered: remembered.filter { $0.name == name }.map(\.address), nextStart: now.boot)
         if let literal {
             race.fresh = [literal]
             race.known = [literal]
         } else {
-            actions.append(.resolve(name: name, link: link))
+            actions.append(.resolve(nextQuestion, name: name, link))
+            nextQuestion.number += 1
         }
         self.race = race
-        advance(at: now.boot, ids: &ids, into: &actions)
+        advance(at: now.boot, into: &actions)
     }
 
     /// The name servers answered. An answer that comes late joins the race; one that belongs to no dial is passed over.
     package mutating func resolved(
-        name: String, _ answer: Result<[IPAddress], ResolveFailure>, at now: Moment, ids: inout ConnectionID,
-        into actions: inout [DialAction]
+        _ question: ResolveID, _ answer: Resolution, at now: Moment, into actions: inout [Action]
     ) {
-        guard var race, race.name == name, !race.isLiteral else { return }
+        guard var race, race.question == question else { return }
         switch answer {
-        case .success(let addresses) where !addresses.isEmpty:
+        case .addresses(let addresses) where !addresses.isEmpty:
             race.fallback = nil
             race.queue(addresses, isFresh: true)
-        case .success: race.giveUpResolving(.notFound)
-        case .failure(let failure): race.giveUpResolving(failure)
+        case .addresses: race.giveUpResolving(.notFound)
+        case .failed(let failure): race.giveUpResolving(failure)
         }
         race.isResolving = false
         self.race = race
-        advance(at: now.boot, ids: &ids, into: &actions)
+        advance(at: now.boot, into: &actions)
     }
 
     /// An attempt succeeded: the dial is over. A loser that opens after all was closed already.
-    package mutating func opened(_ id: ConnectionID, into actions: inout [DialAction]) {
+    package mutating func opened(_ id: ConnectionID, at now: Moment, into actions: inout [Action]) {
         guard let race, let winner = race.attempts.first(where: { $0.id == id }) else { return }
         for attempt in race.attempts where attempt.id != id { actions.append(.close(attempt.id)) }
         if !race.isLiteral { actions.append(.remember(RememberedAddress(name: race.name, address: winner.address))) }
@@ -70,19 +80,18 @@ package struct Dialer: Codable, Hashable, Sendable {
 
     /// An attempt failed: the next address is tried at once.
     package mutating func openFailed(
-        _ id: ConnectionID, _ end: ConnectionEnd, at now: Moment, ids: inout ConnectionID,
-        into actions: inout [DialAction]
+        _ id: ConnectionID, _ end: ConnectionEnd, at now: Moment, into actions: inout [Action]
     ) {
         guard var race, let index = race.attempts.firstIndex(where: { $0.id == id }) else { return }
         race.attempts.remove(at: index)
         race.lastEnd = end
         race.nextStart = now.boot
         self.race = race
-        advance(at: now.boot, ids: &ids, into: &actions)
+        advance(at: now.boot, into: &actions)
     }
 
     /// Ends the dial without a result; whatever it opened is closed.
-    package mutating func cancel(into actions: inout [DialAction]) {
+    package mutating func cancel(at now: Moment, into actions: inout [Action]) {
         guard let race else { return }
         for attempt in race.attempts { actions.append(.close(attempt.id)) }
         self.race = nil
@@ -99,14 +108,14 @@ package struct Dialer: Codable, Hashable, Sendable {
 
     /// Time has passed; does nothing when it is too early.
     package mutating func timerFired(
-        at now: Moment, ids: inout ConnectionID, into actions: inout [DialAction]
+        at now: Moment, into actions: inout [Action]
     ) {
-        advance(at: now.boot, ids: &ids, into: &actions)
+        advance(at: now.boot, into: &actions)
     }
 
     /// Does all that is due, and ends the dial when nothing is left to wait for.
     private mutating func advance(
-        at now: BootTime, ids: inout ConnectionID, into actions: inout [DialAction]
+        at now: BootTime, into actions: inout [Action]
     ) {
         guard var race else { return }
         if now >= race.deadline { return fail(race, into: &actions) }
@@ -115,8 +124,8 @@ package struct Dialer: Codable, Hashable, Sendable {
             race.queue(race.remembered, isFresh: false)
         }
         while race.attempts.isEmpty || now >= race.nextStart, let address = race.takeNext() {
-            let id = ids
-            ids.number += 1
+            let id = nextConnection
+            nextConnection.number += 1
             race.attempts.append(DialRace.Attempt(id: id, address: address))
             race.nextStart = now + Self.stagger
             actions.append(.open(id, Endpoint(address: address, port: race.port), race.link))
@@ -125,7 +134,7 @@ package struct Dialer: Codable, Hashable, Sendable {
         self.race = race
     }
 
-    private mutating func fail(_ race: DialRace, into actions: inout [DialAction]) {
+    private mutating func fail(_ race: DialRace, into actions: inout [Action]) {
         for attempt in race.attempts { actions.append(.close(attempt.id)) }
         if !race.attempts.isEmpty {
             actions.append(.failed(.unreachable(.timedOut)))

@@ -5,7 +5,8 @@ import Uplinks
 /// A dialer with a clock that only the test moves.
 private struct Bench {
     var dialer = Dialer()
-    var ids = ConnectionID(1)
+    /// The question of the dial that runs.
+    var question = ResolveID(0)
     var milliseconds: Int64 = 0
 
     var now: Moment {
@@ -18,38 +19,39 @@ private struct Bench {
 
     mutating func dial(_ name: String, remembered: [RememberedAddress] = [], link: Link = .any) -> [DialAction] {
         var actions: [DialAction] = []
-        dialer.dial(name: name, port: 5235, link: link, remembered: remembered, at: now, ids: &ids, into: &actions)
+        dialer.dial(name: name, port: 5235, link: link, remembered: remembered, at: now, into: &actions)
+        if case .resolve(let question, _, _)? = actions.first { self.question = question }
         return actions
     }
 
-    mutating func resolved(_ addresses: [String], name: String = "box.test") throws -> [DialAction] {
+    mutating func resolved(_ addresses: [String], question old: ResolveID? = nil) throws -> [DialAction] {
         let addresses = try addresses.map { try #require(IPAddress($0)) }
         var actions: [DialAction] = []
-        dialer.resolved(name: name, .success(addresses), at: now, ids: &ids, into: &actions)
+        dialer.resolved(old ?? question, .addresses(addresses), at: now, into: &actions)
         return actions
     }
 
     mutating func unresolved(_ failure: ResolveFailure) -> [DialAction] {
         var actions: [DialAction] = []
-        dialer.resolved(name: "box.test", .failure(failure), at: now, ids: &ids, into: &actions)
+        dialer.resolved(question, .failed(failure), at: now, into: &actions)
         return actions
     }
 
     mutating func opened(_ id: UInt64) -> [DialAction] {
         var actions: [DialAction] = []
-        dialer.opened(ConnectionID(id), into: &actions)
+        dialer.opened(ConnectionID(id), at: now, into: &actions)
         return actions
     }
 
     mutating func failed(_ id: UInt64, _ end: ConnectionEnd) -> [DialAction] {
         var actions: [DialAction] = []
-        dialer.openFailed(ConnectionID(id), end, at: now, ids: &ids, into: &actions)
+        dialer.openFailed(ConnectionID(id), end, at: now, into: &actions)
         return actions
     }
 
     mutating func cancel() -> [DialAction] {
         var actions: [DialAction] = []
-        dialer.cancel(into: &actions)
+        dialer.cancel(at: now, into: &actions)
         return actions
     }
 
@@ -57,7 +59,7 @@ private struct Bench {
     mutating func tick(to milliseconds: Int64) -> [DialAction] {
         self.milliseconds = milliseconds
         var actions: [DialAction] = []
-        dialer.timerFired(at: now, ids: &ids, into: &actions)
+        dialer.timerFired(at: now, into: &actions)
         return actions
     }
 }
@@ -85,7 +87,7 @@ struct DialerTests {
     @Test("a black hole in IPv6 costs 250 ms; the loser is closed and the winner remembered")
     func blackHole() throws {
         var bench = Bench()
-        #expect(bench.dial("box.test") == [.resolve(name: "box.test", link: .any)])
+        #expect(bench.dial("box.test") == [.resolve(ResolveID(1), name: "box.test", .any)])
         bench.milliseconds = 40
         #expect(try bench.resolved(["192.0.2.1", "2001:db8::1"]) == [open(1, "2001:db8::1")])
         #expect(bench.due == 290)
@@ -132,7 +134,7 @@ struct DialerTests {
     func silentNameServers() throws {
         var bench = Bench()
         let memories = try [memory("192.0.2.9", of: "other.test"), memory("192.0.2.5"), memory("2001:db8::5")]
-        #expect(bench.dial("box.test", remembered: memories) == [.resolve(name: "box.test", link: .any)])
+        #expect(bench.dial("box.test", remembered: memories) == [.resolve(ResolveID(1), name: "box.test", .any)])
         #expect(bench.due == 2000)
         #expect(bench.tick(to: 1999).isEmpty)
         #expect(try bench.tick(to: 2000) == [open(1, "2001:db8::5")])
@@ -218,8 +220,8 @@ struct DialerTests {
         _ = bench.tick(to: 250)
         #expect(bench.cancel() == [.close(ConnectionID(1)), .close(ConnectionID(2))])
         #expect(bench.cancel().isEmpty && bench.due == nil)
-        #expect(bench.dial("next.test") == [.resolve(name: "next.test", link: .any)])
-        #expect(try bench.resolved(["192.0.2.1"]).isEmpty)
+        #expect(bench.dial("box.test") == [.resolve(ResolveID(2), name: "box.test", .any)])
+        #expect(try bench.resolved(["192.0.2.1"], question: ResolveID(1)).isEmpty)
         #expect(bench.opened(2).isEmpty && bench.failed(1, .refused).isEmpty)
         #expect(bench.dialer.isDialing)
     }
