@@ -31,7 +31,8 @@ package enum Redaction {
     /// Input that is not a line: what follows anything that looks like the code of a secret is masked, and so are runs
     /// of four or more digits, but for a code at the beginning.
     package static func rejected(_ bytes: some Collection<UInt8>) -> String {
-        // A little more than can be shown; what is longer is cut anyway.
+        // More is never shown, however long the line is.
+        let isCut = bytes.count > limit * 2
         let bytes = Array(bytes.prefix(limit * 2))
         let start = LineReader.hasStamp(bytes[...]) ? 9 : 0
         let end = secretStart(bytes, from: start)
@@ -50,7 +51,7 @@ package enum Redaction {
             }
         }
         if end < bytes.count { text += mask }
-        return bounded(text)
+        return bounded(isCut ? text + cutMark : text)
     }
 
     /// Bytes as text: printable ASCII as it is, everything else and the backslash as `\xNN`.

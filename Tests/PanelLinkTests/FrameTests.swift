@@ -21,8 +21,8 @@ struct FrameTests {
         (.login(Secret("user")), "005user54", "005****"),
         (.timers, "00898", "008"),
         (
-            .clock(PanelClock(hour: 14, minute: 30, month: 11, day: 21, year: 26)), "010143001122687",
-            "0101430011226"
+            .clock(PanelClock(hour: 14, minute: 30, month: 11, day: 21, year: 26)), "010143011212686",
+            "0101430112126"
         ),
         (.output(partition: 1, output: 2), "02012F5", "02012"),
         (.armAway(partition: 1), "0301C4", "0301"),
