@@ -19,6 +19,8 @@ package enum EventCode: String, Codable, Hashable, Sendable, CaseIterable {
     case storeRestored = "STORE_OK"
     /// A damaged journal was set aside and a new one begun.
     case storeDamaged = "STORE_DAMAGED"
+    /// Stands in for a row of the journal that could not be read; the row itself is kept.
+    case unreadableRow = "UNREADABLE"
     case storeRestoredFromBackup = "STORE_RESTORED"
     /// Three crashes within five minutes: the snapshot was ignored, suspect rows were set aside.
     case safeMode = "SAFE_MODE"
