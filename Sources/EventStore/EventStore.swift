@@ -1,1 +1,8 @@
-import AlarmModel
+// EventStore: the journal on disk, and what else lies in the state directory.
+//
+// For:        writing what the core orders (one batch, one transaction), reading pages of events, setting damage aside,
+//             backup and restore, the lock on the state directory.
+// Guarantees: a commit that returned survives a power cut; each transaction is wholly there or wholly gone; sequence
+//             numbers grow by one and are never used twice within one log; a bad row or a damaged file is kept and
+//             reported, never a trap. Calls block: one thread owns a `Journal` or a `JournalReader`.
+// Knows not:  what an event means, who is told of it, when to check-point or to retry, how a backup is sealed.

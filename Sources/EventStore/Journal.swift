@@ -1,0 +1,167 @@
+package import AlarmModel
+
+/// The one writer of the journal.
+package final class Journal {
+    package struct Options: Sendable {
+        /// Names this start of the daemon: batches are numbered anew in each.
+        package var run: String
+        /// Safe mode: begin as if there were no snapshot.
+        package var ignoresSnapshot = false
+        /// How long the check of an existing file may take; what is not checked by then is taken as sound.
+        package var checkLimit: Duration = .seconds(5)
+        /// How long taking over events from a damaged file may take.
+        package var salvageLimit: Duration = .seconds(3)
+        /// How long to wait for another connection's lock.
+        package var busyTimeout: Duration = .seconds(5)
+        /// The database file grows to so many pages (of 4 KiB) and no further.
+        package var maximumPages: Int?
+        package var schema = Schema()
+
+        package init(run: String) { self.run = run }
+    }
+
+    package static let fileName = "journal.db"
+
+    package let directory: String
+    package let report: OpenReport
+    let database: Database
+    let options: Options
+    private let statements: Statements
+    /// The snapshot that the file holds, where this connection wrote it.
+    private var writtenSnapshot: Snapshot?
+
+    /// Opens the journal in an existing directory, or begins one. A damaged file is set aside and kept.
+    ///
+    /// - Throws: when the file can be neither used nor replaced: the disk is full, read-only or failing, or another
+    ///   program holds it.
+    package init(directory: String, options: Options) throws(StoreError) {
+        let opened = try JournalOpening(directory: directory, options: options).run()
+        self.directory = directory
+        self.options = options
+        database = opened.database
+        statements = try Statements(opened.database)
+        report = opened.report
+    }
+
+    /// Pages of the write-ahead log after the last commit: when to check-point.
+    package var walPages: Int { database.walPages }
+
+    /// Writes these batches, whole, durably and in this order, as one transaction; batches that this run has written
+    /// already are passed over. After an error none of them is stored, and they may be given again.
+    ///
+    /// - Returns: the number of the journal's last event.
+    package func commit(_ batches: [Batch]) throws(StoreError) -> SequenceNumber {
+        for (first, second) in zip(batches, batches.dropFirst()) {
+            precondition(first.id < second.id, "batches are committed in the order of their numbers")
+        }
+        var snapshot: Snapshot?
+        let last = try database.transaction(doing: "storing events") { () throws(StoreError) in
+            var meta = try readMeta()
+            let done = meta.run == options.run ? meta.lastBatch : 0
+            let waiting = batches.filter { Int64(bitPattern: $0.id.number) > done }
+            guard let newest = waiting.last else { return meta.lastSequence }
+            for batch in waiting {
+                for event in batch.events { try insert(event, counting: &meta) }
+                for row in batch.ledger { try upsert(row) }
+            }
+            snapshot = waiting.last { $0.snapshot != nil }?.snapshot
+            if let snapshot, snapshot != writtenSnapshot { try write(snapshot, after: meta.lastSequence) }
+            for step in waiting.compactMap(\.retention) {
+                try Retention(step: step, lastSequence: meta.lastSequence).apply(to: database)
+            }
+            meta.run = options.run
+            meta.lastBatch = Int64(bitPattern: newest.id.number)
+            try write(meta)
+            return meta.lastSequence
+        }
+        if let snapshot { writtenSnapshot = snapshot }
+        return SequenceNumber(last)
+    }
+
+    /// Moves what the write-ahead log holds into the database file, as far as readers allow. Its cost grows with
+    /// `walPages`; it waits for nobody.
+    @discardableResult
+    package func checkpoint() throws(StoreError) -> Checkpoint { try database.checkpoint(truncating: false) }
+
+    /// The clean end: empties the write-ahead log. The journal is not used afterwards.
+    package func close() throws(StoreError) { _ = try database.checkpoint(truncating: true) }
+
+    /// Forgets what this object believes the file holds, after the file was changed by other means.
+    func snapshotWasRemoved() { writtenSnapshot = nil }
+
+    private func readMeta() throws(StoreError) -> JournalMeta {
+        let statement = statements.readMeta
+        guard try statement.step() else { throw JournalMeta.damage("the row of table meta is missing") }
+        defer { statement.reset() }
+        guard let meta = JournalMeta(statement) else { throw JournalMeta.damage("table meta holds no counters") }
+        return meta
+    }
+
+    private func write(_ meta: JournalMeta) throws(StoreError) {
+        let statement = statements.writeMeta
+        statement.bind(1, meta.lastSequence)
+        statement.bind(2, meta.lastDuress)
+        statement.bind(3, meta.run)
+        statement.bind(4, meta.lastBatch)
+        try statement.run()
+    }
+
+    private func insert(_ event: Event, counting meta: inout JournalMeta) throws(StoreError) {
+        if event.flags.contains(.duress) {
+            meta.lastDuress += 1
+            EventRow.bind(event, seq: meta.lastDuress, to: statements.insertDuress)
+            try statements.insertDuress.run()
+        } else {
+            meta.lastSequence += 1
+            EventRow.bind(event, seq: meta.lastSequence, to: statements.insertEvent)
+            try statements.insertEvent.run()
+        }
+    }
+
+    private func upsert(_ row: LedgerRow) throws(StoreError) {
+        let statement = statements.upsertLedger
+        statement.bind(1, Int64(bitPattern: row.command.number))
+        statement.bind(2, row.summary)
+        statement.bind(3, row.origin)
+        statement.bind(4, row.time.milliseconds)
+        statement.bind(5, row.outcome?.name)
+        var detail: String?
+        if let outcome = row.outcome { detail = try StoredJSON.text(of: outcome, doing: "storing an outcome") }
+        statement.bind(6, detail)
+        try statement.run()
+    }
+
+    private func write(_ snapshot: Snapshot, after sequence: Int64) throws(StoreError) {
+        let text = try StoredJSON.text(of: snapshot, doing: "storing the snapshot")
+        statements.writeSnapshot.bind(1, sequence)
+        statements.writeSnapshot.bind(2, text)
+        try statements.writeSnapshot.run()
+    }
+}
+
+/// Prepared once, for the connection's life.
+private struct Statements {
+    let insertEvent: Statement
+    let insertDuress: Statement
+    let upsertLedger: Statement
+    let writeSnapshot: Statement
+    let readMeta: Statement
+    let writeMeta: Statement
+
+    init(_ database: Database) throws(StoreError) {
+        insertEvent = try database.prepare(EventRow.insertion(into: "events"), doing: "storing an event")
+        insertDuress = try database.prepare(EventRow.insertion(into: "duress"), doing: "storing an event")
+        upsertLedger = try database.prepare(
+            """
+            INSERT INTO ledger (command, summary, origin, time, outcome, detail) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            ON CONFLICT (command) DO UPDATE SET summary = ?2, origin = ?3, time = ?4, outcome = ?5, detail = ?6
+            """, doing: "storing a command")
+        writeSnapshot = try database.prepare(
+            "INSERT OR REPLACE INTO snapshot (id, seq, content) VALUES (1, ?1, ?2)", doing: "storing the snapshot")
+        readMeta = try database.prepare(
+            JournalMeta.selection, doing: "reading the journal's counters")
+        writeMeta = try database.prepare(
+            "UPDATE meta SET last_seq = ?1, last_duress = ?2, run = ?3, last_batch = ?4",
+            doing: "storing the journal's counters")
+    }
+}

@@ -1,0 +1,176 @@
+import AlarmModel
+import Glibc
+
+/// Opens the journal of a directory, whatever is found there.
+struct JournalOpening {
+    let directory: String
+    let options: Journal.Options
+
+    struct Opened {
+        var database: Database
+        var report: OpenReport
+    }
+
+    private var path: String { "\(directory)/\(Journal.fileName)" }
+
+    func run() throws(StoreError) -> Opened {
+        guard let size = StateFile.size(of: path), size > 0 else { return try begin(.fresh, number: nextLogNumber) }
+        let lost = WriteAheadLog.damage(of: path + "-wal")
+        do throws(StoreError) {
+            // A copy, because SQLite makes use of what can still be read in it.
+            if lost != nil { try DamagedFiles(directory: directory).keepCopyOfLog() }
+            return try openExisting(lost)
+        } catch {
+            guard Self.isDamage(error) else { throw error }
+            return try startAnew(after: error)
+        }
+    }
+
+    /// Everything that would stop every later start as well.
+    private static func isDamage(_ error: StoreError) -> Bool {
+        switch error.kind {
+        case .corrupt, .rejected, .other: true
+        case .full, .readOnly, .ioError, .busy, .missing, .interrupted: false
+        }
+    }
+
+    /// The one in use, from the file; the next one where a journal is made.
+    private var nextLogNumber: LogNumber { (LogNumber.stored(in: directory) ?? LogNumber(0)).advanced() }
+
+    private func openExisting(_ lost: String?) throws(StoreError) -> Opened {
+        let database = try connect()
+        let application = try database.integer("PRAGMA application_id", doing: "opening \(path)") ?? 0
+        let isEmpty = try isEmpty(database)
+        guard application == Schema.applicationID || isEmpty else {
+            throw StoreError(
+                kind: .corrupt, activity: "opening \(path)", detail: "this is not a journal of HowAlarming")
+        }
+        let isChecked = try quickCheck(database)
+        let version = try options.schema.migrate(database)
+        var report = try read(database, outcome: .opened(quickCheckCompleted: isChecked))
+        report.isSchemaNewer = version > options.schema.migrations.count
+        report.logDamage = lost
+        // Numbers that phones have seen may be given again: that must not happen under the same log number.
+        if lost != nil { report.log = max(report.log, nextLogNumber) }
+        try keepLogNumber(&report, in: database)
+        return Opened(database: database, report: report)
+    }
+
+    /// A power cut came between making the file and its first tables.
+    private func isEmpty(_ database: Database) throws(StoreError) -> Bool {
+        try database.integer("SELECT count(*) FROM sqlite_master", doing: "opening \(path)") == 0
+    }
+
+    private func begin(_ outcome: OpenReport.Outcome, number: LogNumber) throws(StoreError) -> Opened {
+        // Made by us, because SQLite would make it readable for everybody.
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw StoreError(errno: errno, activity: "making \(path)") }
+        close(descriptor)
+        for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
+        let database = try connect()
+        _ = try options.schema.migrate(database)
+        try StateFile.syncDirectory(of: path)
+        var report = try read(database, outcome: outcome)
+        report.log = number
+        try keepLogNumber(&report, in: database)
+        return Opened(database: database, report: report)
+    }
+
+    private func startAnew(after error: StoreError) throws(StoreError) -> Opened {
+        let kept = try DamagedFiles(directory: directory).setAside()
+        var opened = try begin(.fresh, number: nextLogNumber)
+        let salvage = Salvage(database: opened.database, damagedPath: "\(directory)/\(kept)")
+        let count = salvage.run(within: options.salvageLimit)
+        let log = opened.report.log
+        let problem = opened.report.logNumberProblem
+        opened.report = try read(
+            opened.database, outcome: .damagedSetAside(file: kept, why: error.description, salvagedEvents: count))
+        opened.report.log = log
+        opened.report.logNumberProblem = problem
+        return opened
+    }
+
+    private func connect() throws(StoreError) -> Database {
+        let database = try Database(path: path, access: .readWrite, busyTimeout: options.busyTimeout)
+        let activity = "opening \(path)"
+        if let pages = options.maximumPages {
+            try database.execute("PRAGMA max_page_count = \(pages)", doing: activity)
+        }
+        guard try database.text("PRAGMA journal_mode = WAL", doing: activity) == "wal" else {
+            throw StoreError(kind: .ioError, activity: activity, detail: "no write-ahead log can be kept there")
+        }
+        try database.execute(
+            "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -1024; PRAGMA temp_store = MEMORY;",
+            doing: activity)
+        database.watchLog()
+        return database
+    }
+
+    /// - Returns: false when the time was over first.
+    private func quickCheck(_ database: Database) throws(StoreError) -> Bool {
+        do throws(StoreError) {
+            let verdict = try database.withTimeLimit(options.checkLimit) { () throws(StoreError) in
+                try database.text("PRAGMA quick_check(1)", doing: "checking \(path)")
+            }
+            guard verdict == "ok" else {
+                throw StoreError(kind: .corrupt, activity: "checking \(path)", detail: verdict ?? "no verdict")
+            }
+            return true
+        } catch {
+            guard error.kind == .interrupted else { throw error }
+            return false
+        }
+    }
+
+    private func read(_ database: Database, outcome: OpenReport.Outcome) throws(StoreError) -> OpenReport {
+        let activity = "reading \(path)"
+        let meta = try database.prepare(JournalMeta.selection, doing: activity)
+        guard try meta.step(), let counters = JournalMeta(meta) else {
+            throw JournalMeta.damage("table meta holds no counters")
+        }
+        meta.reset()
+        let highest = try database.integer("SELECT max(seq) FROM events", doing: activity) ?? 0
+        guard highest <= counters.lastSequence else {
+            throw JournalMeta.damage("event \(highest) is newer than the last one counted (\(counters.lastSequence))")
+        }
+        let log = try database.integer("SELECT log FROM meta", doing: activity) ?? 0
+        var report = OpenReport(
+            outcome: outcome, isRestored: false, log: LogNumber(UInt32(clamping: log)), isSchemaNewer: false,
+            lastSequence: SequenceNumber(counters.lastSequence),
+            lastEventTime: try database.integer("SELECT time FROM events ORDER BY seq DESC LIMIT 1", doing: activity)
+                .map(WallTime.init(milliseconds:)),
+            unfinished: try Ledger.unfinished(in: database),
+            lastCommand: try database.integer("SELECT max(command) FROM ledger", doing: activity)
+                .map { CommandID(UInt64(bitPattern: $0)) })
+        if options.ignoresSnapshot {
+            report.snapshotProblem = "ignored in safe mode"
+        } else if let content = try database.text("SELECT content FROM snapshot", doing: activity) {
+            (report.snapshot, report.snapshotProblem) = StoredJSON.value(Snapshot.self, from: content)
+        } else if try database.integer("SELECT count(*) FROM snapshot", doing: activity) != 0 {
+            report.snapshotProblem = "not a text"
+        }
+        return report
+    }
+
+    /// The file and the journal name the same number from now on: the higher one.
+    private func keepLogNumber(_ report: inout OpenReport, in database: Database) throws(StoreError) {
+        let inJournal = LogNumber(
+            UInt32(clamping: try database.integer("SELECT log FROM meta", doing: "reading \(path)") ?? 0))
+        let inFile = LogNumber.stored(in: directory)
+        // 0: a power cut came between making the journal and giving it its number.
+        if inJournal == LogNumber(0) { report.log = max(report.log, nextLogNumber) }
+        let number = max(report.log, inJournal, inFile ?? LogNumber(0), LogNumber(1))
+        report.isRestored = inJournal > LogNumber(0) && (inFile ?? inJournal) > inJournal
+        report.log = number
+        if inFile != number {
+            do throws(StoreError) {
+                try number.store(in: directory)
+            } catch {
+                report.logNumberProblem = error.description
+            }
+        }
+        if inJournal != number {
+            try database.execute("UPDATE meta SET log = \(number.number)", doing: "storing the log number")
+        }
+    }
+}

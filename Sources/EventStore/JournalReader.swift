@@ -1,0 +1,123 @@
+package import AlarmModel
+
+/// A second connection that only reads: beside the writer, without a daemon, and in a directory that cannot be written.
+package final class JournalReader {
+    /// True where the directory cannot be written and a write-ahead log lies beside the journal that needs recovery:
+    /// the newest events are then missing from what is read.
+    package let isMissingNewest: Bool
+    private let database: Database
+    private var pageStatements: [(sql: String, statement: Statement)] = []
+
+    /// - Throws: kind `missing` when there is no journal in the directory.
+    package init(directory: String, busyTimeout: Duration = .seconds(1)) throws(StoreError) {
+        let path = "\(directory)/\(Journal.fileName)"
+        do throws(StoreError) {
+            database = try Self.open(path, .readOnly, busyTimeout)
+            isMissingNewest = false
+        } catch {
+            guard error.kind == .readOnly || error.kind == .ioError else { throw error }
+            database = try Self.open(path, .immutable, busyTimeout)
+            isMissingNewest = (StateFile.size(of: path + "-wal") ?? 0) > 0
+        }
+    }
+
+    private static func open(
+        _ path: String, _ access: Database.Access, _ busyTimeout: Duration
+    ) throws(StoreError) -> Database {
+        let database = try Database(path: path, access: access, busyTimeout: busyTimeout)
+        try database.execute("PRAGMA cache_size = -512", doing: "opening \(path)")
+        // SQLite opens files when they are first read.
+        _ = try database.integer("SELECT last_seq FROM meta", doing: "opening \(path)")
+        return database
+    }
+
+    /// The number of the newest event ever written.
+    package func lastSequence() throws(StoreError) -> SequenceNumber {
+        let last = try database.integer("SELECT last_seq FROM meta", doing: "reading the journal") ?? 0
+        return SequenceNumber(min(max(last, 0), JournalMeta.highest))
+    }
+
+    /// The snapshot as it was last written; nil when there is none or it cannot be read.
+    package func snapshot() throws(StoreError) -> Snapshot? {
+        let content = try database.text("SELECT content FROM snapshot", doing: "reading the snapshot")
+        return content.flatMap { StoredJSON.value(Snapshot.self, from: $0).value }
+    }
+
+    /// How many events of each type there are, in the order of `EventType`; types without events are left out. Reads
+    /// the whole journal: for a command line, not for the daemon.
+    package func countByType() throws(StoreError) -> [(type: EventType, count: Int)] {
+        let statement = try database.prepare(
+            "SELECT type, count(*) FROM events GROUP BY type", doing: "counting events")
+        var counts = EventType.allCases.map { (type: $0, count: 0) }
+        while try statement.step() {
+            let type = statement.text(0).flatMap(EventType.init(rawValue:)) ?? .unknown
+            guard let index = counts.firstIndex(where: { $0.type == type }) else { continue }
+            counts[index].count += Int(clamping: statement.integer(1) ?? 0)
+        }
+        return counts.filter { $0.count > 0 }
+    }
+
+    /// One page, at most `query.limit` events (1…1000), and what can be read within about `slice`: at least one window
+    /// of rows is always looked at, so that repeating ends.
+    package func page(_ query: EventQuery, slice: Duration = .milliseconds(5)) throws(StoreError) -> EventPage {
+        let deadline = Deadline(in: slice)
+        let limit = min(max(query.limit, 1), 1000)
+        // All windows and the bounds are read from one state of the file.
+        try database.execute("BEGIN", doing: "reading events")
+        defer { database.rollBack() }
+        let newest = try lastSequence().number
+        let first = try database.integer("SELECT min(seq) FROM events", doing: "reading events") ?? newest + 1
+        // Bounds come from a client: nothing may overflow.
+        let after = min(max(query.after.number, 0), .max - 1)
+        let bottom = max(after, max(first, 1) - 1)
+        let top = min(newest, query.before.map { max($0.number, 1) - 1 } ?? newest)
+        guard bottom < top else {
+            return EventPage(
+                events: [], cursor: SequenceNumber(max(after, top)), hasMore: false, bottom: SequenceNumber(after + 1))
+        }
+        var scan = PageScan(bottom: bottom, top: top, order: query.order, limit: limit)
+        let statement = try pageStatement(for: query)
+        repeat {
+            let window = scan.nextWindow
+            bind(query, to: statement, window: window, limit: limit - scan.events.count)
+            var rows: [StoredEvent] = []
+            while try statement.step() { rows.append(EventRow.read(statement)) }
+            scan.looked(at: window, found: rows)
+        } while !scan.isComplete && !deadline.isOver
+        return scan.page
+    }
+
+    private func pageStatement(for query: EventQuery) throws(StoreError) -> Statement {
+        let sql = Self.pageSQL(for: query)
+        if let known = pageStatements.first(where: { $0.sql == sql }) { return known.statement }
+        let statement = try database.prepare(sql, doing: "reading events")
+        if pageStatements.count >= 8 { pageStatements.removeFirst() }
+        pageStatements.append((sql, statement))
+        return statement
+    }
+
+    private static func pageSQL(for query: EventQuery) -> String {
+        var sql = "SELECT \(Schema.eventColumns) FROM events WHERE seq > ?1 AND seq <= ?2"
+        if query.since != nil { sql += " AND time >= ?4" }
+        if query.zone != nil { sql += " AND zone = ?5" }
+        if query.partition != nil { sql += " AND \"partition\" = ?6" }
+        if !query.types.isEmpty {
+            // Names of our own enum: nothing to escape. A row of a type that is not ours reads as unknown.
+            let names = query.types.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+            let ours = EventType.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+            sql +=
+                query.types.contains(.unknown)
+                ? " AND (type IN (\(names)) OR type NOT IN (\(ours)))" : " AND type IN (\(names))"
+        }
+        return sql + (query.order == .newest ? " ORDER BY seq DESC" : " ORDER BY seq") + " LIMIT ?3"
+    }
+
+    private func bind(_ query: EventQuery, to statement: Statement, window: PageScan.Window, limit: Int) {
+        statement.bind(1, window.above)
+        statement.bind(2, window.upTo)
+        statement.bind(3, limit)
+        if let since = query.since { statement.bind(4, since.milliseconds) }
+        if let zone = query.zone { statement.bind(5, zone) }
+        if let partition = query.partition { statement.bind(6, partition) }
+    }
+}

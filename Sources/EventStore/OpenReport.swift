@@ -1,0 +1,36 @@
+package import AlarmModel
+
+/// What opening the journal found.
+package struct OpenReport: Codable, Hashable, Sendable {
+    package enum Outcome: Codable, Hashable, Sendable {
+        /// There was no journal.
+        case fresh
+        /// `quickCheckCompleted` is false when its time was over: nothing wrong was found as far as it went.
+        case opened(quickCheckCompleted: Bool)
+        /// The damaged file is kept under this name in the state directory; a new journal was begun, into which so
+        /// many of the newest events could be taken over.
+        case damagedSetAside(file: String, why: String, salvagedEvents: Int)
+    }
+
+    package var outcome: Outcome
+    /// Commits were in the write-ahead log that can no longer be read, and why; a copy of the log is kept.
+    package var logDamage: String?
+    /// The files come from a backup, or from another card: the log number is ahead of the journal's.
+    package var isRestored: Bool
+    /// The identity of this journal, higher than that of any before.
+    package var log: LogNumber
+    /// Why `log.number` could not be written, if so.
+    package var logNumberProblem: String?
+    /// A newer program has written this file; it is used as far as this one knows it.
+    package var isSchemaNewer: Bool
+    package var lastSequence: SequenceNumber
+    /// The time of the newest event, trusted or not.
+    package var lastEventTime: WallTime?
+    package var snapshot: Snapshot?
+    /// Why there is no snapshot though one was written.
+    package var snapshotProblem: String?
+    /// Commands that were accepted and have no outcome, ascending.
+    package var unfinished: [LedgerRow]
+    /// The highest command of the ledger: with the snapshot lost, numbers go on above it.
+    package var lastCommand: CommandID?
+}

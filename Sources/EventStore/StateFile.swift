@@ -1,0 +1,95 @@
+import Glibc
+
+/// Small files of the state directory.
+package enum StateFile {
+    /// The whole content; nil when there is no such file.
+    package static func read(_ path: String) throws(StoreError) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw StoreError(errno: errno, activity: "reading \(path)")
+        }
+        defer { close(descriptor) }
+        var content: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count == 0 { return content }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw StoreError(errno: errno, activity: "reading \(path)")
+            }
+            content += buffer[..<count]
+        }
+    }
+
+    /// After a power cut the file has either its old or its new content. Readable by its owner only.
+    package static func write(_ bytes: [UInt8], to path: String) throws(StoreError) {
+        let activity = "writing \(path)"
+        let temporary = path + ".new"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw StoreError(errno: errno, activity: activity) }
+        var failure: Int32 = 0
+        var start = 0
+        while start < bytes.count {
+            let count = bytes[start...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                failure = errno
+                break
+            }
+            start += count
+        }
+        if failure == 0, fsync(descriptor) != 0 { failure = errno }
+        close(descriptor)
+        if failure == 0, rename(temporary, path) != 0 { failure = errno }
+        guard failure == 0 else {
+            unlink(temporary)
+            throw StoreError(errno: failure, activity: activity)
+        }
+        try syncDirectory(of: path)
+    }
+
+    /// Makes new names and renames in the directory of `path` durable.
+    static func syncDirectory(of path: String) throws(StoreError) {
+        let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw StoreError(errno: errno, activity: "opening \(directory)") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw StoreError(errno: errno, activity: "writing \(directory)") }
+    }
+
+    /// Makes the directory, for its owner only, where it is missing; the one above must exist.
+    package static func makeDirectory(_ path: String) throws(StoreError) {
+        guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+        throw StoreError(errno: errno, activity: "making the directory \(path)")
+    }
+
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// nil when there is no such file.
+    static func size(of path: String) -> Int? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : nil
+    }
+
+    static func move(_ old: String, to new: String) throws(StoreError) {
+        guard rename(old, new) == 0 else { throw StoreError(errno: errno, activity: "renaming \(old)") }
+    }
+
+    /// Names in the directory, ascending, without "." and "..".
+    package static func names(in directory: String) throws(StoreError) -> [String] {
+        guard let stream = opendir(directory) else {
+            throw StoreError(errno: errno, activity: "listing \(directory)")
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+}
