@@ -1,4 +1,55 @@
+#define _GNU_SOURCE
 #include "CLinux.h"
-#include <sys/ioctl.h>
 
-unsigned long ha_tiocgwinsz(void) { return TIOCGWINSZ; }
+#include <fcntl.h>
+#include <linux/sockios.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/timex.h>
+#include <unistd.h>
+
+int ha_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
+
+int ha_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
+
+int ha_open_directory(const char *path) { return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC); }
+
+int ha_peer_credentials(int socket, uint32_t *user, int32_t *process) {
+    struct ucred credentials;
+    socklen_t length = sizeof credentials;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) return -1;
+    *user = credentials.uid;
+    *process = credentials.pid;
+    return 0;
+}
+
+int ha_pidfd_open(int32_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+int ha_window_size(int descriptor, uint16_t *columns, uint16_t *rows) {
+    struct winsize size;
+    if (ioctl(descriptor, TIOCGWINSZ, &size) != 0) return -1;
+    *columns = size.ws_col;
+    *rows = size.ws_row;
+    return 0;
+}
+
+int ha_clock_is_synchronised(void) {
+    struct timex query;
+    memset(&query, 0, sizeof query);
+    int state = adjtimex(&query);
+    return state >= 0 && state != TIME_ERROR && (query.status & STA_UNSYNC) == 0;
+}
+
+void ha_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+const char *ha_error_text(int number) {
+    const char *text = strerrordesc_np(number);
+    return text ? text : "unknown error";
+}
+
+char **ha_environment(void) { return environ; }
+
+int ha_unacknowledged(int socket, int *count) { return ioctl(socket, SIOCOUTQ, count); }

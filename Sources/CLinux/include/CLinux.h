@@ -1,6 +1,31 @@
-// What Swift cannot see of Linux: macros and variadic calls. Everything here begins with ha_.
+// What Swift cannot see of Linux: macros, variadic calls and what glibc shows to GNU sources only.
+// Everything of ours begins with ha_. Calls return -1 and set errno as the call that they wrap.
 #pragma once
 #include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
 
-/// ioctl number of the terminal's size query, a macro that Swift does not import.
-unsigned long ha_tiocgwinsz(void);
+/// accept4: the accepted socket is non-blocking and closed on exec.
+int ha_accept(int listener);
+/// pipe2 with O_CLOEXEC; ends[0] is read from.
+int ha_pipe(int ends[2]);
+/// A directory as a place only (O_PATH), closed on exec.
+int ha_open_directory(const char *path);
+/// SO_PEERCRED of a Unix socket.
+int ha_peer_credentials(int socket, uint32_t *user, int32_t *process);
+int ha_pidfd_open(int32_t process);
+/// Columns and rows of the terminal behind a descriptor.
+int ha_window_size(int descriptor, uint16_t *columns, uint16_t *rows);
+/// 1 when the kernel's clock is marked as synchronised, 0 when not.
+int ha_clock_is_synchronised(void);
+/// Names the calling thread (15 bytes are kept).
+void ha_name_thread(const char *name);
+/// The sentence for an error number; never null, valid for ever.
+const char *ha_error_text(int number);
+/// The environment of the process as posix_spawn wants it.
+char **ha_environment(void);
+/// FIONREAD-like count of bytes that the kernel has not had acknowledged yet (SIOCOUTQ).
+int ha_unacknowledged(int socket, int *count);
