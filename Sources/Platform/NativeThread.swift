@@ -1,0 +1,40 @@
+import CLinux
+import Glibc
+
+/// A detached thread of the operating system.
+enum NativeThread {
+    private final class Body: Sendable {
+        let name: String
+        let run: @Sendable () -> Void
+        init(name: String, run: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.run = run
+        }
+    }
+
+    /// Starts a thread that takes no signals: they are the loop's.
+    static func start(_ name: String, _ run: @escaping @Sendable () -> Void) throws(SystemError) {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        let body = Unmanaged.passRetained(Body(name: name, run: run))
+        var thread = pthread_t()
+        let result = pthread_create(
+            &thread, &attributes,
+            { pointer in
+                guard let pointer else { return nil }
+                let body = Unmanaged<Body>.fromOpaque(pointer).takeRetainedValue()
+                var all = sigset_t()
+                sigfillset(&all)
+                pthread_sigmask(SIG_BLOCK, &all, nil)
+                ha_name_thread(body.name)
+                body.run()
+                return nil
+            }, body.toOpaque())
+        guard result == 0 else {
+            body.release()
+            throw SystemError(call: "pthread_create", number: result, subject: name)
+        }
+    }
+}
