@@ -5,6 +5,8 @@ import Glibc
 struct SocketAddress {
     private var storage: sockaddr_storage
     private var length: socklen_t
+    /// The open directory that a path under /proc/self/fd goes through.
+    private var anchor: Descriptor?
 
     /// `scope`: the index of an interface, for link-local IPv6 addresses; 0 for none.
     init(_ endpoint: Endpoint, scope: UInt32 = 0) {
@@ -29,7 +31,8 @@ struct SocketAddress {
     }
 
     /// nil when the path is longer than a socket address can be (107 bytes) or empty.
-    init?(unixPath path: String) {
+    init?(unixPath path: String, through anchor: Descriptor?) {
+        self.anchor = anchor
         let bytes = Array(path.utf8)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -80,8 +83,10 @@ struct SocketAddress {
     }
 
     func with<Value>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Value) -> Value {
-        withUnsafePointer(to: storage) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
+        withExtendedLifetime(anchor) {
+            withUnsafePointer(to: storage) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
+            }
         }
     }
 }

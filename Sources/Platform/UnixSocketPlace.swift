@@ -14,7 +14,8 @@ struct UnixSocketPlace {
         self.name = name
         let place = Descriptor(owning: try checked("open", directory) { ha_open_directory(directory) })
         self.directory = place
-        guard !name.contains("/"), let address = SocketAddress(unixPath: "/proc/self/fd/\(place.number)/\(name)") else {
+        let short = "/proc/self/fd/\(place.number)/\(name)"
+        guard !name.contains("/"), let address = SocketAddress(unixPath: short, through: place) else {
             throw SystemError(call: "socket name", number: ENAMETOOLONG, subject: path)
         }
         self.address = address
