@@ -1,0 +1,227 @@
+import AlarmModel
+
+/// Arming, delays, alarm and disarming, as the panel does them (reference envisalink-tpi 4.1).
+extension PanelSimulator {
+    func zonesOf(_ partition: Int) -> [SimulatedZone] { house.zones.filter { $0.partition == partition } }
+
+    private func openZones(_ partition: Int) -> [SimulatedZone] {
+        zonesOf(partition).filter { zones[$0.number - 1].isOpen && !zones[$0.number - 1].isIgnored }
+    }
+
+    func isReady(_ partition: Int) -> Bool { openZones(partition).isEmpty }
+
+    /// Zones are open, and all of them may be when arming.
+    func isForceReady(_ partition: Int) -> Bool {
+        let open = openZones(partition)
+        return !open.isEmpty && open.allSatisfy(\.isForceArmable)
+    }
+
+    func status(of partition: Int) -> PartitionStatus {
+        guard house.partitions.contains(partition) else { return .notEnabled }
+        let runtime = partitions[partition - 1]
+        switch runtime.phase {
+        case .disarmed:
+            return isReady(partition) ? .ready : isForceReady(partition) ? .readyForce : .notReady
+        case .settling: return .disarmed
+        case .exitDelay: return .exitDelay(runtime.mode)
+        case .armed: return .armed(runtime.mode)
+        case .entryDelay: return .entryDelay(runtime.mode)
+        case .alarm: return .alarm(runtime.mode)
+        }
+    }
+
+    // MARK: - Arming
+
+    mutating func arm(_ partition: Int, _ intent: ArmIntent, by who: Attribution) {
+        guard house.partitions.contains(partition), isReady(partition) || isForceReady(partition),
+            partitions[partition - 1].phase == .disarmed || partitions[partition - 1].phase == .settling
+        else { return report("672", "\(partition)") }
+        cancel(.settle(partition))
+        let hasInterior = zonesOf(partition).contains { $0.kind == .interior }
+        let mode: ArmMode =
+            switch intent {
+            case .away: .away
+            case .stay: .stay
+            case .byDoor: hasInterior ? .stay : .away
+            case .zeroEntry: .zeroEntryStay
+            }
+        for zone in zonesOf(partition) {
+            if zones[zone.number - 1].isOpen, !zones[zone.number - 1].isIgnored {
+                zones[zone.number - 1].isForced = true
+            }
+        }
+        partitions[partition - 1].phase = .exitDelay
+        partitions[partition - 1].followsDoor = intent == .byDoor || intent == .zeroEntry
+        partitions[partition - 1].armedBy = who
+        partitions[partition - 1].lastChangedBy = who
+        partitions[partition - 1].hasMemory = false
+        setMode(mode, of: partition)
+        showLEDs()
+        announce(partition)
+        after(house.exitDelay, .exitDelayEnds(partition))
+    }
+
+    private mutating func setMode(_ mode: ArmMode, of partition: Int) {
+        partitions[partition - 1].mode = mode
+        for zone in zonesOf(partition) where zone.kind == .interior {
+            zones[zone.number - 1].isAutoBypassed = mode == .stay || mode == .zeroEntryStay
+        }
+    }
+
+    /// An exit door opened in the exit delay: who armed with a code or *9 goes out.
+    mutating func exitDoorOpened(_ partition: Int) {
+        guard partitions[partition - 1].followsDoor else { return }
+        partitions[partition - 1].followsDoor = false
+        setMode(partitions[partition - 1].mode == .zeroEntryStay ? .zeroEntryAway : .away, of: partition)
+        showLEDs()
+    }
+
+    mutating func exitDelayEnds(_ partition: Int) {
+        guard partitions[partition - 1].phase == .exitDelay else { return }
+        switch partitions[partition - 1].armedBy {
+        case .user(let user): report("700", "\(partition)\(user.digits(4))")
+        case .special: report("701", "\(partition)")
+        }
+        if zonesOf(partition).contains(where: { zones[$0.number - 1].isBypassed || zones[$0.number - 1].isForced }) {
+            report("702", "\(partition)")
+        }
+        partitions[partition - 1].phase = .armed
+        showLEDs()
+        announce(partition)
+        for zone in zonesOf(partition) where zones[zone.number - 1].isOpen { intrusion(zone) }
+    }
+
+    // MARK: - Alarm
+
+    /// An open zone of an armed partition.
+    mutating func intrusion(_ zone: SimulatedZone) {
+        guard !zones[zone.number - 1].isIgnored else { return }
+        let runtime = partitions[zone.partition - 1]
+        let hasDelay = runtime.mode == .away || runtime.mode == .stay
+        switch (runtime.phase, zone.kind) {
+        case (.disarmed, _), (.settling, _), (.exitDelay, _): break
+        case (.armed, .entryExit) where hasDelay:
+            partitions[zone.partition - 1].phase = .entryDelay
+            partitions[zone.partition - 1].entryZones = [zone.number]
+            announce(zone.partition)
+            after(house.entryDelay, .entryDelayEnds(zone.partition))
+        case (.entryDelay, .entryExit), (.entryDelay, .interior):
+            if !runtime.entryZones.contains(zone.number) {
+                partitions[zone.partition - 1].entryZones.append(zone.number)
+            }
+        case (.alarm, _) where runtime.mode == nil: break
+        case (.armed, _), (.entryDelay, _), (.alarm, _): alarm(zone)
+        }
+    }
+
+    mutating func entryDelayEnds(_ partition: Int) {
+        guard partitions[partition - 1].phase == .entryDelay else { return }
+        for number in partitions[partition - 1].entryZones {
+            if let zone = house.zone(number) { alarm(zone) }
+        }
+    }
+
+    /// 601, and 654 unless the zone is silent.
+    mutating func alarm(_ zone: SimulatedZone) {
+        guard !zones[zone.number - 1].inAlarm else { return }
+        zones[zone.number - 1].inAlarm = true
+        report("601", "\(zone.partition)\(zone.number.digits(3))")
+        let isAlreadyLoud =
+            partitions[zone.partition - 1].phase == .alarm && !partitions[zone.partition - 1].isSilentAlarm
+        if zone.isSilent, !isAlreadyLoud {
+            cancel(.exitDelayEnds(zone.partition))
+            cancel(.entryDelayEnds(zone.partition))
+            partitions[zone.partition - 1].phase = .alarm
+            partitions[zone.partition - 1].isSilentAlarm = true
+        } else {
+            if zone.kind == .fire24h { partitions[zone.partition - 1].isFireAlarm = true }
+            soundAlarm(zone.partition)
+        }
+    }
+
+    mutating func soundAlarm(_ partition: Int) {
+        for job: PanelJob in [
+            .exitDelayEnds(partition), .entryDelayEnds(partition), .bellEnds(partition), .settle(partition),
+        ] { cancel(job) }
+        partitions[partition - 1].phase = .alarm
+        partitions[partition - 1].isSilentAlarm = false
+        partitions[partition - 1].hasMemory = true
+        announce(partition)
+        showLEDs()
+        after(house.bellTime, .bellEnds(partition))
+    }
+
+    mutating func bellEnds(_ partition: Int) {
+        guard partitions[partition - 1].phase == .alarm else { return }
+        partitions[partition - 1].phase = partitions[partition - 1].mode == nil ? .disarmed : .armed
+        partitions[partition - 1].isFireAlarm = false
+        showLEDs()
+        announce(partition)
+    }
+
+    // MARK: - Disarming
+
+    mutating func disarm(_ partition: Int, by who: Attribution) {
+        let before = partitions[partition - 1]
+        guard before.mode != nil || before.phase == .alarm else { return }
+        for job: PanelJob in [.exitDelayEnds(partition), .entryDelayEnds(partition), .bellEnds(partition)] {
+            cancel(job)
+        }
+        partitions[partition - 1].isFireAlarm = false
+        partitions[partition - 1].isSilentAlarm = false
+        partitions[partition - 1].entryZones = []
+        partitions[partition - 1].lastChangedBy = who
+        if before.isSilentAlarm { partitions[partition - 1].hasMemory = true }
+        guard before.mode != nil else {
+            // An alarm of a disarmed partition ends in its readiness, told anew even if a silent one never hid it.
+            partitions[partition - 1].phase = .disarmed
+            if before.isSilentAlarm { partitions[partition - 1].announced = "" }
+            showLEDs()
+            announce(partition)
+            return
+        }
+        partitions[partition - 1].mode = nil
+        partitions[partition - 1].phase = .settling
+        for zone in zonesOf(partition) {
+            zones[zone.number - 1].isBypassed = false
+            zones[zone.number - 1].isAutoBypassed = false
+            zones[zone.number - 1].isForced = false
+        }
+        showLEDs()
+        announce(partition)
+        after(.milliseconds(270), .attributeOpening(partition, who))
+        after(.seconds(4), .settle(partition))
+    }
+
+    mutating func attributeOpening(_ partition: Int, _ who: Attribution) {
+        switch who {
+        case .user(let user): report("750", "\(partition)\(user.digits(4))")
+        case .special: report("751", "\(partition)")
+        }
+    }
+
+    mutating func settled(_ partition: Int) {
+        guard partitions[partition - 1].phase == .settling else { return }
+        partitions[partition - 1].phase = .disarmed
+        showLEDs()
+        announce(partition)
+    }
+
+    // MARK: - Keypad notices
+
+    mutating func setBusy(_ partition: Int, _ on: Bool) {
+        guard partitions[partition - 1].isBusy != on else { return }
+        partitions[partition - 1].isBusy = on
+        if on {
+            partitions[partition - 1].announced = ""
+            report("673", "\(partition)")
+        } else {
+            announce(partition)
+        }
+    }
+
+    mutating func setChime(_ partition: Int, _ on: Bool) {
+        partitions[partition - 1].chime = on
+        report(on ? "663" : "664", "\(partition)")
+    }
+}

@@ -1,0 +1,75 @@
+import AlarmModel
+
+/// Detectors: what they see and what is wrong with them.
+extension PanelSimulator {
+    mutating func setZone(_ number: Int, open: Bool) {
+        guard zones.indices.contains(number - 1), zones[number - 1].isOpen != open else { return }
+        zones[number - 1].isOpen = open
+        tellZone(number)
+        guard let zone = house.zone(number) else { return }
+        if open { opened(zone) } else { closed(zone) }
+    }
+
+    /// 609 or 610, and what the module keeps of it.
+    mutating func tellZone(_ number: Int) {
+        guard module.isUp, module.isKeybusAlive else { return }
+        let isOpen = zones[number - 1].isOpen
+        zones[number - 1].isOpenAtModule = isOpen
+        if !isOpen { zones[number - 1].closedAtModule = now }
+        report(isOpen ? "609" : "610", number.digits(3))
+    }
+
+    private mutating func opened(_ zone: SimulatedZone) {
+        switch zone.kind {
+        case .fire24h: return alarm(zone)
+        case .burglary24h:
+            if !zones[zone.number - 1].isBypassed { alarm(zone) }
+            return
+        case .entryExit, .perimeter, .interior: break
+        }
+        switch partitions[zone.partition - 1].phase {
+        case .disarmed: readinessChanged(zone.partition)
+        case .settling: break
+        case .exitDelay:
+            if zone.kind == .entryExit { exitDoorOpened(zone.partition) }
+        case .armed, .entryDelay, .alarm: intrusion(zone)
+        }
+    }
+
+    private mutating func closed(_ zone: SimulatedZone) {
+        zones[zone.number - 1].isForced = false
+        if zones[zone.number - 1].inAlarm {
+            zones[zone.number - 1].inAlarm = false
+            report("602", "\(zone.partition)\(zone.number.digits(3))")
+        }
+        readinessChanged(zone.partition)
+    }
+
+    mutating func readinessChanged(_ partition: Int) {
+        showLEDs()
+        announce(partition)
+    }
+
+    mutating func setZoneTamper(_ number: Int, _ on: Bool) {
+        guard zones.indices.contains(number - 1), zones[number - 1].isTampered != on else { return }
+        changeTroubles { panel in
+            panel.zones[number - 1].isTampered = on
+            panel.report(on ? "603" : "604", "\(panel.house.zone(number)?.partition ?? 1)\(number.digits(3))")
+        }
+    }
+
+    mutating func setZoneFault(_ number: Int, _ on: Bool) {
+        guard zones.indices.contains(number - 1), zones[number - 1].isFaulted != on else { return }
+        report(on ? "605" : "606", number.digits(3))
+        setZone(number, open: on)
+        changeTroubles { $0.zones[number - 1].isFaulted = on }
+    }
+
+    mutating func setZoneBattery(_ number: Int, _ low: Bool) {
+        guard zones.indices.contains(number - 1), zones[number - 1].isBatteryLow != low else { return }
+        changeTroubles { panel in
+            panel.zones[number - 1].isBatteryLow = low
+            panel.report(low ? "832" : "833", number.digits(3))
+        }
+    }
+}

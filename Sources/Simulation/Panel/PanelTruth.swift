@@ -1,0 +1,71 @@
+package import AlarmModel
+package import PanelLink
+
+/// What is really so in the simulated house, to compare with what anybody believes.
+package struct PanelTruth: Codable, Hashable, Sendable {
+    /// Ascending, 1…8.
+    package var partitions: [Partition]
+    /// Ascending, 1…64.
+    package var zones: [Zone]
+    /// As 849 would tell.
+    package var troubles: TroubleBits
+    /// System troubles that are present, in the order of `Trouble.allCases`.
+    package var systemTroubles: [Trouble]
+    package var isInstallerMode: Bool
+    package var isLockedOut: Bool
+    package var isModuleUp: Bool
+    package var isKeybusAlive: Bool
+    package var isBlanked: Bool
+    /// A client is logged in.
+    package var hasSession: Bool
+    /// Partition 1, as 510.
+    package var leds: UInt8
+    package var clock: PanelClockTime
+
+    package struct Partition: Codable, Hashable, Sendable {
+        package var number: Int
+        package var status: PartitionStatus
+        /// In alarm, and neither bell nor keypad tells.
+        package var isSilentAlarm: Bool
+        package var hasMemory: Bool
+        package var chime: Bool
+        package var isBusy: Bool
+        package var lastChangedBy: Attribution?
+    }
+
+    package struct Zone: Codable, Hashable, Sendable {
+        package var number: Int
+        package var partition: Int?
+        package var isOpen: Bool
+        /// What the module believes: closed by default after its start.
+        package var isOpenAtModule: Bool
+        /// Bypassed by somebody; not the interior zones that stay arming leaves out.
+        package var isBypassed: Bool
+        package var inAlarm: Bool
+        package var isTampered: Bool
+        package var isFaulted: Bool
+        package var isBatteryLow: Bool
+    }
+}
+
+extension PanelSimulator {
+    package var truth: PanelTruth {
+        PanelTruth(
+            partitions: partitions.map {
+                PanelTruth.Partition(
+                    number: $0.number, status: status(of: $0.number),
+                    isSilentAlarm: $0.phase == .alarm && $0.isSilentAlarm, hasMemory: $0.hasMemory, chime: $0.chime,
+                    isBusy: $0.isBusy, lastChangedBy: $0.lastChangedBy)
+            },
+            zones: zones.map {
+                PanelTruth.Zone(
+                    number: $0.number, partition: house.zone($0.number)?.partition, isOpen: $0.isOpen,
+                    isOpenAtModule: $0.isOpenAtModule, isBypassed: $0.isBypassed, inAlarm: $0.inAlarm,
+                    isTampered: $0.isTampered, isFaulted: $0.isFaulted, isBatteryLow: $0.isBatteryLow)
+            },
+            troubles: troubleBits, systemTroubles: Trouble.allCases.filter { troubles.contains($0) },
+            isInstallerMode: isInstallerMode, isLockedOut: isLockedOut, isModuleUp: module.isUp,
+            isKeybusAlive: module.isKeybusAlive, isBlanked: module.isBlanked, hasSession: session?.isLoggedIn ?? false,
+            leds: leds, clock: clockTime)
+    }
+}
