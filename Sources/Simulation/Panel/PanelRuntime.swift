@@ -144,6 +144,18 @@ enum PanelJob: Codable, Hashable, Sendable {
     case stallEnds(ConnectionID)
     case flood
     case strayAck
+
+    /// The connection that it belongs to.
+    var client: ConnectionID? {
+        switch self {
+        case .loginDeadline(let client), .answer(let client, _), .lateAck(let client, _), .stallEnds(let client):
+            client
+        case .effect, .exitDelayEnds, .entryDelayEnds, .bellEnds, .attributeOpening, .settle, .closeZone, .menuEnds,
+            .repeatTroubles, .broadcastTime, .broadcastTemperature, .watchdog, .moduleStarts, .blank, .flood,
+            .strayAck:
+            nil
+        }
+    }
 }
 
 /// What the panel does after the module acknowledged.

@@ -4,8 +4,12 @@ import AlarmModel
 extension PanelSimulator {
     func zonesOf(_ partition: Int) -> [SimulatedZone] { house.zones.filter { $0.partition == partition } }
 
+    /// Zones that alarm at any time have no part in readiness.
     private func openZones(_ partition: Int) -> [SimulatedZone] {
-        zonesOf(partition).filter { zones[$0.number - 1].isOpen && !zones[$0.number - 1].isIgnored }
+        zonesOf(partition).filter {
+            zones[$0.number - 1].isOpen && !zones[$0.number - 1].isIgnored && $0.kind != .fire24h
+                && $0.kind != .burglary24h
+        }
     }
 
     func isReady(_ partition: Int) -> Bool { openZones(partition).isEmpty }

@@ -74,8 +74,10 @@ extension PanelSimulator {
         var bits: UInt8 = 0x80
         let isReadyLit =
             switch status(of: 1) {
-            case .ready, .readyForce, .disarmed, .exitDelay: true
-            case .notReady, .armed, .entryDelay, .alarm, .notEnabled: false
+            case .ready, .readyForce, .exitDelay: true
+            case .disarmed: isReady(1) || isForceReady(1)
+            case .alarm(let mode): mode == nil && first.isSilentAlarm && isReady(1)
+            case .notReady, .armed, .entryDelay, .notEnabled: false
             }
         if first.menu == .bypass || isInstallerMode {
             bits |= 0x20

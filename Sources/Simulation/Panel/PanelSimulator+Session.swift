@@ -17,10 +17,16 @@ extension PanelSimulator {
             }
             return
         }
+        forgetJobs(of: client)
         session = PanelSession(client: client)
         if faults.silent == .deaf { setReading(false) }
         after(.seconds(10), .loginDeadline(client))
         reply("505", "3")
+    }
+
+    /// A mount may use a number again.
+    private mutating func forgetJobs(of client: ConnectionID) {
+        schedule.removeAll { $0.job.client == client }
     }
 
     mutating func lose(_ client: ConnectionID, why: ConnectionEnd) {
