@@ -13,6 +13,8 @@ let strict: [SwiftSetting] =
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
         .unsafeFlags(["-warnings-as-errors"]),
+        // Deliberate bugs for the simulation to find; never in a release.
+        .define("SABOTAGE", .when(configuration: .debug)),
     ] + memberImports
 
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {

@@ -152,6 +152,15 @@ struct JournalQueue: Codable, Hashable, Sendable {
         return unreportedDrops
     }
 
+    #if SABOTAGE
+        mutating func renumber() {
+            for index in waiting.indices {
+                waiting[index].batch.id = nextID
+                nextID = nextID.next
+            }
+        }
+    #endif
+
     /// Drops the oldest of the least important class first; alarms go last.
     private mutating func keepWithinLimit() {
         var excess = waitingEvents - Self.eventLimit

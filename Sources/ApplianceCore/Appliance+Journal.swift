@@ -1,0 +1,174 @@
+import AlarmModel
+import PanelLink
+
+/// Writing: a step's facts become a batch, batches become durable, and what waited for them goes on.
+extension Appliance {
+    /// Notes a fact of the box itself.
+    mutating func note(_ type: EventType, _ code: EventCode, _ message: String, at now: Moment) {
+        record(
+            Event(
+                type: type, code: code.rawValue, raw: code.rawValue, message: message, time: now.wall,
+                isTimeTrusted: now.isWallTrusted))
+    }
+
+    /// Takes an event into the present step.
+    mutating func record(_ event: Event) {
+        var event = event
+        if isMaintenance { event.flags.insert(.maintenance) }
+        if event.priority == .alarm {
+            // Every alarm carries the mark, so that a copy that had to leave before its row merges with it.
+            event.unstored = UnstoredMark(boot: bootMark, counter: nextUnstored)
+            nextUnstored += 1
+        }
+        step.events.append(event)
+    }
+
+    var snapshot: Snapshot {
+        Snapshot(panel: session.state, isMaintenance: isMaintenance, nextCommand: desk.next, addresses: addresses)
+    }
+
+    /// Makes the step's batch, orders what is due and sets the timers.
+    mutating func endStep(at now: Moment, into effects: inout [Effect]) {
+        guard life != .fresh else { return }
+        noticeStall(at: now)
+        repeat {
+            writeStep(at: now, into: &effects)
+            // While the store fails nothing waits for it, and what goes on may have something to write in turn.
+            if !journal.isGood { runContinuations(upTo: journal.upcomingID, stored: false, at: now, into: &effects) }
+            #if SABOTAGE
+                if sabotage == .repliesBeforeCommit {
+                    runContinuations(upTo: journal.upcomingID, stored: true, at: now, into: &effects)
+                }
+            #endif
+        } while step != StepWrites()
+        for batch in journal.due(at: now) { effects.append(.commit(batch)) }
+        adjustBackpressure(into: &effects)
+        announceStatus(into: &effects)
+        updateTimers(into: &effects)
+    }
+
+    private mutating func writeStep(at now: Moment, into effects: inout [Effect]) {
+        let current = snapshot
+        let changed = current != storedSnapshot
+        let writes = step
+        step = StepWrites()
+        guard !writes.events.isEmpty || !writes.ledger.isEmpty || writes.retention != nil || changed else {
+            precondition(writes.continuations.isEmpty, "a step may wait only for what it writes itself")
+            return
+        }
+        let id = journal.upcomingID
+        storedSnapshot = current
+        sendUnstored(writes.events, into: &effects)
+        let batch = journal.append(
+            events: writes.events, snapshot: changed ? current : nil, ledger: writes.ledger,
+            retention: writes.retention, at: now)
+        if let batch { effects.append(.commit(batch)) }
+        continuations += writes.continuations.map { Continuation(batch: id, step: $0) }
+    }
+
+    mutating func committed(
+        upTo id: BatchID, last: SequenceNumber, at now: Moment, into effects: inout [Effect]
+    ) {
+        lastSequence = max(lastSequence, last)
+        if journal.committed(upTo: id, at: now) {
+            note(.recovery, .storeRestored, "The store works again; waiting events are being written.", at: now)
+        }
+        let drops = journal.takeUnreportedDrops()
+        if drops > 0 {
+            note(
+                .fault, .eventsDropped,
+                "\(drops) events of low importance were lost while the store failed and memory was full.", at: now)
+        }
+        runContinuations(upTo: id, stored: true, at: now, into: &effects)
+        feedFollowers(into: &effects)
+    }
+
+    mutating func commitFailed(
+        from: BatchID, upTo id: BatchID, _ failure: StoreFailure, at now: Moment, into effects: inout [Effect]
+    ) {
+        let wasGood = journal.isGood
+        #if SABOTAGE
+            if sabotage == .renumbersAfterFailure { journal.renumber() }
+        #endif
+        switch journal.commitFailed(from: from, upTo: id, failure, at: now) {
+        case .setAside(let batch):
+            for event in batch.events {
+                effects.append(
+                    .log(
+                        LogEntry(
+                            .error, "an event could not be stored",
+                            event.flags.contains(.duress)
+                                ? [] : [.init("event.code", event.code), .init("event.message", event.message)])))
+            }
+            note(
+                .fault, .eventsDropped,
+                "The store refused \(batch.events.count) events; they are in the log only. (\(failure.detail))", at: now
+            )
+            runContinuations(upTo: batch.id, stored: false, at: now, into: &effects)
+        case .retryLater:
+            effects.append(.log(LogEntry(.error, "storage failed", [.init("reason", failure.description)])))
+            if wasGood, !journal.isGood {
+                note(.fault, .storeFailed, "Storage failed: \(failure.description)", at: now)
+            }
+        }
+    }
+
+    mutating func journalTimerFired(at now: Moment, into effects: inout [Effect]) {
+        if life == .stopping, let deadline = stopDeadline, now.boot >= deadline { finish(into: &effects) }
+    }
+
+    var journalDeadline: BootTime? {
+        let queue = journal.nextDeadline(stall: configuration.pace.storeStall)
+        guard life == .stopping, let stop = stopDeadline else { return queue }
+        return min(queue ?? stop, stop)
+    }
+
+    mutating func retentionDue(at now: Moment) {
+        nextRetention = now.boot + configuration.pace.retentionInterval
+        let retention = configuration.retention
+        guard retention.maximumAge != nil || retention.maximumCount != nil, journal.isGood else { return }
+        // Without a trusted clock nothing is old.
+        let edge = retention.maximumAge.flatMap { age in now.isWallTrusted ? now.wall + (.zero - age) : nil }
+        step.retention = RetentionStep(olderThan: edge, keepAtMost: retention.maximumCount, limit: 5000)
+    }
+
+    private mutating func noticeStall(at now: Moment) {
+        guard journal.noticeStall(after: configuration.pace.storeStall, at: now) else { return }
+        note(.fault, .storeFailed, "Storage stalled: the disk has not answered for 2 seconds.", at: now)
+    }
+
+    private mutating func runContinuations(
+        upTo id: BatchID, stored: Bool, at now: Moment, into effects: inout [Effect]
+    ) {
+        let ready = continuations.filter { $0.batch <= id }
+        guard !ready.isEmpty else { return }
+        continuations.removeAll { $0.batch <= id }
+        for continuation in ready {
+            switch continuation.step {
+            case .submit(let order):
+                drivePanel(at: now, into: &effects) { $0.submit(order, at: now, into: &$1) }
+            case .replyOutcome(let client, let outcome):
+                finishRequest(of: client, with: .outcome(outcome, stored: stored), into: &effects)
+            case .replyMaintenance(let client, let on):
+                finishRequest(of: client, with: .maintenance(on), into: &effects)
+            case .finish: finish(into: &effects)
+            }
+        }
+    }
+
+    private mutating func adjustBackpressure(into effects: inout [Effect]) {
+        guard let connection = panelConnection else {
+            isPanelPaused = false
+            return
+        }
+        let waiting = journal.waiting.count
+        // A failing store must not cost the panel session as well: then memory is the buffer.
+        if !isPanelPaused, journal.isGood, waiting >= Self.pauseAt {
+            isPanelPaused = true
+            effects.append(.pause(connection))
+        } else if isPanelPaused, waiting <= Self.resumeAt || !journal.isGood {
+            isPanelPaused = false
+            effects.append(.resume(connection))
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import AlarmModel
+import PanelLink
+import Uplinks
+
+/// Start, reload, stop.
+extension Appliance {
+    mutating func started(_ start: Start, at now: Moment, into effects: inout [Effect]) {
+        precondition(life == .fresh, "the core is started once")
+        life = .running
+        configuration = start.configuration
+        startedAt = now.boot
+        bootMark = start.bootMark
+        lastSequence = start.lastSequence
+        storedSnapshot = start.snapshot
+        wasTimeTrusted = now.isWallTrusted
+        let known = start.snapshot ?? Snapshot()
+        addresses = known.addresses
+        isMaintenance = known.isMaintenance
+        let newestCommand = start.unfinished.map(\.command.number).max() ?? 0
+        desk = CommandDesk(next: CommandID(max(known.nextCommand.number, newestCommand + 1)))
+        session = Session(settings: configuration.panel, known: known.panel, seed: start.seed)
+        dialer = Dialer()
+        nextRetention = now.boot + configuration.pace.retentionInterval
+
+        note(.info, .started, "HowAlarming \(Product.version) started.", at: now)
+        for finding in start.findings { note(finding, at: now) }
+        for row in start.unfinished { closeUnfinished(row, at: now) }
+        effects.append(.notify(.ready))
+        drivePanel(at: now, into: &effects) { $0.start(at: now, into: &$1) }
+    }
+
+    private mutating func note(_ finding: StartFinding, at now: Moment) {
+        switch finding {
+        case .storeDamaged(let file, let why):
+            note(
+                .fault, .storeDamaged,
+                "The journal was damaged (\(why)); it is kept as \(file) and a new one was begun. Replace the card if this happens again.",
+                at: now)
+        case .storeUnavailable(let why):
+            note(.fault, .storeFailed, "The store could not be opened: \(why). It is tried again.", at: now)
+        case .snapshotUnreadable(let why):
+            note(
+                .fault, .storeDamaged,
+                "The last known state could not be read (\(why)); it is being asked from the panel.", at: now)
+        case .checkUnfinished:
+            note(.info, .started, "The check of the journal was cut short; nothing wrong was found so far.", at: now)
+        case .safeMode(let crashes, let setAside):
+            note(
+                .fault, .safeMode,
+                "Safe mode after \(crashes) crashes within five minutes: the last known state was ignored, \(setAside) suspect rows were set aside and kept.",
+                at: now)
+        case .crashed:
+            note(.fault, .started, "The last run ended by a crash; nothing that was stored is lost.", at: now)
+        case .restoredFromBackup:
+            note(.info, .storeRestoredFromBackup, "The journal was restored from a backup.", at: now)
+        }
+    }
+
+    /// A command was under way when the last run ended: nobody knows whether it took effect.
+    private mutating func closeUnfinished(_ row: LedgerRow, at now: Moment) {
+        var row = row
+        row.outcome = .notConfirmed
+        record(
+            Event(
+                type: .response, code: EventCode.command.rawValue, raw: EventCode.command.rawValue,
+                message: "\(row.summary): not confirmed, because the daemon was restarted meanwhile", time: now.wall,
+                isTimeTrusted: now.isWallTrusted, command: row.command))
+        step.ledger.append(row)
+    }
+
+    mutating func reloaded(_ reload: Reload, at now: Moment, into effects: inout [Effect]) {
+        effects.append(.notify(.reloading))
+        switch reload {
+        case .refused(let problems):
+            for problem in problems { effects.append(.log(LogEntry(.error, problem))) }
+            note(
+                .fault, .configurationChanged,
+                "The new configuration has errors (\(problems.count)) and was not taken; nothing changed. Run 'howalarming check'.",
+                at: now)
+        case .configuration(let new):
+            let changes = new.changes(from: configuration)
+            let moved = new.panelHost != configuration.panelHost || new.panelPort != configuration.panelPort
+            configuration = new
+            note(
+                .info, .configurationChanged,
+                changes.isEmpty
+                    ? "Configuration read again: nothing changed."
+                    : "Configuration changed: \(changes.joined(separator: "; ")).",
+                at: now)
+            effects.append(
+                .log(LogEntry(.notice, "configuration read", changes.map { LogEntry.Field("changed", $0) })))
+            drivePanel(at: now, into: &effects) { $0.reconfigure(new.panel, at: now, into: &$1) }
+            if moved {
+                closePanelConnection(into: &effects)
+                drivePanel(at: now, into: &effects) { $0.closed(.local, at: now, into: &$1) }
+            }
+        }
+        effects.append(.notify(.ready))
+    }
+
+    mutating func terminate(at now: Moment, into effects: inout [Effect]) {
+        guard life == .running else { return }
+        life = .stopping
+        stopDeadline = now.boot + .seconds(3)
+        effects.append(.notify(.stopping))
+        drivePanel(at: now, into: &effects) { $0.stop(at: now, into: &$1) }
+        closePanelConnection(into: &effects)
+        note(.info, .stopped, "HowAlarming was told to stop; the panel session is closed.", at: now)
+        step.continuations.append(.finish)
+    }
+
+    mutating func finish(into effects: inout [Effect]) {
+        guard life == .stopping else { return }
+        life = .finished
+        effects.append(.finish(status: 0))
+    }
+
+    mutating func noteClockTrust(at now: Moment) {
+        guard now.isWallTrusted != wasTimeTrusted else { return }
+        wasTimeTrusted = now.isWallTrusted
+        if now.isWallTrusted {
+            note(.recovery, .clock, "The clock is trusted: it is synchronised.", at: now)
+        } else {
+            note(
+                .fault, .clock,
+                "The clock is not trusted any more: it lost its synchronisation or stepped back. Times of events may be wrong until it is set.",
+                at: now)
+        }
+    }
+
+    /// One line for the service manager, told when it changes.
+    mutating func announceStatus(into effects: inout [Effect]) {
+        let panel =
+            switch session.state.link {
+            case .up: "panel up"
+            case .resynchronising: "panel resynchronising"
+            case .down: "panel down, its state is stale"
+            }
+        let line = "\(panel); \(journal.problem.map { "storage: \($0)" } ?? "storage good")"
+        guard line != lastStatusLine else { return }
+        lastStatusLine = line
+        effects.append(.notify(.status(line)))
+    }
+}

@@ -1,0 +1,163 @@
+package import AlarmModel
+import PanelLink
+import Uplinks
+
+/// The whole box as one value: facts in, orders out.
+///
+/// Guarantees: `handle` is a function of the state and its arguments alone; it does not block and its work is bounded.
+package struct Appliance: Codable, Hashable, Sendable {
+    var configuration: Configuration
+    var session: Session
+    var dialer: Dialer
+    var journal = JournalQueue()
+    var desk: CommandDesk
+    var clients: [Client] = []
+    var continuations: [Continuation] = []
+    var clock: ClockTrust
+    var addresses: [RememberedAddress]
+    var isMaintenance: Bool
+    var lastSequence: SequenceNumber
+    var storedSnapshot: Snapshot?
+    var panelConnection: ConnectionID?
+    var isPanelPaused = false
+    var life: Life = .fresh
+    var startedAt: BootTime = .zero
+    var stopDeadline: BootTime?
+    var bootMark = ""
+    var nextUnstored: UInt64 = 1
+    var nextConnection: UInt64 = 1
+    var nextQuery: UInt64 = 1
+    var nextRetention: BootTime?
+    var timers: [SetTimer] = []
+    var lastStatusLine = ""
+    var wasTimeTrusted = false
+    /// What the present step writes; empty between steps.
+    var step = StepWrites()
+    #if SABOTAGE
+        package var sabotage: Sabotage?
+    #endif
+
+    enum Life: String, Codable, Hashable, Sendable {
+        case fresh, running, stopping, finished
+    }
+
+    struct SetTimer: Codable, Hashable, Sendable {
+        var id: TimerID
+        var at: BootTime
+    }
+
+    /// Clients the shell accepts are numbered from here, connections of the core below.
+    package static let firstClient = ConnectionID(1 << 32)
+
+    /// Batches that may wait for the disk before the panel has to (DESIGN 2, backpressure).
+    static let pauseAt = 64
+    static let resumeAt = 16
+
+    package init(configuration: Configuration) {
+        self.configuration = configuration
+        session = Session(settings: configuration.panel, known: PanelState(), seed: 0)
+        dialer = Dialer()
+        desk = CommandDesk(next: CommandID(1))
+        clock = ClockTrust()
+        addresses = []
+        isMaintenance = false
+        lastSequence = .zero
+    }
+
+    /// The state of the panel as it is known now.
+    package var panel: PanelState { session.state }
+
+    /// Takes one fact and appends the orders that follow from it.
+    package mutating func handle(_ input: Input, at raw: Moment, into effects: inout [Effect]) {
+        if case .started(let start) = input {
+            clock = ClockTrust(floor: max(start.newestEvent ?? start.buildTime, start.buildTime))
+        }
+        let now = clock.refine(raw)
+        if life != .fresh { noteClockTrust(at: now) }
+        route(input, at: now, into: &effects)
+        endStep(at: now, into: &effects)
+    }
+
+    private mutating func route(_ input: Input, at now: Moment, into effects: inout [Effect]) {
+        switch input {
+        case .started(let start): started(start, at: now, into: &effects)
+        case .resolved(let id, let resolution):
+            var actions: [Dialer.Action] = []
+            dialer.resolved(id, resolution, at: now, into: &actions)
+            perform(actions, at: now, into: &effects)
+        case .connected(let connection):
+            var actions: [Dialer.Action] = []
+            dialer.opened(connection, at: now, into: &actions)
+            perform(actions, at: now, into: &effects)
+        case .received(let connection, let bytes):
+            guard connection == panelConnection else { return }
+            #if SABOTAGE
+                let bytes = sabotage == .readsOneLinePerSegment ? Array(bytes.prefix { $0 != 10 }) + [10] : bytes
+            #endif
+            drivePanel(at: now, into: &effects) { $0.received(bytes, at: now, into: &$1) }
+        case .sent(let connection, let upTo): clientSent(connection, upTo: upTo, at: now, into: &effects)
+        case .closed(let connection, let end): closed(connection, end, at: now, into: &effects)
+        case .accepted(let client): clients.append(Client(id: client))
+        case .request(let client, let request): requested(request, by: client, at: now, into: &effects)
+        case .badRequest(let client, let error): reply(.error(error.reason), to: client, into: &effects)
+        case .timer(let id): timerFired(id, at: now, into: &effects)
+        case .committed(let upTo, let last): committed(upTo: upTo, last: last, at: now, into: &effects)
+        case .commitFailed(let from, let upTo, let failure):
+            commitFailed(from: from, upTo: upTo, failure, at: now, into: &effects)
+        case .rows(let query, let rows): rowsArrived(query, rows, at: now, into: &effects)
+        case .reload(let reload): reloaded(reload, at: now, into: &effects)
+        case .signal(.terminate): terminate(at: now, into: &effects)
+        }
+    }
+
+    private mutating func timerFired(_ id: TimerID, at now: Moment, into effects: inout [Effect]) {
+        timers.removeAll { $0.id == id }
+        switch id {
+        case .panel: drivePanel(at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }
+        case .dialer:
+            var actions: [Dialer.Action] = []
+            dialer.timerFired(at: now, into: &actions)
+            perform(actions, at: now, into: &effects)
+        case .journal: journalTimerFired(at: now, into: &effects)
+        case .retention: retentionDue(at: now)
+        }
+    }
+
+    /// Orders a timer for every machine whose deadline moved.
+    func deadlines() -> [(TimerID, BootTime?)] {
+        TimerID.allCases.map { id in
+            switch id {
+            case .panel: (id, life == .running ? panelDeadline : nil)
+            case .dialer: (id, dialer.nextDeadline)
+            case .journal: (id, journalDeadline)
+            case .retention: (id, life == .running ? nextRetention : nil)
+            }
+        }
+    }
+
+    private var panelDeadline: BootTime? {
+        #if SABOTAGE
+            if sabotage == .ignoresSilence, session.state.link == .up { return nil }
+        #endif
+        return session.nextDeadline
+    }
+
+    mutating func updateTimers(into effects: inout [Effect]) {
+        for (id, deadline) in deadlines() {
+            let index = timers.firstIndex { $0.id == id }
+            switch (deadline, index) {
+            case (nil, nil): break
+            case (nil, .some(let index)):
+                timers.remove(at: index)
+                effects.append(.setTimer(id, nil))
+            case (.some(let time), nil):
+                timers.append(SetTimer(id: id, at: time))
+                effects.append(.setTimer(id, time))
+            case (.some(let time), .some(let index)):
+                guard timers[index].at != time else { continue }
+                timers[index].at = time
+                effects.append(.setTimer(id, time))
+            }
+        }
+    }
+}
