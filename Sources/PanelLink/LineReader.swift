@@ -34,15 +34,10 @@ package struct LineReader: Codable, Hashable, Sendable {
 
     package mutating func append(_ bytes: ArraySlice<UInt8>) {
         var rest = bytes
-        switch overlong {
-        case .no: break
-        case .unreported:
+        if overlong != .no {
+            // The LF stays: it ends what is kept of the line, or an empty one.
             guard let end = rest.firstIndex(of: lineFeed) else { return }
             rest = rest[end...]
-            overlong = .no
-        case .reported:
-            guard let end = rest.firstIndex(of: lineFeed) else { return }
-            rest = rest[(end + 1)...]
             overlong = .no
         }
         let added = buffer.count

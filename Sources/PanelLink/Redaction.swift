@@ -50,7 +50,7 @@ package enum Redaction {
                 index = next
             }
         }
-        if end < bytes.count { text += mask }
+        if end < bytes.count, !text.hasSuffix(mask) { text += mask }
         return bounded(isCut ? text + cutMark : text)
     }
 

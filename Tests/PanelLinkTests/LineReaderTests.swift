@@ -97,10 +97,10 @@ struct LineReaderTests {
         #expect(reader.next() == nil)
     }
 
-    @Test("an endless line that nobody fetches is cut while it comes")
-    func endlessUnfetched() {
+    @Test("an endless line that nobody fetches is cut while it comes", arguments: [1000, 1_000_000])
+    func endlessUnfetched(piece: Int) {
         var reader = LineReader()
-        for _ in 0..<1000 { reader.append([UInt8](repeating: 0x37, count: 1000)) }
+        for _ in 0..<(1_000_000 / piece) { reader.append([UInt8](repeating: 0x37, count: piece)) }
         #expect(String(describing: reader).utf8.count < 8 * LineReader.cap)
         reader.append(Array("\n6501CC\n".utf8))
         guard case .overlong = reader.next()?.rejection else {

@@ -32,6 +32,16 @@ struct RedactionTests {
         #expect(!shown.isEmpty)
     }
 
+    @Test(
+        "in rejected input everything behind the code of a secret is masked, wherever the code stands",
+        arguments: [
+            ("20012a34", "200****"), ("x 200 12", "x 200****"), ("005ab", "005****"), ("a005b", "a005****"),
+            ("0331 2", "033****"), ("0401 2", "040****"), ("0711*#", "071****"), ("5000052A\u{1}", "500****"),
+        ])
+    func codeInRejected(text: String, shown: String) {
+        #expect(Redaction.rejected(Array(text.utf8)) == shown)
+    }
+
     @Test("rejected input without secrets stays legible")
     func legible() {
         #expect(Redaction.rejected(Array("Login:".utf8)) == "Login:")
