@@ -1,0 +1,29 @@
+import AlarmModel
+import ApplianceCore
+import PanelLink
+
+/// What the files have said so far; a configuration once nothing is wrong.
+struct ConfigurationDraft {
+    var siteName = "Home"
+    var host: String?
+    var port: UInt16 = 4025
+    var password: Secret?
+    /// Everything of the panel but its password and names.
+    var panel = PanelSettings(password: Secret(""))
+    var partitions: [SiteNames.Named] = []
+    var zones: [SiteNames.Zone] = []
+    var users: [SiteNames.Named] = []
+    var retention = Configuration.Retention()
+    var pace = Configuration.Pace()
+
+    /// nil while the host or the password is missing.
+    var configuration: Configuration? {
+        guard let host, let password else { return nil }
+        var settings = panel
+        settings.password = password
+        settings.names = SiteNames(partitions: partitions, zones: zones, users: users)
+        if !partitions.isEmpty { settings.partitions = partitions.map(\.number).sorted() }
+        return Configuration(
+            siteName: siteName, panelHost: host, panelPort: port, panel: settings, retention: retention, pace: pace)
+    }
+}

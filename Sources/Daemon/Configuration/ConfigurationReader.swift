@@ -1,0 +1,62 @@
+package import ApplianceCore
+
+/// What reading the configuration came to: the configuration, only without errors, and all problems by place.
+package struct ConfigurationResult: Sendable {
+    package var configuration: Configuration?
+    /// The main file's first, then those of the secrets file; each from top to bottom.
+    package var problems: [ConfigurationProblem]
+
+    package var errorCount: Int { problems.count { $0.severity == .error } }
+    package var warningCount: Int { problems.count { $0.severity == .warning } }
+}
+
+/// Reads the configuration: one YAML file, and a second one for the secrets if the first names it.
+///
+/// Our keys, and those of a HowAlarming `config.yaml` as they are. All problems are found in one go.
+package enum ConfigurationReader {
+    /// A configuration larger than this is a mistake.
+    package static let sizeLimit = 1 << 20
+
+    /// Reads the named file and what it refers to.
+    package static func read(
+        file: String, files: some ConfigurationFiles = SystemConfigurationFiles()
+    ) -> ConfigurationResult {
+        do throws(ConfigurationFileFailure) {
+            let found = try files.read(file, limit: sizeLimit)
+            return read(found, name: file, files: files)
+        } catch {
+            let problem = ConfigurationProblem(
+                file: file, severity: .error, path: "", what: "the configuration cannot be read: \(error)",
+                expected: "a YAML file of at most \(sizeLimit) bytes that this user may read")
+            return ConfigurationResult(problems: [problem])
+        }
+    }
+
+    /// Reads bytes that are at hand. `files` serves the secrets file and the time zone.
+    package static func read(
+        bytes: [UInt8], name: String, files: some ConfigurationFiles = NoConfigurationFiles()
+    ) -> ConfigurationResult {
+        read(ConfigurationFile(bytes: bytes, mode: 0o600), name: name, files: files)
+    }
+
+    private static func read(
+        _ file: ConfigurationFile, name: String, files: some ConfigurationFiles
+    ) -> ConfigurationResult {
+        var reading = ConfigurationReading(file: name, files: files)
+        if let top = reading.document(file.bytes, known: ConfigurationKeys.top) {
+            reading.readTop(top)
+            reading.checkMode(file.mode)
+            if let field = top["secrets"] { reading.readSecrets(field, besides: name) }
+            reading.checkComplete(top)
+        }
+        let problems = reading.problems.enumerated().sorted { a, b in
+            let (first, second) = (a.element, b.element)
+            if first.file != second.file { return first.file == name }
+            let (left, right) = (first.mark ?? .start, second.mark ?? .start)
+            if left != right { return left < right }
+            return a.offset < b.offset
+        }.map(\.element)
+        let isValid = problems.allSatisfy { $0.severity != .error }
+        return ConfigurationResult(configuration: isValid ? reading.draft.configuration : nil, problems: problems)
+    }
+}

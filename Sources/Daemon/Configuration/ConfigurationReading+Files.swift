@@ -1,0 +1,70 @@
+extension ConfigurationReading {
+    /// The bytes of the file being read as its outermost section.
+    mutating func document(_ bytes: [UInt8], known: [String]) -> ConfigurationSection? {
+        do throws(YAMLProblem) {
+            let root = try YAMLDocument.parse(bytes).root
+            let start = ConfigurationPlace(file: file, mark: .start)
+            return section(root, path: "", place: start, known: known)
+        } catch {
+            report(
+                at: ConfigurationPlace(file: file, mark: error.mark), "", error.what, expected: error.expected)
+            return nil
+        }
+    }
+
+    /// The second file, with the same `panel` section and nothing but secrets in it.
+    mutating func readSecrets(_ field: ConfigurationSection.Field, besides main: String) {
+        guard let path = text(field, expected: "the path of a second YAML file") else { return }
+        guard !path.unicodeScalars.contains(where: Self.isControl) else {
+            report(
+                at: place(ofValue: field), field.path, "the path of the secrets file holds a control character",
+                expected: "the path of a second YAML file")
+            return
+        }
+        let full = path.hasPrefix("/") ? path : Self.directory(of: main) + path
+        let found: ConfigurationFile
+        do throws(ConfigurationFileFailure) {
+            found = try files.read(full, limit: ConfigurationReader.sizeLimit)
+        } catch {
+            report(
+                at: place(ofValue: field), field.path,
+                "the secrets file '\(Self.printable(full))' cannot be read: \(error)",
+                expected: "a YAML file with 'panel' and in it 'password', 'code_master', 'code_installer'")
+            return
+        }
+        file = full
+        holdsSecret = false
+        defer { file = main }
+        guard let top = document(found.bytes, known: ConfigurationKeys.secretsFile) else { return }
+        if let panel = top["panel"],
+            let section = section(panel.value, path: "panel", place: panel.place, known: ConfigurationKeys.secrets)
+        {
+            readPanel(section)
+        }
+        checkMode(found.mode)
+    }
+
+    /// Warns if others can read a file that holds a secret.
+    mutating func checkMode(_ mode: UInt32) {
+        guard holdsSecret, mode & 0o044 != 0 else { return }
+        let who = mode & 0o004 != 0 ? "everybody on this machine" : "its whole group"
+        problems.append(
+            ConfigurationProblem(
+                file: file, severity: .warning, path: "", what: "the file holds secrets and \(who) can read it",
+                expected: "permission for its owner alone; type: chmod 600 \(Self.quoted(file))"))
+    }
+
+    private static func directory(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    }
+
+    /// As a shell takes it for one word.
+    private static func quoted(_ path: String) -> String {
+        let isPlain = path.utf8.allSatisfy {
+            isDigit($0) || (97...122).contains($0 | 0x20) || "/._-+,@".utf8.contains($0)
+        }
+        if isPlain, !path.isEmpty, !path.hasPrefix("-") { return path }
+        let body = path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+        return (path.hasPrefix("-") ? "./" : "") + "'\(body)'"
+    }
+}

@@ -1,0 +1,77 @@
+/// One mapping of a configuration file: its path, where it stands, and its keys, each once.
+struct ConfigurationSection {
+    struct Field {
+        var key: String
+        /// `panel.host`
+        var path: String
+        var place: ConfigurationPlace
+        var value: YAMLNode
+    }
+
+    /// Empty for the whole file.
+    var path: String
+    /// Where its key stands, or the file begins.
+    var place: ConfigurationPlace
+    var fields: [Field]
+
+    subscript(key: String) -> Field? { fields.first { $0.key == key } }
+
+    func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+}
+
+/// A place in one of the files that make up the configuration.
+struct ConfigurationPlace: Hashable, CustomStringConvertible {
+    var file: String
+    var mark: YAMLMark
+
+    var description: String { "\(file):\(mark)" }
+}
+
+/// The keys of every section, in the order in which the documentation names them.
+enum ConfigurationKeys {
+    static let top = [
+        "site", "panel", "partitions", "zones", "users", "journal", "pace", "secrets", "envisalinkd", "beanstalkd",
+        "alert_email", "alert_gcm", "alert_plivo", "alert_url",
+    ]
+    static let site = ["name", "time_zone"]
+    static let secrets = ["password", "code_master", "code_installer"]
+    static let panel = ["host", "port"] + secrets + ["set_clock", "poll_interval", "timing"]
+    static let timing = [
+        "answer_deadline", "confirm_deadline", "key_spacing", "status_cap", "reconnect_minimum", "reconnect_maximum",
+        "slot_held_wait", "refused_wait", "lockout_pause", "settle_delay", "login_deadline",
+    ]
+    static let named = ["name"]
+    static let zone = ["name", "partition", "fire"]
+    static let journal = ["keep_days", "keep_events"]
+    static let pace = ["command_deadline", "store_stall", "retention_interval"]
+    static let envisalinkd = ["host", "port"] + secrets + ["zones"]
+    static let secretsFile = ["panel"]
+
+    /// Sections of a HowAlarming file whose part of the work is not built yet.
+    static let notSupported: [(section: String, keys: [String], consequence: String)] = [
+        ("beanstalkd", ["host", "port", "tubes"], "no job queue is read or written"),
+        (
+            "alert_email", ["smtp_host", "smtp_port", "addr_from", "addr_to", "triggers"],
+            "nothing is sent by electronic mail"
+        ),
+        ("alert_gcm", ["sender_id", "api_key"], "nothing is pushed to phones"),
+        (
+            "alert_plivo", ["auth_id", "auth_token", "call_from", "call_to", "triggers"],
+            "nobody is called by telephone"
+        ),
+        ("alert_url", ["urls", "triggers"], "no address is fetched"),
+    ]
+    static let tubes = ["commands", "events"]
+
+    /// Keys of those sections that hold a secret.
+    static let notSupportedSecrets = ["api_key", "auth_token"]
+
+    /// Where a key belongs that stands in the wrong section.
+    static func home(of key: String) -> String? {
+        let sections = [
+            ("site", site), ("panel", panel), ("panel.timing", timing), ("journal", journal), ("pace", pace),
+        ]
+        for (section, keys) in sections where keys.contains(key) { return "\(section).\(key)" }
+        return top.contains(key) ? key : nil
+    }
+}
