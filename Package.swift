@@ -58,7 +58,9 @@ let package = Package(
         tests("EventStoreTests", ["AlarmModel", "PhoneProtocol", "EventStore", "CSQLite"]),
         tests("PlatformTests", ["AlarmModel", "PhoneProtocol", "Platform"]),
         tests("SimulationTests", ["AlarmModel", "PhoneProtocol", "PanelLink", "ApplianceCore", "Simulation"]),
-        tests("DaemonTests", ["AlarmModel", "PhoneProtocol", "ApplianceCore", "EventStore", "Daemon"]),
+        tests(
+            "DaemonTests", ["AlarmModel", "PhoneProtocol", "PanelLink", "ApplianceCore", "EventStore", "Daemon"],
+            exclude: ["Configurations"]),
         tests("EndToEndTests", ["AlarmModel", "PhoneProtocol"]),
     ]
 )

@@ -102,7 +102,9 @@ struct ConfigurationReading {
         }
         var nearest = NearestKey.of(entry.key, among: known)
         if nearest == nil, let home = ConfigurationKeys.home(of: entry.key) { nearest = home }
-        let words = "unknown key '\(Self.printable(entry.key))' in \(container)"
+        // A key without a letter was never meant as one of ours; it may be a code in the wrong place.
+        let isWord = entry.key.unicodeScalars.contains { $0.properties.isAlphabetic }
+        let words = "unknown key \(isWord ? "'\(Self.printable(entry.key))' " : "")in \(container)"
         report(
             at: place, path, words, expected: nearest == nil ? "one of \(known.joined(separator: ", "))" : nil,
             nearest: nearest)

@@ -40,6 +40,11 @@ package struct YAMLNode: Hashable, Sendable {
     package var mark: YAMLMark
     package var content: Content
 
+    package init(mark: YAMLMark, content: Content) {
+        self.mark = mark
+        self.content = content
+    }
+
     /// Nothing was written, or a plain `~` or `null`.
     package var isNull: Bool {
         guard case .scalar(let text, .plain) = content else { return false }

@@ -1,0 +1,88 @@
+import AlarmModel
+import ApplianceCore
+import Daemon
+import Foundation
+import PanelLink
+import PhoneProtocol
+import Testing
+
+@Suite struct CheckCommandTests {
+    @Test("the example is valid without a warning once only its owner can read it")
+    func example() throws {
+        var files = FakeFiles()
+        files.files["howalarming.yaml"] = ConfigurationFile(bytes: try ConfigurationSample.example(), mode: 0o600)
+        let report = CheckCommand.report(file: "howalarming.yaml", files: files)
+        #expect(
+            report.lines == [
+                "howalarming.yaml: valid — panel 192.168.1.50:4025, 2 partitions, 10 zones, 3 users"
+            ])
+        #expect(report.exitStatus == 0)
+    }
+
+    @Test("the example as it lies in the repository gets no more than the warning about who can read it")
+    func exampleInPlace() {
+        let path = ConfigurationSample.repository.appendingPathComponent("howalarming.example.yaml").path
+        let report = CheckCommand.report(file: path)
+        #expect(report.exitStatus == 0)
+        #expect(report.lines.dropLast().allSatisfy { $0.contains(": warning: the file holds secrets and ") })
+        #expect(report.lines.count <= 2)
+        #expect(report.lines.last?.hasPrefix("\(path): valid — panel 192.168.1.50:4025, 2 partitions") == true)
+    }
+
+    @Test("every key that the example shows as a comment is known, with the value that holds anyway")
+    func exampleComments() throws {
+        let text = String(decoding: try ConfigurationSample.example(), as: UTF8.self)
+        let settings =
+            ["timing:", "pace:", "  answer_", "  confirm_", "  key_", "  status_", "  reconnect_", "  slot_"]
+            + ["  refused_", "  lockout_", "  settle_", "  login_", "  command_", "  store_", "  retention_"]
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
+            guard let sign = line.range(of: "# ") else { return String(line) }
+            let rest = line[sign.upperBound...]
+            guard settings.contains(where: { rest.hasPrefix($0) }) else { return String(line) }
+            return line[..<sign.lowerBound] + String(rest)
+        }
+        let opened = lines.joined(separator: "\n")
+        #expect(opened != text)
+        let plain = ConfigurationReader.read(bytes: Array(text.utf8), name: "a")
+        let full = ConfigurationReader.read(bytes: Array(opened.utf8), name: "a")
+        #expect(full.problems == [])
+        #expect(full.configuration?.panel.answerDeadline == .seconds(5))
+        #expect(full.configuration == plain.configuration)
+    }
+
+    @Test("the summary counts, and writes an IPv6 address in brackets")
+    func summary() {
+        let text = "panel: {host: 'fe80::1', port: 7, password: user}\nzones: {1: A}\nusers: {1: B}\n"
+        let report = CheckCommand.report(file: "c.yaml", files: FakeFiles(["c.yaml": text]))
+        #expect(report.lines.last == "c.yaml: valid — panel [fe80::1]:7, 1 partition, 1 zone, 1 user; 1 warning")
+        #expect(report.lines.count == 2)
+    }
+
+    @Test("a configuration that is not valid ends with status 1 and a count")
+    func notValid() {
+        let report = CheckCommand.report(file: "c.yaml", files: FakeFiles(["c.yaml": "panel: {prt: 1}"]))
+        #expect(report.exitStatus == 1)
+        #expect(report.lines.count == 5)
+        #expect(report.lines.last == "c.yaml: not valid — 3 errors, 1 warning")
+        let missing = CheckCommand.report(file: "no.yaml", files: FakeFiles())
+        #expect(missing.exitStatus == 1 && missing.lines.last == "no.yaml: not valid — 1 error")
+    }
+
+    @Test("as JSON every problem is one object on one line")
+    func json() throws {
+        let files = FakeFiles(["c.yaml": "site: {time_zone: UTC}\npanel: {hots: \"a\", password: b, port: x}"])
+        let report = CheckCommand.report(file: "c.yaml", format: .json, files: files)
+        #expect(report.exitStatus == 1 && report.lines.count == 3)
+        let objects = try report.lines.map { try JSON(parsing: $0) }
+        #expect(
+            objects[1]
+                == JSON.object([
+                    "file": .string("c.yaml"), "line": .integer(2), "column": .integer(9), "severity": .string("error"),
+                    "path": .string("panel"), "message": .string("unknown key 'hots' in 'panel'"),
+                    "nearest": .string("host"),
+                ]))
+        #expect(objects[2]["expected"]?.stringValue == "a whole number from 1 to 65535")
+        let gone = try JSON(parsing: CheckCommand.report(file: "x", format: .json, files: FakeFiles()).lines[0])
+        #expect(gone["line"] == nil && gone["file"]?.stringValue == "x")
+    }
+}
