@@ -1,2 +1,6 @@
+// The one function we need, declared here: <systemd/sd-daemon.h> pulls in C headers whose types Swift would then count
+// as this module's and refuse elsewhere (MemberImportVisibility).
 #pragma once
-#include <systemd/sd-daemon.h>
+
+/// sd_notify(3)
+int sd_notify(int unset_environment, const char *state);
