@@ -130,6 +130,19 @@ struct DialerTests {
         #expect(!bench.dialer.isDialing)
     }
 
+    @Test("a refusal starts the next address at once even while another attempt is under way")
+    func refusedBesideBlackHole() throws {
+        var bench = Bench()
+        _ = bench.dial("box.test")
+        _ = try bench.resolved(["2001:db8::1", "192.0.2.1", "192.0.2.2"])
+        #expect(try bench.tick(to: 250) == [open(2, "192.0.2.1")])
+        bench.milliseconds = 260
+        #expect(try bench.failed(2, .refused) == [open(3, "192.0.2.2")])
+        bench.milliseconds = 270
+        #expect(bench.failed(3, .refused).isEmpty)
+        #expect(bench.tick(to: 10_000) == [.close(ConnectionID(1)), .failed(.unreachable(.timedOut))])
+    }
+
     @Test("without an answer of the name servers within 2 s the remembered addresses of this name are tried")
     func silentNameServers() throws {
         var bench = Bench()
