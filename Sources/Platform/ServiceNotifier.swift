@@ -3,7 +3,7 @@ import Glibc
 
 /// Tells the service manager how the daemon is. Does nothing when none asked to be told (NOTIFY_SOCKET).
 package enum ServiceNotifier {
-    package static func ready(status: String) { send("READY=1\nSTATUS=\(line(status))") }
+    package static func ready(status: String) { send(readyMessage(status: status)) }
     package static func status(_ text: String) { send("STATUS=\(line(text))") }
     package static func stopping() { send("STOPPING=1") }
 
@@ -22,6 +22,9 @@ package enum ServiceNotifier {
         guard sd_watchdog_enabled(0, &microseconds) > 0 else { return nil }
         return .microseconds(Int64(clamping: microseconds))
     }
+
+    /// What a text could add to a message is one line of status, nothing else.
+    package static func readyMessage(status: String) -> String { "READY=1\nSTATUS=\(line(status))" }
 
     private static func line(_ text: String) -> String {
         text.split(whereSeparator: \.isNewline).joined(separator: " ")

@@ -1,0 +1,91 @@
+import CLinux
+import Glibc
+
+/// A program that runs beside us. Confined to the loop's thread; the loop holds it until its end was reported.
+package final class ChildProcess {
+    /// Where its standard output and error go.
+    package enum Output: Hashable, Sendable {
+        /// Line by line to `onLine`.
+        case lines
+        /// Where ours go.
+        case inherited
+        case discarded
+    }
+    package enum Source: Hashable, Sendable { case output, error }
+    package enum End: Hashable, Sendable {
+        case exited(Int32)
+        case killed(signal: Int32)
+    }
+
+    /// A line without its end, of at most 64 KiB; longer ones come in pieces.
+    package var onLine: ((Source, String) -> Void)?
+    /// Called once, after the last line.
+    package var onEnd: ((End) -> Void)?
+    package let processID: Int32
+    /// True until the process was reaped; its number is its own until then.
+    package private(set) var isRunning = true
+
+    private let loop: EventLoop
+    private let handle: Descriptor
+    private var watch: Watch?
+    private var readers: [LineReader] = []
+    private var end: End?
+    private var grace: TimerToken?
+
+    /// Starts `path` (no search) with `arguments` after the program's name. Standard input is empty; the environment
+    /// is ours, with `environment` (`NAME=value`) in front.
+    package init(
+        _ path: String, _ arguments: [String], environment: [String] = [], output: Output, on loop: EventLoop
+    ) throws(SystemError) {
+        self.loop = loop
+        var actions = try SpawnActions(output: output)
+        processID = try actions.spawn(path, arguments, environment: environment)
+        let number = processID
+        do throws(SystemError) {
+            handle = Descriptor(owning: try checked("pidfd_open", path) { ha_pidfd_open(number) })
+        } catch {
+            _ = Glibc.kill(number, SIGKILL)
+            _ = uninterrupted { waitpid(number, nil, 0) }
+            throw error
+        }
+        for (source, pipe) in actions.takePipes() {
+            readers.append(
+                try LineReader(pipe, on: loop) {
+                    self.onLine?(source, $0)
+                } onEnd: {
+                    self.reportIfOver()
+                })
+        }
+        watch = try loop.watch(handle.number, for: .read) { _ in self.reap() }
+    }
+
+    /// Sends a signal, unless the process is over.
+    package func signal(_ number: Int32) {
+        if isRunning { _ = Glibc.kill(processID, number) }
+    }
+
+    package func terminate() { signal(SIGTERM) }
+    package func kill() { signal(SIGKILL) }
+
+    private func reap() {
+        var status: Int32 = 0
+        guard uninterrupted({ waitpid(processID, &status, WNOHANG) }) == processID else { return }
+        isRunning = false
+        watch?.cancel()
+        watch = nil
+        let signal = status & 0x7F
+        end = signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: signal)
+        // Its own children may hold the pipes for ever.
+        grace = loop.setTimer(after: .milliseconds(500)) { self.readers.forEach { $0.stop() } }
+        reportIfOver()
+    }
+
+    private func reportIfOver() {
+        guard let end, readers.allSatisfy(\.hasEnded) else { return }
+        self.end = nil
+        if let grace { loop.cancel(grace) }
+        let report = onEnd
+        (onLine, onEnd, readers) = (nil, nil, [])
+        report?(end)
+    }
+}

@@ -1,0 +1,61 @@
+package import AlarmModel
+import Glibc
+
+/// Turns names into addresses, per link, on the loop (c-ares; no thread). /etc/hosts is asked first.
+/// Confined to the loop's thread.
+package final class Resolver {
+    private let loop: EventLoop
+    private let span: Duration
+    private var servers: [(link: Link, endpoints: [Endpoint])] = []
+    /// At most one for each link, and only while it has something to do: what /etc/resolv.conf says is read anew
+    /// with each burst of questions.
+    private var channels: [(link: Link, channel: ResolverChannel)] = []
+
+    /// `span`: a question that is not answered by then has timed out.
+    package init(on loop: EventLoop, within span: Duration = .seconds(5)) {
+        self.loop = loop
+        self.span = span
+    }
+
+    /// The name servers to ask on a link; nil: those of /etc/resolv.conf. Port 53 where an endpoint's port is 0.
+    package func setServers(_ endpoints: [Endpoint]?, for link: Link) {
+        servers.removeAll { $0.link == link }
+        if let endpoints { servers.append((link, endpoints)) }
+        // Questions under way go on with the servers that they were asked of.
+        channels.removeAll { $0.link == link }
+    }
+
+    /// Calls `then` once, later: IPv6 addresses first, then IPv4, each in the servers' order. An address in place of
+    /// a name is its own answer.
+    package func resolve(
+        _ name: String, link: Link = .any, then: @escaping (Result<[IPAddress], NameError>) -> Void
+    ) {
+        if let address = IPAddress(name) { return loop.later { then(.success([address])) } }
+        let bytes = name.utf8.count
+        guard bytes > 0, bytes <= 253, name.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+            return loop.later { then(.failure(NameError(.notFound))) }
+        }
+        do throws(NameError) {
+            try channel(for: link).resolve(name, within: span, then: then)
+        } catch {
+            loop.later { then(.failure(error)) }
+        }
+    }
+
+    private func channel(for link: Link) throws(NameError) -> ResolverChannel {
+        if let known = channels.first(where: { $0.link == link }) { return known.channel }
+        let given = servers.first { $0.link == link }?.endpoints
+        guard given?.isEmpty != true else { throw NameError(.noServers) }
+        let channel = try ResolverChannel(on: loop, link: link, servers: given)
+        channel.onIdle = { [weak self] idle in self?.channels.removeAll { $0.channel === idle } }
+        channels.append((link, channel))
+        return channel
+    }
+}
+
+/// A `ResolveFailure` as an error.
+package struct NameError: Error, Hashable, Sendable, CustomStringConvertible {
+    package var failure: ResolveFailure
+    package init(_ failure: ResolveFailure) { self.failure = failure }
+    package var description: String { failure.description }
+}

@@ -1,0 +1,75 @@
+import AlarmModel
+import Glibc
+import Platform
+import Testing
+
+@Suite struct ChildProcessTests {
+    @Test("lines of both outputs come in order, the end comes last")
+    func lines() throws {
+        let loop = try EventLoop()
+        let script = "echo one; echo; printf 'no end' ; echo $GREETING >&2; read x || echo 'no input' >&2; exit 7"
+        let child = try ChildProcess(
+            "/bin/sh", ["-c", script], environment: ["GREETING=hello"], output: .lines, on: loop)
+        var output: [String] = []
+        var errors: [String] = []
+        var end: ChildProcess.End?
+        child.onLine = { source, line in
+            #expect(end == nil)
+            switch source {
+            case .output: output.append(line)
+            case .error: errors.append(line)
+            }
+        }
+        child.onEnd = {
+            end = $0
+            loop.stop()
+        }
+        #expect(loop.runBounded())
+        #expect(output == ["one", "", "no end"])
+        #expect(errors == ["hello", "no input"])
+        #expect(end == .exited(7))
+        #expect(!child.isRunning)
+    }
+
+    @Test("a killed child says by which signal, though a child of its own still holds the pipe")
+    func killed() throws {
+        let loop = try EventLoop()
+        let child = try ChildProcess("/bin/sh", ["-c", "sleep 3 & echo up; wait"], output: .lines, on: loop)
+        var end: ChildProcess.End?
+        child.onLine = { _, _ in child.kill() }
+        child.onEnd = {
+            end = $0
+            loop.stop()
+        }
+        #expect(loop.runBounded())
+        #expect(end == .killed(signal: SIGKILL))
+        child.terminate()
+    }
+
+    @Test("a child does not inherit that our signals are blocked")
+    func signalsReachTheChild() throws {
+        var old = sigset_t()
+        pthread_sigmask(SIG_BLOCK, nil, &old)
+        SignalSource.blockSignals()
+        defer { pthread_sigmask(SIG_SETMASK, &old, nil) }
+        let loop = try EventLoop()
+        let child = try ChildProcess("/bin/sleep", ["20"], output: .discarded, on: loop)
+        var end: ChildProcess.End?
+        child.onEnd = {
+            end = $0
+            loop.stop()
+        }
+        loop.setTimer(after: .milliseconds(20)) { child.terminate() }
+        #expect(loop.runBounded())
+        #expect(end == .killed(signal: SIGTERM))
+    }
+
+    @Test("a program that is not there is an error that names it")
+    func missing() throws {
+        let error = #expect(throws: SystemError.self) {
+            try ChildProcess("/nowhere/program", [], output: .discarded, on: try EventLoop())
+        }
+        #expect(error?.number == ENOENT)
+        #expect(error?.description == "/nowhere/program: No such file or directory (posix_spawn)")
+    }
+}

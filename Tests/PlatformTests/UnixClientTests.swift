@@ -1,0 +1,67 @@
+import AlarmModel
+import Glibc
+import Platform
+import Synchronization
+import Testing
+
+@Suite struct UnixClientTests {
+    @Test("a client asks in a line and reads lines, over a path of any length")
+    func linesOverLongPath() throws {
+        let directory = try TemporaryDirectory()
+        let deep = try directory.deep()
+        let loop = try EventLoop()
+        let listener = try Listener(directory: deep, name: "control", on: loop) { client in
+            client.onReceived = { bytes in
+                client.send(Array("first\n".utf8) + bytes + Array("cut off".utf8))
+                client.close()
+            }
+        }
+        var lines: [String] = []
+        var count = 0
+        let asker = try WorkerThread<Int>("asker", on: loop) { 0 }
+        asker.submit(
+            { _ -> [String] in
+                guard let client = try? UnixClient(directory: deep, name: "control") else { return ["no connection"] }
+                try? client.writeLine(Array("question".utf8))
+                var lines: [String] = []
+                while let line = try? client.readLine() { lines.append(String(decoding: line, as: UTF8.self)) }
+                return lines
+            },
+            then: {
+                lines = $0
+                count += 1
+                loop.stop()
+            })
+        #expect(loop.runBounded())
+        #expect(lines == ["first", "question"])
+        listener.close()
+        #expect(asker.stop(within: .seconds(5)))
+        rmdir(deep)
+    }
+
+    @Test("no socket and a dead one are both nobody")
+    func nobody() throws {
+        let directory = try TemporaryDirectory()
+        let error = #expect(throws: UnixClientError.self) {
+            try UnixClient(directory: directory.path, name: "control")
+        }
+        guard case .nobodyAnswers(let cause) = error else {
+            return #expect(Bool(false), "\(String(describing: error))")
+        }
+        #expect(cause.number == ENOENT)
+        let missing = #expect(throws: UnixClientError.self) {
+            try UnixClient(directory: "\(directory.path)/none", name: "control")
+        }
+        guard case .nobodyAnswers = missing else { return #expect(Bool(false), "\(String(describing: missing))") }
+    }
+
+    @Test("a server that says nothing is a time-out")
+    func silence() throws {
+        let directory = try TemporaryDirectory()
+        let loop = try EventLoop()
+        let listener = try Listener(directory: directory.path, name: "control", on: loop) { _ in }
+        let client = try UnixClient(directory: directory.path, name: "control")
+        #expect(throws: UnixClientError.timedOut) { try client.readLine(within: .milliseconds(50)) }
+        listener.close()
+    }
+}
