@@ -14,6 +14,16 @@ struct JournalOpening {
     private var path: String { "\(directory)/\(Journal.fileName)" }
 
     func run() throws(StoreError) -> Opened {
+        do throws(StoreError) {
+            return try runUnexplained()
+        } catch {
+            // SQLite names the last thing it looked for, not what kept it from making it.
+            guard error.kind == .missing, StateFile.exists(path) else { throw error }
+            throw StateFile.refusal(in: directory) ?? error
+        }
+    }
+
+    private func runUnexplained() throws(StoreError) -> Opened {
         guard let size = StateFile.size(of: path), size > 0 else { return try begin(.fresh, number: nextLogNumber) }
         let lost = WriteAheadLog.damage(of: path + "-wal")
         do throws(StoreError) {

@@ -15,7 +15,8 @@ package final class JournalReader {
             database = try Self.open(path, .readOnly, busyTimeout)
             isMissingNewest = false
         } catch {
-            guard error.kind == .readOnly || error.kind == .ioError else { throw error }
+            // What SQLite says when it cannot make the index of the write-ahead log.
+            guard [.readOnly, .ioError, .missing].contains(error.kind), StateFile.exists(path) else { throw error }
             database = try Self.open(path, .immutable, busyTimeout)
             isMissingNewest = (StateFile.size(of: path + "-wal") ?? 0) > 0
         }
@@ -56,6 +57,9 @@ package final class JournalReader {
         }
         return counts.filter { $0.count > 0 }
     }
+
+    /// The whole database as one piece.
+    func serialized() throws(StoreError) -> [UInt8] { try database.serialized() }
 
     /// One page, at most `query.limit` events (1…1000), and what can be read within about `slice`: at least one window
     /// of rows is always looked at, so that repeating ends.

@@ -67,6 +67,16 @@ package enum StateFile {
 
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+    /// Why no file can be made in the directory; nil when one can.
+    static func refusal(in directory: String) -> StoreError? {
+        let path = directory + "/probe.new"
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return StoreError(errno: errno, activity: "making a file in \(directory)") }
+        close(descriptor)
+        unlink(path)
+        return nil
+    }
+
     /// nil when there is no such file.
     static func size(of path: String) -> Int? {
         var status = stat()

@@ -1,0 +1,89 @@
+import Glibc
+
+extension StateArchive {
+    /// Journals made since the backup may have taken numbers above its own; the restored one must be above them all,
+    /// and nobody knows how many there were.
+    package static let logNumberStep: UInt32 = 16
+
+    /// Copies the journal as it is at this moment, its log number and the other files named, as far as they exist. The
+    /// daemon may run meanwhile.
+    package init(of directory: String, files names: [String] = []) throws(StoreError) {
+        let reader = try JournalReader(directory: directory)
+        files = [File(name: Journal.fileName, content: try reader.copy())]
+        for name in [LogNumber.fileName] + names {
+            precondition(Self.isAllowed(name), "a backup takes plain file names")
+            guard let content = try StateFile.read("\(directory)/\(name)") else { continue }
+            files.append(File(name: name, content: content))
+        }
+    }
+
+    /// Puts the files into a directory, which is made where it is missing. The restored journal gets a log number above
+    /// that of the backup and of the directory. The caller holds the directory's `StateLock`.
+    ///
+    /// - Parameter replacing: allows a directory in use; its journal is kept under a name of its own.
+    package func restore(into directory: String, replacing: Bool = false) throws(StateArchiveError) {
+        guard files.contains(where: { $0.name == Journal.fileName }) else { throw .noJournal }
+        let isFree = try Self.storing { () throws(StoreError) in
+            try StateFile.makeDirectory(directory)
+            return try StateFile.names(in: directory).allSatisfy { $0 == "lock" || $0.hasSuffix(Self.unfinished) }
+        }
+        guard isFree || replacing else { throw .directoryNotEmpty(directory) }
+        defer {
+            for file in files { unlink("\(directory)/\(file.name)\(Self.unfinished)") }
+        }
+        try Self.storing { () throws(StoreError) in
+            for file in files { try StateFile.write(file.content, to: "\(directory)/\(file.name)\(Self.unfinished)") }
+        }
+        try Self.check("\(directory)/\(Journal.fileName)\(Self.unfinished)")
+        try Self.storing { () throws(StoreError) in try putInPlace(directory) }
+    }
+
+    private func putInPlace(_ directory: String) throws(StoreError) {
+        let inBackup = files.first { $0.name == LogNumber.fileName }
+            .flatMap { LogNumber(String(decoding: $0.content.prefix(8), as: UTF8.self)) }
+        let number = max(inBackup ?? LogNumber(0), LogNumber.stored(in: directory) ?? LogNumber(0))
+        try number.advanced(by: Self.logNumberStep).store(in: directory)
+        if StateFile.exists("\(directory)/\(Journal.fileName)") {
+            _ = try DamagedFiles(directory: directory).setAside()
+        }
+        for file in files where file.name != LogNumber.fileName {
+            try StateFile.move("\(directory)/\(file.name)\(Self.unfinished)", to: "\(directory)/\(file.name)")
+        }
+        try StateFile.syncDirectory(of: "\(directory)/\(Journal.fileName)")
+    }
+
+    private static func check(_ path: String) throws(StateArchiveError) {
+        do throws(StoreError) {
+            let database = try Database(path: path, access: .immutable)
+            guard try database.integer("PRAGMA application_id", doing: "checking the backup") == Schema.applicationID
+            else { throw StoreError(kind: .corrupt, activity: "checking the backup", detail: "another program's file") }
+            let verdict = try database.text("PRAGMA quick_check(1)", doing: "checking the backup")
+            guard verdict == "ok" else {
+                throw StoreError(kind: .corrupt, activity: "checking the backup", detail: verdict ?? "no verdict")
+            }
+        } catch {
+            throw .damagedJournal(error.detail)
+        }
+    }
+
+    private static func storing<R>(_ body: () throws(StoreError) -> R) throws(StateArchiveError) -> R {
+        do throws(StoreError) {
+            return try body()
+        } catch {
+            throw .store(error)
+        }
+    }
+}
+
+extension JournalReader {
+    /// The journal as one file that needs no write-ahead log.
+    fileprivate func copy() throws(StoreError) -> [UInt8] {
+        var bytes = try serialized()
+        // Bytes 18 and 19 of the header name the journal mode: 2 is "write-ahead log", 1 is "none beside this file".
+        if bytes.count > 19 {
+            bytes[18] = 1
+            bytes[19] = 1
+        }
+        return bytes
+    }
+}
