@@ -1,0 +1,185 @@
+import AlarmModel
+
+/// What waits to be sent and the one command in flight (reference envisalink-tpi 1.4, 5.1).
+///
+/// It answers when what may leave; it knows no line and no state of the panel.
+struct CommandQueue: Codable, Hashable, Sendable {
+    /// Orders that may wait at once.
+    static let capacity = 32
+    /// The poll is the module's watchdog: however busy the queue, it goes out this often.
+    static let pollAtLeast = Duration.seconds(300)
+
+    enum Owner: Codable, Hashable, Sendable {
+        case poll
+        case errand(UInt64)
+    }
+    struct Flight: Codable, Hashable, Sendable {
+        var owner: Owner
+        var command: TPICommand
+        var sentAt: BootTime
+        var answerBy: BootTime
+    }
+    /// What may leave, and when.
+    struct Candidate: Hashable, Sendable {
+        var owner: Owner
+        var at: BootTime
+        var rank: Int
+    }
+    /// What the session allows at the moment.
+    struct Gate: Codable, Hashable, Sendable {
+        /// Only urgent orders and chores while the status report runs.
+        var isResynchronising = false
+        var isReportRunning = false
+        var wantsClosingPoll = false
+    }
+
+    private(set) var errands: [Errand] = []
+    private var nextNumber: UInt64 = 1
+    private(set) var flight: Flight?
+    /// Consecutive commands without an answer.
+    private(set) var misses = 0
+    private var lastAnswerAt: BootTime?
+    private var lastPollAt: BootTime?
+    private var pollNotBefore: BootTime?
+    private var lastKeysAt: BootTime?
+    private var lastLineAt: BootTime?
+    /// Since when something could leave but for the pause after a line.
+    private var wantedSince: BootTime?
+
+    // MARK: Errands
+
+    mutating func add(_ purpose: Errand.Purpose) -> UInt64 {
+        errands.append(Errand(number: nextNumber, purpose: purpose))
+        nextNumber += 1
+        return nextNumber - 1
+    }
+
+    var waitingOrders: Int { errands.count { $0.order != nil && !$0.hasBeenSent } }
+
+    func errand(_ number: UInt64) -> Errand? { errands.first { $0.number == number } }
+
+    func has(_ purpose: Errand.Purpose) -> Bool { errands.contains { $0.purpose == purpose } }
+
+    mutating func update(_ errand: Errand) {
+        if let index = errands.firstIndex(where: { $0.number == errand.number }) { errands[index] = errand }
+    }
+
+    mutating func remove(_ number: UInt64) { errands.removeAll { $0.number == number } }
+
+    /// The link is lost: what was sent is over, chores are dropped, the rest begins anew.
+    ///
+    /// - Returns: the errands that were under way
+    mutating func linkLost() -> [Errand] {
+        let sent = errands.filter(\.hasBeenSent)
+        errands.removeAll { $0.hasBeenSent || $0.order == nil }
+        for index in errands.indices { errands[index].restart() }
+        flight = nil
+        misses = 0
+        lastAnswerAt = nil
+        lastPollAt = nil
+        pollNotBefore = nil
+        lastKeysAt = nil
+        lastLineAt = nil
+        wantedSince = nil
+        return sent
+    }
+
+    // MARK: The wire
+
+    mutating func sessionBegan(at now: BootTime) {
+        lastAnswerAt = now
+        lastPollAt = now
+    }
+
+    mutating func lineArrived(at now: BootTime) { lastLineAt = now }
+
+    mutating func sent(_ command: TPICommand, by owner: Owner, at now: BootTime, answerWithin: Duration) {
+        precondition(flight == nil, "one command is in flight at a time")
+        flight = Flight(owner: owner, command: command, sentAt: now, answerBy: now + answerWithin)
+        wantedSince = nil
+        if owner == .poll { lastPollAt = now }
+        if case .keys = command { lastKeysAt = now }
+    }
+
+    /// An answer to the command in flight.
+    mutating func answered(at now: BootTime) -> Flight? {
+        guard let flight else { return nil }
+        self.flight = nil
+        misses = 0
+        lastAnswerAt = now
+        pollNotBefore = nil
+        return flight
+    }
+
+    /// The module is alive but refused the poll for the moment.
+    mutating func delayPoll(until time: BootTime) { pollNotBefore = time }
+
+    mutating func answerMissed() -> Flight? {
+        guard let flight else { return nil }
+        self.flight = nil
+        misses += 1
+        return flight
+    }
+
+    // MARK: What may leave
+
+    func candidates(_ gate: Gate, settings: PanelSettings) -> [Candidate] {
+        guard flight == nil else { return [] }
+        let pause = pauseEnd(settings)
+        var list = [poll(gate, settings, pause)].compactMap { $0 }
+        // While the link is in doubt only the poll goes out: an order would be lost for nothing.
+        guard misses == 0 else { return list }
+        let typing = errands.first(where: \.isTyping)
+        let interactive = errands.first { $0.isInteractive && !$0.isWaiting }
+        for errand in errands {
+            if let typing, typing.number != errand.number { continue }
+            if let interactive, errand.isInteractive, interactive.number != errand.number { continue }
+            if gate.isResynchronising, errand.order != nil, !errand.isUrgent { continue }
+            if gate.isReportRunning, errand.isReport, !errand.hasBeenSent { continue }
+            guard let time = due(errand, settings) else { continue }
+            list.append(Candidate(owner: .errand(errand.number), at: max(time, pause), rank: errand.rank))
+        }
+        return list
+    }
+
+    /// Of those that may leave now, the first; notes that something waits only for the pause after a line.
+    mutating func next(_ gate: Gate, settings: PanelSettings, at now: BootTime) -> Owner? {
+        let all = candidates(gate, settings: settings)
+        var best: Candidate?
+        for candidate in all where candidate.at <= now {
+            if best.map({ candidate.rank < $0.rank }) ?? true { best = candidate }
+        }
+        let isPaused = all.contains { $0.at > now && $0.at == pauseEnd(settings) }
+        if best == nil, isPaused, wantedSince == nil { wantedSince = now }
+        return best?.owner
+    }
+
+    private func due(_ errand: Errand, _ settings: PanelSettings) -> BootTime? {
+        let time = errand.notBefore ?? .zero
+        switch errand.stage {
+        case .waiting: return time
+        case .ready(let command):
+            guard case .keys = command, let lastKeysAt else { return time }
+            return max(time, lastKeysAt + settings.keySpacing)
+        case .inFlight, .confirming: return nil
+        }
+    }
+
+    private func poll(_ gate: Gate, _ settings: PanelSettings, _ pause: BootTime) -> Candidate? {
+        guard let lastAnswerAt, let lastPollAt else { return nil }
+        let earliest = max(pollNotBefore ?? .zero, pause)
+        if misses > 0 || gate.wantsClosingPoll { return Candidate(owner: .poll, at: earliest, rank: 0) }
+        let overdue = lastPollAt + Self.pollAtLeast
+        let due = lastAnswerAt + settings.pollInterval
+        if overdue <= due { return Candidate(owner: .poll, at: max(overdue, earliest), rank: 0) }
+        return Candidate(owner: .poll, at: max(due, earliest), rank: 9)
+    }
+
+    /// Never in the same instant as a line came, but a flood of lines does not hold a command back for ever.
+    private func pauseEnd(_ settings: PanelSettings) -> BootTime {
+        guard let lastLineAt else { return .zero }
+        let end = lastLineAt + settings.settleDelay
+        guard let wantedSince else { return end }
+        return min(end, wantedSince + settings.settleDelay * 10)
+    }
+}

@@ -1,0 +1,166 @@
+import AlarmModel
+
+extension EventWriter {
+    /// A sentence for people; its first letter is lower case, so that it can stand behind "while away:".
+    func message(_ line: DSCLine, before: PartitionStatus?) -> String {
+        switch line.message {
+        case .acknowledged(let command): "command \(command) acknowledged"
+        case .commandError: "the module rejected a line"
+        case .systemError(let code): "the module reports: \(SystemError(code))"
+        case .login: "login"
+        case .leds(let bits): "keypad lights: \(Self.lights(bits))"
+        case .flashingLEDs(let bits): "keypad lights flashing: \(Self.lights(bits))"
+        case .time(let clock):
+            "panel clock \(Self.two(clock.hour)):\(Self.two(clock.minute)), "
+                + "20\(Self.two(clock.year))-\(Self.two(clock.month))-\(Self.two(clock.day))"
+        case .phoneRing: "phone ring"
+        case .temperature(let reading):
+            "\(reading.place.rawValue) temperature \(reading.degrees) degrees (thermostat \(reading.thermostat))"
+        case .zoneAlarm(let partition, let number, let active):
+            zoneAlarm(partition: partition, zone: number, active: active)
+        case .zoneTamper(let partition, let number, let active):
+            "\(active ? "tamper" : "tamper over"): \(zone(number)), \(self.partition(partition))"
+        case .zoneFault(let number, let active):
+            active ? "\(zone(number)) does not report (supervision lost)" : "\(zone(number)) reports again"
+        case .zoneOpen(let number, let open): "\(zone(number)) \(open ? "open" : "closed")"
+        case .zoneTimers: "zone timers received"
+        case .bypassed(let zones):
+            zones.isEmpty
+                ? "no zone is bypassed" : "bypassed: \(zones.map { zone($0) }.joined(separator: ", "))"
+        case .duress: "duress alarm"
+        case .keyAlarm(let key, let active): Self.keyAlarm(key, active: active)
+        case .smoke(let active): active ? "alarm: smoke detector (2-wire)" : "smoke detector alarm over"
+        case .partition(let number, let what): partitionText(number, what, before: before, message: line.message)
+        case .keypadLockout(let number): "keypads locked out after wrong codes, \(partition(number))"
+        case .failedToArm(let number): "\(partition(number)) failed to arm"
+        case .outputInProgress(let number): "command output in progress, \(partition(number))"
+        case .chime(let number, let on): "chime \(on ? "on" : "off"), \(partition(number))"
+        case .invalidCode(let number): "wrong code entered, \(partition(number))"
+        case .functionNotAvailable(let number): "function not available, \(partition(number))"
+        case .failureToArm(let number): "\(partition(number)) could not be armed"
+        case .busy(let number): "\(partition(number)) busy"
+        case .autoArming(let number): "\(partition(number)) is about to arm by itself"
+        case .installerMode: "the panel is in installer mode"
+        case .userClosing(let number, let who): "armed by \(user(who)), \(partition(number))"
+        case .specialClosing(let number):
+            "armed without a user code (quick arm, schedule, key switch or remote), \(partition(number))"
+        case .partialClosing(let number): "armed with bypassed zones, \(partition(number))"
+        case .userOpening(let number, let who): "disarmed by \(user(who)), \(partition(number))"
+        case .specialOpening(let number):
+            "disarmed without a user code (key switch or remote), \(partition(number))"
+        case .trouble(let trouble, let active): active ? trouble.text : trouble.restoredText
+        case .eventBufferNearlyFull: "the panel's event buffer is three quarters full"
+        case .zoneLowBattery(let number, let active): "\(zone(number)) battery \(active ? "low" : "restored")"
+        case .troubleLED(let number, let on): "trouble light \(on ? "on" : "off"), \(partition(number))"
+        case .troubles(let bits):
+            bits.isEmpty
+                ? "the panel reports no trouble"
+                : "troubles: \(bits.troubles.map(\.text).joined(separator: ", "))"
+        case .codeRequired(let kind): "the panel asks for a code (\(kind.rawValue))"
+        case .outputPressed(let number, let output): "command output \(output) pressed, \(partition(number))"
+        case .serialModule: TPICode.entry(line.code)?.name ?? "line \(line.code) of a serial module"
+        case .unknown(.unknownCode): "unknown line \(line.code) of the panel"
+        case .unknown(.wrongData): "line \(line.code) of the panel with data that does not fit it"
+        }
+    }
+
+    private func zoneAlarm(partition number: Int, zone zoneNumber: Int, active: Bool) -> String {
+        let place = "\(zone(zoneNumber)), \(partition(number))"
+        if !active { return "alarm over: \(place)" }
+        return names.zone(zoneNumber)?.isFire == true ? "fire alarm: \(place)" : "alarm: \(place)"
+    }
+
+    private func partitionText(
+        _ number: Int, _ line: DSCMessage.PartitionLine, before: PartitionStatus?, message: DSCMessage
+    ) -> String {
+        let who = partition(number)
+        let disarmed = disarms(message, before) ? "disarmed and " : ""
+        switch line {
+        case .ready: return "\(who) \(disarmed)ready"
+        case .notReady: return "\(who) \(disarmed)not ready"
+        case .readyForce: return "\(who) \(disarmed)ready to be armed by force"
+        case .alarm: return "alarm: \(who)"
+        case .disarmed: return "\(who) disarmed"
+        case .exitDelay: return "\(who) is arming: exit delay"
+        case .entryDelay: return "entry delay: \(who)"
+        case .armed(let mode): return "\(who) armed\(mode.map { " \($0.text)" } ?? "")"
+        }
+    }
+
+    private static func keyAlarm(_ key: DSCMessage.KeyAlarm, active: Bool) -> String {
+        let name =
+            switch key {
+            case .fire: "fire"
+            case .auxiliary: "auxiliary"
+            case .panic: "panic"
+            }
+        return active ? "alarm: \(name) key" : "\(name) key alarm over"
+    }
+
+    private static func lights(_ bits: UInt8) -> String {
+        let labels = ["ready", "armed", "memory", "bypass", "trouble", "program", "fire", "backlight"]
+        let lit = labels.enumerated().filter { bits & (1 << UInt8($0.offset)) != 0 }.map(\.element)
+        return lit.isEmpty ? "none" : lit.joined(separator: ", ")
+    }
+
+    private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+    func zone(_ number: Int) -> String { names.zone(number).map { "zone \(number) \($0.name)" } ?? "zone \(number)" }
+
+    func partition(_ number: Int) -> String {
+        names.partition(number).map { "partition \(number) \($0)" } ?? "partition \(number)"
+    }
+
+    private func user(_ number: Int) -> String {
+        names.user(number).map { "\($0) (user \(number))" } ?? "user \(number)"
+    }
+}
+
+extension ArmMode {
+    var text: String {
+        switch self {
+        case .away: "away"
+        case .stay: "stay"
+        case .zeroEntryAway: "away without entry delay"
+        case .zeroEntryStay: "stay without entry delay"
+        }
+    }
+}
+
+extension Trouble {
+    var text: String {
+        switch self {
+        case .ac: "mains power lost"
+        case .battery: "panel battery low"
+        case .bell: "bell circuit trouble"
+        case .phoneLine: "phone line trouble"
+        case .failureToCommunicate: "the panel could not report to its monitoring station"
+        case .tamper: "system tamper"
+        case .fireTrouble: "fire detector trouble (not a fire)"
+        case .clock: "the panel's clock is not set"
+        case .service: "the panel needs service"
+        case .zoneFault: "a zone or detector is faulty"
+        case .zoneTamper: "a zone or detector was tampered with"
+        case .zoneBattery: "the battery of a detector is low"
+        case .keybus: "the module cannot reach the panel"
+        case .fireKey: "fire key"
+        case .auxiliaryKey: "auxiliary key"
+        case .panicKey: "panic key"
+        case .smoke: "smoke"
+        }
+    }
+
+    var restoredText: String {
+        switch self {
+        case .ac: "mains power restored"
+        case .battery: "panel battery restored"
+        case .bell: "bell circuit restored"
+        case .failureToCommunicate: "the panel reports to its monitoring station again"
+        case .tamper: "system tamper over"
+        case .fireTrouble: "fire detector trouble over"
+        case .phoneLine, .clock, .service, .zoneFault, .zoneTamper, .zoneBattery, .keybus, .fireKey, .auxiliaryKey,
+            .panicKey, .smoke:
+            "over: \(text)"
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import AlarmModel
+
+/// Why there is no session with the panel. The sentence says what to do.
+enum LinkProblem: Codable, Hashable, Sendable {
+    case unresolved(ResolveFailure)
+    /// No answer to the connection attempt.
+    case connectTimedOut
+    /// RST or FIN at connect, before the module greeted.
+    case slotTaken
+    case unreachable(ConnectionEnd)
+    case noGreeting
+    /// 5050
+    case wrongPassword(length: Int)
+    /// 5052 after our 005, or no answer to it at all.
+    case mutePassword(length: Int)
+    /// 5052 before 005.
+    case loginTimedOut
+    /// `Login:` instead of 5053.
+    case otherFirmware
+    case closedAtLogin(ConnectionEnd)
+    case closed(ConnectionEnd)
+    /// Two polls without an answer.
+    case silent
+    /// 505 in the middle of a session.
+    case restarted
+    case unconfirmed
+
+    /// Only a person can change it.
+    var isRefusal: Bool {
+        switch self {
+        case .wrongPassword, .otherFirmware: true
+        case .unresolved, .connectTimedOut, .slotTaken, .unreachable, .noGreeting, .mutePassword, .loginTimedOut,
+            .closedAtLogin, .closed, .silent, .restarted, .unconfirmed:
+            false
+        }
+    }
+
+    var isSlotTaken: Bool {
+        if case .slotTaken = self { return true }
+        return false
+    }
+
+    var sentence: String {
+        switch self {
+        case .unresolved(let why):
+            "the name of the module cannot be resolved (\(why)); check its host name in the configuration, or give its address"
+        case .connectTimedOut:
+            "no answer to the connection attempt; check the module's address and power; from another subnet the module answers only after the password of its user 'user' was changed from the default, and a firewall may drop port 4025"
+        case .slotTaken:
+            "the module refuses the connection: another client holds its only session, or it still holds our old one; end other clients of the module, we try again"
+        case .unreachable(let end):
+            "the module cannot be reached (\(end)); check the network cable and its address"
+        case .noGreeting:
+            "connected, but nothing that greets like an EnvisaLink module; check address and port (4025)"
+        case .wrongPassword(let length):
+            "the module refused the password; use the one of its local web page\(Self.hint(length))"
+        case .mutePassword(let length):
+            length > 6
+                ? "the module did not answer the login: the password is possibly too long\(Self.hint(length))"
+                : "the module did not answer the login; check the password, and power-cycle the module if this goes on"
+        case .loginTimedOut: "the module ended the login before the password was sent; we try again"
+        case .otherFirmware:
+            "the module greets like Honeywell or Uno firmware, which is not supported yet; only DSC is"
+        case .closedAtLogin(let end): "the module ended the connection during the login (\(end)); we try again"
+        case .closed(let end): "the connection to the module was lost (\(end)); we connect again"
+        case .silent: "the module stopped answering; we connect again"
+        case .restarted: "the module started a new login in the middle of the session; we connect again"
+        case .unconfirmed:
+            "the panel did not confirm a disarm, so the connection is not to be trusted; we connect again"
+        }
+    }
+
+    private static func hint(_ length: Int) -> String {
+        if length > 10 { return ", and make it shorter: EVL-4 takes at most 10 characters, EVL-3 6" }
+        if length > 6 { return ", and make it shorter: EVL-3 takes at most 6 characters" }
+        return ""
+    }
+}

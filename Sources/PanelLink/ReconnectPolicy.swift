@@ -1,0 +1,55 @@
+import AlarmModel
+
+/// How long to wait before the next attempt: for ever, never in a tight loop (reference envisalink-tpi 1.5).
+struct ReconnectPolicy: Codable, Hashable, Sendable {
+    /// Attempts since the last session that lasted; the delay does not grow beyond the maximum, so it stops counting.
+    private var attempts = 0
+    private var refusals = 0
+    private(set) var failuresInRow = 0
+
+    static let stableAfter = Duration.seconds(60)
+    /// So many failures in a row suggest a module that hangs until it is power-cycled.
+    static let powerCycleHint = 10
+
+    /// - Parameters:
+    ///   - isRefusal: the module will refuse again until a person changes something
+    ///   - isSlotTaken: the module holds another session and has to forget it first
+    mutating func delay(
+        isRefusal: Bool, isSlotTaken: Bool, settings: PanelSettings, jitter: inout Jitter
+    ) -> Duration {
+        if isRefusal {
+            let span = Self.doubled(settings.refusedWait, times: refusals, limit: max(.hours(1), settings.refusedWait))
+            refusals = min(refusals + 1, 30)
+            return span
+        }
+        let base = Self.doubled(settings.reconnectMinimum, times: attempts, limit: settings.reconnectMaximum)
+        attempts = min(attempts + 1, 30)
+        let span = jitter.duration(in: (base * 4 / 5)..<(base * 6 / 5))
+        guard isSlotTaken else { return span }
+        return max(span, jitter.duration(in: settings.slotHeldWait..<(settings.slotHeldWait * 6 / 5)))
+    }
+
+    /// - Returns: true exactly once per row of failures
+    mutating func attemptFailed() -> Bool {
+        if failuresInRow < Int.max { failuresInRow += 1 }
+        return failuresInRow == Self.powerCycleHint
+    }
+
+    mutating func loggedIn() {
+        failuresInRow = 0
+        refusals = 0
+    }
+
+    mutating func sessionEnded(after span: Duration) {
+        if span >= Self.stableAfter { attempts = 0 }
+    }
+
+    /// A person changed something: everything may be tried at once.
+    mutating func reset() { self = ReconnectPolicy() }
+
+    private static func doubled(_ base: Duration, times: Int, limit: Duration) -> Duration {
+        var span = min(base, limit)
+        for _ in 0..<times where span < limit { span = min(span * 2, limit) }
+        return span
+    }
+}

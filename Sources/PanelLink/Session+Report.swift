@@ -1,0 +1,28 @@
+package import AlarmModel
+
+extension Session {
+    /// What `howalarming panel` shows.
+    package func report(at now: Moment) -> SessionReport {
+        var report = SessionReport(phase: reportedPhase, counters: counters, waitingOrders: queue.waitingOrders)
+        report.since = phaseSince
+        if case .waiting(let until) = phase { report.nextAttempt = until }
+        report.problem = problem?.sentence
+        report.answerLast = latency.last
+        report.answerMean = latency.mean
+        report.answerMax = latency.largest
+        report.lastLineAt = lastLineAt
+        return report
+    }
+
+    private var reportedPhase: SessionReport.Phase {
+        switch phase {
+        case .idle: .idle
+        case .waiting: .waiting
+        case .connecting: .connecting
+        case .greeting, .greeted, .authenticating: .loggingIn
+        case .resynchronising: .resynchronising
+        case .up: .up
+        case .stopped: .stopped
+        }
+    }
+}

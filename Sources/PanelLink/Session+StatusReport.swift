@@ -1,0 +1,86 @@
+import AlarmModel
+
+extension Session {
+    /// A line of the status report: it says what is. Only what differs from what was known becomes an event.
+    mutating func reportLine(_ line: DSCLine, at now: Moment, into actions: inout [PanelAction]) {
+        let before = state
+        var believesClosed = true
+        if case .zoneOpen(let number, false) = line.message {
+            let zone = before.zone(number)
+            believesClosed =
+                zone?.open.current != nil || evidence.proves(number, knownAt: zone?.knownAt, at: now)
+            if !believesClosed { evidence.leaveUnproven(number) }
+        }
+        reducer.take(line.message, at: now, settings: settings, isReport: true, believesClosed: believesClosed)
+        if case .zoneOpen = line.message { reducer.takeTimers(evidence.timers, at: now) }
+        if isDifference(line.message, before: before) {
+            let partition = Subject(of: line.message, names: settings.names).partition
+            let status = partition.flatMap { before.partition($0)?.status.last }
+            var event = writer(at: now).event(line, before: status, isWhileAway: true)
+            if event.partition == nil { locate(&event) }
+            actions.append(.event(event))
+        }
+        tellErrands(line.message, at: now, into: &actions)
+    }
+
+    private func isDifference(_ message: DSCMessage, before: PanelState) -> Bool {
+        switch message {
+        case .zoneOpen(let number, _):
+            return Self.differs(before.zone(number)?.open, state.zone(number)?.open)
+        case .partition(let number, let line):
+            guard before.partition(number)?.status.last != nil else { return line == .alarm }
+            return Self.differs(before.partition(number)?.status, state.partition(number)?.status)
+        case .troubleLED(let number, _):
+            return Self.differs(before.partition(number)?.trouble, state.partition(number)?.trouble)
+        case .chime(let number, _):
+            return Self.differs(before.partition(number)?.chime, state.partition(number)?.chime)
+        case .leds: return Self.differs(before.system.leds, state.system.leds)
+        case .flashingLEDs: return Self.differs(before.system.flashingLEDs, state.system.flashingLEDs)
+        case .busy, .acknowledged, .commandError, .systemError, .login, .time, .phoneRing, .temperature, .zoneAlarm,
+            .zoneTamper, .zoneFault, .zoneTimers, .bypassed, .duress, .keyAlarm, .smoke, .keypadLockout,
+            .failedToArm, .outputInProgress, .invalidCode, .functionNotAvailable, .failureToArm, .autoArming,
+            .installerMode, .userClosing, .specialClosing, .partialClosing, .userOpening, .specialOpening,
+            .trouble, .eventBufferNearlyFull, .zoneLowBattery, .troubles, .codeRequired, .outputPressed,
+            .serialModule, .unknown:
+            return false
+        }
+    }
+
+    private static func differs<Value>(_ before: Reading<Value>?, _ after: Reading<Value>?) -> Bool {
+        guard let known = before?.last else { return false }
+        return known != after?.last
+    }
+
+    /// A 615 can prove what the report left open.
+    mutating func settleZones(after message: DSCMessage, at now: Moment, into actions: inout [PanelAction]) {
+        guard case .zoneTimers = message else { return }
+        for number in evidence.unproven
+        where evidence.proves(number, knownAt: state.zone(number)?.knownAt, at: now) {
+            let before = state.zone(number)?.open
+            evidence.settle(number)
+            reducer.confirmClosed(number, at: now, settings)
+            guard Self.differs(before, state.zone(number)?.open) else { continue }
+            let digits = String(number)
+            let data = String(repeating: "0", count: max(0, 3 - digits.count)) + digits
+            let line = DSCLine(code: "610", data: data, stamp: nil, message: .zoneOpen(zone: number, open: false))
+            var event = writer(at: now).event(line, isWhileAway: true)
+            if event.partition == nil { locate(&event) }
+            actions.append(.event(event))
+        }
+    }
+
+    /// The poll behind the report was answered, or it took too long.
+    mutating func reportEnded(at now: Moment, into actions: inout [PanelAction]) {
+        guard let report = statusReport else { return }
+        statusReport = nil
+        lastReportAt = now.boot
+        if let errand = queue.errand(report.errand) { conclude(errand, .done, into: &actions) }
+        if case .resynchronising = phase { cameUp(at: now, into: &actions) }
+    }
+
+    /// Lines may be missing: ask again soon, but not all the time.
+    mutating func wantReport(at now: Moment) {
+        let soon = now.boot + .seconds(1)
+        reportDueAt = max(soon, lastReportAt.map { $0 + .seconds(60) } ?? soon)
+    }
+}

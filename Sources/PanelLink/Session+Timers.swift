@@ -1,0 +1,100 @@
+package import AlarmModel
+
+extension Session {
+    /// When `timerFired` wants to be called next; nil while there is nothing to wait for.
+    package var nextDeadline: BootTime? {
+        var times: [BootTime?] = [phaseDeadline, noise.deadline]
+        times += queue.errands.map { $0.hasBeenSent ? nil : $0.order?.deadline }
+        if isLoggedIn {
+            times += [queue.flight?.answerBy, statusReport?.capAt, troublesEndAt]
+            times += queue.errands.map(\.confirmBy)
+            times += queue.candidates(gate, settings: settings).map(\.at)
+        }
+        if case .up = phase { times += [clockDueAt, statusReport == nil ? reportDueAt : nil] }
+        return times.compactMap { $0 }.min()
+    }
+
+    private var phaseDeadline: BootTime? {
+        switch phase {
+        case .idle, .resynchronising, .up, .stopped: nil
+        case .waiting(let time), .connecting(let time), .greeting(let time), .greeted(let time),
+            .authenticating(let time):
+            time
+        }
+    }
+
+    /// A deadline passed; also harmless at any other time.
+    package mutating func timerFired(at now: Moment, into actions: inout [PanelAction]) {
+        if let phaseDeadline, phaseDeadline <= now.boot { phaseExpired(at: now, into: &actions) }
+        for errand in queue.errands where !errand.hasBeenSent {
+            guard let order = errand.order, order.deadline <= now.boot else { continue }
+            conclude(errand, .expired, into: &actions)
+        }
+        if isLoggedIn { answersExpired(at: now, into: &actions) }
+        if isLoggedIn { confirmationsExpired(at: now, into: &actions) }
+        if isLoggedIn { choresFallDue(at: now, into: &actions) }
+        sumUpNoise(at: now, into: &actions)
+        pump(at: now, into: &actions)
+    }
+
+    private mutating func phaseExpired(at now: Moment, into actions: inout [PanelAction]) {
+        switch phase {
+        case .waiting: connect(at: now, into: &actions)
+        case .greeted: sendPassword(at: now, into: &actions)
+        case .connecting, .greeting, .authenticating: loginExpired(at: now, into: &actions)
+        case .idle, .resynchronising, .up, .stopped: break
+        }
+    }
+
+    /// DESIGN 8: a missed answer polls again at once, the second miss closes.
+    private mutating func answersExpired(at now: Moment, into actions: inout [PanelAction]) {
+        guard let flight = queue.flight, flight.answerBy <= now.boot else { return }
+        counters.missedAnswers &+= 1
+        _ = queue.answerMissed()
+        guard queue.misses < 2 else {
+            lose(.silent, closing: true, at: now, into: &actions)
+            return
+        }
+        guard case .errand(let number) = flight.owner, var errand = queue.errand(number) else { return }
+        let ending = errand.answerMissed()
+        queue.update(errand)
+        apply(ending, to: errand, at: now, into: &actions)
+    }
+
+    private mutating func confirmationsExpired(at now: Moment, into actions: inout [PanelAction]) {
+        for number in queue.errands.map(\.number) {
+            guard var errand = queue.errand(number), let time = errand.confirmBy, time <= now.boot else { continue }
+            let ending = errand.confirmExpired(context(at: now))
+            queue.update(errand)
+            apply(ending, to: errand, at: now, into: &actions)
+            guard isLoggedIn else { return }
+        }
+        if let capAt = statusReport?.capAt, capAt <= now.boot { reportEnded(at: now, into: &actions) }
+    }
+
+    private mutating func choresFallDue(at now: Moment, into actions: inout [PanelAction]) {
+        if let time = troublesEndAt, time <= now.boot {
+            troublesEndAt = reducer.troubleLEDIsOff ? nil : now.boot + Self.troubleSilence
+            if troublesEndAt == nil {
+                let ended = reducer.endSilentTroubles()
+                if !ended.isEmpty { actions.append(.event(writer(at: now).troublesEnded(ended))) }
+            }
+        }
+        guard case .up = phase else { return }
+        if let time = clockDueAt, time <= now.boot { scheduleClock(at: now) }
+        if let time = reportDueAt, time <= now.boot, statusReport == nil {
+            reportDueAt = nil
+            if !queue.has(.statusReport) { _ = queue.add(.statusReport) }
+        }
+    }
+
+    /// Sets the panel's clock now if ours may be believed, and again in a day.
+    mutating func scheduleClock(at now: Moment) {
+        guard settings.setsClock else {
+            clockDueAt = nil
+            return
+        }
+        clockDueAt = now.boot + (now.isWallTrusted ? Self.clockInterval : .minutes(10))
+        if now.isWallTrusted, !queue.has(.clock) { _ = queue.add(.clock) }
+    }
+}

@@ -1,0 +1,133 @@
+package import AlarmModel
+
+/// The session with one EnvisaLink module: connects, logs in, keeps the state of the panel, carries orders out.
+///
+/// Bytes and deadlines come in, orders for the shell go out; the same inputs give the same actions. Every method
+/// appends to `actions` and may move `nextDeadline`.
+package struct Session: Codable, Hashable, Sendable {
+    /// How far the session has come.
+    enum Phase: Codable, Hashable, Sendable {
+        case idle
+        case waiting(until: BootTime)
+        /// The shell or its dialing gives up by itself; `giveUpAt` is the belt to its braces.
+        case connecting(giveUpAt: BootTime)
+        /// Connected; waits for 5053.
+        case greeting(deadline: BootTime)
+        /// 5053 came; the password leaves a moment later.
+        case greeted(loginAt: BootTime)
+        case authenticating(deadline: BootTime)
+        case resynchronising
+        case up
+        case stopped
+    }
+
+    static let connectLimit = Duration.seconds(60)
+    /// 849 repeats every 5 min while there is trouble.
+    static let troubleSilence = Duration.minutes(11)
+    static let clockInterval = Duration.hours(24)
+
+    var settings: PanelSettings
+    var reducer: StateReducer
+    var phase = Phase.idle
+    var phaseSince: BootTime?
+    var reader = LineReader()
+    var hasReceivedLine = false
+    var queue = CommandQueue()
+    var reconnect = ReconnectPolicy()
+    var jitter: Jitter
+    var statusReport: StatusReport?
+    var evidence = ZoneEvidence()
+    var flaps = FlapCounter()
+    var noise = NoiseMeter()
+    var latency = Latency()
+    var problem: LinkProblem?
+    /// What PANEL_REFUSED was last written for.
+    var announcedRefusal: LinkProblem?
+    /// The session, or the hope for one, was reported as lost and not as regained yet.
+    var isLossAnnounced = false
+    var loggedInAt: BootTime?
+    var lastLineAt: BootTime?
+    var lockedOutUntil: BootTime?
+    var bypassNeedsCode = false
+    /// When 849 has been silent for so long that its troubles are over.
+    var troublesEndAt: BootTime?
+    var clockDueAt: BootTime?
+    /// A status report is due because lines may be missing.
+    var reportDueAt: BootTime?
+    var lastReportAt: BootTime?
+
+    /// Counted since the daemon started.
+    package internal(set) var counters = PanelCounters()
+
+    /// - Parameters:
+    ///   - known: the state of before the restart; stale until the panel confirms it
+    ///   - seed: for jitter
+    package init(settings: PanelSettings, known: PanelState, seed: UInt64) {
+        self.settings = settings
+        reducer = StateReducer(known: known, settings: settings)
+        jitter = Jitter(seed: seed)
+    }
+
+    /// What is known of the panel.
+    package var state: PanelState { reducer.state }
+
+    /// Begins to connect, and never gives up until `stop`.
+    package mutating func start(at now: Moment, into actions: inout [PanelAction]) {
+        switch phase {
+        case .idle, .stopped: connect(at: now, into: &actions)
+        case .waiting, .connecting, .greeting, .greeted, .authenticating, .resynchronising, .up: break
+        }
+    }
+
+    /// Closes the session; waiting orders are refused.
+    package mutating func stop(at now: Moment, into actions: inout [PanelAction]) {
+        if isConnectedOrConnecting { actions.append(.close) }
+        leaveSession(at: now, into: &actions)
+        for errand in queue.errands { conclude(errand, .refused(.stopping), into: &actions) }
+        problem = nil
+        enter(.stopped, at: now)
+    }
+
+    /// New settings: names at once, a new password without waiting; a standing session is kept.
+    package mutating func reconfigure(
+        _ settings: PanelSettings, at now: Moment, into actions: inout [PanelAction]
+    ) {
+        let isOtherPassword = settings.password != self.settings.password
+        self.settings = settings
+        reducer.configure(settings)
+        bypassNeedsCode = false
+        if isOtherPassword, case .waiting = phase {
+            reconnect.reset()
+            announcedRefusal = nil
+            connect(at: now, into: &actions)
+        }
+        pump(at: now, into: &actions)
+    }
+
+    var isLoggedIn: Bool {
+        switch phase {
+        case .resynchronising, .up: true
+        case .idle, .waiting, .connecting, .greeting, .greeted, .authenticating, .stopped: false
+        }
+    }
+
+    var isConnectedOrConnecting: Bool {
+        switch phase {
+        case .connecting, .greeting, .greeted, .authenticating, .resynchronising, .up: true
+        case .idle, .waiting, .stopped: false
+        }
+    }
+
+    mutating func enter(_ phase: Phase, at now: Moment) {
+        self.phase = phase
+        phaseSince = now.boot
+    }
+
+    func writer(at now: Moment) -> EventWriter { EventWriter(settings: settings, now: now) }
+
+    func context(at now: Moment) -> ErrandContext {
+        ErrandContext(
+            settings: settings, state: state, now: now, isLockedOut: lockedOutUntil.map { now.boot < $0 } ?? false,
+            bypassNeedsCode: bypassNeedsCode)
+    }
+}

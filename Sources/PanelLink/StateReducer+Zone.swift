@@ -1,0 +1,44 @@
+import AlarmModel
+
+extension StateReducer {
+    /// 609/610.
+    mutating func takeZone(
+        _ number: Int, open: Bool, at now: Moment, _ settings: PanelSettings, isReport: Bool, believesClosed: Bool
+    ) {
+        change(zone: number, settings) { zone in
+            guard !isReport || open || believesClosed else { return }
+            zone.open = .known(open)
+            zone.knownAt = now.wall
+            guard !isReport else { return }
+            if open {
+                zone.lastOpened = now.wall
+            } else {
+                zone.lastClosed = now.wall
+            }
+        }
+    }
+
+    /// 616: the full set.
+    mutating func takeBypassed(_ zones: [Int], _ settings: PanelSettings) {
+        for index in state.zones.indices { setBypassed(at: index, zones) }
+        for number in zones { change(zone: number, settings) { $0.bypassed = .known(true) } }
+    }
+
+    /// A 615 proved what the report could not: the zone is closed.
+    mutating func confirmClosed(_ number: Int, at now: Moment, _ settings: PanelSettings) {
+        change(zone: number, settings) {
+            $0.open = .known(false)
+            $0.knownAt = now.wall
+        }
+    }
+
+    /// 615 tells when a zone closed before we listened; an event of our own is more exact.
+    mutating func takeTimers(_ timers: [ZoneTimer], at now: Moment) {
+        for zone in state.zones where timers.indices.contains(zone.number - 1) {
+            guard case .closed(let ago) = timers[zone.number - 1] else { continue }
+            let closed = now.wall + .milliseconds(-ago.milliseconds)
+            if let last = zone.lastClosed, last + .seconds(10) >= closed { continue }
+            changeTimes(of: zone.number) { $0.lastClosed = closed }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+import AlarmModel
+
+/// Turns lines of the panel into its state (reference envisalink-tpi 4.1 to 4.3).
+struct StateReducer: Codable, Hashable, Sendable {
+    private(set) var state: PanelState
+    /// The mode that this box asked for, until the panel settles it; ascending by partition.
+    private var intents: [Intent] = []
+    /// The last 849.
+    private(set) var troubleBits: TroubleBits?
+
+    private struct Intent: Codable, Hashable, Sendable {
+        var partition: Int
+        var mode: ArmMode
+    }
+
+    init(known: PanelState, settings: PanelSettings) {
+        state = known
+        state.age()
+        configure(settings)
+    }
+
+    /// Takes names and configured partitions and zones over.
+    mutating func configure(_ settings: PanelSettings) {
+        for index in state.partitions.indices {
+            state.partitions[index].name = settings.names.partition(state.partitions[index].number)
+        }
+        for index in state.zones.indices {
+            state.zones[index].name = settings.names.zone(state.zones[index].number)?.name
+        }
+        for number in settings.partitions + settings.names.partitions.map(\.number) where (1...8).contains(number) {
+            state.withPartition(number) { $0.name = settings.names.partition(number) }
+        }
+        for zone in settings.names.zones where (1...64).contains(zone.number) {
+            state.withZone(zone.number) {
+                $0.name = zone.name
+                if let partition = zone.partition { $0.partition = partition }
+            }
+        }
+    }
+
+    /// The link is lost: everything known becomes stale; what was known of the zones held until `until`.
+    mutating func age(until: WallTime) {
+        for index in state.zones.indices where state.zones[index].open.current != nil {
+            state.zones[index].knownAt = until
+        }
+        state.age()
+        intents = []
+        let bits = state.system
+        troubleBits =
+            TroubleBits.meanings.allSatisfy { bits[$0.trouble] == .unknown }
+            ? nil : TroubleBits.meanings.reduce([]) { bits[$1.trouble].last == .trouble ? $0.union($1.bit) : $0 }
+    }
+
+    mutating func setLink(_ link: PanelLinkState) { state.link = link }
+
+    /// An arm command of ours is about to leave; nil takes the wish back.
+    mutating func setIntent(_ mode: ArmMode?, partition: Int) {
+        intents.removeAll { $0.partition == partition }
+        if let mode {
+            intents.append(Intent(partition: partition, mode: mode))
+            intents.sort { $0.partition < $1.partition }
+        }
+    }
+
+    func intent(_ partition: Int) -> ArmMode? { intents.first { $0.partition == partition }?.mode }
+
+    /// Takes one line up.
+    ///
+    /// - Parameters:
+    ///   - isReport: the line answers 001: it says what is, not that something happened now
+    ///   - believesClosed: whether a 610 of the report is a fact and not the module's default after power-up
+    mutating func take(
+        _ message: DSCMessage, at now: Moment, settings: PanelSettings, isReport: Bool, believesClosed: Bool
+    ) {
+        switch message {
+        case .zoneOpen(let zone, let open):
+            takeZone(zone, open: open, at: now, settings, isReport: isReport, believesClosed: believesClosed)
+        case .zoneAlarm(let partition, let zone, let active):
+            takeZoneAlarm(partition: partition, zone: zone, active: active, at: now, settings)
+        case .zoneTamper(let partition, let zone, let active):
+            change(zone: zone, settings, partition: partition) { $0.tamper = .known(active) }
+        case .zoneFault(let zone, let active): change(zone: zone, settings) { $0.fault = .known(active) }
+        case .zoneLowBattery(let zone, let active): change(zone: zone, settings) { $0.lowBattery = .known(active) }
+        case .bypassed(let zones): takeBypassed(zones, settings)
+        case .partition(let number, let line): takePartition(number, line, at: now, settings)
+        case .busy(let number): takeBusy(number, isReport: isReport, settings)
+        case .autoArming(let number): change(partition: number, settings) { $0.isAutoArming = true }
+        case .chime(let number, let on): change(partition: number, settings) { $0.chime = .known(on) }
+        case .troubleLED(let number, let on): change(partition: number, settings) { $0.trouble = .known(on) }
+        case .failedToArm(let number), .failureToArm(let number): setIntent(nil, partition: number)
+        case .userClosing(let number, let user), .userOpening(let number, let user):
+            change(partition: number, settings) {
+                $0.lastChangedBy = .user(user)
+                $0.lastChangedByName = settings.names.user(user)
+            }
+        case .specialClosing(let number), .specialOpening(let number):
+            change(partition: number, settings) {
+                $0.lastChangedBy = .special
+                $0.lastChangedByName = nil
+            }
+        case .partialClosing(let number): change(partition: number, settings) { $0.isArmedWithBypass = true }
+        case .leds(let bits): takeLEDs(bits, settings)
+        case .flashingLEDs(let bits): state.system.flashingLEDs = .known(bits)
+        case .temperature(let temperature): take(temperature)
+        case .keyAlarm(let key, let active): state.system[key.trouble] = .known(active ? .trouble : .ok)
+        case .smoke(let active): state.system[.smoke] = .known(active ? .trouble : .ok)
+        case .trouble(let trouble, let active): state.system[trouble] = .known(active ? .trouble : .ok)
+        case .troubles(let bits): take(bits)
+        case .installerMode: state.system.isInstallerMode = true
+        case .acknowledged, .commandError, .systemError, .login, .time, .phoneRing, .zoneTimers, .duress,
+            .keypadLockout, .outputInProgress, .invalidCode, .functionNotAvailable, .eventBufferNearlyFull,
+            .codeRequired, .outputPressed, .serialModule, .unknown:
+            break
+        }
+    }
+
+    // MARK: Shared with the other files of the reducer
+
+    mutating func change(
+        zone number: Int, _ settings: PanelSettings, partition: Int? = nil, _ body: (inout ZoneState) -> Void
+    ) {
+        guard (1...64).contains(number) else { return }
+        state.withZone(number) { zone in
+            if zone.name == nil { zone.name = settings.names.zone(number)?.name }
+            if let partition, (1...8).contains(partition), settings.names.zone(number)?.partition == nil {
+                zone.partition = partition
+            }
+            body(&zone)
+        }
+    }
+
+    mutating func change(partition number: Int, _ settings: PanelSettings, _ body: (inout PartitionState) -> Void) {
+        guard (1...8).contains(number) else { return }
+        state.withPartition(number) { partition in
+            if partition.name == nil { partition.name = settings.names.partition(number) }
+            body(&partition)
+        }
+    }
+
+    mutating func changeZones(of partition: Int, _ body: (inout ZoneState) -> Void) {
+        for index in state.zones.indices where (state.zones[index].partition ?? 1) == partition {
+            body(&state.zones[index])
+        }
+    }
+
+    mutating func changeTimes(of zone: Int, _ body: (inout ZoneState) -> Void) {
+        guard let index = state.zones.firstIndex(where: { $0.number == zone }) else { return }
+        body(&state.zones[index])
+    }
+
+    mutating func setBypassed(at index: Int, _ zones: [Int]) {
+        state.zones[index].bypassed = .known(zones.contains(state.zones[index].number))
+    }
+
+    mutating func changeSystem(_ body: (inout SystemState) -> Void) { body(&state.system) }
+
+    mutating func setTroubleBits(_ bits: TroubleBits) { troubleBits = bits }
+}
+
+extension DSCMessage.KeyAlarm {
+    var trouble: Trouble {
+        switch self {
+        case .fire: .fireKey
+        case .auxiliary: .auxiliaryKey
+        case .panic: .panicKey
+        }
+    }
+}
