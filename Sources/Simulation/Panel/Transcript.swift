@@ -45,6 +45,12 @@ package struct TranscriptError: Error, Hashable, Sendable, CustomStringConvertib
     /// From 1.
     package var line: Int
     package var reason: Reason
+
+    package init(line: Int, reason: Reason) {
+        self.line = line
+        self.reason = reason
+    }
+
     package var description: String { "line \(line): \(reason.rawValue)" }
 }
 
