@@ -1,4 +1,7 @@
 #pragma once
+// C's own types stay with Glibc: without this they would count as this module's, because its headers include them too,
+// and Swift would refuse them elsewhere (MemberImportVisibility).
+#pragma clang module import SwiftGlibc
 #include <ares.h>
 
 // Status codes are macros in c-ares 1.18 and constants of an enum in 1.34: one form for both.

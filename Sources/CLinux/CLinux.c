@@ -2,6 +2,8 @@
 #include "CLinux.h"
 
 #include <fcntl.h>
+#include <signal.h>
+#include <time.h>
 #include <linux/sockios.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -53,3 +55,26 @@ const char *ha_error_text(int number) {
 char **ha_environment(void) { return environ; }
 
 int ha_unacknowledged(int socket, int *count) { return ioctl(socket, SIOCOUTQ, count); }
+
+int ha_open(const char *path, int flags, unsigned int mode) { return open(path, flags, mode); }
+
+static int ha_crash_descriptor = -1;
+
+// Only calls that are allowed in a signal handler: clock_gettime, write, raise.
+static void ha_crashed(int number) {
+    struct timespec now;
+    if (clock_gettime(CLOCK_BOOTTIME, &now) == 0) {
+        int64_t time = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+        if (write(ha_crash_descriptor, &time, sizeof time) < 0) {
+            // Nothing can be done about it here.
+        }
+    }
+    raise(number);
+}
+
+void ha_record_crashes(int descriptor) {
+    static const int numbers[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
+    struct sigaction action = {.sa_handler = ha_crashed, .sa_flags = SA_RESETHAND};
+    ha_crash_descriptor = descriptor;
+    for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) sigaction(numbers[i], &action, NULL);
+}

@@ -14,14 +14,10 @@ enum NativeThread {
 
     /// Starts a thread that takes no signals: they are the loop's.
     static func start(_ name: String, _ run: @escaping @Sendable () -> Void) throws(SystemError) {
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         let body = Unmanaged.passRetained(Body(name: name, run: run))
         var thread = pthread_t()
         let result = pthread_create(
-            &thread, &attributes,
+            &thread, nil,
             { pointer in
                 guard let pointer else { return nil }
                 let body = Unmanaged<Body>.fromOpaque(pointer).takeRetainedValue()
@@ -36,5 +32,6 @@ enum NativeThread {
             body.release()
             throw SystemError(call: "pthread_create", number: result, subject: name)
         }
+        pthread_detach(thread)
     }
 }

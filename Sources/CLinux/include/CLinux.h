@@ -1,6 +1,10 @@
 // What Swift cannot see of Linux: macros, variadic calls and what glibc shows to GNU sources only.
 // Everything of ours begins with ha_. Calls return -1 and set errno as the call that they wrap.
 #pragma once
+#if __has_feature(modules)
+// C's own types stay with Glibc (see COpenSSL/shim.h).
+#pragma clang module import SwiftGlibc
+#endif
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -29,3 +33,8 @@ const char *ha_error_text(int number);
 char **ha_environment(void);
 /// FIONREAD-like count of bytes that the kernel has not had acknowledged yet (SIOCOUTQ).
 int ha_unacknowledged(int socket, int *count);
+/// open(2), which is variadic.
+int ha_open(const char *path, int flags, unsigned int mode);
+/// From now on a crash writes its CLOCK_BOOTTIME in nanoseconds (8 bytes, this machine's byte order) to the descriptor
+/// and then ends the process as it would have ended.
+void ha_record_crashes(int descriptor);

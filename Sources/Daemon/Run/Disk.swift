@@ -1,0 +1,169 @@
+import AlarmModel
+import ApplianceCore
+import EventStore
+import Platform
+
+/// The disk thread: owns the journal, commits what the core orders, reads what it asks for.
+///
+/// Guarantees: batches are committed in the order of their numbers; what waits is merged, at most 256 rows to a
+/// transaction; a journal that could not be opened is tried again with every commit.
+final class Disk {
+    /// Lives on the disk thread only.
+    struct State {
+        let directory: String
+        let options: Journal.Options
+        var journal: Journal?
+        var reader: JournalReader?
+
+        mutating func open() throws(StoreError) -> Journal {
+            if let journal { return journal }
+            let opened = try Journal(directory: directory, options: options)
+            journal = opened
+            return opened
+        }
+
+        mutating func openReader() throws(StoreError) -> JournalReader {
+            if let reader { return reader }
+            let opened = try JournalReader(directory: directory)
+            reader = opened
+            return opened
+        }
+    }
+
+    enum Opening: Sendable {
+        case opened(OpenReport, setAside: Int)
+        case failed(StoreError)
+    }
+
+    var onCommitted: ((BatchID, SequenceNumber) -> Void)?
+    var onFailed: ((BatchID, BatchID, StoreFailure) -> Void)?
+
+    private let thread: WorkerThread<State>
+    private let loop: EventLoop
+    private var waiting: [Batch] = []
+    private var isCommitting = false
+    private var lastAlarm: BootTime?
+    private var checkpointTimer: TimerToken?
+
+    private static let rowLimit = 256
+    /// Pages of the write-ahead log (4 KiB each) from which a checkpoint is due, and from which it cannot wait.
+    private static let checkpointAt = 250
+    private static let checkpointLatest = 800
+    /// No checkpoint so soon after an alarm (DESIGN 2).
+    private static let alarmQuiet = Duration.seconds(10)
+
+    init(directory: String, options: Journal.Options, loop: EventLoop) throws(SystemError) {
+        self.loop = loop
+        thread = try WorkerThread("disk", on: loop) { State(directory: directory, options: options) }
+    }
+
+    /// Opens the journal; in safe mode also sets suspect rows aside.
+    func open(safeMode: Bool, then: @escaping (Opening) -> Void) {
+        thread.submit(
+            { state in
+                do throws(StoreError) {
+                    let journal = try state.open()
+                    let setAside = safeMode ? try journal.setAsideSuspectRows() : 0
+                    return .opened(journal.report, setAside: setAside)
+                } catch {
+                    return .failed(error)
+                }
+            }, then: then)
+    }
+
+    func commit(_ batch: Batch) {
+        if batch.events.contains(where: { $0.priority == .alarm }) { lastAlarm = SystemClock.bootTime() }
+        waiting.append(batch)
+        commitNext()
+    }
+
+    private func commitNext() {
+        guard !isCommitting, let first = waiting.first else { return }
+        var count = 0
+        var rows = 0
+        while count < waiting.count, count == 0 || rows + waiting[count].rowCount <= Self.rowLimit {
+            rows += waiting[count].rowCount
+            count += 1
+        }
+        let group = Array(waiting.prefix(count))
+        waiting.removeFirst(count)
+        isCommitting = true
+        let last = group[group.count - 1].id
+        thread.submit(
+            { state -> Result<(SequenceNumber, Int), StoreError> in
+                do throws(StoreError) {
+                    let journal = try state.open()
+                    return .success((try journal.commit(group), journal.walPages))
+                } catch {
+                    return .failure(error)
+                }
+            },
+            then: { [weak self] result in
+                guard let self else { return }
+                isCommitting = false
+                switch result {
+                case .success(let (sequence, pages)):
+                    planCheckpoint(pages: pages)
+                    onCommitted?(last, sequence)
+                    commitNext()
+                case .failure(let error):
+                    // The core orders what waits behind the failure anew, in order.
+                    let end = waiting.last?.id ?? last
+                    waiting = []
+                    onFailed?(first.id, end, StoreFailure(error))
+                }
+            })
+    }
+
+    func read(_ query: EventQuery, then: @escaping (Rows) -> Void) {
+        thread.submit(
+            { state in
+                do throws(StoreError) {
+                    return .page(try state.openReader().page(query))
+                } catch {
+                    return .failed(StoreFailure(error))
+                }
+            }, then: then)
+    }
+
+    /// Checkpoints copy the log into the database: small ones, and not while an alarm is fresh.
+    private func planCheckpoint(pages: Int) {
+        guard pages >= Self.checkpointAt, checkpointTimer == nil else { return }
+        let now = SystemClock.bootTime()
+        let quiet = lastAlarm.map { $0 + Self.alarmQuiet } ?? now
+        let isLate = pages >= Self.checkpointLatest
+        checkpointTimer = loop.setTimer(at: isLate ? now : max(quiet, now + .milliseconds(200))) { [weak self] in
+            guard let self else { return }
+            checkpointTimer = nil
+            thread.submit({ state in _ = try? state.journal?.checkpoint() }, then: {})
+        }
+    }
+
+    /// Commits what waits, closes the journal and ends the thread. False when the disk took longer than `span`.
+    func stop(within span: Duration) -> Bool {
+        commitNext()
+        thread.submit(
+            { state in
+                state.reader = nil
+                try? state.journal?.close()
+                state.journal = nil
+            }, then: {})
+        return thread.stop(within: span)
+    }
+}
+
+extension StoreFailure {
+    init(_ error: StoreError) {
+        let kind: Kind =
+            switch error.kind {
+            case .full: .full
+            case .readOnly: .readOnly
+            case .ioError: .inputOutput
+            case .corrupt: .damaged
+            case .busy: .busy
+            case .rejected: .rejected
+            case .missing, .interrupted, .other: .other
+            }
+        self.init(kind, error.description)
+    }
+}

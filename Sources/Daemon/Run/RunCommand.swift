@@ -1,0 +1,138 @@
+import AlarmModel
+import ApplianceCore
+import EventStore
+import Glibc
+import PhoneProtocol
+import Platform
+
+/// `howalarming run`: the daemon.
+package struct RunCommand {
+    package var configurationFile: String
+    package var stateDirectory: String
+
+    package init(configurationFile: String, stateDirectory: String) {
+        self.configurationFile = configurationFile
+        self.stateDirectory = stateDirectory
+    }
+
+    /// The store is open by then or declared failed (DESIGN 2, READY).
+    private static let storePatience = Duration.seconds(10)
+
+    /// Runs until the daemon is told to stop; returns the exit status.
+    package func run() -> Int32 {
+        SignalSource.blockSignals()
+        let log = LogWriter()
+        let result = ConfigurationReader.read(file: configurationFile, files: SystemConfigurationFiles())
+        for problem in result.problems {
+            log.write(LogEntry(problem.severity == .error ? .error : .warning, problem.description))
+        }
+        guard let configuration = result.configuration else {
+            log.write(
+                LogEntry(
+                    .error,
+                    "the configuration has errors; mend them and check with 'howalarming check \(configurationFile)'"))
+            return 1
+        }
+        do {
+            try StateFile.makeDirectory(stateDirectory)
+            let lock = try StateLock(directory: stateDirectory)
+            defer { lock.release() }
+            return try mount(configuration, log)
+        } catch {
+            log.write(LogEntry(.error, "cannot start: \(error)"))
+            return 1
+        }
+    }
+
+    private func mount(_ configuration: Configuration, _ log: LogWriter) throws -> Int32 {
+        let loop = try EventLoop()
+        let crashes = CrashRecord(directory: stateDirectory)
+        let isSafeMode = crashes.recent >= CrashRecord.limit
+        let seed = Random.bytes(16)
+        let bootMark = seed.prefix(4).map { byte in Self.hexadecimal(byte) }.joined()
+        var options = Journal.Options(run: bootMark)
+        options.ignoresSnapshot = isSafeMode
+        let disk = try Disk(directory: stateDirectory, options: options, loop: loop)
+        let shell = try Shell(
+            configuration: configuration, configurationFile: configurationFile, disk: disk, loop: loop, log: log)
+        disk.onCommitted = { shell.feed(.committed(upTo: $0, last: $1)) }
+        disk.onFailed = { shell.feed(.commitFailed(from: $0, upTo: $1, $2)) }
+        let signals = try SignalSource(on: loop) { shell.caught($0) }
+        let steps = try ClockStepWatch(on: loop) {}
+        let listener = try Listener(
+            directory: stateDirectory, name: ControlSocket.name, on: loop,
+            refusal: Array("\(ControlSocket.refusal)\n".utf8)
+        ) { shell.accepted($0) }
+        var start = Start(
+            configuration: configuration, seed: seed.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }, bootMark: bootMark,
+            buildTime: WallTime(milliseconds: Build.time * 1000))
+        if crashes.recent > 0 { start.findings.append(.crashed) }
+        awaitStore(disk, on: loop, crashes: isSafeMode ? crashes.recent : nil, start) { shell.start($0) }
+
+        loop.run()
+
+        listener.close()
+        signals.cancel()
+        steps.cancel()
+        if !disk.stop(within: .seconds(5)) {
+            log.write(LogEntry(.error, "the disk did not answer while stopping; the last events may be missing"))
+        }
+        return shell.exitStatus
+    }
+
+    /// Starts the core when the store is open, or has failed, or has had time enough.
+    private func awaitStore(
+        _ disk: Disk, on loop: EventLoop, crashes: Int?, _ plain: Start, then: @escaping (Start) -> Void
+    ) {
+        var isStarted = false
+        func begin(_ start: Start) {
+            guard !isStarted else { return }
+            isStarted = true
+            then(start)
+        }
+        let patience = loop.setTimer(after: Self.storePatience) {
+            var start = plain
+            start.findings.append(.storeUnavailable(why: "the disk did not answer for 10 seconds"))
+            begin(start)
+        }
+        disk.open(safeMode: crashes != nil) { opening in
+            loop.cancel(patience)
+            var start = plain
+            switch opening {
+            case .opened(let report, let setAside):
+                start.take(report)
+                if let crashes { start.findings.append(.safeMode(crashes: crashes, setAside: setAside)) }
+            case .failed(let error):
+                start.findings.append(.storeUnavailable(why: StoreFailure(error).description))
+            }
+            begin(start)
+        }
+    }
+
+    private static func hexadecimal(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 16)
+        return digits.count == 1 ? "0" + digits : digits
+    }
+}
+
+extension Start {
+    /// Takes over what the journal holds.
+    fileprivate mutating func take(_ report: OpenReport) {
+        snapshot = report.snapshot
+        lastSequence = report.lastSequence
+        newestEvent = report.lastEventTime
+        unfinished = report.unfinished
+        switch report.outcome {
+        case .fresh: break
+        case .opened(let completed):
+            if !completed { findings.append(.checkUnfinished) }
+        case .damagedSetAside(let file, let why, let salvaged):
+            findings.append(.storeDamaged(keptAs: file, why: "\(why); \(salvaged) of the newest events were saved"))
+        }
+        if let damage = report.logDamage {
+            findings.append(.storeDamaged(keptAs: "a copy beside the journal", why: damage))
+        }
+        if let why = report.snapshotProblem { findings.append(.snapshotUnreadable(why: why)) }
+        if report.isRestored { findings.append(.restoredFromBackup) }
+    }
+}

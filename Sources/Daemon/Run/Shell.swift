@@ -1,0 +1,186 @@
+import AlarmModel
+import ApplianceCore
+import Glibc
+import Platform
+
+/// Mounts the core on the machine: inputs from sockets, clocks, disk and signals; effects into system calls.
+///
+/// Confined to the loop's thread. Nothing here decides: what to do is in `Appliance`, how to do it in Platform and
+/// EventStore.
+final class Shell {
+    let loop: EventLoop
+    let log: LogWriter
+    let disk: Disk
+    private let resolver: Resolver
+    private var core: Appliance
+    private let connector: Connector
+    private let configurationFile: String
+    private var connections: [ConnectionID: Connection] = [:]
+    private var clients: [ConnectionID: ControlClient] = [:]
+    private var nextClient = Appliance.firstClient
+    private var timers: [TimerID: TimerToken] = [:]
+    private var isFinished = false
+    private(set) var exitStatus: Int32 = 0
+
+    /// A connection that the core ordered: first an attempt, then a stream.
+    private enum Connection {
+        case attempt(ConnectAttempt)
+        case stream(Stream)
+    }
+
+    init(
+        configuration: Configuration, configurationFile: String, disk: Disk, loop: EventLoop, log: LogWriter
+    ) throws(SystemError) {
+        self.loop = loop
+        self.log = log
+        self.disk = disk
+        self.configurationFile = configurationFile
+        connector = Connector(on: loop)
+        resolver = Resolver(on: loop)
+        core = Appliance(configuration: configuration)
+    }
+
+    func start(_ start: Start) { feed(.started(start)) }
+
+    /// One fact into the core, its orders into the machine.
+    func feed(_ input: Input) {
+        guard !isFinished else { return }
+        var effects: [Effect] = []
+        core.handle(input, at: SystemClock.moment(isTrusted: SystemClock.isSynchronised), into: &effects)
+        for effect in effects { carryOut(effect) }
+    }
+
+    private func carryOut(_ effect: Effect) {
+        switch effect {
+        case .resolve(let id, let name, let link): resolve(id, name, link)
+        case .open(let id, let endpoint, let link): open(id, endpoint, link)
+        case .send(let id, let bytes):
+            if case .stream(let stream)? = connections[id] { stream.send(bytes) }
+        case .pause(let id):
+            if case .stream(let stream)? = connections[id] { stream.pauseReading() }
+        case .resume(let id):
+            if case .stream(let stream)? = connections[id] { stream.resumeReading() }
+        case .close(let id): close(id)
+        case .commit(let batch): disk.commit(batch)
+        case .read(let id, let query): disk.read(query) { [weak self] rows in self?.feed(.rows(id, rows)) }
+        case .setTimer(let id, let time): setTimer(id, time)
+        case .reply(let id, let reply): clients[id]?.send(reply)
+        case .notify(let note): notify(note)
+        case .log(let entry): log.write(entry)
+        case .finish(let status): finish(status)
+        }
+    }
+
+    private func setTimer(_ id: TimerID, _ time: BootTime?) {
+        if let token = timers.removeValue(forKey: id) { loop.cancel(token) }
+        guard let time else { return }
+        timers[id] = loop.setTimer(at: time) { [weak self] in
+            self?.timers[id] = nil
+            self?.feed(.timer(id))
+        }
+    }
+
+    private func notify(_ note: ServiceNote) {
+        switch note {
+        case .ready: ServiceNotifier.ready(status: "running")
+        case .status(let line): ServiceNotifier.status(line)
+        case .reloading: ServiceNotifier.reloading()
+        case .stopping: ServiceNotifier.stopping()
+        }
+    }
+
+    // MARK: Connections
+
+    private func resolve(_ id: ResolveID, _ name: String, _ link: Link) {
+        resolver.resolve(name, link: link) { [weak self] result in
+            switch result {
+            case .success(let addresses): self?.feed(.resolved(id, .addresses(addresses)))
+            case .failure(let error): self?.feed(.resolved(id, .failed(error.failure)))
+            }
+        }
+    }
+
+    private func open(_ id: ConnectionID, _ endpoint: Endpoint, _ link: Link) {
+        let attempt = connector.open(endpoint, link: link) { [weak self] result in
+            guard let self else { return }
+            switch result {
+            case .success(let stream):
+                adopt(stream, as: id)
+                feed(.connected(id))
+            case .failure(let failure):
+                connections[id] = nil
+                feed(.closed(id, failure.end))
+            }
+        }
+        connections[id] = .attempt(attempt)
+    }
+
+    private func adopt(_ stream: Stream, as id: ConnectionID) {
+        stream.onReceived = { [weak self] bytes in self?.feed(.received(id, bytes)) }
+        stream.onSent = { [weak self] total in self?.feed(.sent(id, upTo: total)) }
+        stream.onClosed = { [weak self] end in
+            guard let self, connections.removeValue(forKey: id) != nil else { return }
+            feed(.closed(id, end))
+        }
+        connections[id] = .stream(stream)
+    }
+
+    private func close(_ id: ConnectionID) {
+        switch connections.removeValue(forKey: id) {
+        case .attempt(let attempt): attempt.cancel()
+        case .stream(let stream): stream.close()
+        case nil: break
+        }
+    }
+
+    // MARK: Control clients
+
+    func accepted(_ stream: Stream) {
+        let id = nextClient
+        nextClient = ConnectionID(id.number + 1)
+        clients[id] = ControlClient(
+            stream,
+            onInput: { [weak self] line in
+                switch line {
+                case .success(let request): self?.feed(.request(id, request))
+                case .failure(let error): self?.feed(.badRequest(id, error))
+                }
+            },
+            onSent: { [weak self] count in self?.feed(.sent(id, upTo: count)) },
+            onClosed: { [weak self] end in
+                self?.clients[id] = nil
+                self?.feed(.closed(id, end))
+            })
+        feed(.accepted(id))
+    }
+
+    // MARK: Life
+
+    func caught(_ signal: ProcessSignal) {
+        switch signal {
+        case .terminate, .interrupt: feed(.signal(.terminate))
+        case .hangup: reload()
+        case .user1: break
+        }
+    }
+
+    private func reload() {
+        let result = ConfigurationReader.read(file: configurationFile, files: SystemConfigurationFiles())
+        for problem in result.problems where problem.severity == .warning {
+            log.write(LogEntry(.warning, problem.description))
+        }
+        if let configuration = result.configuration {
+            feed(.reload(.configuration(configuration)))
+        } else {
+            feed(.reload(.refused(result.problems.filter { $0.severity == .error }.map(\.description))))
+        }
+    }
+
+    private func finish(_ status: Int32) {
+        isFinished = true
+        exitStatus = status
+        // What was ordered to be sent still leaves: the loop ends a little after the last round.
+        for client in clients.values { client.close() }
+        _ = loop.setTimer(after: .milliseconds(50)) { [loop] in loop.stop() }
+    }
+}

@@ -1,0 +1,141 @@
+import AlarmModel
+import ApplianceCore
+import PanelLink
+
+/// What the world remembers to hold the promises against.
+struct Checks {
+    /// The timers that the core set, as the shell keeps them.
+    var timers: [(TimerID, BootTime)] = []
+    var isCalm = false
+
+    /// Events of this run whose commit was reported to the core, in order.
+    private var acknowledgedEvents: [Event] = []
+    private var lastAtBoot = SequenceNumber.zero
+    private var outcomesAtBoot = 0
+    private(set) var outcomesShown = 0
+    /// Lines the panel reported in this run that no batch holds yet: raw line and how many.
+    private var unwritten: [(raw: String, count: Int)] = []
+    private var partialLine: [UInt8] = []
+    private var countedBatches = BatchID(0)
+    /// When the box last heard from the panel.
+    private(set) var lastHeard = BootTime.zero
+    private(set) var lastArrival = BootTime.zero
+    /// When the panel last said anything, heard or not.
+    private(set) var lastSaid = BootTime.zero
+
+    mutating func setTimer(_ id: TimerID, _ time: BootTime?) {
+        timers.removeAll { $0.0 == id }
+        if let time { timers.append((id, time)) }
+    }
+
+    mutating func panelSent(_ bytes: [UInt8], at now: BootTime) { lastSaid = now }
+    mutating func underWay(until time: BootTime) { lastArrival = max(lastArrival, time) }
+
+    /// Codes that no status report contains: each such line is one event.
+    private static let liveOnly = [
+        "601", "602", "603", "604", "605", "606", "620", "621", "622", "623", "624", "625", "626", "658", "659", "670",
+        "672", "700", "701", "702", "750", "751", "800", "801", "802", "803", "806", "807", "814", "815", "829", "830",
+        "842", "843",
+    ]
+
+    mutating func fed(_ input: Input, effects: [Effect], at now: BootTime) {
+        switch input {
+        case .received(_, let bytes):
+            lastHeard = now
+            heard(bytes)
+        case .connected:
+            partialLine = []
+            lastHeard = now
+        case .closed: partialLine = []
+        case .started, .resolved, .sent, .accepted, .request, .badRequest, .timer, .committed, .commitFailed, .rows,
+            .reload, .signal:
+            break
+        }
+        for case .reply(_, .outcome(_, stored: true)) in effects { outcomesShown += 1 }
+    }
+
+    private mutating func heard(_ bytes: [UInt8]) {
+        for byte in bytes {
+            guard byte == 10 else {
+                if byte != 13, byte != 0, byte != 32 { partialLine.append(byte) }
+                continue
+            }
+            let line = partialLine
+            partialLine = []
+            guard line.count >= 5, line.allSatisfy({ (33...126).contains($0) }) else { continue }
+            let sum = line.dropLast(2).reduce(UInt8(0)) { $0 &+ $1 }
+            let told = UInt8(String(decoding: line.suffix(2), as: UTF8.self), radix: 16)
+            let raw = String(decoding: line.dropLast(2), as: UTF8.self)
+            guard told == sum, Self.liveOnly.contains(String(raw.prefix(3))) else { continue }
+            count(raw, by: 1)
+        }
+    }
+
+    private mutating func count(_ raw: String, by change: Int) {
+        if let index = unwritten.firstIndex(where: { $0.raw == raw }) {
+            unwritten[index].count += change
+            if unwritten[index].count == 0 { unwritten.remove(at: index) }
+        } else {
+            unwritten.append((raw, change))
+        }
+    }
+
+    /// A batch leaves the core for the first time: its lines are written down.
+    mutating func ordered(_ batch: Batch, world: World) throws(Violation) {
+        guard batch.id > countedBatches else { return }
+        countedBatches = batch.id
+        for event in batch.events where Self.liveOnly.contains(event.code) {
+            count(event.raw, by: -1)
+            if let entry = unwritten.first(where: { $0.raw == event.raw }), entry.count < 0 {
+                throw world.broken(.nothingIsInvented, "event \(event.raw), and the panel sent no such line")
+            }
+        }
+    }
+
+    mutating func acknowledged(_ batches: [Batch]) {
+        for batch in batches {
+            acknowledgedEvents += batch.events.filter { !$0.flags.contains(.duress) }
+        }
+    }
+
+    mutating func died() {
+        unwritten = []
+        partialLine = []
+    }
+
+    /// The daemon starts again: everything that was acknowledged must be on the disk.
+    mutating func recovered(_ disk: SimulatedDisk, world: World) throws(Violation) {
+        let promised = lastAtBoot.number + Int64(acknowledgedEvents.count)
+        guard disk.last.number >= promised else {
+            throw world.broken(
+                .acknowledgedEventsSurvive,
+                "\(promised) events were reported as stored, \(disk.last.number) are on the disk")
+        }
+        for row in disk.rows {
+            let index = Int(row.seq.number - lastAtBoot.number) - 1
+            guard acknowledgedEvents.indices.contains(index) else { continue }
+            guard acknowledgedEvents[index] == row.event else {
+                throw world.broken(
+                    .acknowledgedEventsSurvive,
+                    "number \(row.seq.number) is \(row.event.code), \(acknowledgedEvents[index].code) was reported")
+            }
+        }
+        for (older, newer) in zip(disk.rows, disk.rows.dropFirst()) where newer.seq != older.seq.next {
+            throw world.broken(.numbersHaveNoGaps, "\(newer.seq.number) follows \(older.seq.number)")
+        }
+        acknowledgedEvents = []
+        lastAtBoot = disk.last
+        outcomesAtBoot = disk.ledger.filter { $0.outcome != nil }.count
+        outcomesShown = 0
+        countedBatches = BatchID(0)
+        unwritten = []
+        partialLine = []
+    }
+
+    /// How many outcomes became durable in this run.
+    func outcomesStored(on disk: SimulatedDisk) -> Int {
+        disk.ledger.filter { $0.outcome != nil }.count - outcomesAtBoot
+    }
+
+    var missingLines: [String] { unwritten.filter { $0.count > 0 }.map(\.raw) }
+}

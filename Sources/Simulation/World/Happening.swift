@@ -1,0 +1,63 @@
+import AlarmModel
+import ApplianceCore
+
+/// Something that is under way in the world and arrives later.
+enum Happening: Hashable, Sendable {
+    /// An input for the run of the daemon with this number; lost when that run is over.
+    case input(run: Int, Input)
+    case panelHears(ConnectionID, [UInt8])
+    case panelAccepts(ConnectionID)
+    case panelLoses(ConnectionID, ConnectionEnd)
+    case panelTimer
+    case timer(run: Int, TimerID, BootTime)
+    /// The transaction that is being written is done.
+    case synced(run: Int)
+    case fate(Fate)
+    case boot
+    case diskHeals
+}
+
+/// What is under way, ordered by time and then by order of arrival.
+struct Agenda: Hashable, Sendable {
+    private struct Entry: Hashable, Sendable {
+        var at: BootTime
+        var order: UInt64
+        var happening: Happening
+        func isBefore(_ other: Entry) -> Bool { at == other.at ? order < other.order : at < other.at }
+    }
+    /// A binary heap.
+    private var heap: [Entry] = []
+    private var arrivals: UInt64 = 0
+
+    var nextTime: BootTime? { heap.first?.at }
+
+    mutating func add(_ happening: Happening, at time: BootTime) {
+        heap.append(Entry(at: time, order: arrivals, happening: happening))
+        arrivals += 1
+        var child = heap.count - 1
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard heap[child].isBefore(heap[parent]) else { return }
+            heap.swapAt(child, parent)
+            child = parent
+        }
+    }
+
+    mutating func takeNext() -> (BootTime, Happening)? {
+        guard let first = heap.first else { return nil }
+        let last = heap.removeLast()
+        guard !heap.isEmpty else { return (first.at, first.happening) }
+        heap[0] = last
+        var parent = 0
+        while true {
+            var least = parent
+            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && heap[child].isBefore(heap[least])
+            {
+                least = child
+            }
+            guard least != parent else { return (first.at, first.happening) }
+            heap.swapAt(parent, least)
+            parent = least
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import AlarmModel
+import ApplianceCore
+
+/// Somebody at the box: follows the events, types commands, and remembers what he was told.
+struct OperatorDesk: Hashable, Sendable {
+    struct Errand: Hashable, Sendable {
+        var client: ConnectionID
+        var request: ControlRequest
+        var since: BootTime
+        var outcome: Outcome?
+    }
+
+    static let follower = Appliance.firstClient
+    private(set) var seen = SequenceNumber.zero
+    private(set) var errands: [Errand] = []
+    private var nextClient = Appliance.firstClient.number + 1
+    private var heardCount: [UInt64] = [0]
+
+    /// The daemon is new: what it owed us is lost with it.
+    mutating func reconnect(run: Int) {
+        errands.removeAll { $0.outcome == nil }
+        heardCount = [0]
+        nextClient = Appliance.firstClient.number + 1
+    }
+
+    mutating func begin(_ request: ControlRequest, at now: BootTime) -> ConnectionID? {
+        let client = ConnectionID(nextClient)
+        nextClient += 1
+        heardCount.append(0)
+        errands.append(Errand(client: client, request: request, since: now))
+        if errands.count > 64 { errands.removeFirst() }
+        return client
+    }
+
+    mutating func heard(_ reply: ControlReply, on client: ConnectionID) -> UInt64 {
+        let index = Int(client.number - Self.follower.number)
+        guard heardCount.indices.contains(index) else { return 0 }
+        heardCount[index] += 1
+        if case .maintenance = reply { errands.removeAll { $0.client == client } }
+        if case .error = reply { errands.removeAll { $0.client == client } }
+        return heardCount[index]
+    }
+
+    /// What the follower is shown is on the disk, in order and without gaps.
+    mutating func followed(_ events: [StoredEvent], disk: SimulatedDisk, world: World) throws(Violation) {
+        for event in events {
+            let firstKept = disk.rows.first?.seq ?? seen.next
+            let expected = max(seen.next, seen < firstKept ? min(firstKept, event.seq) : seen.next)
+            guard event.seq == expected || event.seq > seen.next && event.seq <= firstKept else {
+                throw world.broken(.numbersHaveNoGaps, "follower saw \(event.seq.number) after \(seen.number)")
+            }
+            seen = event.seq
+        }
+    }
+
+    mutating func ended(
+        _ client: ConnectionID, _ outcome: Outcome, stored: Bool, world: World
+    ) throws(Violation) {
+        guard let index = errands.firstIndex(where: { $0.client == client }) else {
+            throw world.broken(.oneOutcome, "outcome \(outcome) on client \(client.number) that asked nothing")
+        }
+        guard errands[index].outcome == nil else {
+            throw world.broken(.oneOutcome, "second outcome \(outcome) of \(errands[index].request)")
+        }
+        errands[index].outcome = outcome
+        errands.remove(at: index)
+    }
+
+    /// An outcome that is said to be stored has its row on the disk when it leaves.
+    func check(_ effects: [Effect], world: World) throws(Violation) {
+        for case .reply(_, .outcome(_, stored: true)) in effects {
+            let stored = world.checks.outcomesStored(on: world.disk)
+            guard stored > world.checks.outcomesShown else {
+                throw world.broken(
+                    .outcomesAreStoredFirst, "an outcome was shown as stored, and the disk holds \(stored) only")
+            }
+        }
+    }
+}

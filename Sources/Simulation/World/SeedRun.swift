@@ -1,0 +1,28 @@
+package import AlarmModel
+
+/// One seed, run twice; the verdict and what it took.
+package struct SeedRun: Sendable {
+    package var seed: UInt64
+    package var steps: Int
+    package var simulated: Duration
+    package var events: Int
+    package var violation: Violation?
+
+    /// - Parameters:
+    ///   - span: how long faults happen, in simulated time; fifteen minutes of calm follow.
+    ///   - sabotage: a deliberate bug (debug builds only).
+    package init(seed: UInt64, span: Duration = .minutes(30), sabotage: Sabotage? = nil) {
+        self.seed = seed
+        var first = World(seed: seed, span: span, sabotage: sabotage)
+        do {
+            try first.live(for: span)
+            var second = World(seed: seed, span: span, sabotage: sabotage, trail: first.trail.asComparison)
+            try second.live(for: span)
+        } catch {
+            violation = error
+        }
+        steps = first.steps
+        simulated = first.now - .zero
+        events = Int(first.disk.last.number)
+    }
+}

@@ -1,0 +1,30 @@
+package import AlarmModel
+
+/// A promise that was broken, and where.
+package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Promise: String, Hashable, Sendable, CaseIterable {
+        case acknowledgedEventsSurvive =
+            "an event that was reported as stored is there after any crash, once and in order"
+        case numbersHaveNoGaps = "sequence numbers have no gaps"
+        case reportedLinesAreKept = "every line that the panel reported is written down"
+        case nothingIsInvented = "no event is written that the panel did not report"
+        case staleIsShown = "nothing counts as known while there is no session with the panel"
+        case stateIsTrue = "what counts as known is true"
+        case silenceIsNoticed = "a silent module is noticed within 30 seconds"
+        case outcomesAreStoredFirst = "nothing is reported done before its outcome is stored"
+        case oneOutcome = "a command ends once"
+        case strangersGetNoCode = "a code is sent only for a command of ours"
+        case sameEffects = "the same inputs give the same effects"
+        case memoryIsBounded = "the queue towards the disk is bounded"
+        case everythingSettles = "once the faults stop, everything is delivered and nothing waits"
+    }
+
+    package var promise: Promise
+    package var detail: String
+    package var at: BootTime
+    package var step: Int
+
+    package var description: String {
+        "broken promise: \(promise.rawValue)\n  at \(at.nanoseconds / 1_000_000) ms, step \(step): \(detail)"
+    }
+}

@@ -1,0 +1,55 @@
+import AlarmModel
+import ApplianceCore
+import PanelLink
+
+/// What happens from outside.
+extension World {
+    mutating func befall(_ fate: Fate) throws(Violation) {
+        switch fate {
+        case .house(let stimulus): panelTurn { $0.perform(stimulus, at: $1, into: &$2) }
+        case .networkCut(let span): networkBackAt = max(networkBackAt, now + span)
+        case .diskFails(let kind, let span):
+            disk.fault = StoreFailure(kind, "simulated")
+            diskBackAt = now + span
+            agenda.add(.diskHeals, at: diskBackAt)
+        case .diskStalls(let span): nextStall = span
+        case .clockJumps(let span): wallOffset += span
+        case .clockSynchronised(let inStep): isSynchronised = inStep
+        case .crash(let effect): death = appliance == nil ? nil : Death(effect: effect, cutsPower: false)
+        case .powerCut(let effect): death = appliance == nil ? nil : Death(effect: effect, cutsPower: true)
+        case .reload: try feed(.reload(.configuration(configuration)))
+        case .terminate: try feed(.signal(.terminate))
+        case .maintenance(let on): try operatorAsks(.maintenance(on: on))
+        case .command(let command): try operatorAsks(.command(command, code: nil))
+        case .calm:
+            death = nil
+            disk.fault = nil
+            networkBackAt = now
+            nextStall = .zero
+            isSynchronised = true
+            panelTurn { $0.perform(.fault(.none), at: $1, into: &$2) }
+            checks.isCalm = true
+        }
+    }
+
+    private mutating func operatorAsks(_ request: ControlRequest) throws(Violation) {
+        guard appliance != nil, let client = operatorDesk.begin(request, at: now) else { return }
+        try feed(.accepted(client))
+        guard appliance != nil else { return }
+        try feed(.request(client, request))
+    }
+
+    mutating func operatorHears(_ reply: ControlReply, on client: ConnectionID) throws(Violation) {
+        let count = operatorDesk.heard(reply, on: client)
+        later(.sent(client, upTo: count), in: .milliseconds(1))
+        switch reply {
+        case .events(let events):
+            if client == OperatorDesk.follower { try operatorDesk.followed(events, disk: disk, world: self) }
+        case .outcome(let outcome, let stored):
+            try operatorDesk.ended(client, outcome, stored: stored, world: self)
+            later(.closed(client, .finished), in: .milliseconds(2))
+        case .maintenance, .error: later(.closed(client, .finished), in: .milliseconds(2))
+        case .status, .endOfEvents, .unstored, .panel, .trace: break
+        }
+    }
+}

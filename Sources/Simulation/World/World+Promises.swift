@@ -1,0 +1,86 @@
+import AlarmModel
+import ApplianceCore
+import PanelLink
+
+/// The promises, checked after every step and at the end.
+extension World {
+    func checkState() throws(Violation) {
+        guard let core = appliance else { return }
+        let belief = core.panel
+        if belief.link == .down { try checkNothingIsKnown(belief) }
+        if belief.link == .up {
+            let isPaused = wires.contains { $0.isPaused }
+            if !isPaused, now - checks.lastHeard > .seconds(30) {
+                throw broken(
+                    .silenceIsNoticed, "nothing heard for \(now - checks.lastHeard), and the link counts as up")
+            }
+            try checkBelief(belief)
+        }
+        if queuedBatches.count > 5000 {
+            throw broken(.memoryIsBounded, "\(queuedBatches.count) batches wait for the disk")
+        }
+    }
+
+    private func checkNothingIsKnown(_ belief: PanelState) throws(Violation) {
+        for partition in belief.partitions {
+            if let status = partition.status.current {
+                throw broken(.staleIsShown, "partition \(partition.number) counts as \(status) without a session")
+            }
+        }
+        for zone in belief.zones {
+            if let open = zone.open.current {
+                throw broken(
+                    .staleIsShown, "zone \(zone.number) counts as \(open ? "open" : "closed") without a session")
+            }
+        }
+    }
+
+    /// Compares with the truth when all is quiet: nothing under way, nothing changed for some seconds.
+    private func checkBelief(_ belief: PanelState) throws(Violation) {
+        let quiet = Duration.seconds(8)
+        guard now - checks.lastSaid > quiet, now > checks.lastArrival + quiet, networkBackAt <= now,
+            !wires.contains(where: \.isPaused), panel.faults == PanelFaults()
+        else { return }
+        let truth = panel.truth
+        guard truth.hasSession, truth.isKeybusAlive, !truth.isBlanked else { return }
+        for zone in belief.zones {
+            guard let open = zone.open.current, let real = truth.zones.first(where: { $0.number == zone.number }),
+                open != real.isOpenAtModule
+            else { continue }
+            throw broken(
+                .stateIsTrue, "zone \(zone.number) counts as \(open ? "open" : "closed") and is not")
+        }
+        for partition in belief.partitions where Self.partitionNumbers.contains(partition.number) {
+            guard let status = partition.status.current,
+                let real = truth.partitions.first(where: { $0.number == partition.number }), !real.isSilentAlarm
+            else { continue }
+            let agrees = status.isArmed == real.status.isArmed && status.isDisarmed == real.status.isDisarmed
+            if !agrees {
+                throw broken(.stateIsTrue, "partition \(partition.number) counts as \(status) and is \(real.status)")
+            }
+        }
+    }
+
+    private static let partitionNumbers = 1...World.partitions
+
+    /// After the faults have ended and time has passed: liveness.
+    func checkSettled() throws(Violation) {
+        guard let core = appliance else { throw broken(.everythingSettles, "the daemon does not run") }
+        guard core.panel.link == .up else {
+            throw broken(.everythingSettles, "the session with the panel is \(core.panel.link.rawValue)")
+        }
+        guard transaction == nil, queuedBatches.isEmpty else {
+            throw broken(.everythingSettles, "\(queuedBatches.count) batches still wait for the disk")
+        }
+        guard operatorDesk.seen == disk.last else {
+            throw broken(
+                .everythingSettles, "the follower saw up to \(operatorDesk.seen.number) of \(disk.last.number)")
+        }
+        if let errand = operatorDesk.errands.first(where: { $0.outcome == nil && now - $0.since > .seconds(120) }) {
+            throw broken(.everythingSettles, "\(errand.request) of \(errand.since) has no outcome")
+        }
+        if !checks.missingLines.isEmpty {
+            throw broken(.reportedLinesAreKept, "never written: \(checks.missingLines.prefix(5))")
+        }
+    }
+}

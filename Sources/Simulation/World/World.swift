@@ -1,0 +1,141 @@
+import AlarmModel
+import ApplianceCore
+import PanelLink
+
+/// A seeded world around the real `Appliance`: a panel with its faults, a network, a disk, clocks, crashes, an operator.
+/// Time goes from event to event.
+///
+/// Guarantees: the same seed gives the same run, step by step. After every step the promises are checked.
+struct World {
+    let seed: UInt64
+    var chance: Jitter
+    var now = BootTime.zero
+    /// Steps of the appliance so far.
+    var steps = 0
+    var agenda = Agenda()
+
+    var appliance: Appliance?
+    /// Counts the runs of the daemon; what was under way for an older run is lost.
+    var run = 0
+    /// Where in the coming step the process dies.
+    var death: Death?
+    var configuration: Configuration
+
+    var panel: PanelSimulator
+    var panelListens = PanelSimulator.Listening.accept
+    var wires: [Wire] = []
+    var networkBackAt = BootTime.zero
+
+    var disk = SimulatedDisk()
+    var queuedBatches: [Batch] = []
+    var transaction: [Batch]?
+    var diskBackAt = BootTime.zero
+    var nextStall: Duration = .zero
+
+    var wallOffset: Duration = .zero
+    var isSynchronised = true
+    var bootsUp = true
+
+    var operatorDesk = OperatorDesk()
+    var checks = Checks()
+    let sabotage: Sabotage?
+    /// Effects of every step, for comparing two runs of one seed.
+    var trail: Trail
+
+    struct Death: Hashable, Sendable {
+        var effect: Int
+        var cutsPower: Bool
+    }
+
+    /// A connection between box and module.
+    struct Wire: Hashable, Sendable {
+        /// The core's name of it, and of which run.
+        var connection: ConnectionID
+        var run: Int
+        /// The module's name of it, unique over all runs.
+        var peer: ConnectionID
+        var isOpen = false
+        var isPaused = false
+        var held: [[UInt8]] = []
+        /// TCP keeps the order: nothing arrives before what was sent before.
+        var lastToPanel = BootTime.zero
+        var lastToBox = BootTime.zero
+    }
+
+    static let partitions = 2
+    static let zones = 12
+    static let wallStart = WallTime(milliseconds: 1_795_000_000_000)
+
+    init(seed: UInt64, span: Duration, sabotage: Sabotage? = nil, trail: Trail = .record([])) {
+        self.seed = seed
+        self.sabotage = sabotage
+        self.trail = trail
+        var chance = Jitter(seed: seed)
+        var house = SimulatedHouse(
+            zones: (1...Self.zones).map { number in
+                let kinds: [SimulatedZone.Kind] = [.entryExit, .perimeter, .interior, .perimeter]
+                return SimulatedZone(number, kinds[number % 4], partition: number % 5 == 0 ? 2 : 1)
+            })
+        house.partitions = [1, 2]
+        if chance.next() % 3 == 0 { house.codeDemands = [.arm] }
+        panel = PanelSimulator(house: house, seed: chance.next())
+        var settings = PanelSettings(
+            password: Secret("user"), masterCode: Secret("1234"),
+            names: SiteNames(
+                partitions: [.init(number: 1, name: "House"), .init(number: 2, name: "Workshop")],
+                zones: [.init(number: 1, name: "Front door", partition: 1)], users: [.init(number: 40, name: "Anna")]))
+        settings.partitions = [1, 2]
+        var configuration = Configuration(panelHost: "192.0.2.10", panel: settings)
+        configuration.retention = Configuration.Retention(maximumAge: nil, maximumCount: 400)
+        self.configuration = configuration
+        for (time, fate) in Fate.draw(for: span, from: &chance, zones: Self.zones, partitions: Self.partitions) {
+            agenda.add(.fate(fate), at: time)
+        }
+        self.chance = chance
+        agenda.add(.boot, at: .zero)
+        agenda.add(.panelTimer, at: .zero)
+    }
+
+    /// The wall and boot clock as the shell would report them.
+    var moment: Moment {
+        Moment(boot: now, wall: Self.wallStart + (now - .zero) + wallOffset, isWallTrusted: isSynchronised)
+    }
+
+    /// Lets the next thing happen. Returns false when nothing is under way any more.
+    mutating func advance() throws(Violation) -> Bool {
+        guard let (time, happening) = agenda.takeNext() else { return false }
+        now = max(now, time)
+        switch happening {
+        case .input(let target, let input):
+            if target == run { try feed(input) }
+        case .timer(let target, let id, let time):
+            // A timer that was set anew meanwhile does not fire.
+            if target == run, pendingTimer(id) == time { try feed(.timer(id)) }
+        case .panelTimer: panelTurn { $0.timerFired(at: $1, into: &$2) }
+        case .panelAccepts(let peer): panelTurn { $0.accepted(peer, at: $1, into: &$2) }
+        case .panelHears(let peer, let bytes): panelTurn { $0.received(peer, bytes, at: $1, into: &$2) }
+        case .panelLoses(let peer, let why): panelTurn { $0.closed(peer, why: why, at: $1, into: &$2) }
+        case .synced(let target):
+            if target == run { try synced() }
+        case .diskHeals:
+            if diskBackAt <= now { disk.fault = nil }
+        case .boot: try boot()
+        case .fate(let fate): try befall(fate)
+        }
+        try checkState()
+        return true
+    }
+
+    /// Runs until the fates are over and the world had time to settle, then asks whether everything did.
+    mutating func live(for span: Duration) throws(Violation) {
+        let end = BootTime.zero + span + .seconds(900)
+        while now < end, let next = agenda.nextTime, next <= end {
+            guard try advance() else { break }
+        }
+        try checkSettled()
+    }
+
+    func broken(_ promise: Violation.Promise, _ detail: String) -> Violation {
+        Violation(promise: promise, detail: detail, at: now, step: steps)
+    }
+}
