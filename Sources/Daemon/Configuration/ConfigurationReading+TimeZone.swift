@@ -14,17 +14,26 @@ extension ConfigurationReading {
                 expected: expected)
             return
         }
+        // The one zone that every system knows without a file.
         guard name != "UTC" else { return }
+        let bytes: [UInt8]
         do throws(ConfigurationFileFailure) {
-            _ = try files.read(Self.zoneDirectory + name, limit: 1 << 20)
-        } catch .notFound {
+            bytes = try files.read(Self.zoneDirectory + name, limit: 1 << 18).bytes
+        } catch {
+            let what =
+                error == .notFound || error == .notAFile
+                ? "the time zone '\(name)' is not known here"
+                : "the rules of the time zone '\(name)' cannot be read: \(error)"
             report(
-                at: place(ofValue: field), field.path, "the time zone '\(name)' is not known here",
-                expected: expected + " (the package tzdata brings them)")
+                at: place(ofValue: field), field.path, what, expected: expected + " (the package tzdata brings them)")
+            return
+        }
+        do throws(TimeZoneError) {
+            draft.panel.timeZone = try TimeZoneRules(name: name, tzif: bytes)
         } catch {
             report(
-                at: place(ofValue: field), field.path, "the rules of the time zone '\(name)' cannot be read: \(error)",
-                expected: expected)
+                at: place(ofValue: field), field.path,
+                "the rules of the time zone '\(name)' cannot be used: \(error)", expected: expected)
         }
     }
 
