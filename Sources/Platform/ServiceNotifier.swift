@@ -1,3 +1,5 @@
+// CLinux and Glibc both see timespec; which of them owns it depends on the order in which the compiler loads them.
+import CLinux
 import CSystemd
 import Glibc
 
