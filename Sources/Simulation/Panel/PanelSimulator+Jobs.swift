@@ -96,8 +96,8 @@ extension PanelSimulator {
         case .clockBroadcast: report("550", broadcastClock)
         case .rebootModule(let down): rebootModule(down: down ?? house.rebootTime)
         case .powerCycle(let down):
-            setTrouble(.clock, true)
             rebootModule(down: down ?? house.rebootTime)
+            setTrouble(.clock, true)
         case .clientVanished: clientVanished()
         case .dropClient(let reset): dropClient(reset: reset)
         case .fault(let fault): switchFault(fault)

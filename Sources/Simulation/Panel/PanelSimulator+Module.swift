@@ -11,10 +11,12 @@ extension PanelSimulator {
     mutating func rebootModule(down: Duration) {
         if let client = session?.client { outgoing.append(.reset(client)) }
         session = nil
-        let listening = module.listening
+        let before = module
         module = ModuleRuntime()
         module.isUp = false
-        module.listening = listening
+        module.isKeybusAlive = before.isKeybusAlive
+        module.listening = before.listening
+        module.floodedZones = before.floodedZones
         for index in zones.indices {
             zones[index].isOpenAtModule = false
             zones[index].closedAtModule = nil

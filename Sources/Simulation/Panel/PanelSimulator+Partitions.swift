@@ -166,6 +166,7 @@ extension PanelSimulator {
     // MARK: - Disarming
 
     mutating func disarm(_ partition: Int, by who: Attribution) {
+        guard house.partitions.contains(partition) else { return }
         let before = partitions[partition - 1]
         guard before.mode != nil || before.phase == .alarm else { return }
         for job: PanelJob in [.exitDelayEnds(partition), .entryDelayEnds(partition), .bellEnds(partition)] {
@@ -214,7 +215,7 @@ extension PanelSimulator {
     // MARK: - Keypad notices
 
     mutating func setBusy(_ partition: Int, _ on: Bool) {
-        guard partitions[partition - 1].isBusy != on else { return }
+        guard house.partitions.contains(partition), partitions[partition - 1].isBusy != on else { return }
         partitions[partition - 1].isBusy = on
         if on {
             partitions[partition - 1].announced = ""
@@ -225,6 +226,7 @@ extension PanelSimulator {
     }
 
     mutating func setChime(_ partition: Int, _ on: Bool) {
+        guard house.partitions.contains(partition) else { return }
         partitions[partition - 1].chime = on
         report(on ? "663" : "664", "\(partition)")
     }

@@ -116,6 +116,7 @@ extension PanelSimulator {
             }
         }
         if isRight {
+            cancel(.strayAck)
             if faults.proxy { after(.seconds(20), .strayAck) }
         } else {
             endSession()

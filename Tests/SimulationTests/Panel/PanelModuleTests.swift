@@ -173,6 +173,37 @@ struct PanelModuleTests {
         #expect(bench.texts().contains("6160400000000000000"))
     }
 
+    @Test(
+        "a power cut loses the clock and the module's settings, not what is armed; setting the clock ends the trouble")
+    func powerCycle() {
+        var bench = loggedIn()
+        bench.send("055", "1")
+        bench.act(.arm(partition: 1, .away, user: nil))
+        bench.wait(.seconds(61))
+        bench.forget()
+        bench.act(.powerCycle(down: .seconds(30)))
+        #expect(bench.actions.map(\.action) == [.reset(bench.client), .listen(.refuse)])
+        bench.wait(.seconds(30))
+        bench.logIn()
+        bench.send("001")
+        bench.wait(.seconds(1))
+        #expect(bench.texts().suffix(18).contains("8401"))
+        #expect(bench.panel.truth.partitions[0].status == .armed(.away))
+        bench.send("010", "1430101226")
+        bench.wait(.seconds(1))
+        #expect(bench.texts() == ["500010", "84900", "8411", "51082"])
+    }
+
+    @Test("nothing that the world does to a partition or zone that is not there has an effect")
+    func strangers() {
+        var bench = loggedIn()
+        for stimulus: PanelSimulator.Stimulus in [
+            .open(zone: 0), .open(zone: 65), .zoneFault(zone: 99, true), .disarm(partition: 9, user: nil),
+            .busy(partition: 0, true), .chime(partition: 8, true), .keys(partition: 9, Secret("1234")),
+        ] { bench.act(stimulus) }
+        #expect(bench.texts().isEmpty)
+    }
+
     @Test("the same seed and the same inputs give the same actions; another seed may not")
     func determinism() {
         func run(_ seed: UInt64) -> [PanelBench.Timed] {
