@@ -1,16 +1,19 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <time.h>
 #include <linux/sockios.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timex.h>
+#include <time.h>
 #include <unistd.h>
 
 int ha_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
@@ -43,6 +46,37 @@ int ha_clock_is_synchronised(void) {
     memset(&query, 0, sizeof query);
     int state = adjtimex(&query);
     return state >= 0 && state != TIME_ERROR && (query.status & STA_UNSYNC) == 0;
+}
+
+struct start {
+    void (*body)(void *);
+    void *argument;
+};
+
+static void *run(void *pointer) {
+    struct start start = *(struct start *)pointer;
+    free(pointer);
+    start.body(start.argument);
+    return NULL;
+}
+
+int ha_start_thread(void (*body)(void *), void *argument) {
+    struct start *start = malloc(sizeof *start);
+    if (!start) return ENOMEM;
+    *start = (struct start){body, argument};
+    // The thread inherits the mask of the one that starts it.
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_t thread;
+    int result = pthread_create(&thread, &attributes, run, start);
+    pthread_attr_destroy(&attributes);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (result != 0) free(start);
+    return result;
 }
 
 void ha_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

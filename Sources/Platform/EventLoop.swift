@@ -129,7 +129,8 @@ package final class EventLoop {
         if timeout != 0, let soonest = timers.soonest, soonest <= SystemClock.bootTime() { timeout = 0 }
         if timeout != 0 { arm() }
         withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 64) { events in
-            let count = Int(epoll_wait(poller.number, events.baseAddress, 64, timeout))
+            guard let first = events.baseAddress else { return }
+            let count = Int(epoll_wait(poller.number, first, 64, timeout))
             precondition(count >= 0 || errno == EINTR, "waiting on our own epoll descriptor works")
             wakeUps += 1
             for index in 0..<max(0, count) { dispatch(events[index]) }

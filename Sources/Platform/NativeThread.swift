@@ -1,5 +1,4 @@
 import CLinux
-import Glibc
 
 /// A detached thread of the operating system.
 enum NativeThread {
@@ -15,23 +14,16 @@ enum NativeThread {
     /// Starts a thread that takes no signals: they are the loop's.
     static func start(_ name: String, _ run: @escaping @Sendable () -> Void) throws(SystemError) {
         let body = Unmanaged.passRetained(Body(name: name, run: run))
-        var thread = pthread_t()
-        let result = pthread_create(
-            &thread, nil,
+        let result = ha_start_thread(
             { pointer in
-                guard let pointer else { return nil }
+                guard let pointer else { return }
                 let body = Unmanaged<Body>.fromOpaque(pointer).takeRetainedValue()
-                var all = sigset_t()
-                sigfillset(&all)
-                pthread_sigmask(SIG_BLOCK, &all, nil)
                 ha_name_thread(body.name)
                 body.run()
-                return nil
             }, body.toOpaque())
         guard result == 0 else {
             body.release()
             throw SystemError(call: "pthread_create", number: result, subject: name)
         }
-        pthread_detach(thread)
     }
 }

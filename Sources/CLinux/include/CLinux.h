@@ -25,6 +25,8 @@ int ha_pidfd_open(int32_t process);
 int ha_window_size(int descriptor, uint16_t *columns, uint16_t *rows);
 /// 1 when the kernel's clock is marked as synchronised, 0 when not.
 int ha_clock_is_synchronised(void);
+/// Starts a detached thread that takes no signals. Returns 0 or an error number.
+int ha_start_thread(void (*body)(void *), void *argument);
 /// Names the calling thread (15 bytes are kept).
 void ha_name_thread(const char *name);
 /// The sentence for an error number; never null, valid for ever.
