@@ -8,6 +8,12 @@ import PackageDescription
     let memberImports: [SwiftSetting] = []
 #endif
 
+// Set by tools/fuzz, which alone builds the fuzz targets: "libfuzzer", or "plain" where the toolchain has none.
+let fuzzer = Context.environment["HOWALARMING_FUZZ"]
+let sanitizers = ["-sanitize=fuzzer,address", "-parse-as-library"]
+let fuzzing: [SwiftSetting] =
+    fuzzer == "libfuzzer" ? [.unsafeFlags(sanitizers), .define("LIBFUZZER")] : []
+
 let strict: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
@@ -15,7 +21,7 @@ let strict: [SwiftSetting] =
         .unsafeFlags(["-warnings-as-errors"]),
         // Deliberate bugs for the simulation to find; never in a release.
         .define("SABOTAGE", .when(configuration: .debug)),
-    ] + memberImports
+    ] + memberImports + fuzzing
 
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
@@ -64,3 +70,11 @@ let package = Package(
         tests("EndToEndTests", ["AlarmModel", "PhoneProtocol"]),
     ]
 )
+
+if fuzzer != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "FuzzTargets", dependencies: ["PhoneProtocol", "PanelLink", "ApplianceCore"],
+            path: "tools/fuzz-targets", swiftSettings: strict,
+            linkerSettings: fuzzer == "libfuzzer" ? [.unsafeFlags(sanitizers + ["-use-ld=lld"])] : []))
+}

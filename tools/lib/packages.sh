@@ -16,6 +16,14 @@ readonly BUILD_PACKAGES=(
     binutils g++ git libc-ares-dev libsqlite3-dev libssl-dev libsystemd-dev libyaml-dev pkgconf
 )
 
+# What the tests use besides: programs that read our files, time zones, network namespaces.
+# shellcheck disable=SC2034
+readonly TEST_PACKAGES=(iproute2 procps python3 sqlite3 tzdata)
+
+# What tools/cross-sdk uses besides.
+# shellcheck disable=SC2034
+readonly CROSS_PACKAGES=(debian-archive-keyring patchelf xz-utils zstd)
+
 say() { printf '%s\n' "$*" >&2; }
 
 die() { # EXIT-CODE SENTENCE…

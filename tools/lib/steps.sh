@@ -1,0 +1,34 @@
+# shellcheck shell=bash
+# For: running named steps one after the other, timed, with a closing line. Sourced by tools/check and tools/test.
+#
+#   step NAME COMMAND…     runs it; returns its status
+#   skip NAME WHY…         counts a step that cannot run
+#   end_of_steps           prints "N passed, N failed, N skipped" and returns 1 if a step failed
+
+steps_passed=0 steps_failed=0 steps_skipped=0
+
+step() { # NAME COMMAND…
+    local name=$1 begin=$SECONDS status=0
+    shift
+    printf '\n== %s\n' "$name"
+    "$@" || status=$?
+    if ((status == 0)); then
+        steps_passed=$((steps_passed + 1))
+        printf '== %s: passed, %d s\n' "$name" $((SECONDS - begin))
+    else
+        steps_failed=$((steps_failed + 1))
+        printf '== %s: FAILED (exit code %d), %d s\n' "$name" "$status" $((SECONDS - begin))
+    fi
+    return "$status"
+}
+
+skip() { # NAME WHY…
+    steps_skipped=$((steps_skipped + 1))
+    printf '\n== %s: skipped, %s\n' "$1" "${*:2}"
+}
+
+end_of_steps() {
+    printf '\nSteps: %d passed, %d failed, %d skipped in %d s\n' \
+        "$steps_passed" "$steps_failed" "$steps_skipped" "$SECONDS"
+    ((steps_failed == 0))
+}
