@@ -74,7 +74,7 @@ let package = Package(
 if fuzzer != nil {
     package.targets.append(
         .executableTarget(
-            name: "FuzzTargets", dependencies: ["PhoneProtocol", "PanelLink", "ApplianceCore"],
+            name: "FuzzTargets", dependencies: ["PhoneProtocol", "PanelLink", "ApplianceCore", "Daemon"],
             path: "tools/fuzz-targets", swiftSettings: strict,
             linkerSettings: fuzzer == "libfuzzer" ? [.unsafeFlags(sanitizers + ["-use-ld=lld"])] : []))
 }

@@ -6,12 +6,14 @@ import Glibc
 enum FuzzTarget: String, CaseIterable {
     case lineReader = "line-reader"
     case control
+    case configuration
 
     /// Reads the bytes and checks what must hold for any input; ends the process if it does not.
     func check(_ bytes: [UInt8]) {
         switch self {
         case .lineReader: checkLineReader(bytes)
         case .control: checkControl(bytes)
+        case .configuration: checkConfiguration(bytes)
         }
     }
 
