@@ -16,7 +16,10 @@ package final class Database {
     let handle: OpaquePointer
     private let walPageCount = WALPageCount()
 
-    package init(path: String, access: Access, busyTimeout: Duration = .seconds(5)) throws(StoreError) {
+    /// - Parameter vfs: the name of the file layer to use; nil is SQLite's own.
+    package init(
+        path: String, access: Access, busyTimeout: Duration = .seconds(5), vfs: String? = nil
+    ) throws(StoreError) {
         self.path = path
         var opened: OpaquePointer?
         let name = access == .immutable ? "file:\(Self.percentEncoded(path))?immutable=1" : path
@@ -26,7 +29,7 @@ package final class Database {
             case .readOnly: SQLITE_OPEN_READONLY
             case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
             }
-        let result = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
+        let result = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, vfs)
         guard let opened else {
             throw StoreError(kind: .other, code: result, activity: "opening \(path)", detail: "no memory")
         }

@@ -15,6 +15,8 @@ package final class Journal {
         package var busyTimeout: Duration = .seconds(5)
         /// The database file grows to so many pages (of 4 KiB) and no further.
         package var maximumPages: Int?
+        /// The file layer of SQLite, by name: for tests with disks that fail.
+        package var vfs: String?
         package var schema = Schema()
 
         package init(run: String) { self.run = run }

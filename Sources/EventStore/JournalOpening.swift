@@ -101,7 +101,7 @@ struct JournalOpening {
     }
 
     private func connect() throws(StoreError) -> Database {
-        let database = try Database(path: path, access: .readWrite, busyTimeout: options.busyTimeout)
+        let database = try Database(path: path, access: .readWrite, busyTimeout: options.busyTimeout, vfs: options.vfs)
         let activity = "opening \(path)"
         if let pages = options.maximumPages {
             try database.execute("PRAGMA max_page_count = \(pages)", doing: activity)
