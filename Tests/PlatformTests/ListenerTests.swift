@@ -109,6 +109,42 @@ import Testing
         #expect(!Listener.isEntitled(user: geteuid() + 4711))
     }
 
+    /// Needs root to become somebody else, and the Perl that every Debian has.
+    private static let canBeSomebodyElse = geteuid() == 0 && access("/usr/bin/perl", X_OK) == 0
+
+    @Test("another user who gets at the socket is closed at once", .enabled(if: canBeSomebodyElse))
+    func stranger() throws {
+        let directory = try TemporaryDirectory()
+        let path = "\(directory.path)/control"
+        let loop = try EventLoop()
+        var accepted = 0
+        let listener = try Listener(directory: directory.path, name: "control", on: loop) { client in
+            accepted += 1
+            client.send(Array("welcome".utf8))
+            client.close()
+        }
+        // The file's mode would keep the stranger out already: this is about the second fence.
+        chmod(directory.path, 0o755)
+        chmod(path, 0o777)
+        let script = """
+            $> = $ARGV[1]; socket(S, AF_UNIX, SOCK_STREAM, 0); connect(S, sockaddr_un($ARGV[0])) or die $!;
+            sysread(S, $heard, 100); print "heard <$heard>\\n";
+            """
+        func heard(by user: UInt32) throws -> [String] {
+            var lines: [String] = []
+            let child = try ChildProcess(
+                "/usr/bin/perl", ["-MSocket", "-e", script, path, String(user)], output: .lines, on: loop)
+            child.onLine = { lines.append($1) }
+            child.onEnd = { _ in loop.stop() }
+            #expect(loop.runBounded())
+            return lines
+        }
+        #expect(try heard(by: 65534) == ["heard <>"])
+        #expect(accepted == 0)
+        #expect(try heard(by: 0) == ["heard <welcome>"])
+        listener.close()
+    }
+
     @Test("nobody outside this machine is listened to")
     func loopbackOnly() throws {
         let everywhere = Endpoint(address: try #require(IPAddress("0.0.0.0")), port: 0)
