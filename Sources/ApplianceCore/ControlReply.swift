@@ -33,6 +33,25 @@ package struct StatusReport: Codable, Hashable, Sendable {
     package var store: StoreReport
     package var isMaintenance: Bool
     package var clients: Int
+
+    package init(
+        siteName: String, version: String, uptime: Duration, time: WallTime, isTimeTrusted: Bool, panel: PanelState,
+        panelPhase: SessionReport.Phase, panelProblem: String?, panelHost: String, store: StoreReport,
+        isMaintenance: Bool, clients: Int
+    ) {
+        self.siteName = siteName
+        self.version = version
+        self.uptime = uptime
+        self.time = time
+        self.isTimeTrusted = isTimeTrusted
+        self.panel = panel
+        self.panelPhase = panelPhase
+        self.panelProblem = panelProblem
+        self.panelHost = panelHost
+        self.store = store
+        self.isMaintenance = isMaintenance
+        self.clients = clients
+    }
 }
 
 package struct StoreReport: Codable, Hashable, Sendable {
@@ -45,11 +64,30 @@ package struct StoreReport: Codable, Hashable, Sendable {
     /// Line read → committed, of the newest 1024 events; nil before the first.
     package var latency: Latency?
 
+    package init(
+        lastSequence: SequenceNumber, problem: String? = nil, waitingEvents: Int = 0, droppedEvents: UInt64 = 0,
+        latency: Latency? = nil
+    ) {
+        self.lastSequence = lastSequence
+        self.problem = problem
+        self.waitingEvents = waitingEvents
+        self.droppedEvents = droppedEvents
+        self.latency = latency
+    }
+
     package struct Latency: Codable, Hashable, Sendable {
         package var count: Int
         package var p50: Duration
         package var p90: Duration
         package var p99: Duration
         package var max: Duration
+
+        package init(count: Int, p50: Duration, p90: Duration, p99: Duration, max: Duration) {
+            self.count = count
+            self.p50 = p50
+            self.p90 = p90
+            self.p99 = p99
+            self.max = max
+        }
     }
 }

@@ -1,1 +1,4 @@
 import Daemon
+import Glibc
+
+exit(HowAlarmingCommand.main(Array(CommandLine.arguments.dropFirst())))

@@ -1,0 +1,45 @@
+/// What one subcommand takes: declared once, read by the parser and by the help.
+struct CommandSyntax: Hashable, Sendable {
+    enum Purpose: String, CaseIterable, Sendable {
+        case daemon = "The daemon"
+        case watching = "Watching"
+        case acting = "Acting on the house"
+        case keeping = "Keeping"
+        case trying = "Trying it without a panel"
+    }
+
+    struct Option: Hashable, Sendable {
+        /// With its dashes: `--since`.
+        var name: String
+        /// What stands for the value in the help; nil for a flag.
+        var value: String?
+        var summary: String
+    }
+
+    struct Operand: Hashable, Sendable {
+        /// As the help shows it: `FILE`, `away|stay`.
+        var name: String
+        var isOptional = false
+    }
+
+    var name: String
+    var purpose: Purpose
+    /// At most 26 characters, for the overview.
+    var brief: String
+    /// One or more sentences.
+    var summary: String
+    var operands: [Operand] = []
+    var options: [Option] = []
+    var examples: [String] = []
+    /// The command reads its arguments itself.
+    var takesAnything = false
+
+    static let state = Option(
+        name: "--state", value: "DIR", summary: "the daemon's state directory (\(HowAlarmingCommand.stateDirectory))")
+    static let help = Option(name: "--help", value: nil, summary: "show this")
+
+    /// What every command takes stands behind its own.
+    var allOptions: [Option] { options + [Self.state, Self.help] }
+
+    func option(_ name: String) -> Option? { allOptions.first { $0.name == name } }
+}

@@ -1,0 +1,171 @@
+/// Every subcommand with what it takes.
+enum CommandTable {
+    static func syntax(_ name: String) -> CommandSyntax? { all.first { $0.name == name } }
+    static var names: [String] { all.map(\.name) }
+
+    /// By purpose, in the order of the overview.
+    static let all: [CommandSyntax] = daemon + watching + acting + keeping + trying
+
+    private typealias Option = CommandSyntax.Option
+    private typealias Operand = CommandSyntax.Operand
+
+    private static let json = Option(name: "--json", value: nil, summary: "print JSON for programs")
+    private static let partition = Option(name: "--partition", value: "N", summary: "partition 1 to 8 (1)")
+    private static let codes = [
+        Option(name: "--ask-code", value: nil, summary: "ask for the user code on the terminal, without echo"),
+        Option(name: "--code-file", value: "FILE", summary: "take the user code from the first line of FILE"),
+    ]
+    /// Said wherever a code can be given.
+    private static let codeRemark =
+        " Without a code the configured one (code_master) is used. A code is never taken as an argument, because "
+        + "everybody on this machine can read the arguments of a program."
+
+    private static let daemon = [
+        CommandSyntax(
+            name: "run", purpose: .daemon, brief: "run the daemon",
+            summary: "Runs the daemon in the foreground until it is told to stop (SIGTERM). SIGHUP reads the "
+                + "configuration again.",
+            options: [Option(name: "--config", value: "FILE", summary: "the configuration (needed)")],
+            examples: ["howalarming run --config /etc/howalarming/howalarming.yaml"]),
+        CommandSyntax(
+            name: "check", purpose: .daemon, brief: "check a configuration",
+            summary: "Says everything that is wrong with a configuration file and changes nothing.",
+            operands: [Operand(name: "FILE")], options: [json],
+            examples: ["howalarming check howalarming.yaml"]),
+        CommandSyntax(
+            name: "version", purpose: .daemon, brief: "print the version", summary: "Prints name and version.",
+            options: [json], examples: ["howalarming version"]),
+        CommandSyntax(
+            name: "help", purpose: .daemon, brief: "explain a command",
+            summary: "Shows the overview, or how one command is used.",
+            operands: [Operand(name: "COMMAND", isOptional: true)], examples: ["howalarming help arm"]),
+    ]
+
+    private static let watching = [
+        CommandSyntax(
+            name: "status", purpose: .watching, brief: "the house at this moment",
+            summary: "Shows the panel link, partitions, zones, troubles and the store on one screen. What is not known "
+                + "is shown as unknown, what was known before the link was lost as stale. Without a daemon it shows "
+                + "what the journal holds and ends with status 69.",
+            options: [json], examples: ["howalarming status", "howalarming status --json"]),
+        CommandSyntax(
+            name: "events", purpose: .watching, brief: "what happened",
+            summary: "Lists events, oldest first: the newest 50, or all since WHEN. WHEN is a span (2h, 30min, 3d), a "
+                + "local time (2026-11-21, 2026-11-21T06:00) or seconds since 1970. Without a daemon it lists what "
+                + "the journal holds and ends with status 69.",
+            options: [
+                Option(name: "--follow", value: nil, summary: "go on with new events until interrupted"),
+                Option(name: "--since", value: "WHEN", summary: "only events from then on"),
+                Option(name: "--type", value: "T[,T]", summary: "only these types: alarm, fault, armed …"),
+                Option(name: "--zone", value: "N", summary: "only events of zone 1 to 64"),
+                Option(name: "--partition", value: "N", summary: "only events of partition 1 to 8"),
+                Option(name: "--limit", value: "N", summary: "the newest N, 1 to 1000"),
+                Option(name: "--json", value: nil, summary: "one JSON object per line"),
+            ],
+            examples: [
+                "howalarming events --since 2h", "howalarming events --follow --type alarm,fault",
+                "howalarming events --json --zone 3 --limit 10",
+            ]),
+        CommandSyntax(
+            name: "panel", purpose: .watching, brief: "the link to the panel",
+            summary: "Shows the session with the EnvisaLink module, its latencies and counters. 'panel trace' shows "
+                + "the lines of both directions as they come, without codes; '<' comes from the panel, '>' goes to it.",
+            operands: [Operand(name: "trace", isOptional: true)], options: [json],
+            examples: ["howalarming panel", "howalarming panel trace"]),
+    ]
+
+    private static let acting = [
+        CommandSyntax(
+            name: "arm", purpose: .acting, brief: "arm a partition",
+            summary: "Arms a partition: away (all zones), stay (without the inner ones) or zero-entry (stay without "
+                + "entry delay). With open zones it is refused and the zones are named." + codeRemark,
+            operands: [Operand(name: "away|stay|zero-entry", isOptional: true)],
+            options: [partition, Option(name: "--force", value: nil, summary: "arm although zones are open")] + codes,
+            examples: ["howalarming arm", "howalarming arm stay --partition 2"]),
+        CommandSyntax(
+            name: "disarm", purpose: .acting, brief: "disarm a partition",
+            summary: "Disarms a partition." + codeRemark, options: [partition] + codes,
+            examples: ["howalarming disarm --ask-code"]),
+        CommandSyntax(
+            name: "bypass", purpose: .acting, brief: "leave a zone out",
+            summary: "Bypasses a zone until the partition is disarmed, or ends that." + codeRemark,
+            operands: [Operand(name: "ZONE")],
+            options: [Option(name: "--off", value: nil, summary: "watch the zone again")] + codes,
+            examples: ["howalarming bypass 3", "howalarming bypass 3 --off"]),
+        CommandSyntax(
+            name: "silence", purpose: .acting, brief: "silence the bell",
+            summary: "Silences the bell. The panel knows no other way than disarming the partition." + codeRemark,
+            options: [partition] + codes, examples: ["howalarming silence"]),
+        CommandSyntax(
+            name: "panic", purpose: .acting, brief: "raise a panic alarm",
+            summary: "Raises an alarm at once, as the keys of a keypad do.",
+            operands: [Operand(name: "fire|ambulance|police")],
+            options: [Option(name: "--yes", value: nil, summary: "yes, raise the alarm (needed)")],
+            examples: ["howalarming panic police --yes"]),
+        CommandSyntax(
+            name: "output", purpose: .acting, brief: "switch an output (PGM)",
+            summary: "Activates command output 1 to 4." + codeRemark, operands: [Operand(name: "N")],
+            options: [partition] + codes, examples: ["howalarming output 2"]),
+        CommandSyntax(
+            name: "chime", purpose: .acting, brief: "door chime on or off", summary: "Switches the door chime.",
+            operands: [Operand(name: "on|off")], options: [partition], examples: ["howalarming chime off"]),
+        CommandSyntax(
+            name: "smoke-reset", purpose: .acting, brief: "reset smoke detectors",
+            summary: "Resets latched smoke detectors (*72).", options: [partition],
+            examples: ["howalarming smoke-reset"]),
+        CommandSyntax(
+            name: "clock", purpose: .acting, brief: "set the panel's clock",
+            summary: "Sets the panel's clock to the local time of the site.", examples: ["howalarming clock"]),
+        CommandSyntax(
+            name: "keys", purpose: .acting, brief: "press keys of a keypad",
+            summary: "Presses keys (0-9 * #, at most 64) as on a keypad. Keys may hold a code: they are asked for on "
+                + "the terminal without echo, or read from standard input with '-', and never taken as an argument.",
+            operands: [Operand(name: "-", isOptional: true)],
+            options: [
+                partition,
+                Option(name: "--allow-installer", value: nil, summary: "let *8 (installer programming) through"),
+            ], examples: ["howalarming keys", "howalarming keys - < keys.txt"]),
+        CommandSyntax(
+            name: "refresh", purpose: .acting, brief: "ask for a status report",
+            summary: "Asks the panel for a status report.", examples: ["howalarming refresh"]),
+        CommandSyntax(
+            name: "timers", purpose: .acting, brief: "ask for the zone timers",
+            summary: "Asks the module for its zone timers.", examples: ["howalarming timers"]),
+        CommandSyntax(
+            name: "maintenance", purpose: .acting, brief: "test mode on or off",
+            summary: "While maintenance is on, events are recorded and marked, and nobody is notified. Without an "
+                + "argument it says whether it is on.",
+            operands: [Operand(name: "on|off", isOptional: true)],
+            examples: ["howalarming maintenance", "howalarming maintenance on"]),
+    ]
+
+    private static let keeping = [
+        CommandSyntax(
+            name: "backup", purpose: .keeping, brief: "save the state, sealed",
+            summary: "Writes everything that is needed to go on with a new card into FILE, sealed with a passphrase. "
+                + "The daemon may run meanwhile. The configuration file is not part of it: keep a copy of that, too.",
+            operands: [Operand(name: "FILE")],
+            options: [
+                Option(name: "--passphrase-file", value: "FILE", summary: "first line instead of asking"),
+                Option(name: "--replace", value: nil, summary: "overwrite FILE"),
+            ], examples: ["howalarming backup /media/usb/house.backup"]),
+        CommandSyntax(
+            name: "restore", purpose: .keeping, brief: "bring a backup back",
+            summary: "Brings the state of a backup into the state directory. Stop the daemon first. A directory that "
+                + "is not empty is left alone unless --replace is given; its journal is then kept aside.",
+            operands: [Operand(name: "FILE")],
+            options: [
+                Option(name: "--passphrase-file", value: "FILE", summary: "first line instead of asking"),
+                Option(name: "--replace", value: nil, summary: "into a directory in use"),
+            ], examples: ["howalarming restore /media/usb/house.backup"]),
+    ]
+
+    private static let trying = [
+        CommandSyntax(
+            name: "demo", purpose: .trying, brief: "a day in a minute",
+            summary: "Runs a simulated house and the real daemon.", takesAnything: true),
+        CommandSyntax(
+            name: "simulate", purpose: .trying, brief: "a simulated panel",
+            summary: "Runs a simulated panel on this machine.", takesAnything: true),
+    ]
+}

@@ -1,0 +1,52 @@
+import Glibc
+import Platform
+
+/// Standard output and standard error of a command: lines go out at once, and a reader that went away is no error.
+final class Console {
+    /// Whoever read the output has gone; nothing more is written.
+    private(set) var isOutputGone = false
+    private let output: Int32
+    private let errors: Int32
+
+    init(output: Int32 = STDOUT_FILENO, errors: Int32 = STDERR_FILENO) {
+        self.output = output
+        self.errors = errors
+    }
+
+    var takesColours: Bool { Terminal.takesColours(output) }
+
+    func print(_ lines: [String]) {
+        guard !lines.isEmpty, !isOutputGone else { return }
+        if !Self.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: output) { isOutputGone = true }
+    }
+
+    /// A message for people, on standard error.
+    func complain(_ text: String) { _ = Self.write(Array("howalarming: \(text)\n".utf8), to: errors) }
+
+    /// Whether somebody still reads, asked without writing: a pipe without a reader says so.
+    func noticeOutputEnd() {
+        var entry = pollfd(fd: output, events: 0, revents: 0)
+        if poll(&entry, 1, 0) > 0, entry.revents & Int16(POLLERR) != 0 { isOutputGone = true }
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes[done...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                done += count
+            } else if errno == EAGAIN {
+                var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&entry, 1, -1)
+            } else if errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Ctrl-C is the usual end of a command that goes on for ever.
+    static func endQuietlyOnInterrupt() {
+        signal(SIGINT) { _ in _exit(0) }
+    }
+}

@@ -1,0 +1,87 @@
+import AlarmModel
+import ApplianceCore
+import PhoneProtocol
+import Platform
+
+/// A question to the daemon that runs on a state directory, over its control socket. It waits where it is called.
+struct DaemonLink {
+    /// The socket in the state directory.
+    static let socketName = "control"
+    private static let replyLimits = JSON.Limits(depth: 32, bytes: 4 * 1024 * 1024)
+    private let client: UnixClient
+
+    init(stateDirectory: String) throws(DaemonLinkError) {
+        do throws(UnixClientError) {
+            client = try UnixClient(directory: stateDirectory, name: Self.socketName)
+        } catch {
+            throw .socket(error)
+        }
+    }
+
+    func send(_ request: ControlRequest) throws(DaemonLinkError) {
+        do throws(UnixClientError) {
+            try client.writeLine(Array(request.json.text.utf8))
+        } catch {
+            throw .socket(error)
+        }
+    }
+
+    /// The next reply. `span` nil waits for ever.
+    func receive(within span: Duration? = .seconds(10)) throws(DaemonLinkError) -> ControlReply {
+        let line: [UInt8]?
+        do throws(UnixClientError) {
+            line = try client.readLine(within: span)
+        } catch {
+            throw .socket(error)
+        }
+        guard let line else { throw .closed }
+        do throws(JSONError) {
+            return try JSON(parsing: line, limits: Self.replyLimits).decoding(ControlReply.self)
+        } catch {
+            throw .garbled("\(error)")
+        }
+    }
+
+    func ask(_ request: ControlRequest) throws(DaemonLinkError) -> ControlReply {
+        try send(request)
+        return try receive()
+    }
+
+    /// One question and its answer on a connection of its own.
+    static func ask(_ request: ControlRequest, in stateDirectory: String) throws(DaemonLinkError) -> ControlReply {
+        try DaemonLink(stateDirectory: stateDirectory).ask(request)
+    }
+}
+
+/// Why the daemon gave no answer.
+enum DaemonLinkError: Error, Hashable, Sendable, CustomStringConvertible {
+    case socket(UnixClientError)
+    /// It closed the connection without an answer.
+    case closed
+    /// Its answer is none that this program knows.
+    case garbled(String)
+    /// It answered something else than what was asked.
+    case unexpected
+
+    var isNoDaemon: Bool {
+        guard case .socket(.nobodyAnswers) = self else { return false }
+        return true
+    }
+
+    var isTimeOut: Bool { self == .socket(.timedOut) }
+
+    var status: Int32 {
+        isNoDaemon ? HowAlarmingCommand.Status.noDaemon : HowAlarmingCommand.Status.failed
+    }
+
+    var description: String {
+        switch self {
+        case .socket(.nobodyAnswers):
+            "no daemon runs on this state directory; start it with 'howalarming run', or name its directory with --state"
+        case .socket(let error): "\(error)"
+        case .closed: "the daemon closed the connection; see its log"
+        case .garbled(let why): "the daemon's answer is not understood (\(why)); are both of the same version?"
+        case .unexpected: "the daemon answered something else; are both of the same version?"
+        }
+    }
+}

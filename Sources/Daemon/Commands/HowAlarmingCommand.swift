@@ -1,0 +1,74 @@
+import Glibc
+
+/// The command line `howalarming …`.
+package enum HowAlarmingCommand {
+    /// Where the device keeps its state; `--state` names another place.
+    package static let stateDirectory = "/var/lib/howalarming"
+
+    /// Exit statuses, the same for every command.
+    enum Status {
+        static let done: Int32 = 0
+        /// Failed or refused.
+        static let failed: Int32 = 1
+        /// Sent, and nothing confirmed it.
+        static let notConfirmed: Int32 = 2
+        static let usage: Int32 = 64
+        static let noDaemon: Int32 = 69
+    }
+
+    /// Carries out a command line (without the program's name) and gives the exit status.
+    package static func main(_ arguments: [String]) -> Int32 {
+        // A reader that went away is an error of `write`, not the end of the process in the middle of something.
+        signal(SIGPIPE, SIG_IGN)
+        let console = Console()
+        do {
+            return perform(try parse(arguments), on: console)
+        } catch {
+            console.complain(error.description)
+            return Status.usage
+        }
+    }
+
+    private static func perform(_ invocation: Invocation, on console: Console) -> Int32 {
+        switch invocation {
+        case .run(let file, let state): return RunStandIn.run(file, state, on: console)
+        case .check(let file, let json):
+            let report = CheckCommand.report(file: file, format: json ? .json : .text)
+            console.print(report.lines)
+            return report.exitStatus
+        case .status(let state, let json): return StatusCommand(stateDirectory: state, json: json).run(on: console)
+        case .events(let selection, let state, let json):
+            return EventsCommand(selection: selection, stateDirectory: state, json: json).run(on: console)
+        case .panel(let state, let json): return PanelReportCommand(stateDirectory: state, json: json).run(on: console)
+        case .trace(let state, let json): return TraceCommand(stateDirectory: state, json: json).run(on: console)
+        case .order(let command, let code, let state):
+            return OrderCommand(stateDirectory: state).run(command, code: code, on: console)
+        case .keys(let source, let partition, let allowInstaller, let state):
+            return OrderCommand(stateDirectory: state).runKeys(
+                from: source, partition: partition, allowInstaller: allowInstaller, on: console)
+        case .maintenance(let on, let state): return MaintenanceCommand(stateDirectory: state).run(on, on: console)
+        case .backup(let file, let passphraseFile, let replace, let state):
+            return BackupCommand(file: file, passphraseFile: passphraseFile, stateDirectory: state, replace: replace)
+                .run(on: console)
+        case .restore(let file, let passphraseFile, let replace, let state):
+            return RestoreCommand(file: file, passphraseFile: passphraseFile, stateDirectory: state, replace: replace)
+                .run(on: console)
+        case .simulate(let arguments): return SimulateCommand.run(arguments: arguments)
+        case .demo(let arguments): return DemoCommand.run(arguments: arguments)
+        case .version(let json):
+            console.print([VersionText.line(json: json)])
+            return Status.done
+        case .help(nil):
+            console.print(HelpText.overview)
+            return Status.done
+        case .help(.some(let name)):
+            guard let syntax = CommandTable.syntax(name) else { return Status.usage }
+            if syntax.takesAnything {
+                return name == "demo"
+                    ? DemoCommand.run(arguments: ["--help"]) : SimulateCommand.run(arguments: ["--help"])
+            }
+            console.print(HelpText.of(syntax))
+            return Status.done
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import AlarmModel
+import ApplianceCore
+import EventStore
+import PhoneProtocol
+import Platform
+
+/// `status`: the house at this moment.
+struct StatusCommand {
+    var stateDirectory: String
+    var json: Bool
+
+    func run(on console: Console) -> Int32 {
+        do throws(DaemonLinkError) {
+            switch try DaemonLink.ask(.status, in: stateDirectory) {
+            case .status(let report):
+                show(StatusView(report), on: console)
+                return HowAlarmingCommand.Status.done
+            case .error(let why):
+                console.complain(Text.printable(why))
+                return HowAlarmingCommand.Status.failed
+            case .events, .endOfEvents, .unstored, .panel, .trace, .outcome, .maintenance: throw .unexpected
+            }
+        } catch {
+            guard error.isNoDaemon else {
+                console.complain(error.description)
+                return error.status
+            }
+            return readStore(on: console)
+        }
+    }
+
+    private func readStore(on console: Console) -> Int32 {
+        do throws(StoreError) {
+            let reader = try JournalReader(directory: stateDirectory)
+            let store = StoreReport(
+                lastSequence: try reader.lastSequence())
+            show(StatusView(snapshot: try reader.snapshot(), store: store, time: SystemClock.wallTime()), on: console)
+            console.complain(OfflineText.remark(isMissingNewest: reader.isMissingNewest))
+        } catch {
+            console.complain(OfflineText.failure(error, stateDirectory))
+        }
+        return HowAlarmingCommand.Status.noDaemon
+    }
+
+    private func show(_ view: StatusView, on console: Console) {
+        guard !json else { return console.print([StatusJSON.of(view).text]) }
+        console.print(StatusText(view: view, rules: LocalTime.rules(), colours: console.takesColours).lines)
+    }
+}

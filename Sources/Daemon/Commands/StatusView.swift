@@ -1,0 +1,44 @@
+import AlarmModel
+import ApplianceCore
+import PanelLink
+
+/// What `status` shows, whether the daemon told it or the journal.
+struct StatusView: Hashable, Sendable {
+    struct Daemon: Hashable, Sendable {
+        var siteName: String
+        var version: String
+        var uptime: Duration
+        var clients: Int
+        var host: String
+        var phase: SessionReport.Phase
+        var problem: String?
+        var isTimeTrusted: Bool
+    }
+
+    /// nil: no daemon runs, this is what the journal holds.
+    var daemon: Daemon?
+    var time: WallTime
+    var panel: PanelState
+    var store: StoreReport
+    var isMaintenance: Bool
+
+    init(_ report: StatusReport) {
+        daemon = Daemon(
+            siteName: report.siteName, version: report.version, uptime: report.uptime, clients: report.clients,
+            host: report.panelHost, phase: report.panelPhase, problem: report.panelProblem,
+            isTimeTrusted: report.isTimeTrusted)
+        time = report.time
+        panel = report.panel
+        store = report.store
+        isMaintenance = report.isMaintenance
+    }
+
+    /// Without a daemon everything known is old.
+    init(snapshot: Snapshot?, store: StoreReport, time: WallTime) {
+        panel = snapshot?.panel ?? PanelState()
+        panel.age()
+        isMaintenance = snapshot?.isMaintenance ?? false
+        self.store = store
+        self.time = time
+    }
+}
