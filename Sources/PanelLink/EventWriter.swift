@@ -79,7 +79,7 @@ struct Subject {
     init(of message: DSCMessage, names: SiteNames) {
         switch message {
         case .zoneAlarm(let partition, let zone, _), .zoneTamper(let partition, let zone, _):
-            self.partition = partition
+            self.partition = (1...8).contains(partition) ? partition : nil
             self.zone = zone
         case .zoneFault(let zone, _), .zoneOpen(let zone, _), .zoneLowBattery(let zone, _):
             self.zone = zone

@@ -33,6 +33,7 @@ extension Session {
     /// 502: belongs to the command in flight, else to the last one that still waits for its confirmation.
     mutating func commandRefused(_ error: Int, at now: Moment, into actions: inout [PanelAction]) {
         counters.systemErrors &+= 1
+        guard isLoggedIn else { return }
         let systemError = SystemError(error)
         switch systemError.rule {
         case .ignore: return
@@ -42,7 +43,6 @@ extension Session {
             .notReady:
             break
         }
-        guard isLoggedIn else { return }
         if systemError.mayHaveLostEvents { wantReport(at: now) }
         if let flight = queue.answered(at: now.boot) {
             answerFailed(flight, at: now, into: &actions) { $0.refused(error: error, $1) }

@@ -94,8 +94,8 @@ extension Session {
                     event.flapCount = count
                     event.flags.insert(.flapping)
                 }
-                if event.partition == nil { locate(&event) }
             }
+            if event.partition == nil { locate(&event) }
             actions.append(.event(event))
         }
         settleZones(after: message, at: now, into: &actions)

@@ -37,7 +37,7 @@ extension Session {
         case .connecting, .greeting, .greeted:
             lose(hasReceivedLine ? .closedAtLogin(end) : .slotTaken, closing: false, at: now, into: &actions)
         case .authenticating:
-            lose(problem ?? .closedAtLogin(end), closing: false, at: now, into: &actions)
+            lose(.closedAtLogin(end), closing: false, at: now, into: &actions)
         case .resynchronising, .up:
             lose(.closed(end), closing: false, at: now, into: &actions)
         }
@@ -72,7 +72,9 @@ extension Session {
     /// Nothing, or nothing that helps, came in time.
     mutating func loginExpired(at now: Moment, into actions: inout [PanelAction]) {
         switch phase {
-        case .connecting: lose(.connectTimedOut, closing: true, at: now, into: &actions)
+        case .connecting:
+            counters.connectFailures &+= 1
+            lose(.connectTimedOut, closing: true, at: now, into: &actions)
         case .greeting, .greeted: lose(.noGreeting, closing: true, at: now, into: &actions)
         case .authenticating: lose(.mutePassword(length: passwordLength), closing: true, at: now, into: &actions)
         case .idle, .waiting, .resynchronising, .up, .stopped: break

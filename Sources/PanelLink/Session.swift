@@ -101,6 +101,7 @@ package struct Session: Codable, Hashable, Sendable {
             announcedRefusal = nil
             connect(at: now, into: &actions)
         }
+        if case .up = phase, clockDueAt == nil { scheduleClock(at: now) }
         pump(at: now, into: &actions)
     }
 

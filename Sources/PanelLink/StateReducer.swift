@@ -16,6 +16,7 @@ struct StateReducer: Codable, Hashable, Sendable {
     init(known: PanelState, settings: PanelSettings) {
         state = known
         state.age()
+        troubleBits = Self.lastBits(of: state.system)
         configure(settings)
     }
 
@@ -45,10 +46,13 @@ struct StateReducer: Codable, Hashable, Sendable {
         }
         state.age()
         intents = []
-        let bits = state.system
-        troubleBits =
-            TroubleBits.meanings.allSatisfy { bits[$0.trouble] == .unknown }
-            ? nil : TroubleBits.meanings.reduce([]) { bits[$1.trouble].last == .trouble ? $0.union($1.bit) : $0 }
+        troubleBits = Self.lastBits(of: state.system)
+    }
+
+    /// The 849 that fits what was known; nil if none ever came.
+    private static func lastBits(of system: SystemState) -> TroubleBits? {
+        guard TroubleBits.meanings.contains(where: { system[$0.trouble] != .unknown }) else { return nil }
+        return TroubleBits.meanings.reduce([]) { system[$1.trouble].last == .trouble ? $0.union($1.bit) : $0 }
     }
 
     mutating func setLink(_ link: PanelLinkState) { state.link = link }

@@ -134,6 +134,12 @@ struct Script {
         forget()
     }
 
+    /// Lets time pass up to the next attempt to connect.
+    mutating func awaitAttempt() {
+        guard let time = session.report(at: now).nextAttempt else { return }
+        advance(time - now.boot)
+    }
+
     mutating func logIn(timers: Bool = true) {
         connected()
         feed("5053")

@@ -1,0 +1,170 @@
+import AlarmModel
+import PanelLink
+import Testing
+
+@Suite struct SessionReportTests {
+    private static func timers(_ entries: [Int: String]) -> String {
+        "615" + (1...64).map { entries[$0] ?? "0000" }.joined()
+    }
+
+    private func codes(_ events: [Event]) -> [String] { events.map(\.raw) }
+
+    /// Up with a report, lost, logged in again; the second report is up to the test.
+    private func reconnected(_ report: String..., timers: String? = nil) -> Script {
+        var script = Script()
+        script.start()
+        script.logIn()
+        script.resynchronise(report)
+        script.closed()
+        script.advance(.seconds(2))
+        script.logIn(timers: timers == nil)
+        if let timers { script.feed(timers) }
+        script.forget()
+        return script
+    }
+
+    @Test("an identical state after a reconnect makes no event")
+    func identical() {
+        let report = ["610001", "609003", "65211", "6732", "8401", "8412", "510C2", "51100"]
+        var script = Script()
+        script.start()
+        script.logIn()
+        script.resynchronise(report)
+        #expect(script.takeEvents().map(\.code) == ["615", "PANEL_ONLINE"])
+        script.closed()
+        script.advance(.seconds(2))
+        script.logIn()
+        script.resynchronise(report)
+        #expect(script.takeEvents().map(\.code) == ["PANEL_OFFLINE", "615", "PANEL_ONLINE"])
+        #expect(script.session.state.partition(2)?.status == .known(.notEnabled))
+        #expect(script.session.state.partition(1)?.status == .known(.armed(.stay)))
+    }
+
+    @Test("what differs is told as while away, with the class of its code")
+    func differences() {
+        var script = reconnected("609003", "6511", "8411", "51080")
+        #expect(script.session.state.zone(3)?.open == .stale(true))
+        script.resynchronise(["609003", "65210", "8401", "51082"])
+        let events = script.takeEvents().filter { $0.flags.contains(.whileAway) }
+        #expect(codes(events) == ["65210", "8401", "51082"])
+        #expect(events.map(\.type) == [.armed, .fault, .info])
+        #expect(events.first?.message == "while away: partition 1 Ground floor armed away")
+    }
+
+    @Test("an alarm at the very first report is an event, other first knowledge is not")
+    func firstAlarm() {
+        var script = Script()
+        script.start()
+        script.logIn()
+        script.resynchronise(["609003", "6541"])
+        #expect(codes(script.takeEvents().filter { $0.flags.contains(.whileAway) }) == ["6541"])
+    }
+
+    @Test("a second line for the same item is news")
+    func secondLine() {
+        var script = Script()
+        script.start()
+        script.logIn()
+        script.forget()
+        script.advance(.milliseconds(30))
+        script.feed("500001", "609003", "610003", "6511", "6501")
+        let events = script.takeEvents()
+        #expect(codes(events) == ["610003", "6501"])
+        #expect(events.allSatisfy { $0.flags.isEmpty })
+    }
+
+    @Test("other lines inside the report are news too")
+    func otherLines() {
+        var script = Script()
+        script.start()
+        script.logIn()
+        script.forget()
+        script.advance(.milliseconds(30))
+        script.feed("500001", "610001", "6011005", "802", "75010040")
+        #expect(codes(script.takeEvents()) == ["6011005", "802", "75010040"])
+    }
+
+    @Test("what the report does not mention stays stale")
+    func notCovered() {
+        var script = reconnected("609003", "6511")
+        script.resynchronise(["8411"])
+        #expect(script.session.state.zone(3)?.open == .stale(true))
+        #expect(script.session.state.partition(1)?.status == .stale(.notReady))
+        #expect(script.session.state.link == .up)
+    }
+
+    @Test("closed is not believed without proof: stale stays stale, unknown stays unknown")
+    func unproven() {
+        var script = reconnected("609003", "6511")
+        script.resynchronise(["610001", "610003", "6501"])
+        #expect(script.session.state.zone(1)?.open == .unknown)
+        #expect(script.session.state.zone(3)?.open == .stale(true))
+        #expect(!codes(script.takeEvents()).contains("610003"))
+        script.feed("610003")
+        #expect(script.session.state.zone(3)?.open == .known(false))
+    }
+
+    @Test("a counter of the zone proves it closed, also when the timers come later")
+    func provedByItsCounter() {
+        var script = reconnected("609003", "6511", timers: Self.timers([3: "FEFF"]))
+        script.resynchronise(["610003", "610004"])
+        #expect(script.session.state.zone(3)?.open == .known(false))
+        #expect(script.session.state.zone(4)?.open == .unknown)
+        #expect(codes(script.takeEvents().filter { $0.flags.contains(.whileAway) }) == ["610003"])
+
+        var late = reconnected("609003", "6511")
+        late.resynchronise(["610003"])
+        #expect(late.session.state.zone(3)?.open == .stale(true))
+        late.feed(Self.timers([3: "FEFF"]))
+        #expect(late.session.state.zone(3)?.open == .known(false))
+        #expect(codes(late.takeEvents().filter { $0.flags.contains(.whileAway) }) == ["610003"])
+    }
+
+    @Test("a module that ran since the zone was last known proves it too, a younger one does not")
+    func provedByUptime() {
+        // Zone 1's counter is 1435 s old: the module did not restart within the two seconds of the outage.
+        var script = reconnected("609003", "6511", timers: Self.timers([1: "E0FE"]))
+        script.resynchronise(["610003"])
+        #expect(script.session.state.zone(3)?.open == .known(false))
+
+        var young = Script()
+        young.start()
+        young.logIn()
+        young.resynchronise(["609003"])
+        young.closed()
+        for _ in 0..<60 {
+            young.connectFailed(.timedOut)
+            young.awaitAttempt()
+        }
+        young.logIn(timers: false)
+        young.feed(Self.timers([1: "E0FE"]))
+        young.resynchronise(["610003"])
+        #expect(young.session.state.zone(3)?.open == .stale(true))
+    }
+
+    @Test("after a restart of the daemon the stored state is stale and compared")
+    func storedState() {
+        var known = PanelState()
+        known.withPartition(1) { $0.status = .known(.armed(.away)) }
+        var script = Script(known: known)
+        #expect(script.session.state.partition(1)?.status == .stale(.armed(.away)))
+        script.start()
+        script.logIn()
+        script.resynchronise(["6501"])
+        let event = script.takeEvents().first { $0.code == "650" }
+        #expect(event?.type == .disarmed)
+        #expect(event?.flags == .whileAway)
+    }
+
+    @Test("busy in a report means not enabled, unless the partition is configured or was seen")
+    func notEnabled() {
+        var script = Script()
+        script.start()
+        script.logIn()
+        script.resynchronise(["6731", "6732"])
+        #expect(script.session.state.partition(1)?.status == .unknown)
+        #expect(script.session.state.partition(1)?.isBusy == true)
+        #expect(script.session.state.partition(2)?.status == .known(.notEnabled))
+        #expect(script.takeEvents().map(\.code) == ["615", "PANEL_ONLINE"])
+    }
+}
