@@ -9,6 +9,8 @@ struct Script {
     var actions: [PanelAction] = []
     /// Everything ever.
     var history: [PanelAction] = []
+    /// Commands that the module acknowledges by itself while time passes.
+    var answered: [String] = []
     /// How many timers fired, to notice a deadline that does not move.
     var firings = 0
 
@@ -72,9 +74,18 @@ struct Script {
             firings += 1
             precondition(firings < 200_000, "a deadline does not move")
             jump(max(next, now.boot))
+            let known = history.count
             perform { $0.timerFired(at: $1, into: &$2) }
+            answer(Array(history[known...]))
         }
         jump(target)
+    }
+
+    private mutating func answer(_ new: [PanelAction]) {
+        for case .send(let bytes) in new {
+            let code = String(decoding: bytes.prefix(3), as: UTF8.self)
+            if answered.contains(code) { feed("500" + code) }
+        }
     }
 
     private mutating func jump(_ time: BootTime) {

@@ -1,0 +1,217 @@
+import AlarmModel
+import PanelLink
+import Testing
+
+@Suite struct SessionArmTests {
+    private static let away = PanelCommand.arm(partition: 1, mode: .away, force: false)
+
+    /// In step, with this order sent and acknowledged.
+    private func ordered(
+        _ command: PanelCommand, sent: String, report: [String] = ["6501"],
+        settings: PanelSettings = Script.settings(), code: String? = nil
+    ) -> Script {
+        var script = Script(settings)
+        script.start()
+        script.logIn()
+        script.resynchronise(report)
+        script.forget()
+        script.submit(command, code: code)
+        #expect(script.takeSent() == [sent])
+        script.feed("500" + sent.prefix(3))
+        return script
+    }
+
+    @Test(
+        "arming is done when the panel shows it",
+        arguments: [
+            (PanelCommand.ArmRequest.away, "0301", "6561", PartitionStatus.exitDelay(.away)),
+            (.stay, "0311", "6561", .exitDelay(.stay)), (.zeroEntry, "0321", "65213", .armed(.zeroEntryStay)),
+            (.away, "0301", "65210", .armed(.away)),
+        ])
+    func done(_ mode: PanelCommand.ArmRequest, _ sent: String, _ line: String, _ status: PartitionStatus) {
+        var script = ordered(.arm(partition: 1, mode: mode, force: false), sent: sent)
+        #expect(script.takeOutcomes().isEmpty)
+        script.feed(line)
+        #expect(script.takeOutcomes() == [.done])
+        #expect(script.session.state.partition(1)?.status == .known(status))
+        #expect(script.takeEvents().last?.command == CommandID(1))
+    }
+
+    @Test("a confirmation before the acknowledgement counts, and the acknowledgement is not missed")
+    func confirmedEarly() {
+        var script = Script()
+        script.comeUp("6501")
+        script.submit(Self.away)
+        script.advance(.milliseconds(30))
+        script.feed("6561")
+        #expect(script.takeOutcomes() == [.done])
+        script.feed("500030")
+        #expect(script.session.counters.unexpectedAck == 0)
+    }
+
+    @Test("no confirmation within exactly 5 s of the command is not confirmed")
+    func notConfirmed() {
+        var script = ordered(Self.away, sent: "0301")
+        script.advance(.milliseconds(4_999))
+        #expect(script.takeOutcomes().isEmpty)
+        script.advance(.milliseconds(1))
+        #expect(script.takeOutcomes() == [.notConfirmed])
+        #expect(script.takeCloses() == 0)
+    }
+
+    @Test("open zones refuse it here and are named; force tries")
+    func openZones() {
+        var script = Script()
+        script.comeUp("609003", "609044", "6511")
+        script.submit(Self.away, id: 1)
+        #expect(script.takeOutcomes() == [.refused(.notReady(openZones: [3, 44]))])
+        script.submit(.arm(partition: 1, mode: .away, force: true), id: 2)
+        script.advance(.milliseconds(30))
+        #expect(script.takeSent() == ["0301"])
+    }
+
+    @Test("armed, entry delay and exit delay refuse it", arguments: [["65210"], ["6561"], ["65210", "6571"]])
+    func alreadyArmed(_ lines: [String]) {
+        var script = Script()
+        script.comeUp("6501")
+        for line in lines { script.feed(line) }
+        script.submit(Self.away)
+        #expect(script.takeOutcomes() == [.refused(.alreadyArmed)])
+    }
+
+    @Test("partitions that do not exist refuse it")
+    func noPartition() {
+        var script = Script()
+        script.comeUp("6501", "6732")
+        script.submit(.arm(partition: 2, mode: .away, force: false), id: 1)
+        script.submit(.arm(partition: 9, mode: .away, force: false), id: 2)
+        #expect(script.takeOutcomes() == [.refused(.unknownPartition(2)), .refused(.unknownPartition(9))])
+    }
+
+    @Test("900 for our own order is answered once with the code, and the time to confirm starts anew")
+    func codeAsked() {
+        var script = ordered(Self.away, sent: "0301")
+        script.advance(.seconds(4))
+        script.feed("900")
+        script.advance(.milliseconds(30))
+        #expect(script.takeSent() == ["2001234"])
+        script.feed("500200", "900")
+        script.advance(.milliseconds(4_900))
+        #expect(script.takeSent().filter { $0 != "000" }.isEmpty)
+        #expect(script.takeOutcomes().isEmpty)
+        script.feed("6561")
+        #expect(script.takeOutcomes() == [.done])
+    }
+
+    @Test("900 between command and acknowledgement is answered behind the acknowledgement")
+    func codeAskedEarly() {
+        var script = Script()
+        script.comeUp("6501")
+        script.submit(Self.away, code: "4321")
+        script.advance(.milliseconds(30))
+        script.forget()
+        script.feed("900")
+        script.advance(.milliseconds(100))
+        #expect(script.takeSent().isEmpty)
+        script.feed("500030")
+        script.advance(.milliseconds(30))
+        #expect(script.takeSent() == ["2004321"])
+    }
+
+    @Test("a stranger's 900, 921 or 922 is an event and never answered", arguments: ["900", "921", "922"])
+    func strangersCode(_ line: String) {
+        var script = Script()
+        script.comeUp("6501")
+        script.feed(line)
+        script.advance(.seconds(10))
+        #expect(script.takeSent().isEmpty)
+        #expect(script.takeEvents().map(\.code) == [line])
+        // Nor after an order of ours is over.
+        script.submit(Self.away)
+        script.advance(.milliseconds(30))
+        script.feed("500030", "6561")
+        script.forget()
+        script.feed(line)
+        script.advance(.seconds(5))
+        #expect(!script.takeSent().contains { $0.hasPrefix("200") })
+    }
+
+    @Test("without a code, or with 922 and no installer code, it fails")
+    func noCode() {
+        var settings = Script.settings()
+        settings.masterCode = nil
+        var script = ordered(Self.away, sent: "0301", settings: settings)
+        script.feed("900")
+        #expect(script.takeOutcomes() == [.failed(.noCode)])
+        var installer = ordered(Self.away, sent: "0301")
+        installer.feed("922")
+        #expect(installer.takeOutcomes() == [.failed(.noCode)])
+    }
+
+    @Test(
+        "the panel's refusals have names",
+        arguments: [
+            ("6591", Outcome.failed(.panelRefused(error: 659))), ("6721", .failed(.panelRefused(error: 672))),
+            ("6701", .failed(.wrongCode)), ("6581", .failed(.lockedOut)), ("502016", .failed(.lockedOut)),
+            ("502017", .failed(.installerMode)), ("502014", .failed(.keybusDown)),
+            ("502021", .failed(.unknownPartition(1))),
+            ("502022", .failed(.notSupported("arm away partition 1"))),
+            ("502020", .failed(.panelRefused(error: 20))), ("502011", .failed(.panelRefused(error: 11))),
+        ])
+    func refusals(_ line: String, _ outcome: Outcome) {
+        var script = ordered(Self.away, sent: "0301")
+        script.feed(line)
+        #expect(script.takeOutcomes() == [outcome])
+    }
+
+    @Test("659 names the zones that are open by now")
+    func failedToArm() {
+        var script = ordered(Self.away, sent: "0301")
+        script.feed("609003", "6591")
+        #expect(script.takeOutcomes() == [.failed(.notReady(openZones: [3]))])
+    }
+
+    @Test("024 on a panel known as ready wakes the keypad once: #, a second, and the command again")
+    func blanked() {
+        var script = Script()
+        script.comeUp("6501")
+        script.submit(Self.away)
+        script.advance(.milliseconds(30))
+        script.forget()
+        script.feed("502024")
+        script.advance(.milliseconds(30))
+        #expect(script.takeSent() == ["0711#"])
+        script.feed("500071", "900")
+        script.advance(.milliseconds(999))
+        #expect(script.takeSent().isEmpty)
+        script.advance(.milliseconds(1))
+        #expect(script.takeSent() == ["0301"])
+        script.feed("502024")
+        #expect(script.takeOutcomes() == [.failed(.notReady(openZones: []))])
+    }
+
+    @Test("024 with dark LEDs wakes the keypad, 024 that fits what is known does not")
+    func wakeOnlyOnContradiction() {
+        var dark = Script()
+        dark.comeUp("6511", "51000")
+        dark.submit(.arm(partition: 1, mode: .away, force: true))
+        dark.advance(.milliseconds(30))
+        dark.forget()
+        dark.feed("502024")
+        dark.advance(.milliseconds(30))
+        #expect(dark.takeSent() == ["0711#"])
+        var open = Script()
+        open.comeUp("609003", "6511")
+        open.submit(.arm(partition: 1, mode: .away, force: true))
+        open.advance(.milliseconds(30))
+        open.feed("502024")
+        #expect(open.takeOutcomes() == [.failed(.notReady(openZones: [3]))])
+    }
+
+    @Test("a failed order of ours leaves no mode behind for the next exit delay")
+    func intentIsForgotten() {
+        var script = ordered(.arm(partition: 1, mode: .stay, force: false), sent: "0311")
+        script.feed("6721", "6561")
+        #expect(script.session.state.partition(1)?.status == .known(.exitDelay(nil)))
+    }
+}

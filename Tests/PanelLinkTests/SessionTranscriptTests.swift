@@ -1,0 +1,133 @@
+import AlarmModel
+import PanelLink
+import Testing
+
+/// The sessions of Transcripts/, played by the module as they stand; the driver sends what it wants to.
+@Suite struct SessionTranscriptTests {
+    /// Plays the module's side. Answers to the driver's own commands are given as a module would.
+    private func play(_ name: String, after prepare: (inout Script) -> Void = { $0.start() }) throws -> Script {
+        let transcript = try Transcript(name)
+        var script = Script()
+        prepare(&script)
+        if script.session.state.link == .up { script.answered = ["000", "001"] }
+        for step in transcript.steps {
+            switch step {
+            case .connect(let reset):
+                script.awaitAttempt()
+                if reset { script.connectFailed(.refused) } else { script.connected() }
+            case .module(let segments):
+                for segment in segments { script.receive(segment) }
+            case .client: script.advance(.milliseconds(40))
+            case .delay(let span): script.advance(span)
+            case .down(let span): script.advance(span)
+            case .close: script.closed(.finished)
+            case .reset: script.closed(.reset)
+            }
+        }
+        return script
+    }
+
+    private func events(_ script: Script) -> [String] {
+        script.history.compactMap { if case .event(let event) = $0 { event.raw } else { nil } }
+    }
+
+    @Test("login and status: 64 zones, one partition, seven that do not exist")
+    func login() throws {
+        let script = try play("dsc-01-login-status")
+        #expect(script.session.state.link == .up)
+        #expect(script.session.state.partition(1)?.status == .known(.notReady))
+        for number in 2...8 { #expect(script.session.state.partition(number)?.status == .known(.notEnabled)) }
+        #expect(script.session.state.zones.count == 64)
+        #expect(script.session.state.zone(10)?.open == .known(true))
+        #expect(script.session.state.zone(1)?.open == .known(false))
+        #expect(script.session.state.zone(64)?.open == .unknown)
+        #expect(events(script).map { $0.prefix(3) }.sorted() == ["615", "PAN"])
+        let sent = script.history.compactMap { action -> String? in
+            if case .send(let bytes) = action { String(decoding: bytes.dropLast(2), as: UTF8.self) } else { nil }
+        }
+        #expect(sent == ["005user54", "00191", "00090"])
+    }
+
+    @Test("stay arming and disarming, with attribution and the state in between")
+    func armStay() throws {
+        var script = Script()
+        script.comeUp("6501", "51081")
+        script.submit(.arm(partition: 1, mode: .stay, force: false), id: 1)
+        #expect(script.takeSent() == ["0311"])
+        script = try play("dsc-02-arm-stay-disarm") { $0 = script }
+        #expect(script.session.state.partition(1)?.status == .known(.ready))
+        #expect(script.session.state.partition(1)?.lastChangedByName == "Anna")
+        #expect(
+            events(script).suffix(11) == [
+                "5108B", "6561", "7011", "5108A", "65211", "609003", "610003", "51081", "6551", "75010040", "6501",
+            ])
+        #expect(script.history.contains(.outcome(CommandID(1), .done)))
+    }
+
+    @Test("away arming with the code asked for")
+    func codeAsked() throws {
+        var script = Script()
+        script.comeUp("6501")
+        script.submit(.arm(partition: 1, mode: .away, force: false), id: 1)
+        script = try play("dsc-03-arm-away-code-asked") { $0 = script }
+        #expect(script.history.contains(.outcome(CommandID(1), .done)))
+        #expect(script.history.contains(.send(Frame.bytes(code: "200", data: "1234"))))
+        #expect(script.session.state.partition(1)?.status == .known(.armed(.away)))
+    }
+
+    @Test("bypass lists are taken over, and cleared by 655")
+    func bypass() throws {
+        let script = try play("dsc-05-bypass") { $0.comeUp("6501") }
+        #expect(script.session.state.zone(3)?.bypassed == .known(false))
+        #expect(events(script).contains("6161400000000000000"))
+    }
+
+    @Test("errors that nobody asked for are counted and end nothing")
+    func errors() throws {
+        let script = try play("dsc-06-errors") { $0.comeUp("6501") }
+        #expect(script.session.state.link == .up)
+        #expect(script.session.counters.commandErrors == 4)
+        #expect(script.session.counters.systemErrors == 11)
+    }
+
+    @Test("troubles come and go, repeats are no events")
+    func troubles() throws {
+        let script = try play("dsc-07-troubles") {
+            $0.comeUp("6501");
+        }
+        let raws = events(script)
+        #expect(raws.filter { $0 == "84902" }.count == 1)
+        #expect(script.session.state.system[.ac].last == .ok)
+        #expect(script.session.state.system[.tamper].last == .ok)
+        #expect(script.session.state.zone(12)?.fault.last == false)
+        #expect(script.session.state.zone(12)?.lowBattery.last == false)
+        #expect(script.session.state.system[.zoneBattery].last == .trouble)
+    }
+
+    @Test("stamps and broadcasts")
+    func stamps() throws {
+        let script = try play("dsc-09-timestamps-broadcasts") { $0.comeUp("6501") }
+        #expect(
+            events(script).suffix(6) == ["609002", "610002", "5501235112126", "5611021", "5622251", "560"].suffix(6))
+        #expect(script.session.state.system.temperatures.map(\.degrees) == [21, -5].suffix(2))
+    }
+
+    @Test("login failures are told apart, one after the other")
+    func failures() throws {
+        let script = try play("dsc-10-login-failures")
+        #expect(script.session.counters.connects == 3)
+        #expect(script.session.counters.sessions == 0)
+        #expect(script.session.report(at: script.now).problem?.contains("another client") == true)
+        #expect(events(script) == ["PANEL_REFUSED"])
+    }
+
+    @Test("a hostile stream costs nothing but what is damaged, and a reboot is survived")
+    func hostile() throws {
+        let script = try play("dsc-11-hostile-stream") { $0.comeUp("6501") }
+        #expect(script.session.counters.badChecksum >= 1)
+        #expect(script.session.counters.unknownCode == 1)
+        #expect(script.session.counters.wrongData == 2)
+        #expect(script.session.counters.connects == 2)
+        #expect(script.session.report(at: script.now).phase == .loggingIn)
+    }
+}
