@@ -56,6 +56,7 @@ let package = Package(
                 "Simulation", "CYAML",
             ]),
         .executableTarget(name: "howalarming", dependencies: ["Daemon"], swiftSettings: strict),
+        .executableTarget(name: "simulate", dependencies: ["AlarmModel", "Simulation"], swiftSettings: strict),
         tests("AlarmModelTests", ["AlarmModel"]),
         tests("PhoneProtocolTests", ["AlarmModel", "PhoneProtocol"]),
         tests("PanelLinkTests", ["AlarmModel", "PanelLink"], exclude: ["Transcripts"]),

@@ -49,20 +49,20 @@ extension Appliance {
 
     private mutating func writeStep(at now: Moment, into effects: inout [Effect]) {
         let current = snapshot
-        let changed = current != storedSnapshot
         let writes = step
         step = StepWrites()
-        guard !writes.events.isEmpty || !writes.ledger.isEmpty || writes.retention != nil || changed else {
+        // State alone is not worth a write: it goes with the next event, and the panel tells it again after a restart.
+        guard !writes.events.isEmpty || !writes.ledger.isEmpty || writes.retention != nil else {
             precondition(writes.continuations.isEmpty, "a step may wait only for what it writes itself")
             return
         }
         let id = journal.upcomingID
+        let changed = current != storedSnapshot
         storedSnapshot = current
         sendUnstored(writes.events, into: &effects)
-        let batch = journal.append(
+        journal.append(
             events: writes.events, snapshot: changed ? current : nil, ledger: writes.ledger,
             retention: writes.retention, at: now)
-        if let batch { effects.append(.commit(batch)) }
         continuations += writes.continuations.map { Continuation(batch: id, step: $0) }
     }
 

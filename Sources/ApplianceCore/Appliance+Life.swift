@@ -19,6 +19,9 @@ extension Appliance {
         let newestCommand = start.unfinished.map(\.command.number).max() ?? 0
         desk = CommandDesk(next: CommandID(max(known.nextCommand.number, newestCommand + 1)))
         session = Session(settings: configuration.panel, known: known.panel, seed: start.seed)
+        #if SABOTAGE
+            session.sabotage = sabotage
+        #endif
         dialer = Dialer()
         nextRetention = now.boot + configuration.pace.retentionInterval
 

@@ -29,7 +29,7 @@ package struct Configuration: Codable, Hashable, Sendable {
         package var commandDeadline: Duration = .seconds(30)
         /// A commit that takes longer: the disk is stalled (DESIGN 2).
         package var storeStall: Duration = .seconds(2)
-        package var retentionInterval: Duration = .minutes(10)
+        package var retentionInterval: Duration = .hours(1)
         package init() {}
     }
 

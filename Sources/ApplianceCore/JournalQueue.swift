@@ -6,11 +6,14 @@ import AlarmModel
 /// Guarantees: batches are ordered in the order of their numbers; a batch leaves the queue only when it is durable or
 /// was rejected alone; memory is bounded by `eventLimit`.
 struct JournalQueue: Codable, Hashable, Sendable {
-    /// A batch with the time its events were read.
     struct Waiting: Codable, Hashable, Sendable {
         var batch: Batch
+        /// When its events were read.
         var since: BootTime
-        var isOrdered: Bool
+        /// When the disk was asked to store it; nil while it is not.
+        var orderedAt: BootTime?
+
+        var isOrdered: Bool { orderedAt != nil }
     }
 
     enum Health: Codable, Hashable, Sendable {
@@ -56,16 +59,14 @@ struct JournalQueue: Codable, Hashable, Sendable {
     /// The number that the next appended batch gets.
     var upcomingID: BatchID { nextID }
 
-    /// Takes a step's writes; the batch is returned when it is to be ordered now.
+    /// Takes a step's writes; `due` orders them, behind what waits already.
     mutating func append(
         events: [Event], snapshot: Snapshot?, ledger: [LedgerRow], retention: RetentionStep?, at now: Moment
-    ) -> Batch? {
+    ) {
         let batch = Batch(id: nextID, events: events, snapshot: snapshot, ledger: ledger, retention: retention)
         nextID = nextID.next
-        let goesNow = health == .good && !ordersSingly
-        waiting.append(Waiting(batch: batch, since: now.boot, isOrdered: goesNow))
+        waiting.append(Waiting(batch: batch, since: now.boot, orderedAt: nil))
         if health != .good { keepWithinLimit() }
-        return goesNow ? batch : nil
     }
 
     /// Everything up to `id` is durable. Returns whether the store was failing or stalled before.
@@ -90,11 +91,11 @@ struct JournalQueue: Codable, Hashable, Sendable {
             }
             // One of several is bad: find it by ordering them one at a time.
             ordersSingly = true
-            for index in waiting.indices { waiting[index].isOrdered = false }
+            for index in waiting.indices { waiting[index].orderedAt = nil }
             return .retryLater
         }
         health = .failing(failure)
-        for index in waiting.indices { waiting[index].isOrdered = false }
+        for index in waiting.indices { waiting[index].orderedAt = nil }
         retryAt = now.boot + retryDelay
         retryDelay = min(retryDelay * 2, Self.retryCap)
         keepWithinLimit()
@@ -110,18 +111,18 @@ struct JournalQueue: Codable, Hashable, Sendable {
                 return []
             }
             retryAt = nil
-            waiting[index].isOrdered = true
+            waiting[index].orderedAt = now.boot
             return [waiting[index].batch]
         case .good: break
         }
         if ordersSingly {
             guard !waiting.contains(where: \.isOrdered), !waiting.isEmpty else { return [] }
-            waiting[0].isOrdered = true
+            waiting[0].orderedAt = now.boot
             return [waiting[0].batch]
         }
         var batches: [Batch] = []
         for index in waiting.indices where !waiting[index].isOrdered {
-            waiting[index].isOrdered = true
+            waiting[index].orderedAt = now.boot
             batches.append(waiting[index].batch)
         }
         return batches
@@ -129,7 +130,7 @@ struct JournalQueue: Codable, Hashable, Sendable {
 
     /// Notices a disk that does not answer. Returns true when that is new.
     mutating func noticeStall(after limit: Duration, at now: Moment) -> Bool {
-        guard health == .good, let first = waiting.first, first.isOrdered, now.boot - first.since >= limit else {
+        guard health == .good, let ordered = waiting.first?.orderedAt, now.boot - ordered >= limit else {
             return false
         }
         health = .stalled
@@ -141,8 +142,7 @@ struct JournalQueue: Codable, Hashable, Sendable {
         case .failing: return retryAt
         case .stalled: return nil
         case .good:
-            guard let first = waiting.first, first.isOrdered else { return nil }
-            return first.since + stall
+            return waiting.first?.orderedAt.map { $0 + stall }
         }
     }
 

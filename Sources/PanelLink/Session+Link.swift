@@ -30,7 +30,12 @@ extension Session {
             let lastSign = lastLineAt ?? now.boot
             let known = state.zones.filter { $0.open.current != nil }.map(\.number)
             evidence.sessionEnded(known: known, at: lastSign)
-            reducer.age(until: now.wall + .milliseconds(-(now.boot - lastSign).milliseconds))
+            #if SABOTAGE
+                let ages = sabotage != .keepsStateWhenLinkIsLost
+            #else
+                let ages = true
+            #endif
+            if ages { reducer.age(until: now.wall + .milliseconds(-(now.boot - lastSign).milliseconds)) }
             if let loggedInAt { reconnect.sessionEnded(after: now.boot - loggedInAt) }
         }
         reducer.setLink(.down)

@@ -26,6 +26,10 @@ package struct Session: Codable, Hashable, Sendable {
     static let troubleSilence = Duration.minutes(11)
     static let clockInterval = Duration.hours(24)
 
+    #if SABOTAGE
+        package var sabotage: Sabotage?
+    #endif
+
     var settings: PanelSettings
     var reducer: StateReducer
     var phase = Phase.idle

@@ -7,6 +7,8 @@ package struct SeedRun: Sendable {
     package var simulated: Duration
     package var events: Int
     package var violation: Violation?
+    /// What went into the core last before a promise was broken, in words.
+    package var lastInputs: [String] = []
 
     /// - Parameters:
     ///   - span: how long faults happen, in simulated time; fifteen minutes of calm follow.
@@ -21,6 +23,7 @@ package struct SeedRun: Sendable {
         } catch {
             violation = error
         }
+        if violation != nil { lastInputs = first.recent }
         steps = first.steps
         simulated = first.now - .zero
         events = Int(first.disk.last.number)

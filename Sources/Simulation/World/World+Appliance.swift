@@ -6,8 +6,15 @@ import PanelLink
 extension World {
     mutating func feed(_ input: Input) throws(Violation) {
         guard var core = appliance else { return }
+        // What arrives on a connection that the core has closed is heard by nobody.
+        if case .received(let connection, _) = input,
+            !wires.contains(where: { $0.connection == connection && $0.run == run })
+        {
+            return
+        }
         var effects: [Effect] = []
         steps += 1
+        remember(input)
         core.handle(input, at: moment, into: &effects)
         appliance = core
         try trail.follow(effects, step: steps, at: now)
@@ -48,6 +55,19 @@ extension World {
             transaction = nil
             agenda.add(.boot, at: now + .seconds(2))
         }
+    }
+
+    private mutating func remember(_ input: Input) {
+        let words =
+            if case .received(_, let bytes) = input {
+                String(
+                    decoding: bytes.filter { $0 != 10 && $0 != 13 || $0 == 10 }.map { $0 == 10 ? 124 : $0 },
+                    as: UTF8.self)
+            } else {
+                String("\(input)".prefix(160))
+            }
+        recent.append("\((now - .zero).milliseconds) ms: \(words)")
+        if recent.count > 30 { recent.removeFirst() }
     }
 
     func pendingTimer(_ id: TimerID) -> BootTime? { checks.timers.first { $0.0 == id }?.1 }

@@ -39,6 +39,8 @@ struct World {
     var operatorDesk = OperatorDesk()
     var checks = Checks()
     let sabotage: Sabotage?
+    /// The newest inputs in words, for the report of a failure.
+    var recent: [String] = []
     /// Effects of every step, for comparing two runs of one seed.
     var trail: Trail
 

@@ -1,0 +1,102 @@
+// The simulated world from the command line; see tools/simulate.
+import AlarmModel
+import Glibc
+import Simulation
+
+let usage = """
+    usage: simulate [--first-seed N] [--seeds M] [--seed N] [--span MINUTES] [--sabotage NAME]
+
+      --first-seed N   the first seed of a range (1)
+      --seeds M        so many seeds (100)
+      --seed N         replay one seed
+      --span MINUTES   how long faults happen in each run, in simulated time (30)
+      --sabotage NAME  a deliberate bug to be found (debug builds only)
+
+    The last line is the verdict; exit status 0: every promise held, 1: one was broken, 64: usage.
+    """
+
+struct Order {
+    var first: UInt64 = 1
+    var count: UInt64 = 100
+    var span: Duration = .minutes(30)
+    var sabotage: Sabotage?
+}
+
+func complain(_ text: String) -> Never {
+    let message = Array("simulate: \(text)\n\(usage)\n".utf8)
+    _ = write(STDERR_FILENO, message, message.count)
+    exit(64)
+}
+
+func parse(_ arguments: [String]) -> Order {
+    var order = Order()
+    var rest = arguments[...]
+    func number(_ name: String) -> UInt64 {
+        guard let text = rest.popFirst(), let value = UInt64(text) else { complain("\(name) wants a number") }
+        return value
+    }
+    while let name = rest.popFirst() {
+        switch name {
+        case "--first-seed": order.first = number(name)
+        case "--seeds": order.count = number(name)
+        case "--seed":
+            order.first = number(name)
+            order.count = 1
+        case "--span":
+            let minutes = number(name)
+            guard (1...100_000).contains(minutes) else { complain("--span is from 1 to 100000 minutes") }
+            order.span = .minutes(Int(minutes))
+        case "--sabotage":
+            #if SABOTAGE
+                let wanted = rest.popFirst() ?? ""
+                guard let sabotage = Sabotage(rawValue: wanted) else {
+                    complain("--sabotage knows \(Sabotage.allCases.map(\.rawValue).joined(separator: ", "))")
+                }
+                order.sabotage = sabotage
+            #else
+                complain("--sabotage needs a debug build")
+            #endif
+        case "--help", "-h":
+            print(usage)
+            exit(0)
+        default: complain("unknown option '\(name)'")
+        }
+    }
+    return order
+}
+
+func now() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+let order = parse(Array(CommandLine.arguments.dropFirst()))
+let begin = now()
+var steps = 0
+var events = 0
+var simulated: Double = 0
+var broken: [UInt64] = []
+for seed in order.first..<(order.first &+ order.count) {
+    let run = SeedRun(seed: seed, span: order.span, sabotage: order.sabotage)
+    steps += run.steps
+    events += run.events
+    simulated += Double(run.simulated.milliseconds) / 1000
+    guard let violation = run.violation else { continue }
+    broken.append(seed)
+    print("seed \(seed): \(violation)")
+    print("  last inputs:")
+    for line in run.lastInputs { print("    \(line)") }
+    print("  replay: tools/simulate --seed \(seed) --span \(order.span.milliseconds / 60_000)")
+}
+let wall = max(now() - begin, 0.001)
+// Each seed runs twice; both runs count for the pace.
+print(
+    "\(Int(simulated / 3600)) simulated hours, \(steps) steps, \(events) events stored, \(Int(wall)) s;"
+        + " \(Int(2 * simulated / wall)) x real time, \(Int(2 * Double(steps) / wall)) steps/s")
+print(
+    broken.isEmpty
+        ? "every promise held: \(order.count) seeds"
+        : "broken: \(broken.count) of \(order.count) seeds: \(broken.prefix(20).map(String.init).joined(separator: " "))"
+)
+exit(broken.isEmpty ? 0 : 1)
