@@ -134,7 +134,7 @@ struct CommandQueue: Codable, Hashable, Sendable {
         for errand in errands {
             if let typing, typing.number != errand.number { continue }
             if let interactive, errand.isInteractive, interactive.number != errand.number { continue }
-            if gate.isResynchronising, errand.order != nil, !errand.isUrgent { continue }
+            if gate.isResynchronising, !errand.needsNoState { continue }
             if gate.isReportRunning, errand.isReport, !errand.hasBeenSent { continue }
             guard let time = due(errand, settings) else { continue }
             list.append(Candidate(owner: .errand(errand.number), at: max(time, pause), rank: errand.rank))

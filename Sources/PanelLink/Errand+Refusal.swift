@@ -75,12 +75,12 @@ extension Errand {
 
     /// 024: zones open, exit delay, already armed, or a blanked keypad (reference envisalink-tpi 5.9).
     private mutating func notReady(_ context: ErrandContext) -> Ending? {
-        guard let order, let partition = order.command.partition else {
+        guard let order, Self.command(for: order) != nil, let partition = order.command.partition else {
             return .outcome(.failed(.panelRefused(error: 24)))
         }
         let status = context.status(of: partition)
         let isBlanked = partition == 1 && context.state.system.leds.current == 0
-        if wake == .unused, Self.command(for: order) != nil, isBlanked || Self.contradicts024(status) {
+        if wake == .unused, isBlanked || Self.contradicts024(status) {
             wake = .waking
             confirmBy = nil
             stage = .ready(.keys(partition: partition, keys: Secret("#")))

@@ -47,9 +47,10 @@ extension Errand {
             stage = .ready(Self.command(for: order) ?? .poll)
         case .disarm, .silence:
             if context.isLockedOut { return .outcome(.refused(.lockedOut)) }
-            if case .silence(let partition) = order.command, !Self.isAlarm(context.status(of: partition)) {
-                return .outcome(
-                    .refused(.badRequest("nothing to silence: partition \(partition) is not in alarm")))
+            if case .silence(let partition) = order.command,
+                let reason = Self.silenceObstacle(partition: partition, context)
+            {
+                return .outcome(.refused(reason))
             }
             guard let code = order.code ?? context.settings.masterCode, let partition = order.command.partition else {
                 return .outcome(.refused(.noCode))
@@ -92,9 +93,9 @@ extension Errand {
         }
     }
 
-    private static func isAlarm(_ status: PartitionStatus?) -> Bool {
-        if case .alarm = status { return true }
-        return false
+    private static func silenceObstacle(partition: Int, _ context: ErrandContext) -> Reason? {
+        guard let status = context.status(of: partition) else { return .panelStale }
+        return status.isAlarm ? nil : .badRequest("nothing to silence: partition \(partition) is not in alarm")
     }
 
     private mutating func beginBypass(zone: Int, wanted: Bool, _ context: ErrandContext) -> Ending? {

@@ -70,11 +70,19 @@ struct Errand: Codable, Hashable, Sendable {
         }
     }
 
-    /// Disarm and panic go before everything, even while the status report is running.
+    /// Disarm and panic go before everything.
     var isUrgent: Bool {
         switch order?.command {
         case .disarm, .silence, .panic: true
         case .arm, .bypass, .output, .chime, .smokeReset, .setClock, .keys, .refresh, .timers, nil: false
+        }
+    }
+
+    /// May leave while the status report is still running: it needs no knowledge of the state.
+    var needsNoState: Bool {
+        switch order?.command {
+        case .disarm, .panic, nil: true
+        case .silence, .arm, .bypass, .output, .chime, .smokeReset, .setClock, .keys, .refresh, .timers: false
         }
     }
 

@@ -43,11 +43,15 @@ enum LinkProblem: Codable, Hashable, Sendable {
     var sentence: String {
         switch self {
         case .unresolved(let why):
-            "the name of the module cannot be resolved (\(why)); check its host name in the configuration, or give its address"
+            "the name of the module cannot be resolved (\(why)); check its host name in the configuration, "
+                + "or give its address"
         case .connectTimedOut:
-            "no answer to the connection attempt; check the module's address and power; from another subnet the module answers only after the password of its user 'user' was changed from the default, and a firewall may drop port 4025"
+            "no answer to the connection attempt; check the module's address and power. From another subnet the "
+                + "module answers only after the password of its user 'user' was changed from the default, and a "
+                + "firewall may drop port 4025"
         case .slotTaken:
-            "the module refuses the connection: another client holds its only session, or it still holds our old one; end other clients of the module, we try again"
+            "the module refuses the connection: another client holds its only session, or it still holds our old "
+                + "one; end other clients of the module, we try again"
         case .unreachable(let end):
             "the module cannot be reached (\(end)); check the network cable and its address"
         case .noGreeting:

@@ -2,6 +2,7 @@ import AlarmModel
 
 extension Session {
     mutating func connect(at now: Moment, into actions: inout [PanelAction]) {
+        hasReceivedLine = false
         enter(.connecting(giveUpAt: now.boot + Self.connectLimit), at: now)
         actions.append(.connect)
     }

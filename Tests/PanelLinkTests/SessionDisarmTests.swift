@@ -160,6 +160,23 @@ import Testing
         #expect(script.takeSent() == ["001"])
     }
 
+    @Test("silencing waits for the status report, because it needs to know of the alarm")
+    func silenceDuringReport() {
+        var script = Script()
+        script.start()
+        script.logIn()
+        script.forget()
+        script.submit(.silence(partition: 1), id: 1)
+        script.advance(.milliseconds(30))
+        #expect(script.takeSent() == ["001"])
+        script.feed("500001", "6541")
+        script.advance(.milliseconds(30))
+        script.feed("500000")
+        script.forget()
+        script.advance(.milliseconds(30))
+        #expect(script.takeSent() == ["04011234"])
+    }
+
     @Test("a flood of lines holds a disarm back for 300 ms at most")
     func flood() {
         var script = Script()

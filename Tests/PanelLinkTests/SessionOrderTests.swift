@@ -275,6 +275,12 @@ import Testing
         #expect(script.session.counters.retries == 3)
     }
 
+    @Test("024 is a matter of arming: another order just failed")
+    func notReadyForOutput() {
+        let result = play(.output(partition: 1, output: 1)) { _, _ in ["502024"] }
+        #expect(result.sent == ["02011"] && result.outcomes == [.failed(.panelRefused(error: 24))])
+    }
+
     @Test("busy is retried twice after a second, reads once, 501 once")
     func retries() {
         let busy = play(.arm(partition: 1, mode: .away, force: false)) { _, _ in ["502018"] }
