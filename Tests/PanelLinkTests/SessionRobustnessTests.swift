@@ -1,4 +1,5 @@
 import AlarmModel
+import Foundation
 import PanelLink
 import Testing
 
@@ -116,6 +117,34 @@ import Testing
         case 10: return .refresh
         default: return .timers
         }
+    }
+
+    @Test("a session written down in the middle goes on the same, and the paper holds no secret")
+    func writtenDown() throws {
+        var script = Script(settings())
+        script.comeUp("609003", "6501")
+        script.feed("601100")
+        script.submit(.panic(.fire), id: 1)
+        script.submit(.refresh, id: 2)
+        script.receive(Array("6090".utf8))
+        let paper = try JSONEncoder().encode(script.session)
+        for secret in Self.secrets { #expect(!String(decoding: paper, as: UTF8.self).contains(secret)) }
+        var copy = script
+        copy.session = try JSONDecoder().decode(Session.self, from: paper)
+        #expect(copy.session.nextDeadline == script.session.nextDeadline)
+        for line in ["0330", "500060", "621", "6011005"] {
+            let bytes =
+                line == "0330"
+                ? Array("0330\r\n".utf8)
+                : Frame.bytes(
+                    code: String(line.prefix(3)), data: String(line.dropFirst(3)))
+            script.receive(bytes)
+            copy.receive(bytes)
+        }
+        script.advance(.minutes(2))
+        copy.advance(.minutes(2))
+        #expect(copy.history == script.history)
+        #expect(copy.session.state == script.session.state)
     }
 
     @Test("how the bytes are cut makes no difference")
