@@ -19,8 +19,15 @@ struct StatusText {
     }
 
     private func lines(perList: Int) -> [String] {
-        [header] + panelLines(perList) + partitionLines + zoneLines(perList) + troubleLines(perList)
-            + storeLines(perList) + [lastLine]
+        // One by one: Swift 6.0 gives up on the type of a long sum.
+        var lines = [header]
+        lines += panelLines(perList)
+        lines += partitionLines
+        lines += zoneLines(perList)
+        lines += troubleLines(perList)
+        lines += storeLines(perList)
+        lines.append(lastLine)
+        return lines
     }
 
     private var header: String {
