@@ -1,4 +1,9 @@
-/// `backup`: STAND-IN until the store can do it.
+import AlarmModel
+import EventStore
+import Glibc
+import Platform
+
+/// `backup`: everything that is needed to go on with a new card, sealed. The daemon may run meanwhile.
 struct BackupCommand {
     var file: String
     var passphraseFile: String?
@@ -6,7 +11,26 @@ struct BackupCommand {
     var replace: Bool
 
     func run(on console: Console) -> Int32 {
-        console.complain("'backup' is not built in")
+        do {
+            guard replace || access(file, F_OK) != 0 else {
+                console.complain("\(file) is there already; choose another name, or add --replace to overwrite it")
+                return HowAlarmingCommand.Status.failed
+            }
+            let archive = try StateArchive(of: stateDirectory)
+            let last = try JournalReader(directory: stateDirectory).lastSequence()
+            let passphrase = try Passphrase.forSealing(file: passphraseFile)
+            let sealed = try Sealing.seal(archive.bytes, passphrase: passphrase)
+            try AtomicFile.write(file, sealed)
+            console.print([
+                "saved: the state of \(stateDirectory) up to event \(last.number), \(sealed.count) bytes in \(file)",
+                "Only the passphrase opens it: keep both, and a copy of the configuration file, away from this machine.",
+            ])
+            return HowAlarmingCommand.Status.done
+        } catch let error as StoreError where error.kind == .missing {
+            console.complain("there is no journal in \(stateDirectory); name the state directory with --state")
+        } catch {
+            console.complain("nothing was saved: \(error)")
+        }
         return HowAlarmingCommand.Status.failed
     }
 }

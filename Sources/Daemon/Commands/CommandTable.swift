@@ -77,8 +77,8 @@ enum CommandTable {
     private static let acting = [
         CommandSyntax(
             name: "arm", purpose: .acting, brief: "arm a partition",
-            summary: "Arms a partition: away (all zones), stay (without the inner ones) or zero-entry (stay without "
-                + "entry delay). With open zones it is refused and the zones are named." + codeRemark,
+            summary: "Arms a partition: away (all zones), stay (without the inner ones) or zero-entry (no entry "
+                + "delay). With open zones it is refused and the zones are named." + codeRemark,
             operands: [Operand(name: "away|stay|zero-entry", isOptional: true)],
             options: [partition, Option(name: "--force", value: nil, summary: "arm although zones are open")] + codes,
             examples: ["howalarming arm", "howalarming arm stay --partition 2"]),

@@ -5,14 +5,12 @@ import Platform
 
 /// A question to the daemon that runs on a state directory, over its control socket. It waits where it is called.
 struct DaemonLink {
-    /// The socket in the state directory.
-    static let socketName = "control"
     private static let replyLimits = JSON.Limits(depth: 32, bytes: 4 * 1024 * 1024)
     private let client: UnixClient
 
     init(stateDirectory: String) throws(DaemonLinkError) {
         do throws(UnixClientError) {
-            client = try UnixClient(directory: stateDirectory, name: Self.socketName)
+            client = try UnixClient(directory: stateDirectory, name: ControlSocket.name)
         } catch {
             throw .socket(error)
         }

@@ -16,7 +16,7 @@ enum HelpText {
                 lines.append(Text.trimmed("  " + Text.padded(commands[row], to: 39) + right))
             }
         }
-        lines += ["", "'howalarming help COMMAND' explains one. Most take --state DIR, and --json to list."]
+        lines += ["", "'howalarming help COMMAND' explains one; --json is for programs."]
         return lines
     }
 

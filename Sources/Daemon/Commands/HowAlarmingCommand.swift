@@ -31,7 +31,7 @@ package enum HowAlarmingCommand {
 
     private static func perform(_ invocation: Invocation, on console: Console) -> Int32 {
         switch invocation {
-        case .run(let file, let state): return RunStandIn.run(file, state, on: console)
+        case .run(let file, let state): return RunCommand(configurationFile: file, stateDirectory: state).run()
         case .check(let file, let json):
             let report = CheckCommand.report(file: file, format: json ? .json : .text)
             console.print(report.lines)

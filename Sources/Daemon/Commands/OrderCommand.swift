@@ -7,6 +7,8 @@ struct OrderCommand {
 
     /// The daemon's own deadlines end every command long before.
     private static let patience = Duration.minutes(5)
+    /// After it, a person is told what is waited for.
+    private static let silence = Duration.seconds(3)
 
     func run(_ command: PanelCommand, code source: Invocation.CodeSource, on console: Console) -> Int32 {
         do {
@@ -83,7 +85,7 @@ struct OrderCommand {
         }
         do throws(DaemonLinkError) {
             try link.send(.command(command, code: code))
-            switch try link.receive(within: Self.patience) {
+            switch try answer(from: link, on: console) {
             case .outcome(let outcome, let stored):
                 console.print([OutcomeText.line(outcome, of: command, zones: zones(for: outcome, link))])
                 if !stored { console.complain(OutcomeText.notStored) }
@@ -97,6 +99,16 @@ struct OrderCommand {
             // The request may have arrived: nobody knows what became of it.
             console.complain("\(error); the command may have been carried out, look with 'howalarming status'")
             return HowAlarmingCommand.Status.notConfirmed
+        }
+    }
+
+    private func answer(from link: DaemonLink, on console: Console) throws(DaemonLinkError) -> ControlReply {
+        do throws(DaemonLinkError) {
+            return try link.receive(within: Self.silence)
+        } catch {
+            guard error.isTimeOut else { throw error }
+            console.complain("waiting for the panel (Ctrl-C ends the waiting, not the command)")
+            return try link.receive(within: Self.patience)
         }
     }
 

@@ -95,6 +95,7 @@ enum SecretInputError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooLong
     case notText
     case differ
+    case tooShort(Int)
 
     var description: String {
         switch self {
@@ -105,6 +106,7 @@ enum SecretInputError: Error, Hashable, Sendable, CustomStringConvertible {
         case .tooLong: "what was given is too long; nothing was done"
         case .notText: "what was given is not UTF-8 text; nothing was done"
         case .differ: "the two passphrases differ; try again"
+        case .tooShort(let least): "the passphrase needs at least \(least) characters; choose a longer one"
         }
     }
 }

@@ -88,9 +88,7 @@ struct StatusText {
         var lines = zoneList("Open", \.open, limit, paint: nil, always: true)
         lines += zoneList("In alarm", \.alarm, limit, paint: .red)
         lines += zoneList("Bypassed", \.bypassed, limit, paint: .yellow)
-        lines += zoneList("Tampered", \.tamper, limit, paint: .yellow)
-        lines += zoneList("Faulty", \.fault, limit, paint: .yellow)
-        lines += zoneList("Low battery", \.lowBattery, limit, paint: .yellow)
+        lines += faultLines(limit)
         let unknown = zones.filter { $0.open == .unknown }
         if !unknown.isEmpty {
             lines += names("Unknown", unknown.map { ZoneText.name($0) }, limit, paint: nil)
@@ -111,6 +109,20 @@ struct StatusText {
             ZoneText.name(zone) + (zone[keyPath: member].current == nil ? "?" : "")
         }
         return names(title, shown, limit, paint: paint)
+    }
+
+    /// One line for each kind of fault; where there is no room, all kinds in one, as counts.
+    private func faultLines(_ limit: Int) -> [String] {
+        let kinds: [(title: String, member: KeyPath<ZoneState, Reading<Bool>>)] = [
+            ("Tampered", \.tamper), ("Faulty", \.fault), ("Low battery", \.lowBattery),
+        ]
+        let lines = kinds.map { zoneList($0.title, $0.member, limit, paint: .yellow) }.filter { !$0.isEmpty }
+        guard limit == 1, lines.count > 1 else { return lines.flatMap { $0 } }
+        let counts = kinds.compactMap { kind -> String? in
+            let count = view.panel.zones.filter { $0[keyPath: kind.member].last == true }.count
+            return count == 0 ? nil : "\(count) \(kind.title.lowercased())"
+        }
+        return [paint(cut(label("Zone faults") + counts.joined(separator: ", ")), .yellow)]
     }
 
     private func troubleLines(_ limit: Int) -> [String] {

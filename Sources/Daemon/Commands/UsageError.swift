@@ -11,7 +11,7 @@ package struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var description: String {
         let help = command.map { "howalarming help \($0)" } ?? "howalarming help"
-        return "\(message); see '\(help)'"
+        return message.hasSuffix("?") ? "\(message) See '\(help)'." : "\(message); see '\(help)'"
     }
 
     /// `; did you mean 'x'?` where something is near.

@@ -1,0 +1,140 @@
+import AlarmModel
+import Testing
+
+@testable import Daemon
+
+@Suite struct CommandsParsingTests {
+    private static let state = "/var/lib/howalarming"
+
+    private func parse(_ line: String) throws(UsageError) -> Invocation {
+        try HowAlarmingCommand.parse(line.split(separator: " ").map(String.init))
+    }
+
+    private func refusal(_ line: String) -> String? {
+        do {
+            _ = try parse(line)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test("every example in the help is a command line that is understood")
+    func examples() throws {
+        for syntax in CommandTable.all {
+            for example in syntax.examples {
+                let words = example.split(separator: "<")[0].split(separator: " ").map(String.init)
+                #expect(words.first == "howalarming")
+                #expect(throws: Never.self, "\(example)") { try HowAlarmingCommand.parse(Array(words.dropFirst())) }
+            }
+        }
+    }
+
+    @Test("the words that other programs use are taken as they are fixed")
+    func fixedForms() throws {
+        #expect(
+            try parse("run --config c.yaml --state d") == .run(configurationFile: "c.yaml", stateDirectory: "d"))
+        #expect(try parse("run --config=c.yaml") == .run(configurationFile: "c.yaml", stateDirectory: Self.state))
+        #expect(try parse("check c.yaml --json") == .check(file: "c.yaml", json: true))
+        #expect(try parse("--state d status") == .status(stateDirectory: "d", json: false))
+        #expect(try parse("panel trace --json") == .trace(stateDirectory: Self.state, json: true))
+        #expect(try parse("--version") == .version(json: false))
+    }
+
+    @Test("a command that acts becomes the order it means")
+    func orders() throws {
+        func order(_ line: String) throws -> PanelCommand? {
+            guard case .order(let command, _, _) = try parse(line) else { return nil }
+            return command
+        }
+        #expect(try order("arm") == .arm(partition: 1, mode: .away, force: false))
+        #expect(
+            try order("arm zero-entry --partition 2 --force") == .arm(partition: 2, mode: .zeroEntry, force: true))
+        #expect(try order("bypass 3 --off") == .bypass(zone: 3, bypassed: false))
+        #expect(try order("panic fire --yes") == .panic(.fire))
+        #expect(try order("output 4 --partition 8") == .output(partition: 8, output: 4))
+        #expect(try order("chime off") == .chime(partition: 1, on: false))
+        #expect(try order("clock") == .setClock)
+        #expect(
+            try parse("keys - --allow-installer")
+                == .keys(.standardInput, partition: 1, allowInstaller: true, stateDirectory: Self.state))
+        #expect(try parse("maintenance") == .maintenance(on: nil, stateDirectory: Self.state))
+        #expect(try parse("maintenance off") == .maintenance(on: false, stateDirectory: Self.state))
+        #expect(
+            try parse("disarm --code-file f")
+                == .order(.disarm(partition: 1), code: .file("f"), stateDirectory: Self.state))
+    }
+
+    @Test("what cannot be understood says what was meant or what is missing")
+    func refusals() {
+        let cases: [(String, String)] = [
+            ("", "no command is given; see 'howalarming help'"),
+            ("statsu", "unknown command 'statsu'; did you mean 'status'? See 'howalarming help'."),
+            ("arm --forse", "unknown option '--forse'; did you mean '--force'? See 'howalarming help arm'."),
+            ("arm awya", "the mode is one of away, stay, zero-entry; did you mean 'away'? See 'howalarming help arm'."),
+            ("run", "option '--config FILE' is missing; see 'howalarming help run'"),
+            ("check", "FILE is missing; see 'howalarming help check'"),
+            ("events --limit", "option '--limit' needs a value: --limit N; see 'howalarming help events'"),
+            ("events --since --json", "option '--since' needs a value: --since WHEN; see 'howalarming help events'"),
+            ("events --limit 0", "option '--limit' takes a number from 1 to 1000; see 'howalarming help events'"),
+            ("events --json=1", "option '--json' takes no value; see 'howalarming help events'"),
+            ("events --zone 1 --zone 2", "option '--zone' is given twice; see 'howalarming help events'"),
+            ("arm --partition 9", "option '--partition' takes a number from 1 to 8; see 'howalarming help arm'"),
+            ("bypass 65", "ZONE takes a number from 1 to 64; see 'howalarming help bypass'"),
+            ("panic fire", "this raises a fire alarm at once; add --yes if you mean it; see 'howalarming help panic'"),
+            ("clock now", "too many arguments: 'clock' takes none; see 'howalarming help clock'"),
+            ("arm --ask-code --code-file f", "choose one of --ask-code and --code-file; see 'howalarming help arm'"),
+        ]
+        for (line, expected) in cases { #expect(refusal(line) == expected, "\(line)") }
+    }
+
+    @Test("a code on the command line is refused, explained and not repeated")
+    func codes() {
+        for line in [
+            "disarm 4321", "disarm --code 4321", "disarm --code=4321", "keys 4321", "arm away 4321", "arm 4321",
+            "bypass 3 4321", "backup f --passphrase 4321", "restore f 4321", "panic 4321", "output 4321",
+            "arm --partition 4321", "events --zone 4321", "maintenance 4321", "help 4321",
+        ] {
+            let text = refusal(line)
+            #expect(text != nil, "\(line)")
+            #expect(text?.contains("4321") != true, "\(line): \(text ?? "")")
+        }
+        #expect(refusal("disarm --code=4321")?.contains("everybody on this machine can read it") == true)
+        #expect(refusal("disarm --code 4321")?.contains("use --ask-code or --code-file") == true)
+        #expect(refusal("disarm 4321")?.contains("everybody on this machine can read it") == true)
+    }
+
+    @Test("after two dashes everything is an argument")
+    func dashes() throws {
+        #expect(try HowAlarmingCommand.parse(["check", "--", "--json"]) == .check(file: "--json", json: false))
+        #expect(try HowAlarmingCommand.parse(["demo", "--fast", "x"]) == .demo(["--fast", "x"]))
+    }
+
+    @Test("the selection of events becomes the query: the newest 50, or all since a time")
+    func queries() throws {
+        func query(_ line: String) throws -> EventQuery? {
+            guard case .events(let selection, _, _) = try parse(line) else { return nil }
+            return selection.query(now: WallTime(milliseconds: 10_000_000_000), in: .utc)
+        }
+        #expect(try query("events") == EventQuery(order: .newest, limit: 50))
+        #expect(
+            try query("events --since 1h --type alarm,fault,alarm --zone 3 --partition 2")
+                == EventQuery(
+                    since: WallTime(milliseconds: 9_996_400_000), types: [.alarm, .fault], zone: 3, partition: 2,
+                    order: .oldestFirst, limit: 1_000_000))
+        #expect(
+            try query("events --since 1h --limit 5")
+                == EventQuery(since: WallTime(milliseconds: 9_996_400_000), order: .newest, limit: 5))
+        #expect(refusal("events --type alram")?.contains("did you mean 'alarm'?") == true)
+    }
+
+    @Test("the overview fits a screen of 80 columns and 24 lines and names every command")
+    func overview() {
+        #expect(HelpText.overview.count <= 24)
+        for line in HelpText.overview { #expect(line.count <= 80, "\(line)") }
+        for name in CommandTable.names { #expect(HelpText.overview.contains { $0.contains("  \(name) ") }, "\(name)") }
+        for syntax in CommandTable.all {
+            for line in HelpText.of(syntax) { #expect(line.count <= 80, "\(line)") }
+        }
+    }
+}

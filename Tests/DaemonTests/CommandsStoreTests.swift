@@ -1,0 +1,142 @@
+import AlarmModel
+import EventStore
+import Foundation
+import Testing
+
+@testable import Daemon
+
+/// Commands that need no daemon, on real files.
+@Suite struct CommandsStoreTests {
+    private final class Place {
+        let directory: String
+        init() throws {
+            directory = NSTemporaryDirectory() + "commands-" + UUID().uuidString
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        }
+        deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+        func path(_ name: String) -> String { "\(directory)/\(name)" }
+        func write(_ text: String, _ name: String) throws {
+            try text.write(toFile: path(name), atomically: true, encoding: .utf8)
+        }
+
+        /// Runs a command with its output in files.
+        func run(_ body: (Console) -> Int32) throws -> (status: Int32, output: String, errors: String) {
+            let out = path("out-" + UUID().uuidString)
+            let err = path("err-" + UUID().uuidString)
+            for file in [out, err] { try Data().write(to: URL(fileURLWithPath: file)) }
+            let output = try #require(FileHandle(forWritingAtPath: out))
+            let errors = try #require(FileHandle(forWritingAtPath: err))
+            let status = body(Console(output: output.fileDescriptor, errors: errors.fileDescriptor))
+            return (
+                status, try String(contentsOfFile: out, encoding: .utf8),
+                try String(contentsOfFile: err, encoding: .utf8)
+            )
+        }
+
+        func fill(_ count: Int, in state: String) throws {
+            let journal = try Journal(directory: state, options: Journal.Options(run: "run"))
+            let events = (1...count).map { number in
+                Event(
+                    type: number % 2 == 0 ? .alarm : .info, code: "601", raw: "6011003", message: "Event \(number)",
+                    time: WallTime(milliseconds: Int64(number) * 1000), isTimeTrusted: true, zone: 3)
+            }
+            for (index, start) in stride(from: 0, to: count, by: 200).enumerated() {
+                _ = try journal.commit([
+                    Batch(id: BatchID(UInt64(index + 1)), events: Array(events[start..<min(start + 200, count)]))
+                ])
+            }
+        }
+    }
+
+    @Test("without a daemon events come from the journal: the newest that match, oldest first, and status 69")
+    func offlineEvents() throws {
+        let place = try Place()
+        try StateFile.makeDirectory(place.path("s"))
+        try place.fill(2500, in: place.path("s"))
+        func run(_ change: (inout EventsSelection) -> Void) throws -> (status: Int32, lines: [String], errors: String) {
+            var selection = EventsSelection()
+            change(&selection)
+            let result = try place.run {
+                EventsCommand(selection: selection, stateDirectory: place.path("s"), json: true).run(on: $0)
+            }
+            return (result.status, result.output.split(separator: "\n").map(String.init), result.errors)
+        }
+        let newest = try run { $0.types = [.alarm] }
+        #expect(newest.status == 69)
+        #expect(newest.errors == "howalarming: no daemon runs here; this is what the journal holds\n")
+        #expect(newest.lines.count == 50)
+        #expect(newest.lines.first?.hasPrefix(#"{"seq":2402,"type":"alarm","#) == true)
+        #expect(newest.lines.last?.hasPrefix(#"{"seq":2500,"#) == true)
+        let all = try run { $0.since = .seconds(2) }
+        #expect(all.lines.count == 2499)
+        #expect(all.lines.first?.hasPrefix(#"{"seq":2,"#) == true)
+        let none = try place.run {
+            EventsCommand(selection: EventsSelection(), stateDirectory: place.path("nowhere"), json: true).run(on: $0)
+        }
+        #expect(none.status == 69 && none.output.isEmpty && none.errors.contains("there is no journal in"))
+    }
+
+    @Test("a backup comes back in another directory; a wrong passphrase, a daemon or a used directory stop it")
+    func backup() throws {
+        let place = try Place()
+        let (first, second, file) = (place.path("first"), place.path("second"), place.path("b"))
+        try StateFile.makeDirectory(first)
+        try place.fill(5, in: first)
+        try place.write("a long passphrase\n", "right")
+        try place.write("another passphrase\n", "wrong")
+        try place.write("short\n", "short")
+        func save(_ passphrase: String, replace: Bool = false) throws -> (status: Int32, output: String, errors: String)
+        {
+            try place.run {
+                BackupCommand(
+                    file: file, passphraseFile: place.path(passphrase), stateDirectory: first, replace: replace
+                ).run(on: $0)
+            }
+        }
+        func restore(_ passphrase: String, replace: Bool = false) throws -> (
+            status: Int32, output: String, errors: String
+        ) {
+            try place.run {
+                RestoreCommand(
+                    file: file, passphraseFile: place.path(passphrase), stateDirectory: second, replace: replace
+                ).run(on: $0)
+            }
+        }
+        #expect(try save("short").errors.contains("at least 8 characters"))
+        #expect(try save("right").status == 0)
+        #expect(try save("right").errors.contains("is there already"))
+        #expect(try save("right", replace: true).status == 0)
+        let attributes = try FileManager.default.attributesOfItem(atPath: file)
+        #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+
+        #expect(try restore("wrong").errors.contains("the passphrase is wrong"))
+        let done = try restore("right")
+        #expect(done.status == 0)
+        #expect(done.output.contains("up to event 5"))
+        #expect(done.output.contains("Phones that were paired"))
+        #expect(try JournalReader(directory: second).lastSequence() == SequenceNumber(5))
+
+        let used = try restore("right")
+        #expect(used.status == 1 && used.errors.contains("--replace"))
+        let lock = try StateLock(directory: second)
+        #expect(try restore("right", replace: true).errors.contains("another howalarming uses"))
+        lock.release()
+        let replaced = try restore("right", replace: true)
+        #expect(replaced.status == 0)
+        #expect(replaced.output.contains("is kept as journal.damaged"))
+    }
+
+    @Test("an output whose reader went away ends quietly")
+    func brokenOutput() throws {
+        signal(SIGPIPE, SIG_IGN)
+        let pipe = Pipe()
+        let console = Console(output: pipe.fileHandleForWriting.fileDescriptor)
+        console.print(["one"])
+        #expect(!console.isOutputGone)
+        try pipe.fileHandleForReading.close()
+        console.noticeOutputEnd()
+        #expect(console.isOutputGone)
+        console.print(["two"])
+    }
+}

@@ -1,0 +1,139 @@
+import AlarmModel
+import PanelLink
+import PhoneProtocol
+import Testing
+
+@testable import Daemon
+
+@Suite struct CommandsTextTests {
+    private static let time = WallTime(milliseconds: 1_795_240_801_250)
+
+    private func event(_ type: EventType, _ message: String) -> Event {
+        Event(type: type, code: "601", raw: "6011003", message: message, time: Self.time, isTimeTrusted: true, zone: 3)
+    }
+
+    @Test("events stand in columns; remarks follow; the clock's doubt is a question mark")
+    func eventLines() {
+        let text = EventText(rules: .utc)
+        var odd = event(.fault, "Zone 3 (Kitchen) open")
+        odd.isTimeTrusted = false
+        odd.flags = [.whileAway, .maintenance]
+        odd.flapCount = 12
+        #expect(
+            [
+                text.line(StoredEvent(seq: SequenceNumber(7), event: event(.alarm, "Alarm: Kitchen"))),
+                text.line(StoredEvent(seq: SequenceNumber(1_234_567), event: odd)),
+                text.line(unstored: event(.disarmed, "Disarmed by Anna")),
+            ] == [
+                "2026-11-21 06:00:01        7  alarm     Alarm: Kitchen",
+                "2026-11-21 06:00:01? 1234567  fault     Zone 3 (Kitchen) open "
+                    + "[while away, maintenance, 12 times in a minute]",
+                "2026-11-21 06:00:01        -  disarmed  Disarmed by Anna",
+            ])
+    }
+
+    @Test("on a terminal an alarm is red, a fault yellow, arming green and the rest plain")
+    func colours() {
+        let text = EventText(rules: .utc, colours: true)
+        func line(_ type: EventType) -> String {
+            text.line(StoredEvent(seq: SequenceNumber(7), event: event(type, "x")))
+        }
+        #expect(line(.alarm) == "2026-11-21 06:00:01        7  \u{1B}[31malarm     x\u{1B}[0m")
+        #expect(line(.fault).contains("\u{1B}[33m"))
+        #expect(line(.armed).contains("\u{1B}[32m") && line(.disarmed).contains("\u{1B}[32m"))
+        #expect(!line(.info).contains("\u{1B}"))
+    }
+
+    @Test("nothing in a name or a message steers the terminal")
+    func control() {
+        let text = EventText(rules: .utc)
+        let line = text.line(StoredEvent(seq: SequenceNumber(7), event: event(.info, "a\u{1B}[2Jb\u{9B}c\u{202E}d\ne")))
+        #expect(line.hasSuffix("a?[2Jb?c?d?e"))
+    }
+
+    @Test("an alarm that is not stored yet is the same object without a number")
+    func unstoredJSON() throws {
+        var alarm = event(.alarm, "Alarm")
+        alarm.unstored = UnstoredMark(boot: "0a0b0c0d", counter: 4)
+        let json = try JSON(parsing: EventText.json(unstored: alarm))
+        #expect(json["seq"] == .null)
+        #expect(json["u"] == .string("0a0b0c0d-4"))
+        #expect(json["zone"] == .integer(3))
+    }
+
+    @Test("each outcome has its words and its exit status")
+    func outcomes() {
+        let arm = PanelCommand.arm(partition: 1, mode: .away, force: false)
+        let zones = [ZoneState(number: 3, name: "Kitchen window"), ZoneState(number: 5)]
+        #expect(OutcomeText.line(.done, of: arm) == "done: arm away partition 1")
+        #expect(
+            OutcomeText.line(.refused(.notReady(openZones: [3, 5, 9])), of: arm, zones: zones)
+                == "refused: not ready: open zones 3 (Kitchen window), 5, 9; close or bypass them, or use --force")
+        #expect(
+            OutcomeText.line(.refused(.notReady(openZones: [])), of: arm)
+                == "refused: not ready: the panel does not say which zone is open; look at the keypad")
+        #expect(
+            OutcomeText.line(.failed(.wrongCode), of: arm)
+                == "failed: the panel does not know this code; check code_master in the configuration")
+        #expect(OutcomeText.line(.notConfirmed, of: arm).hasPrefix("not confirmed: "))
+        #expect(OutcomeText.line(.expired, of: arm).hasPrefix("expired: "))
+        let outcomes: [Outcome] = [.done, .refused(.alreadyArmed), .failed(.wrongCode), .expired, .notConfirmed]
+        #expect(outcomes.map(OutcomeText.status) == [0, 1, 1, 1, 2])
+    }
+
+    @Test("keys hold only what a keypad has")
+    func keys() {
+        #expect(OrderCommand.areKeys(Secret("*1#0123456789")))
+        for text in ["", "12 34", "12\n", "*A", String(repeating: "1", count: 65), "１"] {
+            #expect(!OrderCommand.areKeys(Secret(text)))
+        }
+    }
+
+    @Test("the trace shows time, direction and text, and how many lines were left out")
+    func trace() throws {
+        let text = TraceText(rules: .utc)
+        #expect(
+            text.lines(TraceLine(.fromPanel, "6543"), dropped: 0, at: Self.time) == ["06:00:01.250 < 6543"])
+        #expect(
+            text.lines(TraceLine(.toPanel, "005****"), dropped: 3, at: WallTime(milliseconds: 1_795_240_801_007))
+                == ["… 3 lines not shown", "06:00:01.007 > 005****"])
+        #expect(
+            TraceText.json(TraceLine(.remark, "x"), dropped: 1, at: Self.time)
+                == ##"{"time_ms":1795240801250,"direction":"#","text":"x","dropped":1}"##)
+    }
+
+    @Test("the panel's session in words: only counters that counted, the problem wrapped below itself")
+    func panel() throws {
+        var counters = PanelCounters()
+        counters.linesReceived = 1234
+        counters.badChecksum = 1
+        var report = SessionReport(phase: .waiting, counters: counters, waitingOrders: 1)
+        let now = BootTime(nanoseconds: 1_000_000_000_000)
+        report.since = now - .seconds(90)
+        report.nextAttempt = now + .seconds(12)
+        report.lastLineAt = now - .seconds(95)
+        report.problem = "the module refused the password: check 'password' in the configuration, then start again"
+        report.answerLast = .microseconds(12_300)
+        report.answerMean = .milliseconds(20)
+        report.answerMax = .milliseconds(1500)
+        #expect(
+            PanelText.lines(report, now: now) == [
+                "Session     down, waiting for the next attempt for 1 min",
+                "Problem     the module refused the password: check 'password' in the",
+                "            configuration, then start again",
+                "Next try    in 12 s",
+                "Last line   1 min ago",
+                "Answers     last 12.3 ms, mean 20.0 ms, longest 1500 ms",
+                "Waiting     1 command",
+                "",
+                "Counted since the daemon started:",
+                "  lines received                                  1234",
+                "  lines with a wrong checksum                        1",
+            ])
+        let json = PanelText.json(report, now: now)
+        #expect(json["counters"]?["bad_checksum"] == .integer(1))
+        #expect(json["counters"]?["overlong"] == .integer(0))
+        #expect(json["counters"]?.objectValue?.count == Mirror(reflecting: counters).children.count)
+        #expect(json["answer_ms"]?["last"] == .number(12.3))
+    }
+}
