@@ -166,6 +166,8 @@ enum CommandTable {
             summary: "Runs a simulated house and the real daemon.", takesAnything: true),
         CommandSyntax(
             name: "simulate", purpose: .trying, brief: "a simulated panel",
-            summary: "Runs a simulated panel on this machine.", takesAnything: true),
+            summary: "Runs a simulated DSC panel with its module on this machine. 'howalarming simulate panel --help' "
+                + "shows its options.",
+            examples: ["howalarming simulate panel --port 4025 --control-port 4026"], takesAnything: true),
     ]
 }

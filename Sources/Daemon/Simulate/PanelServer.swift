@@ -1,0 +1,195 @@
+package import AlarmModel
+import Glibc
+package import Platform
+package import Simulation
+
+/// A simulated panel on a real loopback port. Confined to the loop's thread.
+///
+/// Each segment of the machine leaves in a write of its own; `drop` cannot be had on a socket, so that newcomers are
+/// accepted and hear nothing.
+package final class PanelServer {
+    /// One look at the wire, for `--trace`.
+    package enum Sight {
+        case connected(ConnectionID)
+        case fromPanel([UInt8])
+        case fromClient([UInt8])
+        case closed(ConnectionID, ConnectionEnd)
+        case listening(PanelSimulator.Listening)
+    }
+
+    package private(set) var machine: PanelMachine
+    /// The port, also while nothing listens on it.
+    package let port: UInt16
+    package var onSight: ((Sight) -> Void)?
+
+    private let loop: EventLoop
+    private var listener: Listener?
+    private var retry: TimerToken?
+    private var clients: [ConnectionID: PanelServerClient] = [:]
+    private var nextClient: UInt64 = 1
+    private var timer: (token: TimerToken, due: BootTime)?
+    private var script: PanelScript.Run?
+    private var scriptTimer: TimerToken?
+    private var flood: PanelFlood?
+    private var floodTimer: TimerToken?
+    private var isClosed = false
+    private static let address: IPAddress = {
+        guard let address = IPAddress(bytes: [127, 0, 0, 1]) else { preconditionFailure("four bytes are an address") }
+        return address
+    }()
+
+    /// Listens at once; port 0 takes a free one.
+    package init(_ machine: PanelMachine, port wanted: UInt16, on loop: EventLoop) throws(SystemError) {
+        self.machine = machine
+        self.loop = loop
+        var welcome: ((Stream) -> Void)?
+        let listener = try Self.listener(port: wanted, on: loop) { welcome?($0) }
+        port = listener.port
+        self.listener = listener
+        welcome = { [weak self] stream in
+            guard let self else { return stream.reset() }
+            accepted(stream)
+        }
+        step { $0.timerFired(at: $1, into: &$2) }
+    }
+
+    private static func listener(
+        port: UInt16, on loop: EventLoop, onAccepted: @escaping (Stream) -> Void
+    ) throws(SystemError) -> Listener {
+        try Listener(
+            loopback: Endpoint(address: address, port: port), on: loop, limit: 64, onAccepted: onAccepted)
+    }
+
+    /// The panel's own state; nil for a transcript.
+    package var truth: PanelTruth? {
+        switch machine {
+        case .panel(let panel): panel.truth
+        case .transcript: nil
+        }
+    }
+
+    package func perform(_ stimulus: PanelSimulator.Stimulus) {
+        step { $0.perform(stimulus, at: $1, into: &$2) }
+    }
+
+    /// Performs the statements as their times come, counted from now.
+    package func run(_ script: PanelScript) {
+        self.script = PanelScript.Run(script, start: SystemClock.bootTime())
+        continueScript()
+    }
+
+    /// Toggles zones so many times a second for ever; 0 ends it.
+    package func flood(changesPerSecond: Int) {
+        if let floodTimer { loop.cancel(floodTimer) }
+        floodTimer = nil
+        flood = changesPerSecond > 0 ? PanelFlood(rate: changesPerSecond, start: SystemClock.bootTime()) : nil
+        continueFlood()
+    }
+
+    /// Closes everything; nothing happens any more.
+    package func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        for token in [timer?.token, scriptTimer, floodTimer, retry].compactMap({ $0 }) { loop.cancel(token) }
+        listener?.close()
+        listener = nil
+        let open = clients.values.sorted { $0.id < $1.id }
+        clients = [:]
+        for client in open { client.stream.close() }
+    }
+
+    // MARK: The machine
+
+    private func step(
+        _ body: (inout PanelMachine, BootTime, inout [PanelSimulator.Action]) -> Void
+    ) {
+        guard !isClosed else { return }
+        var actions: [PanelSimulator.Action] = []
+        body(&machine, SystemClock.bootTime(), &actions)
+        for action in actions { carryOut(action) }
+        planTimer()
+    }
+
+    private func planTimer() {
+        let due = machine.nextDeadline
+        guard timer?.due != due else { return }
+        if let timer { loop.cancel(timer.token) }
+        timer = nil
+        guard let due else { return }
+        let token = loop.setTimer(at: due) { [weak self] in
+            self?.timer = nil
+            self?.step { $0.timerFired(at: $1, into: &$2) }
+        }
+        timer = (token, due)
+    }
+
+    private func carryOut(_ action: PanelSimulator.Action) {
+        switch action {
+        case .send(let id, let bytes): clients[id]?.add(.send(bytes))
+        case .close(let id): clients[id]?.add(.close)
+        case .reset(let id): clients[id]?.add(.reset)
+        case .stopReading(let id): clients[id]?.stream.pauseReading()
+        case .resumeReading(let id): clients[id]?.stream.resumeReading()
+        case .listen(let how): listen(how)
+        }
+    }
+
+    private func listen(_ how: PanelSimulator.Listening) {
+        onSight?(.listening(how))
+        switch how {
+        case .accept, .drop: reopen()
+        case .refuse:
+            if let retry { loop.cancel(retry) }
+            retry = nil
+            listener?.close()
+            listener = nil
+        }
+    }
+
+    /// The same port again; should somebody have taken it, until it is free.
+    private func reopen() {
+        guard listener == nil, !isClosed else { return }
+        listener = try? Self.listener(port: port, on: loop) { [weak self] stream in
+            guard let self else { return stream.reset() }
+            accepted(stream)
+        }
+        guard listener == nil else { return }
+        retry = loop.setTimer(after: .milliseconds(100)) { [weak self] in self?.reopen() }
+    }
+
+    private func accepted(_ stream: Stream) {
+        guard !isClosed else { return stream.reset() }
+        let id = ConnectionID(nextClient)
+        nextClient += 1
+        let client = PanelServerClient(id, stream, on: loop) { [weak self] bytes in self?.onSight?(.fromPanel(bytes)) }
+        clients[id] = client
+        stream.onReceived = { [weak self] bytes in
+            self?.onSight?(.fromClient(bytes))
+            self?.step { $0.received(id, bytes, at: $1, into: &$2) }
+        }
+        stream.onClosed = { [weak self] end in
+            self?.clients[id] = nil
+            self?.onSight?(.closed(id, end))
+            self?.step { $0.closed(id, why: end, at: $1, into: &$2) }
+        }
+        onSight?(.connected(id))
+        step { $0.accepted(id, at: $1, into: &$2) }
+    }
+
+    // MARK: Script and flood
+
+    private func continueScript() {
+        guard var run = script else { return }
+        let due = run.due(at: SystemClock.bootTime())
+        script = run
+        for statement in due { perform(statement.stimulus) }
+        guard let next = run.nextDeadline, !isClosed else { return }
+        scriptTimer = loop.setTimer(at: next) { [weak self] in self?.continueScript() }
+    }
+
+    private func continueFlood() {
+        guard flood != nil, !isClosed else { return }
+        for stimulus in flood?.due(at: SystemClock.bootTime()) ?? [] { perform(stimulus) }
+        floodTimer = loop.setTimer(after: PanelFlood.tick) { [weak self] in self?.continueFlood() }
+    }
+}
