@@ -57,6 +57,7 @@ let package = Package(
             ]),
         .executableTarget(name: "howalarming", dependencies: ["Daemon"], swiftSettings: strict),
         .executableTarget(name: "simulate", dependencies: ["AlarmModel", "Simulation"], swiftSettings: strict),
+        .executableTarget(name: "bench", dependencies: ["PanelLink", "Simulation"], swiftSettings: strict),
         tests("AlarmModelTests", ["AlarmModel"]),
         tests("PhoneProtocolTests", ["AlarmModel", "PhoneProtocol"]),
         tests("PanelLinkTests", ["AlarmModel", "PanelLink"], exclude: ["Transcripts"]),
