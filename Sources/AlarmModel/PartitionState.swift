@@ -20,7 +20,7 @@ package enum PartitionStatus: Codable, Hashable, Sendable {
     case armed(ArmMode?)
     /// 657; the mode the partition was armed in.
     case entryDelay(ArmMode?)
-    /// 654 or 601; the mode the partition was armed in, nil when it was disarmed.
+    /// 654 or 601; the mode the partition was armed in, nil when it was disarmed or nobody told us.
     case alarm(ArmMode?)
     /// 673 as the only thing ever said: not enabled on this panel.
     case notEnabled

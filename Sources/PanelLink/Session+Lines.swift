@@ -30,6 +30,8 @@ extension Session {
         }
         counters.count(rejection)
         noise.count(rejection)
+        // It may have been a change that nothing repeats: the panel is asked for its state, at most once a minute.
+        if isLoggedIn { wantReport(at: now) }
         // What may have been a duress line is not shown either.
         let isShown = !rejection.text.contains("620")
         let text = isShown ? Redactor(secrets: settings.secrets).text(rejection.description) : "a line was rejected"
@@ -39,7 +41,8 @@ extension Session {
 
     mutating func sumUpNoise(at now: Moment, into actions: inout [PanelAction]) {
         guard let tally = noise.due(at: now.boot) else { return }
-        let message = "Rejected input from the panel's module: \(tally.text). Nothing was lost but these lines."
+        let message =
+            "Rejected input from the panel's module: \(tally.text). The panel is asked for its state in case a change was among it."
         actions.append(.event(writer(at: now).event(.panelNoise, .unknown, message)))
     }
 

@@ -59,6 +59,9 @@ struct Script {
         receive(lines.flatMap { Frame.bytes(code: String($0.prefix(3)), data: String($0.dropFirst(3))) })
     }
 
+    /// Bytes as they are, checksum and all.
+    mutating func feedRaw(_ text: String) { receive(Array(text.utf8)) }
+
     mutating func submit(
         _ command: PanelCommand, id: UInt64 = 1, code: String? = nil, within span: Duration = .seconds(30)
     ) {

@@ -167,4 +167,26 @@ import Testing
         #expect(script.session.state.partition(2)?.status == .known(.notEnabled))
         #expect(script.takeEvents().map(\.code) == ["615", "PANEL_ONLINE"])
     }
+
+    @Test("after a rejected line the panel is asked for its state, at most once a minute")
+    func rejectedLineAsks() {
+        var script = Script()
+        script.comeUp("609003", "6511")
+        script.answered = ["000"]
+        script.advance(.seconds(60))
+        script.forget()
+        // The right sum would be 2A.
+        script.feedRaw("61000300\r\n")
+        script.advance(.seconds(2))
+        #expect(script.takeSent().filter { $0.hasPrefix("001") }.count == 1)
+        script.feed("500001", "610003", "6501")
+        script.advance(.seconds(1))
+        let missed = script.takeEvents().filter { $0.flags.contains(.whileAway) }
+        #expect(codes(missed) == ["610003", "6501"])
+        script.feedRaw("61000300\r\n")
+        script.advance(.seconds(50))
+        #expect(script.takeSent().filter { $0.hasPrefix("001") }.isEmpty)
+        script.advance(.seconds(11))
+        #expect(script.takeSent().filter { $0.hasPrefix("001") }.count == 1)
+    }
 }

@@ -6,7 +6,9 @@ import PanelLink
 extension World {
     mutating func befall(_ fate: Fate) throws(Violation) {
         switch fate {
-        case .house(let stimulus): panelTurn { $0.perform(stimulus, at: $1, into: &$2) }
+        case .house(let stimulus):
+            endSilence(before: stimulus)
+            panelTurn { $0.perform(stimulus, at: $1, into: &$2) }
         case .networkCut(let span): networkBackAt = max(networkBackAt, now + span)
         case .diskFails(let kind, let span):
             disk.fault = StoreFailure(kind, "simulated")
@@ -27,9 +29,18 @@ extension World {
             networkBackAt = now
             nextStall = .zero
             isSynchronised = true
+            endSilence(before: .fault(.none))
             panelTurn { $0.perform(.fault(.none), at: $1, into: &$2) }
             checks.isCalm = true
         }
+    }
+
+    /// What a silent module had to say is lost, and TCP loses nothing without the connection: it ends with a reset.
+    private mutating func endSilence(before stimulus: PanelSimulator.Stimulus) {
+        guard panel.faults.silent != .off, stimulus == .fault(.none) || stimulus == .fault(.silent(.off)) else {
+            return
+        }
+        panelTurn { $0.perform(.dropClient(reset: true), at: $1, into: &$2) }
     }
 
     private mutating func operatorAsks(_ request: ControlRequest) throws(Violation) {
