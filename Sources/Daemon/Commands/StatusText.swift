@@ -58,7 +58,7 @@ struct StatusText {
         guard !view.panel.partitions.isEmpty else { return ["Partitions  unknown: the panel has not told any"] }
         let head = Self.row("Partition", "State", "Trouble", "Chime", "Changed by")
         return [head]
-            + view.panel.partitions.map { partition in
+            + view.panel.partitions.filter { $0.status.last != .notEnabled }.map { partition in
                 let line = Self.row(
                     "\(partition.number) \(Text.printable(partition.name ?? ""))", PartitionText.state(partition),
                     Self.word(partition.trouble, "trouble", "none"), Self.word(partition.chime, "on", "off"),
@@ -89,7 +89,8 @@ struct StatusText {
         lines += zoneList("In alarm", \.alarm, limit, paint: .red)
         lines += zoneList("Bypassed", \.bypassed, limit, paint: .yellow)
         lines += faultLines(limit)
-        let unknown = zones.filter { $0.open == .unknown }
+        // A module reports 64 zones whatever is wired to it: unknown is worth a word where the owner named the zone.
+        let unknown = zones.filter { $0.open == .unknown && $0.name != nil }
         if !unknown.isEmpty {
             lines += names("Unknown", unknown.map { ZoneText.name($0) }, limit, paint: nil)
         }
