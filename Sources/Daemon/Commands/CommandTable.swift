@@ -163,7 +163,10 @@ enum CommandTable {
     private static let trying = [
         CommandSyntax(
             name: "demo", purpose: .trying, brief: "a day in a minute",
-            summary: "Runs a simulated house and the real daemon.", takesAnything: true),
+            summary:
+                "Runs a simulated house and the real daemon as programs of their own, tells a day of it, and checks "
+                + "that everything was recorded. 'howalarming demo --help' shows its options.",
+            examples: ["howalarming demo"], takesAnything: true),
         CommandSyntax(
             name: "simulate", purpose: .trying, brief: "a simulated panel",
             summary: "Runs a simulated DSC panel with its module on this machine. 'howalarming simulate panel --help' "

@@ -1,0 +1,55 @@
+/// The configuration that the demo's daemon runs with.
+enum DemoConfiguration {
+    static let siteName = "Mill Lane 4"
+
+    static func text(port: UInt16, pace: DemoPace) -> String {
+        """
+        # Written by 'howalarming demo' for a simulated panel on this machine.
+        #
+        # Polls, deadlines and waits are much shorter here than anybody should have them in life, so that a day goes by
+        # in a minute. For a real panel start from howalarming.example.yaml instead: leave 'poll_interval' and 'timing'
+        # out, and set 'host', 'password' and 'code_master'.
+
+        site:
+          name: \(siteName)
+          time_zone: UTC
+
+        panel:
+          host: 127.0.0.1
+          port: \(port)
+          password: user
+          code_master: '1234'
+          # Here the panel's clock tells the hour of the demo's day.
+          set_clock: false
+          poll_interval: \(DemoPace.seconds(pace.pollInterval))      # 20 in life
+          timing:
+            answer_deadline: \(DemoPace.seconds(pace.answerDeadline))      # 5 in life
+            login_deadline: 2         # 12 in life
+            reconnect_minimum: \(DemoPace.seconds(pace.reconnect))    # 1s in life
+            reconnect_maximum: 1      # 60s in life
+            slot_held_wait: 1         # 30s in life
+
+        partitions:
+          1: Ground floor
+          2: Workshop
+
+        zones:
+          1: {name: Front door, partition: 1}
+          2: {name: Back door, partition: 1}
+          3: {name: Kitchen window, partition: 1}
+          4: {name: Living room motion, partition: 1}
+          5: {name: Study motion, partition: 1}
+          6: {name: Hall motion, partition: 1}
+          7: {name: Hall smoke, partition: 1, fire: true}
+          8: {name: Workshop door, partition: 2}
+          9: {name: Workshop motion, partition: 2}
+          10: {name: Workshop smoke, partition: 2, fire: true}
+
+        users:
+          1: Anna
+          2: Ben
+          40: Master code
+
+        """
+    }
+}

@@ -1,0 +1,86 @@
+import AlarmModel
+import ApplianceCore
+
+/// Plays the story on the stage, shows what the daemon makes of it, and checks that every expected event came.
+final class DemoDirector {
+    /// All that the daemon reported as stored, in order.
+    private(set) var seen: [StoredEvent] = []
+    private let stage: DemoStage
+    private var screen: DemoScreen
+    private let pace: DemoPace
+    private static let patience = Duration.seconds(20)
+
+    init(_ stage: DemoStage, _ screen: DemoScreen, pace: DemoPace) {
+        self.stage = stage
+        self.screen = screen
+        self.pace = pace
+        stage.onEvent = { [weak self] stored in
+            guard let self else { return }
+            seen.append(stored)
+            self.screen.show(stored.event)
+        }
+    }
+
+    func play(_ acts: [DemoAct]) throws {
+        guard try awaitEvents([DemoExpectation(.panelOnline)], since: 0).isEmpty else {
+            throw DemoEnd.missing(act: "Start", [DemoExpectation(.panelOnline)], stage.lastLines)
+        }
+        for act in acts { try play(act) }
+    }
+
+    private func play(_ act: DemoAct) throws {
+        let start = seen.count
+        screen.title(act)
+        try setClock(act.hour, act.minute)
+        for step in act.steps {
+            if screen.console.isOutputGone { throw DemoEnd.unread }
+            switch step {
+            case .say(let sentence): screen.story(sentence)
+            case .clock(let hour, let minute): try setClock(hour, minute)
+            case .house(let verb): try stage.house(verb)
+            case .order(let command, let words): try order(command, words)
+            case .expect(let expectation):
+                let missing = try awaitEvents([expectation], since: start)
+                guard missing.isEmpty else { throw DemoEnd.missing(act: act.title, missing, stage.lastLines) }
+            case .state: try showState()
+            case .rest: try stage.rest(pace.rest)
+            }
+        }
+        try showState()
+        try stage.rest(pace.rest)
+    }
+
+    /// The panel broadcasts its clock, and the timeline goes on when that is in the journal.
+    private func setClock(_ hour: Int, _ minute: Int) throws {
+        let start = seen.count
+        try stage.house("clock 2026-10-12T\(DemoScreen.hour(hour, minute))")
+        try stage.house("clock broadcast")
+        let missing = try awaitEvents([DemoExpectation("550")], since: start)
+        guard missing.isEmpty else { throw DemoEnd.missing(act: "the panel's clock", missing, stage.lastLines) }
+    }
+
+    private func order(_ command: PanelCommand, _ words: String) throws {
+        let reply = try stage.ask(.command(command, code: nil))
+        guard case .outcome(let outcome, _) = reply else {
+            throw DemoEnd.failed("the daemon answered to '\(words)' with something else than an outcome")
+        }
+        guard outcome == .done else { throw DemoEnd.failed("'\(words)' was not done: \(outcome)") }
+    }
+
+    private func showState() throws {
+        guard case .status(let report) = try stage.ask(.status) else {
+            throw DemoEnd.failed("the daemon did not tell its status")
+        }
+        screen.state(report)
+    }
+
+    /// Those that did not come in time.
+    private func awaitEvents(_ expectations: [DemoExpectation], since start: Int) throws -> [DemoExpectation] {
+        var missing = expectations
+        _ = try stage.wait(within: Self.patience) {
+            missing = expectations.filter { wanted in !self.seen[start...].contains { wanted.matches($0.event) } }
+            return missing.isEmpty
+        }
+        return missing
+    }
+}

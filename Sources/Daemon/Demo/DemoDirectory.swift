@@ -1,0 +1,31 @@
+import Glibc
+import Platform
+
+/// The directory of one demo, under TMPDIR or /tmp.
+enum DemoDirectory {
+    static func make() throws(SystemError) -> String {
+        let variable = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+        let parent = variable.isEmpty ? "/tmp" : variable
+        var template = Array("\(parent)/howalarming-demo-XXXXXX".utf8) + [0]
+        let isMade = template.withUnsafeMutableBytes { bytes in
+            bytes.bindMemory(to: CChar.self).baseAddress.map { mkdtemp($0) != nil } ?? false
+        }
+        guard isMade else { throw SystemError.last("mkdtemp", parent) }
+        return String(decoding: template.dropLast(), as: UTF8.self)
+    }
+
+    /// The directory with its files; directories in it are not expected, and stay.
+    static func remove(_ path: String) {
+        guard let directory = opendir(path) else { return }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        closedir(directory)
+        for name in names { unlink("\(path)/\(name)") }
+        rmdir(path)
+    }
+}
