@@ -69,7 +69,7 @@ let package = Package(
         tests(
             "DaemonTests", ["AlarmModel", "PhoneProtocol", "PanelLink", "ApplianceCore", "EventStore", "Daemon"],
             exclude: ["Configurations"]),
-        tests("EndToEndTests", ["AlarmModel", "PhoneProtocol"]),
+        tests("EndToEndTests", ["AlarmModel", "PhoneProtocol", "EventStore"]),
     ]
 )
 

@@ -1,0 +1,143 @@
+import Foundation
+import Glibc
+
+/// The real `howalarming` as a process of its own. What it prints goes into files, so that it never has to wait for the
+/// test. Killed by its number when the test lets go of it.
+final class Program {
+    let name: String
+    let processID: pid_t
+    private let directory: TestDirectory
+    private var exit: Int32?
+
+    /// How it ended: its status, or 128 + the signal.
+    struct Result {
+        var status: Int32
+        var output: String
+        var errors: String
+        var lines: [String] { Program.lines(of: output) }
+    }
+
+    /// Where the build has put the program: beside the bundle of the tests, or where HOWALARMING_BINARY says.
+    static let path: String = {
+        if let path = ProcessInfo.processInfo.environment["HOWALARMING_BINARY"] { return path }
+        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        let candidates = [own, CommandLine.arguments.first ?? ""].map {
+            URL(fileURLWithPath: $0).deletingLastPathComponent().appendingPathComponent("howalarming").path
+        }
+        return candidates.first { access($0, X_OK) == 0 } ?? "howalarming"
+    }()
+
+    /// `name` names the files of its output in the directory, so it is used once.
+    init(_ name: String, _ arguments: [String], in directory: TestDirectory, environment: [String: String] = [:]) throws
+    {
+        self.name = name
+        self.directory = directory
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        let flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "\(directory.path)/\(name).out", flags, 0o600)
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "\(directory.path)/\(name).err", flags, 0o600)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        // A group of its own: Ctrl-C at the terminal is for the tests, which then let go.
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+        let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let words = ([Program.path] + arguments).map { strdup($0) } + [nil]
+        let settings = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for word in words + settings { free(word) } }
+        var process: pid_t = 0
+        let error = posix_spawn(&process, Program.path, &actions, &attributes, words, settings)
+        guard error == 0 else {
+            throw HarnessError("\(Program.path) cannot be started (error \(error)); build it with 'swift build'")
+        }
+        processID = process
+    }
+
+    deinit {
+        guard isRunning else { return }
+        Glibc.kill(processID, SIGKILL)
+        waitpid(processID, nil, 0)
+    }
+
+    /// Runs a command to its end.
+    static func run(
+        _ arguments: [String], in directory: TestDirectory, environment: [String: String] = [:],
+        within span: Duration = .seconds(30)
+    ) throws -> Result {
+        let name = "command-\(UUID().uuidString.prefix(8))"
+        let program = try Program(name, arguments, in: directory, environment: environment)
+        let status = try program.waitForExit(within: span)
+        return Result(status: status, output: program.output, errors: program.errors)
+    }
+
+    // MARK: What it says
+
+    var output: String { directory.read("\(name).out") }
+    var errors: String { directory.read("\(name).err") }
+    /// Whole lines of its output so far.
+    var lines: [String] { Program.lines(of: output) }
+
+    /// The first line of its output that contains the text.
+    func waitForLine(containing text: String, within span: Duration = .seconds(20)) throws -> String {
+        var found: String?
+        let isInTime = try Deadline.wait(span) {
+            found = lines.first { $0.contains(text) }
+            if found == nil, !isRunning { throw HarnessError("it ended before it said \"\(text)\". \(report)") }
+            return found != nil
+        }
+        guard isInTime, let found else { throw HarnessError("it did not say \"\(text)\" in time. \(report)") }
+        return found
+    }
+
+    /// The end of both its outputs.
+    var report: String {
+        "\(name) (\(processID)) said: …\(output.suffix(1500)) and on standard error: …\(errors.suffix(1500))"
+    }
+
+    private static func lines(of text: String) -> [String] {
+        text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+    }
+
+    // MARK: Its end
+
+    var isRunning: Bool {
+        guard exit == nil else { return false }
+        var status: Int32 = 0
+        guard waitpid(processID, &status, WNOHANG) == processID else { return true }
+        exit = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + (status & 0x7F)
+        return false
+    }
+
+    func signal(_ number: Int32) {
+        if isRunning { Glibc.kill(processID, number) }
+    }
+
+    func waitForExit(within span: Duration = .seconds(20)) throws -> Int32 {
+        _ = Deadline.wait(span) { !isRunning }
+        guard let exit else { throw HarnessError("it did not end in time. \(report)") }
+        return exit
+    }
+
+    /// SIGTERM; its exit status.
+    @discardableResult
+    func terminate(within span: Duration = .seconds(20)) throws -> Int32 {
+        signal(SIGTERM)
+        return try waitForExit(within: span)
+    }
+
+    /// SIGKILL, and waits until it is gone.
+    func kill9() {
+        signal(SIGKILL)
+        _ = try? waitForExit()
+    }
+}
