@@ -97,7 +97,7 @@ package enum DemoCommand {
             ]
         let real = [
             "",
-            "With a real panel: set 'host', 'password' and 'code_master' in a copy of howalarming.example.yaml, then",
+            "With a real panel: copy howalarming.example.yaml, set 'host', 'password' and 'code_master', then",
             "  \(program) check FILE", "  \(program) run --config FILE --state DIR",
         ]
         return head + look + real
