@@ -17,7 +17,7 @@ extension Journal {
                 }, from: "ledger", key: "command")
             let snapshot = try setAside(
                 try suspectRows("SELECT id, content FROM snapshot") { row in
-                    row.text(1).flatMap { StoredJSON.value(Snapshot.self, from: $0).value } != nil
+                    row.text(1).map { SnapshotRows.isReadable(row.integer(0) ?? 0, $0) } ?? false
                 }, from: "snapshot", key: "id")
             return events + duress + ledger + snapshot
         }

@@ -67,7 +67,9 @@ package final class Journal {
                 for row in batch.ledger { try upsert(row) }
             }
             snapshot = waiting.last { $0.snapshot != nil }?.snapshot
-            if let snapshot, snapshot != writtenSnapshot { try write(snapshot, after: meta.lastSequence) }
+            if let snapshot, snapshot != writtenSnapshot {
+                try SnapshotRows.write(snapshot, over: writtenSnapshot, with: statements.writeSnapshot, in: database)
+            }
             for step in waiting.compactMap(\.retention) {
                 try Retention(step: step, lastSequence: meta.lastSequence).apply(to: database)
             }
@@ -132,13 +134,6 @@ package final class Journal {
         statement.bind(6, detail)
         try statement.run()
     }
-
-    private func write(_ snapshot: Snapshot, after sequence: Int64) throws(StoreError) {
-        let text = try StoredJSON.text(of: snapshot, doing: "storing the snapshot")
-        statements.writeSnapshot.bind(1, sequence)
-        statements.writeSnapshot.bind(2, text)
-        try statements.writeSnapshot.run()
-    }
 }
 
 /// Prepared once, for the connection's life.
@@ -158,8 +153,7 @@ private struct Statements {
             INSERT INTO ledger (command, summary, origin, time, outcome, detail) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
             ON CONFLICT (command) DO UPDATE SET summary = ?2, origin = ?3, time = ?4, outcome = ?5, detail = ?6
             """, doing: "storing a command")
-        writeSnapshot = try database.prepare(
-            "INSERT OR REPLACE INTO snapshot (id, seq, content) VALUES (1, ?1, ?2)", doing: "storing the snapshot")
+        writeSnapshot = try database.prepare(SnapshotRows.insertion, doing: "storing the snapshot")
         readMeta = try database.prepare(
             JournalMeta.selection, doing: "reading the journal's counters")
         writeMeta = try database.prepare(

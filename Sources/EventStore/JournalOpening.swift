@@ -154,10 +154,8 @@ struct JournalOpening {
                 .map { CommandID(UInt64(bitPattern: $0)) })
         if options.ignoresSnapshot {
             report.snapshotProblem = "ignored in safe mode"
-        } else if let content = try database.text("SELECT content FROM snapshot", doing: activity) {
-            (report.snapshot, report.snapshotProblem) = StoredJSON.value(Snapshot.self, from: content)
-        } else if try database.integer("SELECT count(*) FROM snapshot", doing: activity) != 0 {
-            report.snapshotProblem = "not a text"
+        } else {
+            (report.snapshot, report.snapshotProblem) = try SnapshotRows.read(database)
         }
         return report
     }

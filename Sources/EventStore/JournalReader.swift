@@ -40,8 +40,7 @@ package final class JournalReader {
 
     /// The snapshot as it was last written; nil when there is none or it cannot be read.
     package func snapshot() throws(StoreError) -> Snapshot? {
-        let content = try database.text("SELECT content FROM snapshot", doing: "reading the snapshot")
-        return content.flatMap { StoredJSON.value(Snapshot.self, from: $0).value }
+        try SnapshotRows.read(database).snapshot
     }
 
     /// How many events of each type there are, in the order of `EventType`; types without events are left out. Reads

@@ -13,7 +13,7 @@ struct Salvage {
             copyDownwards("duress", key: "seq", columns: Schema.eventColumns)
             copyDownwards("ledger", key: "command", columns: "command, summary, origin, time, outcome, detail")
             try? database.execute(
-                "INSERT OR IGNORE INTO main.snapshot SELECT id, seq, content FROM damaged.snapshot", doing: "salvaging")
+                "INSERT OR IGNORE INTO main.snapshot SELECT id, content FROM damaged.snapshot", doing: "salvaging")
             try database.transaction(doing: "salvaging") { () throws(StoreError) in
                 try database.execute(
                     """

@@ -78,8 +78,7 @@ package struct Schema: Sendable {
             detail  TEXT                         -- the outcome as JSON
         );
         CREATE TABLE snapshot (
-            id      INTEGER PRIMARY KEY CHECK (id = 1),
-            seq     INTEGER NOT NULL,            -- the last event when it was written
+            id      INTEGER PRIMARY KEY,         -- 0 the box, 1 the system, 100 + partition, 1000 + zone
             content TEXT NOT NULL                -- JSON
         );
         CREATE TABLE suspect (

@@ -142,7 +142,7 @@ struct DamageTests {
     @Test("an unreadable snapshot is reported; safe mode takes it out and keeps it")
     func snapshot() throws {
         let workshop = try Self.filled()
-        try workshop.database().execute("UPDATE snapshot SET content = '{\"panel\": 3}'", doing: "test")
+        try workshop.database().execute("UPDATE snapshot SET content = '{\"panel\": 3}' WHERE id = 1003", doing: "test")
         let journal = try workshop.open(run: "next")
         #expect(journal.report.snapshot == nil)
         #expect(journal.report.snapshotProblem != nil)
