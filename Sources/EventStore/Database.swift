@@ -15,6 +15,8 @@ package final class Database {
     package let path: String
     let handle: OpaquePointer
     private let walPageCount = WALPageCount()
+    private var begin: OpaquePointer?
+    private var commit: OpaquePointer?
 
     /// - Parameter vfs: the name of the file layer to use; nil is SQLite's own.
     package init(
@@ -43,7 +45,11 @@ package final class Database {
         sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.milliseconds))
     }
 
-    deinit { sqlite3_close_v2(handle) }
+    deinit {
+        sqlite3_finalize(begin)
+        sqlite3_finalize(commit)
+        sqlite3_close_v2(handle)
+    }
 
     /// Runs statements that return nothing of interest.
     package func execute(_ sql: String, doing activity: String) throws(StoreError) {
@@ -74,15 +80,27 @@ package final class Database {
     package func transaction<R>(
         doing activity: String, _ body: () throws(StoreError) -> R
     ) throws(StoreError) -> R {
-        try execute("BEGIN IMMEDIATE", doing: activity)
+        try run(&begin, "BEGIN IMMEDIATE", doing: activity)
         do throws(StoreError) {
             let value = try body()
-            try execute("COMMIT", doing: activity)
+            try run(&commit, "COMMIT", doing: activity)
             return value
         } catch {
             rollBack()
             throw error
         }
+    }
+
+    /// Carries out a statement without parameters that is prepared once.
+    private func run(_ statement: inout OpaquePointer?, _ sql: String, doing activity: String) throws(StoreError) {
+        if statement == nil {
+            let result = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+            guard result == SQLITE_OK else { throw error(result, doing: activity) }
+        }
+        let result = sqlite3_step(statement)
+        let failure = result == SQLITE_DONE ? nil : error(result, doing: activity)
+        sqlite3_reset(statement)
+        if let failure { throw failure }
     }
 
     /// After some errors SQLite has rolled back by itself.

@@ -19,6 +19,8 @@ final class Shell {
     private var clients: [ConnectionID: ControlClient] = [:]
     private var nextClient = Appliance.firstClient
     private var timers: [TimerID: TimerToken] = [:]
+    private var isClockSynchronised = false
+    private var askClockAt = BootTime.zero
     private var isFinished = false
     private(set) var exitStatus: Int32 = 0
 
@@ -46,8 +48,17 @@ final class Shell {
     func feed(_ input: Input) {
         guard !isFinished else { return }
         var effects: [Effect] = []
-        core.handle(input, at: SystemClock.moment(isTrusted: SystemClock.isSynchronised), into: &effects)
+        core.handle(input, at: moment(), into: &effects)
         for effect in effects { carryOut(effect) }
+    }
+
+    /// The kernel is asked at most once a second whether the clock is synchronised.
+    private func moment() -> Moment {
+        let now = SystemClock.moment(isTrusted: isClockSynchronised)
+        guard now.boot >= askClockAt else { return now }
+        isClockSynchronised = SystemClock.isSynchronised
+        askClockAt = now.boot + .seconds(1)
+        return SystemClock.moment(isTrusted: isClockSynchronised)
     }
 
     private func carryOut(_ effect: Effect) {
