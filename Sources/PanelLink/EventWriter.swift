@@ -4,13 +4,12 @@ import AlarmModel
 struct EventWriter {
     let names: SiteNames
     let now: Moment
-    /// Masks known secrets in input that fits no rule.
-    let redactor: Redactor
+    private let settings: PanelSettings
 
     init(settings: PanelSettings, now: Moment) {
         names = settings.names
         self.now = now
-        redactor = Redactor(secrets: settings.secrets)
+        self.settings = settings
     }
 
     /// The event of a line.
@@ -50,7 +49,10 @@ struct EventWriter {
     }
 
     private func raw(_ line: DSCLine) -> String {
-        if case .unknown = line.message { return redactor.text(Redaction.printable(Array(line.raw.utf8))) }
+        // What fits no rule may hold a secret anywhere.
+        if case .unknown = line.message {
+            return Redactor(secrets: settings.secrets).text(Redaction.printable(Array(line.raw.utf8)))
+        }
         return line.raw
     }
 

@@ -16,17 +16,21 @@ struct FlapCounter: Codable, Hashable, Sendable {
     /// - Returns: how many changes lie within the last minute, this one included
     mutating func changed(_ number: Int, at now: BootTime) -> Int {
         guard (1...64).contains(number) else { return 1 }
-        var index = zones.firstIndex { $0.number >= number } ?? zones.count
+        let index = zones.firstIndex { $0.number >= number } ?? zones.count
         if index == zones.count || zones[index].number != number {
             zones.insert(Zone(number: number, changes: []), at: index)
         }
         let horizon = now - .seconds(60)
-        zones[index].changes.removeAll { $0 <= horizon }
+        // Most times nothing is old: a look at the oldest tells.
+        if let oldest = zones[index].changes.first, !(horizon < oldest) {
+            zones[index].changes.removeAll { !(horizon < $0) }
+        }
         if zones[index].changes.count == Self.maximum { zones[index].changes.removeFirst() }
         zones[index].changes.append(now)
         let count = zones[index].changes.count
-        index = zones.count
-        zones.removeAll { ($0.changes.last ?? horizon) <= horizon }
+        if zones.contains(where: { !(horizon < $0.changes.last ?? horizon) }) {
+            zones.removeAll { !(horizon < $0.changes.last ?? horizon) }
+        }
         return count
     }
 }

@@ -157,6 +157,7 @@ extension Session {
             apply(ending, to: errand, at: now, into: &actions)
             return
         }
+        guard !queue.errands.isEmpty else { return }
         for number in queue.errands.map(\.number) {
             guard var errand = queue.errand(number) else { continue }
             let ending = errand.lineArrived(message, context(at: now))
