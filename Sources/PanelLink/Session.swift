@@ -109,6 +109,20 @@ package struct Session: Codable, Hashable, Sendable {
         pump(at: now, into: &actions)
     }
 
+    /// The module is to be looked for at another place: what stands is given up, and the new place tried at once.
+    package mutating func moduleMoved(at now: Moment, into actions: inout [PanelAction]) {
+        switch phase {
+        case .idle, .stopped: return
+        case .waiting: break
+        case .connecting, .greeting, .greeted, .authenticating: actions.append(.close)
+        case .resynchronising, .up: lose(.closed(.local), closing: true, at: now, into: &actions)
+        }
+        reader = LineReader()
+        reconnect.reset()
+        announcedRefusal = nil
+        connect(at: now, into: &actions)
+    }
+
     var isLoggedIn: Bool {
         switch phase {
         case .resynchronising, .up: true
