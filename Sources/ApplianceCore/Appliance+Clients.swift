@@ -6,7 +6,7 @@ extension Appliance {
     mutating func requested(
         _ request: ControlRequest, by id: ConnectionID, at now: Moment, into effects: inout [Effect]
     ) {
-        guard let index = clients.firstIndex(where: { $0.id == id }) else { return }
+        guard let index = listeningClient(id, into: &effects) else { return }
         guard clients[index].role == .idle else {
             return reply(
                 .error("one request at a time: wait for the answer or open another connection"), to: id, into: &effects)
@@ -16,8 +16,7 @@ extension Appliance {
         case .panel: reply(.panel(session.report(at: now)), to: id, into: &effects)
         case .trace: clients[index].role = .tracing(dropped: 0)
         case .events(let query, let follow):
-            clients[index].role =
-                follow ? .following(query, read: nil) : .listing(query, remaining: query.limit, read: nil)
+            clients[index].role = .reading(Reading(query, follows: follow))
             continueReading(at: index, into: &effects)
         case .maintenance(nil): reply(.maintenance(isMaintenance), to: id, into: &effects)
         case .maintenance(.some(let on)):
@@ -37,6 +36,20 @@ extension Appliance {
             clients[index].role = .waiting
             accept(command, code: code, from: id, at: now)
         }
+    }
+
+    mutating func refusedLine(_ error: ControlRequestError, of id: ConnectionID, into effects: inout [Effect]) {
+        guard listeningClient(id, into: &effects) != nil else { return }
+        reply(.error(error.reason), to: id, into: &effects)
+    }
+
+    /// The client's place, unless it has left or reads none of its answers; then it is sent away.
+    private mutating func listeningClient(_ id: ConnectionID, into effects: inout [Effect]) -> Int? {
+        guard let index = clients.firstIndex(where: { $0.id == id }) else { return nil }
+        guard clients[index].unsent >= Client.patience else { return index }
+        clients.remove(at: index)
+        effects.append(.close(id))
+        return nil
     }
 
     private mutating func accept(_ command: PanelCommand, code: Secret?, from client: ConnectionID, at now: Moment) {
@@ -74,73 +87,6 @@ extension Appliance {
         continueReading(at: index, into: &effects)
     }
 
-    mutating func feedFollowers(into effects: inout [Effect]) {
-        for index in clients.indices { continueReading(at: index, into: &effects) }
-    }
-
-    /// Orders the next page for a client that has room and something to read.
-    private mutating func continueReading(at index: Int, into effects: inout [Effect]) {
-        guard clients[index].unsent < Client.pageWindow else { return }
-        switch clients[index].role {
-        case .idle, .waiting, .tracing: return
-        case .listing(var query, let remaining, nil):
-            query.limit = query.order == .newest ? remaining : min(remaining, Client.pageSize)
-            clients[index].role = .listing(query, remaining: remaining, read: read(query, into: &effects))
-        case .following(var query, nil):
-            guard query.order == .newest || query.after < lastSequence else { return }
-            if query.order == .oldestFirst { query.limit = Client.pageSize }
-            clients[index].role = .following(query, read: read(query, into: &effects))
-        case .listing, .following: return
-        }
-    }
-
-    private mutating func read(_ query: EventQuery, into effects: inout [Effect]) -> QueryID {
-        let id = QueryID(nextQuery)
-        nextQuery += 1
-        effects.append(.read(id, query))
-        return id
-    }
-
-    mutating func rowsArrived(_ id: QueryID, _ rows: Rows, at now: Moment, into effects: inout [Effect]) {
-        guard
-            let index = clients.firstIndex(where: { client in
-                switch client.role {
-                case .listing(_, _, let read), .following(_, let read): read == id
-                case .idle, .waiting, .tracing: false
-                }
-            })
-        else { return }
-        let client = clients[index].id
-        switch rows {
-        case .failed(let failure):
-            clients[index].role = .idle
-            reply(.error("the events cannot be read: \(failure)"), to: client, into: &effects)
-        case .page(let page):
-            if !page.events.isEmpty { reply(.events(page.events), to: client, into: &effects) }
-            advance(index, past: page, into: &effects)
-        }
-    }
-
-    private mutating func advance(_ index: Int, past page: EventPage, into effects: inout [Effect]) {
-        let client = clients[index].id
-        switch clients[index].role {
-        case .listing(var query, let remaining, _):
-            let left = remaining - page.events.count
-            guard page.hasMore, left > 0, query.order == .oldestFirst else {
-                clients[index].role = .idle
-                return reply(.endOfEvents, to: client, into: &effects)
-            }
-            query.after = page.cursor
-            clients[index].role = .listing(query, remaining: left, read: nil)
-        case .following(var query, _):
-            query.after = max(query.after, page.cursor)
-            query.order = .oldestFirst
-            clients[index].role = .following(query, read: nil)
-        case .idle, .waiting, .tracing: return
-        }
-        continueReading(at: index, into: &effects)
-    }
-
     /// A slow reader loses lines and is told how many.
     mutating func trace(_ line: TraceLine, into effects: inout [Effect]) {
         for index in clients.indices {
@@ -151,19 +97,6 @@ extension Appliance {
             }
             clients[index].role = .tracing(dropped: 0)
             reply(.trace(line, dropped: dropped), to: clients[index].id, into: &effects)
-        }
-    }
-
-    /// While the store does not take them, alarms go out at once, without a number (DESIGN 2, "The store fails").
-    mutating func sendUnstored(_ events: [Event], into effects: inout [Effect]) {
-        guard !journal.isGood else { return }
-        for event in events where event.priority == .alarm && !event.flags.contains(.duress) {
-            for index in clients.indices {
-                guard case .following = clients[index].role, clients[index].unsent < Client.traceWindow else {
-                    continue
-                }
-                reply(.unstored(event), to: clients[index].id, into: &effects)
-            }
         }
     }
 

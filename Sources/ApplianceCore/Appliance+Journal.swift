@@ -17,8 +17,14 @@ extension Appliance {
         if isMaintenance { event.flags.insert(.maintenance) }
         if event.priority == .alarm {
             // Every alarm carries the mark, so that a copy that had to leave before its row merges with it.
-            event.unstored = UnstoredMark(boot: bootMark, counter: nextUnstored)
-            nextUnstored += 1
+            // Duress counts apart: a gap would betray it.
+            if event.flags.contains(.duress) {
+                event.unstored = UnstoredMark(boot: bootMark, counter: nextDuress)
+                nextDuress += 1
+            } else {
+                event.unstored = UnstoredMark(boot: bootMark, counter: nextUnstored)
+                nextUnstored += 1
+            }
         }
         step.events.append(event)
     }
@@ -30,7 +36,7 @@ extension Appliance {
     /// Makes the step's batch, orders what is due and sets the timers.
     mutating func endStep(at now: Moment, into effects: inout [Effect]) {
         guard life != .fresh else { return }
-        noticeStall(at: now)
+        noticeStall(at: now, into: &effects)
         repeat {
             writeStep(at: now, into: &effects)
             // While the store fails nothing waits for it, and what goes on may have something to write in turn.
@@ -42,6 +48,7 @@ extension Appliance {
             #endif
         } while step != StepWrites()
         for batch in journal.due(at: now) { effects.append(.commit(batch)) }
+        finishIfDone(at: now, into: &effects)
         adjustBackpressure(into: &effects)
         announceStatus(into: &effects)
         updateTimers(into: &effects)
@@ -59,7 +66,7 @@ extension Appliance {
         let id = journal.upcomingID
         let changed = current != storedSnapshot
         storedSnapshot = current
-        sendUnstored(writes.events, into: &effects)
+        if !journal.isGood { sendUnstored(writes.events, into: &effects) }
         journal.append(
             events: writes.events, snapshot: changed ? current : nil, ledger: writes.ledger,
             retention: writes.retention, at: now)
@@ -77,7 +84,8 @@ extension Appliance {
         if drops > 0 {
             note(
                 .fault, .eventsDropped,
-                "\(drops) events of low importance were lost while the store failed and memory was full.", at: now)
+                "\(drops) events were lost, the least important first, because the store failed and memory was full.",
+                at: now)
         }
         runContinuations(upTo: id, stored: true, at: now, into: &effects)
         feedFollowers(into: &effects)
@@ -92,29 +100,30 @@ extension Appliance {
         #endif
         switch journal.commitFailed(from: from, upTo: id, failure, at: now) {
         case .setAside(let batch):
-            for event in batch.events {
+            // It may be in this snapshot that the reason lies, and the next one may be taken.
+            storedSnapshot = nil
+            let shown = batch.events.filter { !$0.flags.contains(.duress) }
+            for event in shown {
                 effects.append(
                     .log(
                         LogEntry(
                             .error, "an event could not be stored",
-                            event.flags.contains(.duress)
-                                ? [] : [.init("event.code", event.code), .init("event.message", event.message)])))
+                            [.init("event.code", event.code), .init("event.message", event.message)])))
             }
-            note(
-                .fault, .eventsDropped,
-                "The store refused \(batch.events.count) events; they are in the log only. (\(failure.detail))", at: now
-            )
+            if wasGood { sendUnstored(shown, into: &effects) }
+            if !shown.isEmpty {
+                note(
+                    .fault, .eventsDropped,
+                    "The store refused \(shown.count) events; they are in the log only. (\(failure.detail))", at: now)
+            }
             runContinuations(upTo: batch.id, stored: false, at: now, into: &effects)
         case .retryLater:
             effects.append(.log(LogEntry(.error, "storage failed", [.init("reason", failure.description)])))
             if wasGood, !journal.isGood {
+                sendUnstored(journal.events, into: &effects)
                 note(.fault, .storeFailed, "Storage failed: \(failure.description)", at: now)
             }
         }
-    }
-
-    mutating func journalTimerFired(at now: Moment, into effects: inout [Effect]) {
-        if life == .stopping, let deadline = stopDeadline, now.boot >= deadline { finish(into: &effects) }
     }
 
     var journalDeadline: BootTime? {
@@ -132,8 +141,9 @@ extension Appliance {
         step.retention = RetentionStep(olderThan: edge, keepAtMost: retention.maximumCount, limit: 5000)
     }
 
-    private mutating func noticeStall(at now: Moment) {
+    private mutating func noticeStall(at now: Moment, into effects: inout [Effect]) {
         guard journal.noticeStall(after: configuration.pace.storeStall, at: now) else { return }
+        sendUnstored(journal.events, into: &effects)
         note(.fault, .storeFailed, "Storage stalled: the disk has not answered for 2 seconds.", at: now)
     }
 
@@ -151,7 +161,6 @@ extension Appliance {
                 finishRequest(of: client, with: .outcome(outcome, stored: stored), into: &effects)
             case .replyMaintenance(let client, let on):
                 finishRequest(of: client, with: .maintenance(on), into: &effects)
-            case .finish: finish(into: &effects)
             }
         }
     }

@@ -12,12 +12,11 @@ extension Appliance {
         bootMark = start.bootMark
         lastSequence = start.lastSequence
         storedSnapshot = start.snapshot
-        wasTimeTrusted = now.isWallTrusted
+        isClockDoubtTold = !now.isWallTrusted
         let known = start.snapshot ?? Snapshot()
         addresses = known.addresses
         isMaintenance = known.isMaintenance
-        let newestCommand = start.unfinished.map(\.command.number).max() ?? 0
-        desk = CommandDesk(next: CommandID(max(known.nextCommand.number, newestCommand + 1)))
+        desk = CommandDesk(next: Self.nextCommand(start))
         session = Session(settings: configuration.panel, known: known.panel, seed: start.seed)
         #if SABOTAGE
             session.sabotage = sabotage
@@ -30,6 +29,38 @@ extension Appliance {
         for row in start.unfinished { closeUnfinished(row, at: now) }
         effects.append(.notify(.ready))
         drivePanel(at: now, into: &effects) { $0.start(at: now, into: &$1) }
+        if let reload = earlyReload {
+            earlyReload = nil
+            reloaded(reload, at: now, into: &effects)
+        }
+    }
+
+    /// Before `started` there is no journal yet, and so no command number either.
+    mutating func receivedEarly(_ input: Input, into effects: inout [Effect]) {
+        switch input {
+        case .accepted(let client): clients.append(Client(id: client))
+        case .closed(let connection, _): clients.removeAll { $0.id == connection }
+        case .sent(let connection, let upTo):
+            guard let index = clients.firstIndex(where: { $0.id == connection }) else { return }
+            clients[index].left = max(clients[index].left, upTo)
+        case .request(let client, _):
+            let answer = "HowAlarming is still opening its journal; try again in a few seconds"
+            refusedLine(ControlRequestError(answer), of: client, into: &effects)
+        case .badRequest(let client, let error): refusedLine(error, of: client, into: &effects)
+        case .reload(let reload): earlyReload = reload
+        case .signal(.terminate):
+            life = .finished
+            effects.append(.finish(status: 0))
+        case .started, .resolved, .connected, .received, .timer, .committed, .commitFailed, .rows: break
+        }
+    }
+
+    /// Above every number that was ever given out, also with the snapshot lost.
+    private static func nextCommand(_ start: Start) -> CommandID {
+        let used = max(start.lastCommand?.number ?? 0, start.unfinished.map(\.command.number).max() ?? 0)
+        // A damaged number must not trap, now or at the next command.
+        let highest = UInt64(1) << 62
+        return CommandID(max(1, min(start.snapshot?.nextCommand.number ?? 1, highest), min(used, highest) + 1))
     }
 
     private mutating func note(_ finding: StartFinding, at now: Moment) {
@@ -72,10 +103,15 @@ extension Appliance {
     }
 
     mutating func reloaded(_ reload: Reload, at now: Moment, into effects: inout [Effect]) {
+        guard life == .running else { return }
         effects.append(.notify(.reloading))
         switch reload {
         case .refused(let problems):
-            for problem in problems { effects.append(.log(LogEntry(.error, problem))) }
+            for problem in problems.prefix(Self.problemLimit) { effects.append(.log(LogEntry(.error, problem))) }
+            if problems.count > Self.problemLimit {
+                let more = problems.count - Self.problemLimit
+                effects.append(.log(LogEntry(.error, "and \(more) more; 'howalarming check' shows all of them")))
+            }
             note(
                 .fault, .configurationChanged,
                 "The new configuration has errors (\(problems.count)) and was not taken; nothing changed. Run 'howalarming check'.",
@@ -92,11 +128,8 @@ extension Appliance {
                 at: now)
             effects.append(
                 .log(LogEntry(.notice, "configuration read", changes.map { LogEntry.Field("changed", $0) })))
+            if moved { drivePanel(at: now, into: &effects) { $0.moduleMoved(at: now, into: &$1) } }
             drivePanel(at: now, into: &effects) { $0.reconfigure(new.panel, at: now, into: &$1) }
-            if moved {
-                closePanelConnection(into: &effects)
-                drivePanel(at: now, into: &effects) { $0.closed(.local, at: now, into: &$1) }
-            }
         }
         effects.append(.notify(.ready))
     }
@@ -109,26 +142,43 @@ extension Appliance {
         drivePanel(at: now, into: &effects) { $0.stop(at: now, into: &$1) }
         closePanelConnection(into: &effects)
         note(.info, .stopped, "HowAlarming was told to stop; the panel session is closed.", at: now)
-        step.continuations.append(.finish)
     }
 
-    mutating func finish(into effects: inout [Effect]) {
-        guard life == .stopping else { return }
+    /// Ends the run when everything is stored and every outcome told, or when the disk has had its time.
+    mutating func finishIfDone(at now: Moment, into effects: inout [Effect]) {
+        guard life == .stopping, let deadline = stopDeadline else { return }
+        guard now.boot >= deadline || (journal.waiting.isEmpty && continuations.isEmpty) else { return }
         life = .finished
         effects.append(.finish(status: 0))
     }
 
+    /// Tells a step of the clock at once, lost synchronisation when it lasts: a link that comes and goes is no news.
     mutating func noteClockTrust(at now: Moment) {
-        guard now.isWallTrusted != wasTimeTrusted else { return }
-        wasTimeTrusted = now.isWallTrusted
-        if now.isWallTrusted {
+        guard life == .running else { return }
+        switch clock.doubt {
+        case nil:
+            clockLostAt = nil
+            guard isClockDoubtTold else { return }
+            isClockDoubtTold = false
             note(.recovery, .clock, "The clock is trusted: it is synchronised.", at: now)
-        } else {
-            note(
-                .fault, .clock,
-                "The clock is not trusted any more: it lost its synchronisation or stepped back. Times of events may be wrong until it is set.",
-                at: now)
+        case .unsynchronised:
+            guard !isClockDoubtTold else { return }
+            let since = clockLostAt ?? now.boot
+            clockLostAt = since
+            guard now.boot - since >= Self.clockPatience else { return }
+            tellClockDoubt("it has not been synchronised for some minutes; check the network", at: now)
+        case .behind: tellClockDoubt("it stepped back behind what was written before", at: now)
+        case .leapt: tellClockDoubt("it leapt ahead by more than a month; check the time server", at: now)
         }
+    }
+
+    private mutating func tellClockDoubt(_ why: String, at now: Moment) {
+        clockLostAt = nil
+        guard !isClockDoubtTold else { return }
+        isClockDoubtTold = true
+        note(
+            .fault, .clock,
+            "The clock is not trusted any more: \(why). Times of events may be wrong until it is set.", at: now)
     }
 
     /// One line for the service manager, told when it changes.

@@ -25,12 +25,17 @@ package struct Appliance: Codable, Hashable, Sendable {
     var stopDeadline: BootTime?
     var bootMark = ""
     var nextUnstored: UInt64 = 1
+    var nextDuress: UInt64 = 1 << 32
     var nextConnection: UInt64 = 1
     var nextQuery: UInt64 = 1
     var nextRetention: BootTime?
     var timers: [SetTimer] = []
     var lastStatusLine = ""
-    var wasTimeTrusted = false
+    /// When the clock lost its synchronisation, while that is not told yet.
+    var clockLostAt: BootTime?
+    var isClockDoubtTold = true
+    /// What the file said before the core was started.
+    var earlyReload: Reload?
     /// What the present step writes; empty between steps.
     var step = StepWrites()
     #if SABOTAGE
@@ -52,6 +57,10 @@ package struct Appliance: Codable, Hashable, Sendable {
     /// Batches that may wait for the disk before the panel has to (DESIGN 2, backpressure).
     static let pauseAt = 64
     static let resumeAt = 16
+    /// Lost synchronisation of the clock that lasts so long is an event.
+    static let clockPatience: Duration = .minutes(5)
+    /// Problems of one configuration that are logged one by one.
+    package static let problemLimit = 20
 
     package init(configuration: Configuration) {
         self.configuration = configuration
@@ -71,9 +80,11 @@ package struct Appliance: Codable, Hashable, Sendable {
     package mutating func handle(_ input: Input, at raw: Moment, into effects: inout [Effect]) {
         if case .started(let start) = input {
             clock = ClockTrust(floor: max(start.newestEvent ?? start.buildTime, start.buildTime))
+        } else if life == .fresh {
+            return receivedEarly(input, into: &effects)
         }
         let now = clock.refine(raw)
-        if life != .fresh { noteClockTrust(at: now) }
+        noteClockTrust(at: now)
         route(input, at: now, into: &effects)
         endStep(at: now, into: &effects)
     }
@@ -99,12 +110,12 @@ package struct Appliance: Codable, Hashable, Sendable {
         case .closed(let connection, let end): closed(connection, end, at: now, into: &effects)
         case .accepted(let client): clients.append(Client(id: client))
         case .request(let client, let request): requested(request, by: client, at: now, into: &effects)
-        case .badRequest(let client, let error): reply(.error(error.reason), to: client, into: &effects)
+        case .badRequest(let client, let error): refusedLine(error, of: client, into: &effects)
         case .timer(let id): timerFired(id, at: now, into: &effects)
         case .committed(let upTo, let last): committed(upTo: upTo, last: last, at: now, into: &effects)
         case .commitFailed(let from, let upTo, let failure):
             commitFailed(from: from, upTo: upTo, failure, at: now, into: &effects)
-        case .rows(let query, let rows): rowsArrived(query, rows, at: now, into: &effects)
+        case .rows(let query, let rows): rowsArrived(query, rows, into: &effects)
         case .reload(let reload): reloaded(reload, at: now, into: &effects)
         case .signal(.terminate): terminate(at: now, into: &effects)
         }
@@ -118,7 +129,7 @@ package struct Appliance: Codable, Hashable, Sendable {
             var actions: [Dialer.Action] = []
             dialer.timerFired(at: now, into: &actions)
             perform(actions, at: now, into: &effects)
-        case .journal: journalTimerFired(at: now, into: &effects)
+        case .journal, .clock: break  // `endStep` and `noteClockTrust` look at the time themselves
         case .retention: retentionDue(at: now)
         }
     }
@@ -131,6 +142,7 @@ package struct Appliance: Codable, Hashable, Sendable {
             case .dialer: (id, dialer.nextDeadline)
             case .journal: (id, journalDeadline)
             case .retention: (id, life == .running ? nextRetention : nil)
+            case .clock: (id, life == .running ? clockLostAt.map { $0 + Self.clockPatience } : nil)
             }
         }
     }

@@ -6,9 +6,7 @@ struct Client: Codable, Hashable, Sendable {
         case idle
         /// Waits for the end of a command or of a write.
         case waiting
-        case listing(EventQuery, remaining: Int, read: QueryID?)
-        /// A cursor, not a queue: a slow reader costs one page of memory.
-        case following(EventQuery, read: QueryID?)
+        case reading(Reading)
         case tracing(dropped: UInt64)
     }
 
@@ -18,10 +16,13 @@ struct Client: Codable, Hashable, Sendable {
     var ordered: UInt64 = 0
     var left: UInt64 = 0
 
+    init(id: ConnectionID) { self.id = id }
+
     var unsent: UInt64 { ordered - min(left, ordered) }
 
-    /// Pages that may be on their way to one client.
-    static let pageWindow: UInt64 = 2
+    /// Replies that may be on their way to a client before another page is read for it.
+    static let pageWindow: UInt64 = 1
     static let traceWindow: UInt64 = 256
-    static let pageSize = 200
+    /// A client that asks on and on and reads no answer is sent away.
+    static let patience: UInt64 = 512
 }

@@ -6,7 +6,6 @@ struct Continuation: Codable, Hashable, Sendable {
         case submit(PanelOrder)
         case replyOutcome(ConnectionID, Outcome)
         case replyMaintenance(ConnectionID, Bool)
-        case finish
     }
     var batch: BatchID
     var step: Step

@@ -24,6 +24,7 @@ extension ControlRequest {
         case "maintenance": self = .maintenance(on: try members.flag("on"))
         default: self = .command(try members.command(verb), code: try members.code())
         }
+        try members.expectOnlyKnown(of: verb)
     }
 
     /// The line without its end.
@@ -64,25 +65,25 @@ extension ControlRequest {
                 "request": .string("bypass"), "zone": number(zone), "bypassed": .bool(bypassed), "code": code,
             ])
         case .panic(let kind):
-            return .object(["request": .string("panic"), "kind": .string(kind.rawValue)])
+            return .object(["request": .string("panic"), "kind": .string(kind.rawValue), "code": code])
         case .output(let partition, let output):
             return .object([
                 "request": .string("output"), "partition": number(partition), "output": number(output), "code": code,
             ])
         case .chime(let partition, let on):
-            return .object(["request": .string("chime"), "partition": number(partition), "on": .bool(on)])
+            return .object(["request": .string("chime"), "partition": number(partition), "on": .bool(on), "code": code])
         case .silence(let partition):
             return .object(["request": .string("silence"), "partition": number(partition), "code": code])
         case .smokeReset(let partition):
-            return .object(["request": .string("smoke-reset"), "partition": number(partition)])
-        case .setClock: return .object(["request": .string("clock")])
+            return .object(["request": .string("smoke-reset"), "partition": number(partition), "code": code])
+        case .setClock: return .object(["request": .string("clock"), "code": code])
         case .keys(let partition, let keys, let allowInstaller):
             return .object([
                 "request": .string("keys"), "partition": number(partition), "keys": .string(keys.revealed),
-                "allow_installer": .bool(allowInstaller),
+                "allow_installer": .bool(allowInstaller), "code": code,
             ])
-        case .refresh: return .object(["request": .string("refresh")])
-        case .timers: return .object(["request": .string("timers")])
+        case .refresh: return .object(["request": .string("refresh"), "code": code])
+        case .timers: return .object(["request": .string("timers"), "code": code])
         }
     }
 }

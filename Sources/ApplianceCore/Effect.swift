@@ -10,7 +10,7 @@ package enum Effect: Codable, Hashable, Sendable {
     /// Stop reading: the peer has to wait.
     case pause(ConnectionID)
     case resume(ConnectionID)
-    /// Let what was sent leave, then close; no `closed` follows.
+    /// Let what was sent leave, then close; a control client too. No `closed` follows.
     case close(ConnectionID)
     /// Store a batch; batches are stored in order, several may be merged into one transaction.
     case commit(Batch)

@@ -48,11 +48,14 @@ package struct Start: Codable, Hashable, Sendable {
     package var findings: [StartFinding]
     /// Commands that were accepted and have no outcome: their end is unknown.
     package var unfinished: [LedgerRow]
+    /// The highest command number of the ledger.
+    package var lastCommand: CommandID?
 
     package init(
         configuration: Configuration, snapshot: Snapshot? = nil, seed: UInt64 = 0, bootMark: String = "00000000",
         lastSequence: SequenceNumber = .zero, newestEvent: WallTime? = nil,
-        buildTime: WallTime = WallTime(milliseconds: 0), findings: [StartFinding] = [], unfinished: [LedgerRow] = []
+        buildTime: WallTime = WallTime(milliseconds: 0), findings: [StartFinding] = [], unfinished: [LedgerRow] = [],
+        lastCommand: CommandID? = nil
     ) {
         self.configuration = configuration
         self.snapshot = snapshot
@@ -63,6 +66,7 @@ package struct Start: Codable, Hashable, Sendable {
         self.buildTime = buildTime
         self.findings = findings
         self.unfinished = unfinished
+        self.lastCommand = lastCommand
     }
 }
 
@@ -83,7 +87,7 @@ package enum StartFinding: Codable, Hashable, Sendable {
 }
 
 package enum TimerID: String, Codable, Hashable, Sendable, CaseIterable {
-    case panel, dialer, journal, retention
+    case panel, dialer, journal, retention, clock
 }
 
 /// Why a batch could not be stored.

@@ -38,6 +38,8 @@ struct JournalQueue: Codable, Hashable, Sendable {
     private(set) var latency = LatencyRing()
     private var nextID = BatchID(1)
     private var retryAt: BootTime?
+    /// When the disk answered last: it is the silence that counts, not the length of the queue.
+    private var answeredAt: BootTime?
     private var retryDelay: Duration = .seconds(1)
     private var ordersSingly = false
 
@@ -46,6 +48,8 @@ struct JournalQueue: Codable, Hashable, Sendable {
     private static let retryCap: Duration = .seconds(30)
 
     var waitingEvents: Int { waiting.reduce(0) { $0 + $1.batch.events.count } }
+    /// The events that wait, in order.
+    var events: [Event] { waiting.flatMap(\.batch.events) }
     var isGood: Bool { health == .good }
 
     var problem: String? {
@@ -66,15 +70,15 @@ struct JournalQueue: Codable, Hashable, Sendable {
         let batch = Batch(id: nextID, events: events, snapshot: snapshot, ledger: ledger, retention: retention)
         nextID = nextID.next
         waiting.append(Waiting(batch: batch, since: now.boot, orderedAt: nil))
-        if health != .good { keepWithinLimit() }
+        if health != .good { thin() }
     }
 
     /// Everything up to `id` is durable. Returns whether the store was failing or stalled before.
     mutating func committed(upTo id: BatchID, at now: Moment) -> Bool {
-        while let first = waiting.first, first.batch.id <= id {
-            if !first.batch.events.isEmpty { latency.add(now.boot - first.since) }
-            waiting.removeFirst()
-        }
+        let count = waiting.prefix { $0.batch.id <= id }.count
+        for done in waiting.prefix(count) where !done.batch.events.isEmpty { latency.add(now.boot - done.since) }
+        waiting.removeFirst(count)
+        answeredAt = now.boot
         let wasBad = health != .good
         health = .good
         retryAt = nil
@@ -84,7 +88,11 @@ struct JournalQueue: Codable, Hashable, Sendable {
     }
 
     mutating func commitFailed(from: BatchID, upTo id: BatchID, _ failure: StoreFailure, at now: Moment) -> Verdict {
+        answeredAt = now.boot
         if failure.kind == .rejected {
+            // The disk works; what else waits need not.
+            retryAt = nil
+            if health == .stalled { health = .good }
             if from == id, let index = waiting.firstIndex(where: { $0.batch.id == id }) {
                 let refused = waiting.remove(at: index).batch
                 return .setAside(refused)
@@ -98,7 +106,7 @@ struct JournalQueue: Codable, Hashable, Sendable {
         for index in waiting.indices { waiting[index].orderedAt = nil }
         retryAt = now.boot + retryDelay
         retryDelay = min(retryDelay * 2, Self.retryCap)
-        keepWithinLimit()
+        thin()
         return .retryLater
     }
 
@@ -107,12 +115,13 @@ struct JournalQueue: Codable, Hashable, Sendable {
         switch health {
         case .stalled: return []
         case .failing:
-            guard let time = retryAt, time <= now.boot, let index = waiting.firstIndex(where: { !$0.isOrdered }) else {
+            guard retryAt.map({ $0 <= now.boot }) ?? true, !waiting.contains(where: \.isOrdered), !waiting.isEmpty
+            else {
                 return []
             }
             retryAt = nil
-            waiting[index].orderedAt = now.boot
-            return [waiting[index].batch]
+            waiting[0].orderedAt = now.boot
+            return [waiting[0].batch]
         case .good: break
         }
         if ordersSingly {
@@ -130,19 +139,22 @@ struct JournalQueue: Codable, Hashable, Sendable {
 
     /// Notices a disk that does not answer. Returns true when that is new.
     mutating func noticeStall(after limit: Duration, at now: Moment) -> Bool {
-        guard health == .good, let ordered = waiting.first?.orderedAt, now.boot - ordered >= limit else {
-            return false
-        }
+        guard health == .good, let silence = silentSince, now.boot - silence >= limit else { return false }
         health = .stalled
         return true
     }
 
+    /// Since when the disk owes an answer.
+    private var silentSince: BootTime? {
+        waiting.first?.orderedAt.map { max($0, answeredAt ?? $0) }
+    }
+
     func nextDeadline(stall: Duration) -> BootTime? {
         switch health {
-        case .failing: return retryAt
+        case .failing: return waiting.isEmpty ? nil : retryAt
         case .stalled: return nil
         case .good:
-            return waiting.first?.orderedAt.map { $0 + stall }
+            return silentSince.map { $0 + stall }
         }
     }
 
@@ -160,6 +172,19 @@ struct JournalQueue: Codable, Hashable, Sendable {
             }
         }
     #endif
+
+    /// Memory is bounded while the store fails: of the states that wait only the newest counts, and of the events as
+    /// many as there is room for.
+    private mutating func thin() {
+        var isNewest = true
+        for index in waiting.indices.reversed() where !waiting[index].isOrdered && waiting[index].batch.snapshot != nil
+        {
+            if !isNewest { waiting[index].batch.snapshot = nil }
+            isNewest = false
+        }
+        keepWithinLimit()
+        waiting.removeAll { $0.batch.rowCount == 0 && $0.batch.retention == nil && !$0.isOrdered }
+    }
 
     /// Drops the oldest of the least important class first; alarms go last.
     private mutating func keepWithinLimit() {

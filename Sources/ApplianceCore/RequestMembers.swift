@@ -40,8 +40,44 @@ struct RequestMembers {
         case "clock": return .setClock
         case "refresh": return .refresh
         case "timers": return .timers
-        default: throw ControlRequestError("unknown request '\(verb.prefix(40))'")
+        default: throw ControlRequestError("unknown request \(Self.quoted(verb))")
         }
+    }
+
+    /// A member that nobody reads is a slip of the asker; passed over, it would arm another partition than was meant.
+    func expectOnlyKnown(of verb: String) throws(ControlRequestError) {
+        guard case .object(let all) = document else { return }
+        var seen: [String] = []
+        for member in all {
+            let key = member.key
+            guard key == "request" || Self.members(of: verb).contains(key) else {
+                throw ControlRequestError("member \(Self.quoted(key)) is not known in this request")
+            }
+            guard !seen.contains(key) else { throw ControlRequestError("member '\(key)' stands there twice") }
+            seen.append(key)
+        }
+    }
+
+    private static func members(of verb: String) -> [String] {
+        switch verb {
+        case "status", "panel", "trace": []
+        case "events": ["after", "since", "types", "zone", "partition", "order", "limit", "follow"]
+        case "maintenance": ["on"]
+        case "arm": ["partition", "mode", "force", "code"]
+        case "disarm", "silence", "smoke-reset": ["partition", "code"]
+        case "chime": ["partition", "on", "code"]
+        case "bypass": ["zone", "bypassed", "code"]
+        case "panic": ["kind", "code"]
+        case "output": ["partition", "output", "code"]
+        case "keys": ["partition", "keys", "allow_installer", "code"]
+        default: ["code"]
+        }
+    }
+
+    /// Text of the asker in an error; digits are left out, for a code may have slipped there.
+    private static func quoted(_ text: String) -> String {
+        let isWord = text.utf8.allSatisfy { (97...122).contains($0) || $0 == 45 || $0 == 95 }
+        return isWord && !text.isEmpty ? "'\(text.prefix(40))'" : "that is not a word"
     }
 
     /// The code is never repeated in an error.

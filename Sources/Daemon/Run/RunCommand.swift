@@ -23,8 +23,12 @@ package struct RunCommand {
         SignalSource.blockSignals()
         let log = LogWriter()
         let result = ConfigurationReader.read(file: configurationFile, files: SystemConfigurationFiles())
-        for problem in result.problems {
+        for problem in result.problems.prefix(Appliance.problemLimit) {
             log.write(LogEntry(problem.severity == .error ? .error : .warning, problem.description))
+        }
+        if result.problems.count > Appliance.problemLimit {
+            let more = result.problems.count - Appliance.problemLimit
+            log.write(LogEntry(.warning, "and \(more) more; 'howalarming check' shows all of them"))
         }
         guard let configuration = result.configuration else {
             log.write(
@@ -122,6 +126,7 @@ extension Start {
         lastSequence = report.lastSequence
         newestEvent = report.lastEventTime
         unfinished = report.unfinished
+        lastCommand = report.lastCommand
         switch report.outcome {
         case .fresh: break
         case .opened(let completed):

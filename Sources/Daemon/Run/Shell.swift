@@ -140,7 +140,7 @@ final class Shell {
         switch connections.removeValue(forKey: id) {
         case .attempt(let attempt): attempt.cancel()
         case .stream(let stream): stream.close()
-        case nil: break
+        case nil: clients.removeValue(forKey: id)?.close()
         }
     }
 
@@ -177,7 +177,7 @@ final class Shell {
 
     private func reload() {
         let result = ConfigurationReader.read(file: configurationFile, files: SystemConfigurationFiles())
-        for problem in result.problems where problem.severity == .warning {
+        for problem in result.problems.filter({ $0.severity == .warning }).prefix(Appliance.problemLimit) {
             log.write(LogEntry(.warning, problem.description))
         }
         if let configuration = result.configuration {

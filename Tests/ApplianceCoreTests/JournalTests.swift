@@ -1,0 +1,207 @@
+import AlarmModel
+import PanelLink
+import Testing
+
+@testable import ApplianceCore
+
+@Suite struct JournalTests {
+    @Test("batches are ordered in the order of their numbers, each once")
+    func order() {
+        var bench = Bench.up()
+        bench.forget()
+        for _ in 0..<20 { bench.panel("609003", "610003") }
+        #expect(bench.orders == Array(bench.orders[0]..<bench.orders[0] + 20))
+    }
+
+    @Test("after a failure the trial is the oldest batch, and nothing overtakes it")
+    func nothingOvertakes() {
+        var bench = Bench.up()
+        bench.disk = .fails(Bench.broken)
+        bench.forget()
+        bench.panel("609003")
+        let first = bench.orders[0]
+        bench.panel("610003")
+        bench.panel("609003")
+        #expect(bench.orders == [first])
+        bench.disk = .answers
+        bench.advance(.seconds(1))
+        #expect(bench.orders == [first] + Array(first..<first + 5))
+        #expect(bench.codes.suffix(5) == ["609", "STORE_FAILED", "610", "609", "STORE_OK"])
+    }
+
+    @Test("a failing disk is tried after 1, 2, 4 … 30 s with one batch each, then everything follows")
+    func retries() {
+        var bench = Bench.up()
+        bench.disk = .fails(Bench.broken)
+        bench.forget()
+        bench.panel("609003")
+        let first = bench.orders[0]
+        for delay in [1, 2, 4, 8, 16, 30, 30] {
+            let count = bench.orders.count
+            bench.advance(.seconds(delay) - .nanoseconds(1))
+            #expect(bench.orders.count == count)
+            bench.advance(.nanoseconds(1))
+            #expect(bench.orders.count == count + 1)
+        }
+        #expect(Set(bench.orders) == [first])
+        #expect(bench.events(.storeFailed).isEmpty)
+        bench.disk = .answers
+        bench.advance(.seconds(30))
+        #expect(bench.codes.suffix(3) == ["609", "STORE_FAILED", "STORE_OK"])
+        #expect(bench.core.journal.waiting.isEmpty)
+        bench.disk = .fails(Bench.broken)
+        bench.panel("610003")
+        let count = bench.orders.count
+        bench.advance(.seconds(1))
+        #expect(bench.orders.count == count + 1)
+    }
+
+    @Test("one refused row among several is found alone, logged, and told once; the others are stored in order")
+    func rejected() {
+        var bench = Bench.up()
+        bench.disk = .silent
+        bench.panel("609003")
+        bench.panel("6011003")
+        bench.panel("610003")
+        bench.disk = .rejects("601")
+        bench.forget()
+        bench.feed(.timer(.retention))
+        #expect(bench.codes.suffix(3) == ["609", "610", "EVENTS_DROPPED"])
+        #expect(bench.logs.filter { $0.message == "an event could not be stored" }.count == 1)
+        #expect(bench.core.journal.waiting.isEmpty)
+        #expect(bench.events(.storeFailed).isEmpty)
+    }
+
+    @Test("a refused row as the trial of a failing disk does not end the trials")
+    func rejectedWhileFailing() {
+        var bench = Bench.up()
+        bench.disk = .fails(Bench.broken)
+        bench.panel("6011003")
+        bench.panel("609003")
+        bench.disk = .rejects("601")
+        bench.advance(.seconds(1))
+        #expect(bench.core.journal.waiting.isEmpty)
+        #expect(bench.codes.contains("609"))
+        #expect(bench.codes.last == "STORE_OK")
+    }
+
+    @Test("a refused row after a stall does not hold up the rest")
+    func rejectedWhileStalled() {
+        var bench = Bench.up()
+        bench.disk = .silent
+        bench.panel("6011003")
+        bench.panel("609003")
+        bench.advance(.seconds(3))
+        bench.disk = .rejects("601")
+        bench.answerDisk()
+        bench.panel("610003")
+        #expect(bench.core.journal.waiting.isEmpty)
+        #expect(bench.codes.contains("609"))
+    }
+
+    @Test("a silent disk is noticed exactly 2 s after the order, and forgiven when it answers")
+    func stall() throws {
+        var bench = Bench.up()
+        bench.disk = .silent
+        bench.panel("609003")
+        bench.advance(.seconds(2) - .nanoseconds(1))
+        #expect(try bench.status()?.store.problem == nil)
+        bench.advance(.nanoseconds(1))
+        #expect(try bench.status()?.store.problem != nil)
+        bench.panel("610003")
+        bench.advance(.seconds(60))
+        #expect(bench.ordered.count == 1)
+        bench.disk = .answers
+        bench.answerDisk()
+        bench.advance(.zero)
+        bench.feed(.timer(.journal))
+        #expect(bench.codes.suffix(4) == ["609", "STORE_FAILED", "610", "STORE_OK"])
+    }
+
+    @Test("a long queue is no stall while the disk answers within 2 s")
+    func slowDisk() throws {
+        var bench = Bench.up()
+        bench.disk = .silent
+        for _ in 0..<5 { bench.panel("609003", "610003") }
+        for _ in 0..<5 {
+            bench.advance(.milliseconds(1_500))
+            let batch = bench.ordered.removeFirst()
+            bench.feed(.committed(upTo: batch.id, last: bench.lastSequence))
+        }
+        #expect(try bench.status()?.store.problem == nil)
+        #expect(bench.core.journal.waiting.isEmpty)
+    }
+
+    @Test("memory holds 10 000 events while the store fails: info goes first, alarms stay, the loss is told")
+    func bounded() throws {
+        var bench = Bench.up()
+        bench.disk = .fails(Bench.broken)
+        for _ in 0..<50 { bench.panel("6011003") }
+        let line = Frame.bytes(code: "609", data: "003") + Frame.bytes(code: "610", data: "003")
+        let many = Array(repeating: line, count: 100).flatMap { $0 }
+        let connection = try #require(bench.connection)
+        for _ in 0..<60 { bench.feed(.received(connection, many)) }
+        let store = try #require(try bench.status()?.store)
+        #expect(store.waitingEvents == 10_000)
+        #expect(store.droppedEvents > 1_900)
+        #expect(bench.core.journal.waiting.count { $0.batch.snapshot != nil } <= 2)
+        bench.disk = .answers
+        bench.advance(.seconds(30))
+        #expect(bench.stored.filter { $0.event.code == "601" }.count == 50)
+        #expect(
+            bench.events(.eventsDropped).map(\.message) == [
+                "\(store.droppedEvents) events were lost, the least important first, because the store failed and memory was full."
+            ])
+        #expect(bench.core.journal.waiting.isEmpty)
+    }
+
+    @Test("the latency shown is that of the newest 1024 batches")
+    func latency() throws {
+        var bench = Bench.up()
+        bench.disk = .silent
+        bench.panel("609003")
+        bench.advance(.milliseconds(40))
+        bench.disk = .answers
+        bench.panel("610003")
+        #expect(try bench.status()?.store.latency?.max == .milliseconds(40))
+        for _ in 0..<600 {
+            bench.panel("609003")
+            bench.panel("610003")
+        }
+        let latency = try #require(try bench.status()?.store.latency)
+        #expect(latency.count == 1024)
+        #expect(latency.max == .zero)
+    }
+
+    @Test("the panel waits at 64 batches and goes on at 16")
+    func backpressure() throws {
+        var bench = Bench.up()
+        bench.disk = .silent
+        bench.forget()
+        for index in 0..<64 {
+            #expect(bench.pausings.isEmpty)
+            bench.panel(index % 2 == 0 ? "609003" : "610003")
+        }
+        let connection = try #require(bench.connection)
+        #expect(bench.pausings == [.pause(connection)])
+        let first = bench.ordered[0].id.number
+        bench.feed(.committed(upTo: BatchID(first + 46), last: .zero))
+        #expect(bench.pausings == [.pause(connection)])
+        bench.feed(.committed(upTo: BatchID(first + 47), last: .zero))
+        #expect(bench.pausings == [.pause(connection), .resume(connection)])
+    }
+
+    @Test("a store that fails does not hold the panel up")
+    func noBackpressureOnFailure() throws {
+        var bench = Bench.up()
+        bench.disk = .silent
+        bench.forget()
+        for index in 0..<100 { bench.panel(index % 2 == 0 ? "609003" : "610003") }
+        let connection = try #require(bench.connection)
+        #expect(bench.pausings == [.pause(connection)])
+        bench.advance(.seconds(2))
+        #expect(bench.pausings == [.pause(connection), .resume(connection)])
+        for index in 0..<100 { bench.panel(index % 2 == 0 ? "609003" : "610003") }
+        #expect(bench.pausings.count == 2)
+    }
+}
