@@ -77,6 +77,34 @@ import Testing
         #expect(none.status == 69 && none.output.isEmpty && none.errors.contains("there is no journal in"))
     }
 
+    @Test("a backup takes the configuration and its secrets along, and a restore puts them beside the journal")
+    func backupOfConfiguration() throws {
+        let place = try Place()
+        let (first, second, file) = (place.path("first"), place.path("second"), place.path("b"))
+        try StateFile.makeDirectory(first)
+        try place.fill(1, in: first)
+        try place.write("a long passphrase\n", "right")
+        try place.write("site: {time_zone: UTC}\nsecrets: more.yaml\npanel: {host: 192.0.2.1}\n", "house.yaml")
+        try place.write("panel: {password: user}\n", "more.yaml")
+        SavedConfiguration.remember(place.path("house.yaml"), in: first)
+        let saved = try place.run {
+            BackupCommand(file: file, passphraseFile: place.path("right"), stateDirectory: first, replace: false)
+                .run(on: $0)
+        }
+        #expect(saved.output.contains("The configuration is in it"))
+        let sealed = try StateFile.read(file) ?? []
+        #expect(!String(decoding: sealed, as: UTF8.self).contains("192.0.2.1"))
+        let restored = try place.run {
+            RestoreCommand(file: file, passphraseFile: place.path("right"), stateDirectory: second, replace: false)
+                .run(on: $0)
+        }
+        #expect(restored.output.contains("saved-configuration.yaml and saved-secrets.yaml"))
+        let main = try StateFile.read("\(second)/saved-configuration.yaml") ?? []
+        #expect(String(decoding: main, as: UTF8.self).contains("host: 192.0.2.1"))
+        let secrets = try StateFile.read("\(second)/saved-secrets.yaml") ?? []
+        #expect(String(decoding: secrets, as: UTF8.self) == "panel: {password: user}\n")
+    }
+
     @Test("a backup comes back in another directory; a wrong passphrase, a daemon or a used directory stop it")
     func backup() throws {
         let place = try Place()

@@ -16,14 +16,19 @@ struct BackupCommand {
                 console.complain("\(file) is there already; choose another name, or add --replace to overwrite it")
                 return HowAlarmingCommand.Status.failed
             }
-            let archive = try StateArchive(of: stateDirectory)
+            var archive = try StateArchive(of: stateDirectory)
+            let configuration = SavedConfiguration.files(of: stateDirectory)
+            archive.files += configuration
             let last = try JournalReader(directory: stateDirectory).lastSequence()
             let passphrase = try Passphrase.forSealing(file: passphraseFile)
             let sealed = try Sealing.seal(archive.bytes, passphrase: passphrase)
             try AtomicFile.write(file, sealed)
             console.print([
                 "saved: the state of \(stateDirectory) up to event \(last.number), \(sealed.count) bytes in \(file)",
-                "Only the passphrase opens it: keep both, and a copy of the configuration file, away from this machine.",
+                configuration.isEmpty
+                    ? "The configuration file is not in it, because no daemon has run here yet: keep a copy of that, too."
+                    : "The configuration is in it, with its passwords and codes.",
+                "Only the passphrase opens it: keep both away from this machine, and apart.",
             ])
             return HowAlarmingCommand.Status.done
         } catch let error as StoreError where error.kind == .missing {

@@ -143,7 +143,7 @@ enum CommandTable {
         CommandSyntax(
             name: "backup", purpose: .keeping, brief: "save the state, sealed",
             summary: "Writes everything that is needed to go on with a new card into FILE, sealed with a passphrase. "
-                + "The daemon may run meanwhile. The configuration file is not part of it: keep a copy of that, too.",
+                + "The daemon may run meanwhile; the configuration that it used last is part of it.",
             operands: [Operand(name: "FILE")],
             options: [
                 Option(name: "--passphrase-file", value: "FILE", summary: "first line instead of asking"),
@@ -152,7 +152,8 @@ enum CommandTable {
         CommandSyntax(
             name: "restore", purpose: .keeping, brief: "bring a backup back",
             summary: "Brings the state of a backup into the state directory. Stop the daemon first. A directory that "
-                + "is not empty is left alone unless --replace is given; its journal is then kept aside.",
+                + "is not empty is left alone unless --replace is given; its journal is then kept aside. The configuration is "
+                + "put beside it for you to move where it belongs.",
             operands: [Operand(name: "FILE")],
             options: [
                 Option(name: "--passphrase-file", value: "FILE", summary: "first line instead of asking"),

@@ -23,7 +23,9 @@ struct RestoreCommand {
             let known = before + archive.files.map(\.name)
             let kept = try StateFile.names(in: stateDirectory).filter { !known.contains($0) }
             let last = try JournalReader(directory: stateDirectory).lastSequence()
-            console.print(Self.lines(last: last, kept: kept, from: file, in: stateDirectory))
+            console.print(
+                Self.lines(
+                    last: last, files: archive.files.map(\.name), kept: kept, from: file, in: stateDirectory))
             return HowAlarmingCommand.Status.done
         } catch StateArchiveError.directoryNotEmpty(let path) {
             console.complain(
@@ -35,9 +37,16 @@ struct RestoreCommand {
         return HowAlarmingCommand.Status.failed
     }
 
-    static func lines(last: SequenceNumber, kept: [String], from file: String, in directory: String) -> [String] {
+    static func lines(
+        last: SequenceNumber, files: [String] = [], kept: [String], from file: String, in directory: String
+    ) -> [String] {
         var lines = ["restored: the journal up to event \(last.number), from \(file) into \(directory)"]
         if !kept.isEmpty { lines.append("The journal that was there is kept as \(kept.joined(separator: ", ")).") }
+        let saved = [SavedConfiguration.main, SavedConfiguration.secrets].filter(files.contains)
+        if !saved.isEmpty {
+            lines.append(
+                "The configuration lies beside it as \(saved.joined(separator: " and ")): move it where it belongs.")
+        }
         return lines + [
             "Events and settings since the backup are missing. Phones that were paired then go on as before.",
             "Start the daemon again: howalarming run --config FILE --state \(directory)",

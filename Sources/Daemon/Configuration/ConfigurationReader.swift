@@ -5,6 +5,8 @@ package struct ConfigurationResult: Sendable {
     package var configuration: Configuration?
     /// The main file's first, then those of the secrets file; each from top to bottom.
     package var problems: [ConfigurationProblem]
+    /// The second file, where the first names one.
+    package var secretsFile: String?
 
     package var errorCount: Int { problems.count { $0.severity == .error } }
     package var warningCount: Int { problems.count { $0.severity == .warning } }
@@ -57,6 +59,8 @@ package enum ConfigurationReader {
             return a.offset < b.offset
         }.map(\.element)
         let isValid = problems.allSatisfy { $0.severity != .error }
-        return ConfigurationResult(configuration: isValid ? reading.draft.configuration : nil, problems: problems)
+        return ConfigurationResult(
+            configuration: isValid ? reading.draft.configuration : nil, problems: problems,
+            secretsFile: reading.secretsFile)
     }
 }

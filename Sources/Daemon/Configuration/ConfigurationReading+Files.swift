@@ -22,6 +22,7 @@ extension ConfigurationReading {
             return
         }
         let full = path.hasPrefix("/") ? path : Self.directory(of: main) + path
+        secretsFile = full
         let found: ConfigurationFile
         do throws(ConfigurationFileFailure) {
             found = try files.read(full, limit: ConfigurationReader.sizeLimit)

@@ -10,6 +10,8 @@ struct ConfigurationReading {
     var problems: [ConfigurationProblem] = []
     /// Whether the file being read holds a secret.
     var holdsSecret = false
+    /// The path of the second file, where the first names one.
+    var secretsFile: String?
     /// Partitions that zones name, checked when all partitions are known.
     var zonePartitions: [(field: ConfigurationSection.Field, number: Int)] = []
     /// Everything that was set, and where, to find what two sections set differently.

@@ -41,6 +41,7 @@ package struct RunCommand {
             try StateFile.makeDirectory(stateDirectory)
             let lock = try StateLock(directory: stateDirectory)
             defer { lock.release() }
+            SavedConfiguration.remember(configurationFile, in: stateDirectory)
             return try mount(configuration, log)
         } catch {
             log.write(LogEntry(.error, "cannot start: \(error)"))

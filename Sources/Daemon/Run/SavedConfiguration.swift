@@ -1,0 +1,33 @@
+import EventStore
+import Glibc
+import Platform
+
+/// Remembers in the state directory where the daemon's configuration lies, so that a backup can take it along.
+enum SavedConfiguration {
+    private static let fileName = "configuration.path"
+    /// What the files are called in a backup, and in the state directory after a restore.
+    static let main = "saved-configuration.yaml"
+    static let secrets = "saved-secrets.yaml"
+
+    /// Called by the daemon when it starts. A path that cannot be remembered costs the backup its configuration only.
+    static func remember(_ file: String, in directory: String) {
+        guard let resolved = realpath(file, nil) else { return }
+        defer { free(resolved) }
+        try? AtomicFile.write("\(directory)/\(fileName)", Array(String(cString: resolved).utf8) + [10])
+    }
+
+    /// The configuration that was used last and its secrets file, as they are now; empty when neither can be read.
+    static func files(of directory: String) -> [StateArchive.File] {
+        guard let bytes = try? FileReader.read("\(directory)/\(fileName)", limit: 4096) else { return [] }
+        let path = String(decoding: bytes.prefix { $0 != 10 }, as: UTF8.self)
+        let limit = ConfigurationReader.sizeLimit
+        guard let found = try? FileReader.read(path, limit: limit) else { return [] }
+        var files = [StateArchive.File(name: main, content: found)]
+        if let second = ConfigurationReader.read(file: path).secretsFile,
+            let content = try? FileReader.read(second, limit: limit)
+        {
+            files.append(StateArchive.File(name: secrets, content: content))
+        }
+        return files
+    }
+}
