@@ -155,6 +155,22 @@ import Testing
         #expect(bench.core.journal.waiting.isEmpty)
     }
 
+    @Test("of the states that wait while the store fails only the newest is kept, and it is stored in the end")
+    func oneSnapshot() {
+        var bench = Bench.up()
+        bench.disk = .fails(Bench.broken)
+        for _ in 0..<100 {
+            bench.panel("609003")
+            bench.panel("610003")
+        }
+        bench.panel("609003")
+        #expect(bench.core.journal.waiting.count == 202)
+        #expect(bench.core.journal.waiting.count { $0.batch.snapshot != nil } <= 2)
+        bench.disk = .answers
+        bench.advance(.seconds(30))
+        #expect(bench.snapshot?.panel.zone(3) == bench.core.panel.zone(3))
+    }
+
     @Test("the latency shown is that of the newest 1024 batches")
     func latency() throws {
         var bench = Bench.up()
