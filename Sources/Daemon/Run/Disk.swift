@@ -43,6 +43,8 @@ final class Disk {
     private var waiting: [Batch] = []
     private var isCommitting = false
     private var lastAlarm: BootTime?
+    private var lastCommit = BootTime.zero
+    private var pagesInLog = 0
     private var checkpointTimer: TimerToken?
 
     private static let rowLimit = 256
@@ -51,6 +53,8 @@ final class Disk {
     private static let checkpointLatest = 800
     /// No checkpoint so soon after an alarm (DESIGN 2).
     private static let alarmQuiet = Duration.seconds(10)
+    /// Nor amid other events: an event that meets a checkpoint waits for its two syncs.
+    private static let eventQuiet = Duration.seconds(1)
 
     init(directory: String, options: Journal.Options, loop: EventLoop) throws(SystemError) {
         self.loop = loop
@@ -128,13 +132,21 @@ final class Disk {
 
     /// Checkpoints copy the log into the database: small ones, and not while an alarm is fresh.
     private func planCheckpoint(pages: Int) {
-        guard pages >= Self.checkpointAt, checkpointTimer == nil else { return }
         let now = SystemClock.bootTime()
+        pagesInLog = pages
+        lastCommit = now
+        guard pages >= Self.checkpointAt, checkpointTimer == nil else { return }
         let quiet = lastAlarm.map { $0 + Self.alarmQuiet } ?? now
         let isLate = pages >= Self.checkpointLatest
-        checkpointTimer = loop.setTimer(at: isLate ? now : max(quiet, now + .milliseconds(200))) { [weak self] in
+        setCheckpoint(at: isLate ? now : max(quiet, now + Self.eventQuiet))
+    }
+
+    private func setCheckpoint(at time: BootTime) {
+        checkpointTimer = loop.setTimer(at: time) { [weak self] in
             guard let self else { return }
             checkpointTimer = nil
+            let quiet = lastCommit + Self.eventQuiet
+            if pagesInLog < Self.checkpointLatest, SystemClock.bootTime() < quiet { return setCheckpoint(at: quiet) }
             thread.submit({ state in _ = try? state.journal?.checkpoint() }, then: {})
         }
     }
