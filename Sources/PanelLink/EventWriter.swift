@@ -2,12 +2,11 @@ import AlarmModel
 
 /// Turns lines of the panel and findings of the session into events for the journal.
 struct EventWriter {
-    let names: SiteNames
     let now: Moment
     private let settings: PanelSettings
+    var names: SiteNames { settings.names }
 
     init(settings: PanelSettings, now: Moment) {
-        names = settings.names
         self.now = now
         self.settings = settings
     }
