@@ -43,6 +43,7 @@ static pid_t subject;
 static char directory[512], program[512], database_path[600], control_path[600];
 static long told_lines;
 static int64_t told_at, inner_ns;
+static int is_refused;
 
 /* MARK: figures */
 
@@ -102,7 +103,7 @@ static void print_memory(void) {
 /* MARK: the panel */
 
 static void panel_send(const char *payload) {
-    char line[80];
+    char line[300];
     size_t length = strlen(payload);
     memcpy(line, payload, length);
     length = finish_line(line, length);
@@ -133,6 +134,12 @@ static void panel_heard(const char *line, size_t length) {
     panel_send(acknowledgement);
     if (!memcmp(line, "005", 3)) panel_send("5051");
     if (!memcmp(line, "001", 3)) status_report();
+    if (!memcmp(line, "008", 3)) {
+        /* Every zone was closed for as long as the module can count. */
+        char timers[3 + 4 * ZONES + 1] = "615";
+        memset(timers + 3, '0', 4 * ZONES);
+        panel_send(timers);
+    }
 }
 
 static void panel_readable(void) {
@@ -175,7 +182,10 @@ static void reported(char *line, int64_t now) {
         }
         return;
     }
-    if (strstr(line, "\"error\"")) die(line);
+    if (strstr(line, "\"error\"")) {
+        if (is_up) die(line);
+        is_refused = 1; /* The daemon is still opening its journal. */
+    }
     if (strstr(line, "PANEL_ONLINE")) is_up = 1;
     for (char *at = line; (at = strstr(at, "\"code\":\"6")); at += 8)
         if (!memcmp(at + 8, "609\"", 4) || !memcmp(at + 8, "610\"", 4)) {
@@ -188,8 +198,10 @@ static void report_readable(void) {
     static char buffer[1 << 20];
     static size_t held;
     ssize_t count = read(report, buffer + held, sizeof buffer - 1 - held);
-    if (count <= 0) die("the subject closed its reports");
+    if (count <= 0 && (is_up || !is_daemon)) die("the subject closed its reports");
     int64_t now = now_ns();
+    if (count < 0) count = 0;
+    is_refused = count == 0;
     held += (size_t)count;
     char *feed;
     while ((feed = memchr(buffer, '\n', held))) {
@@ -197,6 +209,11 @@ static void report_readable(void) {
         reported(buffer, now);
         held -= (size_t)(feed - buffer) + 1;
         memmove(buffer, feed + 1, held);
+    }
+    if (is_refused) {
+        close(report);
+        report = -1;
+        held = 0;
     }
 }
 
