@@ -13,7 +13,10 @@ final class Appliance {
     private var startCount = 0
     private var followerCount = 0
 
-    var stateDirectory: String { "\(directory.path)/state" }
+    /// Another one may be named before the daemon starts.
+    var stateDirectory: String
+    /// What the daemon tells the service manager.
+    let notify: NotifySocket
 
     /// - Parameters:
     ///   - configuration: the YAML for a panel on this port
@@ -22,6 +25,8 @@ final class Appliance {
         configuration: (_ port: UInt16) -> String = Appliance.configuration, panelArguments: [String] = []
     ) throws {
         directory = try TestDirectory()
+        stateDirectory = "\(directory.path)/state"
+        notify = try NotifySocket(in: directory.path)
         panel = try PanelProcess(in: directory, arguments: panelArguments)
         configurationFile = try directory.write("howalarming.yaml", configuration(panel.port))
     }
@@ -54,15 +59,24 @@ final class Appliance {
     /// Starts the daemon, and waits until it answers on its socket.
     @discardableResult
     func start() throws -> Program {
-        startCount += 1
-        let started = try Program(
-            "daemon-\(startCount)", ["run", "--config", configurationFile, "--state", stateDirectory], in: directory)
-        daemon = started
+        let started = try spawnDaemon()
         let answers = try Deadline.wait(.seconds(20)) {
             guard started.isRunning else { throw HarnessError("the daemon ended at its start. \(started.report)") }
             return try command(["status", "--json"]).status == 0
         }
         guard answers else { throw HarnessError("the daemon does not answer. \(started.report)") }
+        return started
+    }
+
+    /// Starts the daemon and waits for nothing.
+    @discardableResult
+    func spawnDaemon() throws -> Program {
+        startCount += 1
+        notify.forget()
+        let started = try Program(
+            "daemon-\(startCount)", ["run", "--config", configurationFile, "--state", stateDirectory], in: directory,
+            environment: ["NOTIFY_SOCKET": notify.path])
+        daemon = started
         return started
     }
 
@@ -82,8 +96,10 @@ final class Appliance {
     // MARK: Asking
 
     /// Runs a subcommand on this state directory.
-    func command(_ words: [String], within span: Duration = .seconds(30)) throws -> Program.Result {
-        try Program.run(words + ["--state", stateDirectory], in: directory, within: span)
+    func command(
+        _ words: [String], input: String? = nil, within span: Duration = .seconds(30)
+    ) throws -> Program.Result {
+        try Program.run(words + ["--state", stateDirectory], in: directory, input: input, within: span)
     }
 
     func status() throws -> JSON {

@@ -28,14 +28,21 @@ final class Program {
     }()
 
     /// `name` names the files of its output in the directory, so it is used once.
-    init(_ name: String, _ arguments: [String], in directory: TestDirectory, environment: [String: String] = [:]) throws
-    {
+    ///
+    /// - Parameters:
+    ///   - input: what it reads on standard input
+    ///   - executable: another program than `howalarming`
+    init(
+        _ name: String, _ arguments: [String], in directory: TestDirectory, environment: [String: String] = [:],
+        input: String? = nil, executable: String = Program.path
+    ) throws {
         self.name = name
         self.directory = directory
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(
+            &actions, STDIN_FILENO, try input.map { try directory.write("\(name).in", $0) } ?? "/dev/null", O_RDONLY, 0)
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "\(directory.path)/\(name).out", flags, 0o600)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "\(directory.path)/\(name).err", flags, 0o600)
@@ -52,13 +59,13 @@ final class Program {
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
         let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        let words = ([Program.path] + arguments).map { strdup($0) } + [nil]
+        let words = ([executable] + arguments).map { strdup($0) } + [nil]
         let settings = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for word in words + settings { free(word) } }
         var process: pid_t = 0
-        let error = posix_spawn(&process, Program.path, &actions, &attributes, words, settings)
+        let error = posix_spawn(&process, executable, &actions, &attributes, words, settings)
         guard error == 0 else {
-            throw HarnessError("\(Program.path) cannot be started (error \(error)); build it with 'swift build'")
+            throw HarnessError("\(executable) cannot be started (error \(error)); build it with 'swift build'")
         }
         processID = process
     }
@@ -72,10 +79,11 @@ final class Program {
     /// Runs a command to its end.
     static func run(
         _ arguments: [String], in directory: TestDirectory, environment: [String: String] = [:],
-        within span: Duration = .seconds(30)
+        input: String? = nil, executable: String = Program.path, within span: Duration = .seconds(30)
     ) throws -> Result {
         let name = "command-\(UUID().uuidString.prefix(8))"
-        let program = try Program(name, arguments, in: directory, environment: environment)
+        let program = try Program(
+            name, arguments, in: directory, environment: environment, input: input, executable: executable)
         let status = try program.waitForExit(within: span)
         return Result(status: status, output: program.output, errors: program.errors)
     }
