@@ -28,6 +28,11 @@ package final class StateLock {
         }
         let path = directory + "/lock"
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        // The panel is watched also while the card takes nothing; a lock needs no writing.
+        if descriptor < 0, [EROFS, ENOSPC, EDQUOT].contains(errno) {
+            descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            if descriptor < 0 { descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        }
         guard descriptor >= 0 else { throw .notPossible(StoreError(errno: errno, activity: "opening \(path)")) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let failure = errno

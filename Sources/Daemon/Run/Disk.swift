@@ -22,6 +22,12 @@ final class Disk {
             return opened
         }
 
+        mutating func close() {
+            reader = nil
+            try? journal?.close()
+            journal = nil
+        }
+
         mutating func openReader() throws(StoreError) -> JournalReader {
             if let reader { return reader }
             let opened = try JournalReader(directory: directory)
@@ -99,6 +105,8 @@ final class Disk {
                     let journal = try state.open()
                     return .success((try journal.commit(group), journal.walPages))
                 } catch {
+                    // A file that was opened while the disk was read-only stays so: open it anew the next time.
+                    if error.kind == .readOnly { state.close() }
                     return .failure(error)
                 }
             },
@@ -155,11 +163,7 @@ final class Disk {
     func stop(within span: Duration) -> Bool {
         commitNext()
         thread.submit(
-            { state in
-                state.reader = nil
-                try? state.journal?.close()
-                state.journal = nil
-            }, then: {})
+            { state in state.close() }, then: {})
         return thread.stop(within: span)
     }
 }

@@ -64,10 +64,7 @@ package struct RunCommand {
         disk.onFailed = { shell.feed(.commitFailed(from: $0, upTo: $1, $2)) }
         let signals = try SignalSource(on: loop) { shell.caught($0) }
         let steps = try ClockStepWatch(on: loop) {}
-        let listener = try Listener(
-            directory: stateDirectory, name: ControlSocket.name, on: loop,
-            refusal: Array("\(ControlSocket.refusal)\n".utf8)
-        ) { shell.accepted($0) }
+        let listener = try ControlListener(directory: stateDirectory, on: loop, log: log) { shell.accepted($0) }
         var start = Start(
             configuration: configuration, seed: seed.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }, bootMark: bootMark,
             buildTime: WallTime(milliseconds: Build.time * 1000))
