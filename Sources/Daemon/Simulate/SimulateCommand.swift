@@ -100,6 +100,10 @@ package enum SimulateCommand {
         }
         var house = SimulatedHouse.example
         if let password = options.password { house.password = password }
+        if let code = options.masterCode {
+            house.codeLength = code.revealed.utf8.count
+            for index in house.users.indices where house.users[index].number == 40 { house.users[index].code = code }
+        }
         if let span = options.exitDelay { house.exitDelay = span }
         if let span = options.entryDelay { house.entryDelay = span }
         if let span = options.bellTime { house.bellTime = span }

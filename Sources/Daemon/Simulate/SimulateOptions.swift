@@ -9,6 +9,7 @@ struct SimulateOptions: Hashable, Sendable {
     var transcriptFile: String?
     var seed: UInt64 = 1
     var password: Secret?
+    var masterCode: Secret?
     var isTraced = false
     /// Changes a second; 0: none.
     var flood = 0
@@ -47,6 +48,7 @@ struct SimulateOptions: Hashable, Sendable {
           --transcript FILE    play a recorded session instead
           --seed N             for the faults that happen by chance (1)
           --password P         of the simulated module (user)
+          --master-code C      of the simulated panel, 4 or 6 digits; then every code has so many (1234)
           --exit-delay S       seconds (60)
           --entry-delay S      seconds (30)
           --bell-time S        seconds (240)
@@ -72,7 +74,7 @@ struct SimulateOptions: Hashable, Sendable {
     }
 
     private static let withValue = [
-        "--port", "--control-port", "--script", "--transcript", "--seed", "--password", "--exit-delay",
+        "--port", "--control-port", "--script", "--transcript", "--seed", "--password", "--master-code", "--exit-delay",
         "--entry-delay", "--bell-time", "--flood",
     ]
 
@@ -86,6 +88,11 @@ struct SimulateOptions: Hashable, Sendable {
             guard let number = UInt64(value) else { throw .badValue(option: option, expected: "a whole number") }
             seed = number
         case "--password": password = Secret(value)
+        case "--master-code":
+            guard [4, 6].contains(value.utf8.count), value.utf8.allSatisfy({ (48...57).contains($0) }) else {
+                throw .badValue(option: option, expected: "4 or 6 digits")
+            }
+            masterCode = Secret(value)
         case "--exit-delay": exitDelay = try Self.seconds(option, value)
         case "--entry-delay": entryDelay = try Self.seconds(option, value)
         case "--bell-time": bellTime = try Self.seconds(option, value)
