@@ -4,14 +4,14 @@ import PhoneProtocol
 /// Looks until `condition` gives something; says what did not come.
 @discardableResult
 func eventually<Value>(
-    within span: Duration = .seconds(30), _ what: @autoclosure () -> String, _ condition: () throws -> Value?
+    within span: Duration = .seconds(30), _ what: @autoclosure () throws -> String, _ condition: () throws -> Value?
 ) throws -> Value {
     var found: Value?
     _ = try Deadline.wait(span) {
         found = try condition()
         return found != nil
     }
-    guard let found else { throw HarnessError("not within \(span): \(what())") }
+    guard let found else { throw HarnessError("not within \(span): \(try what())") }
     return found
 }
 

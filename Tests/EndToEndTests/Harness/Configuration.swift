@@ -11,7 +11,7 @@ struct Configuration {
     ]
     var pollInterval = "20s"
     var setsClock = false
-    var pace: [String] = []
+    var pace = ["command_deadline: 10s"]
     var siteName = "Mill Lane 4"
     var kitchen = "Kitchen window"
 

@@ -58,6 +58,7 @@ final class Program {
         // A group of its own: Ctrl-C at the terminal is for the tests, which then let go.
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+        Self.coreFilesAreOff()
         let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let words = ([executable] + arguments).map { strdup($0) } + [nil]
         let settings = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
@@ -68,6 +69,12 @@ final class Program {
             throw HarnessError("\(executable) cannot be started (error \(error)); build it with 'swift build'")
         }
         processID = process
+    }
+
+    /// Deliberate crashes leave no core files behind.
+    private static func coreFilesAreOff() {
+        var limit = rlimit(rlim_cur: 0, rlim_max: 0)
+        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
     }
 
     deinit {
