@@ -49,6 +49,8 @@ extension Appliance {
         } while step != StepWrites()
         for batch in journal.due(at: now) { effects.append(.commit(batch)) }
         finishIfDone(at: now, into: &effects)
+        notePartitions(at: now)
+        restartIfDue(at: now, into: &effects)
         adjustBackpressure(into: &effects)
         announceStatus(into: &effects)
         updateTimers(into: &effects)
@@ -128,8 +130,8 @@ extension Appliance {
 
     var journalDeadline: BootTime? {
         let queue = journal.nextDeadline(stall: configuration.pace.storeStall)
-        guard life == .stopping, let stop = stopDeadline else { return queue }
-        return min(queue ?? stop, stop)
+        let deadlines = [queue, plannedRestartAt, life == .stopping ? stopDeadline : nil]
+        return deadlines.compactMap { $0 }.min()
     }
 
     mutating func retentionDue(at now: Moment) {

@@ -10,6 +10,7 @@ extension Appliance {
         configuration = start.configuration
         startedAt = now.boot
         bootMark = start.bootMark
+        mayRestart = start.mayRestart
         lastSequence = start.lastSequence
         storedSnapshot = start.snapshot
         isClockDoubtTold = !now.isWallTrusted

@@ -36,6 +36,10 @@ package struct Appliance: Codable, Hashable, Sendable {
     var isClockDoubtTold = true
     /// What the file said before the core was started.
     var earlyReload: Reload?
+    /// Whether a silent disk may still be answered with a restart in this boot.
+    var mayRestart = false
+    /// When a partition was last in alarm or entry delay.
+    var lastHotAt: BootTime?
     /// What the present step writes; empty between steps.
     var step = StepWrites()
     #if SABOTAGE

@@ -46,6 +46,8 @@ package struct Start: Codable, Hashable, Sendable {
     package var buildTime: WallTime
     /// What is worth an event of its own.
     package var findings: [StartFinding]
+    /// A supervisor would start us again, and a silent disk has not cost a restart in this boot yet.
+    package var mayRestart = false
     /// Commands that were accepted and have no outcome: their end is unknown.
     package var unfinished: [LedgerRow]
     /// The highest command number of the ledger.

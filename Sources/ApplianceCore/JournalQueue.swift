@@ -40,6 +40,8 @@ struct JournalQueue: Codable, Hashable, Sendable {
     private var retryAt: BootTime?
     /// When the disk answered last: it is the silence that counts, not the length of the queue.
     private var answeredAt: BootTime?
+    /// Since when the disk has not answered, while that is known as a stall.
+    private(set) var stalledSince: BootTime?
     private var retryDelay: Duration = .seconds(1)
     private var ordersSingly = false
 
@@ -79,6 +81,7 @@ struct JournalQueue: Codable, Hashable, Sendable {
         for done in waiting.prefix(count) where !done.batch.events.isEmpty { latency.add(now.boot - done.since) }
         waiting.removeFirst(count)
         answeredAt = now.boot
+        stalledSince = nil
         let wasBad = health != .good
         health = .good
         retryAt = nil
@@ -89,6 +92,7 @@ struct JournalQueue: Codable, Hashable, Sendable {
 
     mutating func commitFailed(from: BatchID, upTo id: BatchID, _ failure: StoreFailure, at now: Moment) -> Verdict {
         answeredAt = now.boot
+        stalledSince = nil
         if failure.kind == .rejected {
             // The disk works; what else waits need not.
             retryAt = nil
@@ -141,6 +145,7 @@ struct JournalQueue: Codable, Hashable, Sendable {
     mutating func noticeStall(after limit: Duration, at now: Moment) -> Bool {
         guard health == .good, let silence = silentSince, now.boot - silence >= limit else { return false }
         health = .stalled
+        stalledSince = silence
         return true
     }
 

@@ -3,6 +3,9 @@ import Glibc
 
 /// Opens the journal of a directory, whatever is found there.
 struct JournalOpening {
+    /// So many of the newest events are asked for a trusted time.
+    private static let trustWindow: Int64 = 10_000
+
     let directory: String
     let options: Journal.Options
 
@@ -147,8 +150,12 @@ struct JournalOpening {
         var report = OpenReport(
             outcome: outcome, isRestored: false, log: LogNumber(UInt32(clamping: log)), isSchemaNewer: false,
             lastSequence: SequenceNumber(counters.lastSequence),
-            lastEventTime: try database.integer("SELECT time FROM events ORDER BY seq DESC LIMIT 1", doing: activity)
-                .map(WallTime.init(milliseconds:)),
+            newestTrustedTime: try database.integer(
+                """
+                SELECT max(time) FROM events
+                WHERE time_trusted AND seq > \(counters.lastSequence - Self.trustWindow)
+                """, doing: activity
+            ).map(WallTime.init(milliseconds:)),
             unfinished: try Ledger.unfinished(in: database),
             lastCommand: try database.integer("SELECT max(command) FROM ledger", doing: activity)
                 .map { CommandID(UInt64(bitPattern: $0)) })

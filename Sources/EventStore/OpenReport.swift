@@ -24,8 +24,9 @@ package struct OpenReport: Codable, Hashable, Sendable {
     /// A newer program has written this file; it is used as far as this one knows it.
     package var isSchemaNewer: Bool
     package var lastSequence: SequenceNumber
-    /// The time of the newest event, trusted or not.
-    package var lastEventTime: WallTime?
+    /// The latest time among the newest events whose clock was trusted: wall time is never believed to be before it. A
+    /// clock that was wrong and not trusted leaves no trace here.
+    package var newestTrustedTime: WallTime?
     package var snapshot: Snapshot?
     /// Why there is no snapshot though one was written.
     package var snapshotProblem: String?

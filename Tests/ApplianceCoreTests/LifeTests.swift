@@ -231,4 +231,37 @@ import Testing
         bench.panel("609003")
         #expect(bench.answers() == [.maintenance(true)])
     }
+
+    @Test("a disk that is silent for five minutes costs one restart, and none where it was done already")
+    func plannedRestart() {
+        for allowed in [true, false] {
+            var bench = Bench()
+            bench.start { $0.mayRestart = allowed }
+            bench.logIn()
+            bench.advance(.seconds(60))
+            bench.disk = .silent
+            bench.panel("609003")
+            bench.advance(.seconds(299))
+            #expect(!bench.history.contains(.finish(status: 75)))
+            bench.advance(.seconds(2))
+            #expect(bench.history.contains(.finish(status: 75)) == allowed)
+        }
+    }
+
+    @Test("no restart for the disk's sake during an alarm, nor within five minutes of one")
+    func noRestartInAlarm() {
+        var bench = Bench()
+        bench.start { $0.mayRestart = true }
+        bench.logIn()
+        bench.panel("65210", "6541")
+        bench.disk = .silent
+        bench.panel("609003")
+        bench.advance(.minutes(8))
+        #expect(!bench.history.contains(.finish(status: 75)))
+        bench.panel("6551", "6501")
+        bench.advance(.seconds(290))
+        #expect(!bench.history.contains(.finish(status: 75)))
+        bench.advance(.seconds(20))
+        #expect(bench.history.contains(.finish(status: 75)))
+    }
 }

@@ -18,7 +18,7 @@ struct CommitTests {
         let again = try workshop.open(run: "next")
         #expect(again.report.outcome == .opened(quickCheckCompleted: true))
         #expect(again.report.lastSequence == SequenceNumber(2))
-        #expect(again.report.lastEventTime == Event.sample(2).time)
+        #expect(again.report.newestTrustedTime == Event.sample(2).time)
         #expect(try workshop.events() == expected)
     }
 

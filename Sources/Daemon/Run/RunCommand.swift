@@ -68,6 +68,7 @@ package struct RunCommand {
         var start = Start(
             configuration: configuration, seed: seed.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }, bootMark: bootMark,
             buildTime: WallTime(milliseconds: Build.time * 1000))
+        start.mayRestart = PlannedRestart().isAllowed
         if crashes.recent > 0 { start.findings.append(.crashed) }
         awaitStore(disk, on: loop, crashes: isSafeMode ? crashes.recent : nil, start) { shell.start($0) }
 
@@ -122,7 +123,7 @@ extension Start {
     fileprivate mutating func take(_ report: OpenReport) {
         snapshot = report.snapshot
         lastSequence = report.lastSequence
-        newestEvent = report.lastEventTime
+        newestEvent = report.newestTrustedTime
         unfinished = report.unfinished
         lastCommand = report.lastCommand
         switch report.outcome {

@@ -190,6 +190,13 @@ final class Shell {
     private func finish(_ status: Int32) {
         isFinished = true
         exitStatus = status
+        if status == Appliance.restartStatus {
+            do {
+                try PlannedRestart().remember()
+            } catch {
+                log.write(LogEntry(.error, "the restart cannot be remembered: \(error)"))
+            }
+        }
         // What was ordered to be sent still leaves: the loop ends a little after the last round.
         for client in clients.values { client.close() }
         _ = loop.setTimer(after: .milliseconds(50)) { [loop] in loop.stop() }
