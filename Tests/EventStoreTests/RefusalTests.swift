@@ -11,7 +11,7 @@ struct RefusalTests {
         let journal = try workshop.open { $0.maximumPages = 24 }
         var stored: Int64 = 0
         var id: UInt64 = 0
-        let failure = #expect(throws: StoreError.self) {
+        let failure = thrown(StoreError.self) {
             for _ in 1...200 {
                 id += 1
                 let numbers = Int(stored) + 1...Int(stored) + 10
@@ -37,7 +37,7 @@ struct RefusalTests {
         try workshop.write(Array(repeating: 0, count: 200_000), "ballast")
         var stored: Int64 = 0
         var id: UInt64 = 0
-        let failure = #expect(throws: StoreError.self) {
+        let failure = thrown(StoreError.self) {
             for _ in 1...500 {
                 id += 1
                 stored = try journal?.commit([Batch(id, .sample(Int(id)))]).number ?? 0
@@ -65,7 +65,7 @@ struct RefusalTests {
         try journal.close()
         let closed = try workshop.copy()
         try Privileges.withOrdinaryRights(on: closed.directory, mode: 0o500) { () throws in
-            let failure = #expect(throws: StoreError.self) { try closed.open(run: "next") }
+            let failure = thrown(StoreError.self) { try closed.open(run: "next") }
             #expect(failure?.kind == .readOnly)
             #expect(try JournalReader(directory: closed.directory).isMissingNewest == false)
             #expect(try closed.events().map(\.seq.number) == [1, 2])
@@ -82,14 +82,14 @@ struct RefusalTests {
     func noDirectory() throws {
         let workshop = Workshop()
         try Privileges.withOrdinaryRights(on: workshop.directory, mode: 0o500) { () throws in
-            let failure = #expect(throws: StoreError.self) { try workshop.open() }
+            let failure = thrown(StoreError.self) { try workshop.open() }
             #expect(failure?.kind == .readOnly)
         }
-        let missing = #expect(throws: StoreError.self) {
+        let missing = thrown(StoreError.self) {
             try Journal(directory: workshop.directory + "/none", options: Journal.Options(run: "run"))
         }
         #expect(missing?.kind == .missing)
-        let unread = #expect(throws: StoreError.self) { try JournalReader(directory: workshop.directory) }
+        let unread = thrown(StoreError.self) { try JournalReader(directory: workshop.directory) }
         #expect(unread?.kind == .missing)
     }
 
@@ -99,7 +99,7 @@ struct RefusalTests {
         let journal = try workshop.open { $0.busyTimeout = .milliseconds(1) }
         let other = try workshop.database()
         try other.execute("BEGIN IMMEDIATE", doing: "test")
-        let failure = #expect(throws: StoreError.self) { try journal.commit([Batch(1, .sample(1))]) }
+        let failure = thrown(StoreError.self) { try journal.commit([Batch(1, .sample(1))]) }
         #expect(failure?.kind == .busy)
         try other.execute("ROLLBACK", doing: "test")
         #expect(try journal.commit([Batch(1, .sample(1))]) == SequenceNumber(1))

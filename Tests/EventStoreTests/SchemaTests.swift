@@ -46,7 +46,7 @@ struct SchemaTests {
         _ = try workshop.open().commit([Batch(1, .sample(1))])
         let pages = try workshop.database().integer("PRAGMA page_count", doing: "test") ?? 0
         let big = "CREATE TABLE pets (name TEXT); INSERT INTO pets VALUES (zeroblob(100000))"
-        let failure = #expect(throws: StoreError.self) {
+        let failure = thrown(StoreError.self) {
             try workshop.open(run: "next") {
                 $0.schema.migrations.append(big)
                 $0.maximumPages = Int(pages) + 2

@@ -14,7 +14,7 @@ struct StateDirectoryTests {
         var status = stat()
         #expect(stat(directory, &status) == 0)
         #expect(status.st_mode & 0o777 == 0o700)
-        let failure = #expect(throws: StateLock.Failure.self) { try StateLock(directory: directory) }
+        let failure = thrown(StateLock.Failure.self) { try StateLock(directory: directory) }
         #expect(failure == .held(directory: directory, by: getpid()))
         #expect(failure?.description.contains("another howalarming uses") == true)
         #expect(StateLock.holder(of: directory) == getpid())
@@ -26,7 +26,7 @@ struct StateDirectoryTests {
 
     @Test("a directory that cannot be made is an error with its reason")
     func noParent() {
-        let failure = #expect(throws: StateLock.Failure.self) { try StateLock(directory: "/nowhere/at/all") }
+        let failure = thrown(StateLock.Failure.self) { try StateLock(directory: "/nowhere/at/all") }
         guard case .notPossible(let error) = failure else {
             Issue.record("\(String(describing: failure))")
             return

@@ -66,7 +66,7 @@ import Testing
 
     @Test("a program that is not there is an error that names it")
     func missing() throws {
-        let error = #expect(throws: SystemError.self) {
+        let error = thrown(SystemError.self) {
             try ChildProcess("/nowhere/program", [], output: .discarded, on: try EventLoop())
         }
         #expect(error?.number == ENOENT)

@@ -25,7 +25,7 @@ import Testing
     func failedWrite() throws {
         let directory = try TemporaryDirectory()
         #expect(mkdir("\(directory.path)/file", 0o700) == 0)
-        let error = #expect(throws: SystemError.self) { try AtomicFile.write("\(directory.path)/file", [1]) }
+        let error = thrown(SystemError.self) { try AtomicFile.write("\(directory.path)/file", [1]) }
         #expect(error?.call == "rename")
         #expect(rmdir("\(directory.path)/file") == 0)
         #expect(rmdir(directory.path) == 0)

@@ -34,7 +34,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let loop = try EventLoop()
         let first = try Listener(directory: directory.path, name: "control", on: loop) { _ in }
-        let taken = #expect(throws: SystemError.self) {
+        let taken = thrown(SystemError.self) {
             try Listener(directory: directory.path, name: "control", on: loop) { _ in }
         }
         #expect(taken?.number == EADDRINUSE)
@@ -49,7 +49,7 @@ import Testing
     func ordinaryFile() throws {
         let directory = try TemporaryDirectory()
         try AtomicFile.write("\(directory.path)/control", [1])
-        let error = #expect(throws: SystemError.self) {
+        let error = thrown(SystemError.self) {
             try Listener(directory: directory.path, name: "control", on: try EventLoop()) { _ in }
         }
         #expect(error?.number == EADDRINUSE)
@@ -148,7 +148,7 @@ import Testing
     @Test("nobody outside this machine is listened to")
     func loopbackOnly() throws {
         let everywhere = Endpoint(address: try #require(IPAddress("0.0.0.0")), port: 0)
-        let error = #expect(throws: SystemError.self) {
+        let error = thrown(SystemError.self) {
             try Listener(loopback: everywhere, on: try EventLoop()) { _ in }
         }
         #expect(error?.number == EADDRNOTAVAIL)

@@ -42,14 +42,14 @@ import Testing
     @Test("no socket and a dead one are both nobody")
     func nobody() throws {
         let directory = try TemporaryDirectory()
-        let error = #expect(throws: UnixClientError.self) {
+        let error = thrown(UnixClientError.self) {
             try UnixClient(directory: directory.path, name: "control")
         }
         guard case .nobodyAnswers(let cause) = error else {
             return #expect(Bool(false), "\(String(describing: error))")
         }
         #expect(cause.number == ENOENT)
-        let missing = #expect(throws: UnixClientError.self) {
+        let missing = thrown(UnixClientError.self) {
             try UnixClient(directory: "\(directory.path)/none", name: "control")
         }
         guard case .nobodyAnswers = missing else { return #expect(Bool(false), "\(String(describing: missing))") }
