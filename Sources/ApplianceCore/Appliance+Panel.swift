@@ -9,6 +9,7 @@ extension Appliance {
         at now: Moment, into effects: inout [Effect], _ act: (inout Session, inout [PanelAction]) -> Void
     ) {
         var actions: [PanelAction] = []
+        session.isTraced = clients.contains { $0.isTracing }
         act(&session, &actions)
         for action in actions { perform(action, at: now, into: &effects) }
     }

@@ -18,6 +18,13 @@ struct Client: Codable, Hashable, Sendable {
 
     init(id: ConnectionID) { self.id = id }
 
+    var isTracing: Bool {
+        switch role {
+        case .tracing: true
+        case .idle, .waiting, .reading: false
+        }
+    }
+
     var unsent: UInt64 { ordered - min(left, ordered) }
 
     /// Replies that may be on their way to a client before another page is read for it.

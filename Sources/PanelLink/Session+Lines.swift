@@ -70,7 +70,7 @@ extension Session {
     }
 
     private func trace(_ line: DSCLine, into actions: inout [PanelAction]) {
-        if line.message == .duress { return }
+        guard isTraced, line.message != .duress else { return }
         var text = line.redacted
         if case .unknown = line.message { text = Redactor(secrets: settings.secrets).text(text) }
         actions.append(.trace(TraceLine(.fromPanel, text)))

@@ -89,7 +89,7 @@ extension Session {
         counters.linesSent &+= 1
         counters.bytesSent &+= UInt64(bytes.count)
         actions.append(.send(bytes))
-        actions.append(.trace(TraceLine(.toPanel, command.redacted)))
+        if isTraced { actions.append(.trace(TraceLine(.toPanel, command.redacted))) }
     }
 
     mutating func apply(

@@ -60,6 +60,9 @@ package struct Session: Codable, Hashable, Sendable {
     var reportDueAt: BootTime?
     var lastReportAt: BootTime?
 
+    /// Whether somebody watches: lines are written out for the trace only then.
+    package var isTraced = true
+
     /// Counted since the daemon started.
     package internal(set) var counters = PanelCounters()
 
