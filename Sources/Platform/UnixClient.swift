@@ -21,7 +21,7 @@ package final class UnixClient {
             path = place.path
             socket = try UnixSocketPlace.socket(isBlocking: false)
             let deadline = SystemClock.bootTime() + span
-            // EAGAIN: more clients wait than the listener's backlog holds.
+            // EAGAIN: more clients wait than the listener's backlog holds, and no event tells when there is room again.
             while place.address.with({ connect(socket.number, $0, $1) }) != 0 {
                 guard errno == EAGAIN || errno == EINTR, SystemClock.bootTime() < deadline else {
                     throw .last("connect", place.path)
