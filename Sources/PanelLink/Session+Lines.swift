@@ -51,6 +51,7 @@ extension Session {
         counters.linesReceived &+= 1
         lastLineAt = now.boot
         queue.lineArrived(at: now.boot)
+        let line = isLoggedIn ? disguised(line, at: now, into: &actions) : line
         trace(line, into: &actions)
         if case .acknowledged(let command) = line.message {
             acknowledged(command, at: now, into: &actions)

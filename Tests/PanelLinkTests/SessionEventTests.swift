@@ -79,6 +79,32 @@ import Testing
         #expect(script.session.counters == counters)
     }
 
+    @Test("a disarm with a duress code looks like one without a user, and is journalled as what it is")
+    func duressCode() {
+        var script = Script()
+        script.comeUp("65210")
+        script.feed("6551", "75010033")
+        let events = script.takeEvents()
+        #expect(events.map(\.raw) == ["6551", "75010033", "7511"])
+        #expect(events[1].flags == .duress)
+        #expect(events[1].type == .alarm)
+        #expect(events[2].user == nil)
+        for case .trace(let line) in script.actions { #expect(!line.text.contains("0033")) }
+        #expect(script.session.state.partition(1)?.lastChangedBy == .special)
+        script.feed("70010034")
+        #expect(script.takeEvents().map(\.raw) == ["70010034", "7011"])
+    }
+
+    @Test("a user 33 who has a name is an ordinary person")
+    func namedUser() {
+        var settings = Script.settings()
+        settings.names.users.append(SiteNames.Named(number: 33, name: "Carla"))
+        var script = Script(settings)
+        script.comeUp("65210")
+        script.feed("6551", "75010033")
+        #expect(script.takeEvents().map(\.userName) == [nil, "Carla"])
+    }
+
     @Test("a damaged duress line is not shown in the trace either")
     func damagedDuress() {
         var script = Script()

@@ -68,7 +68,15 @@ struct Checks {
             let raw = String(decoding: line.dropLast(2), as: UTF8.self)
             guard told == sum, Self.liveOnly.contains(String(raw.prefix(3))) else { continue }
             count(raw, by: 1)
+            if let ordinary = Self.disguise(of: raw) { count(ordinary, by: 1) }
         }
+    }
+
+    /// A line with a duress user is told a second time, as one that names nobody.
+    private static func disguise(of raw: String) -> String? {
+        guard raw.count == 8, raw.hasSuffix("0033") || raw.hasSuffix("0034") else { return nil }
+        let partition = raw.dropFirst(3).prefix(1)
+        return raw.hasPrefix("750") ? "751\(partition)" : raw.hasPrefix("700") ? "701\(partition)" : nil
     }
 
     private mutating func count(_ raw: String, by change: Int) {
