@@ -18,8 +18,9 @@ struct TranscriptTests {
     func hostile() throws {
         let connections = try Transcript("dsc-11-hostile-stream").connections
         #expect(connections.count == 2)
+        let hostile = try #require(connections.first)
         #expect(
-            items(try #require(connections.first)) == [
+            items(hostile) == [
                 .line(DSCLine(code: "609", data: "001")), .line(DSCLine(code: "610", data: "001")),
                 .line(DSCLine(code: "650", data: "1")), .line(DSCLine(code: "510", data: "81")),
                 .line(DSCLine(code: "609", data: "002")), .rejected(.badChecksum("610****")),
@@ -27,7 +28,8 @@ struct TranscriptTests {
                 .line(DSCLine(code: "699", data: "1")), .line(DSCLine(code: "609", data: "")),
                 .line(DSCLine(code: "609", data: "00112")),
             ])
-        #expect(items(try #require(connections.last)) == [.line(DSCLine(code: "505", data: "3"))])
+        let polite = try #require(connections.last)
+        #expect(items(polite) == [.line(DSCLine(code: "505", data: "3"))])
     }
 
     @Test("a Honeywell greeting is rejected input that still shows what it is")
