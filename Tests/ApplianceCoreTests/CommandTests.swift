@@ -130,8 +130,9 @@ import Testing
             first {
                 $0.snapshot = Snapshot(nextCommand: CommandID(9)); $0.lastCommand = CommandID(3)
             } == 9)
-        #expect(first { $0.snapshot = Snapshot(nextCommand: CommandID(.max)) } == 1 << 62)
-        #expect(first { $0.lastCommand = CommandID(.max) } == (1 << 62) + 1)
+        let ceiling: UInt64 = 1 << 62
+        #expect(first { $0.snapshot = Snapshot(nextCommand: CommandID(.max)) } == ceiling)
+        #expect(first { $0.lastCommand = CommandID(.max) } == ceiling + 1)
     }
 
     @Test("what is asked before the journal is open is turned down, and nothing is lost by it")

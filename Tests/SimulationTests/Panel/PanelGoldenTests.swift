@@ -43,10 +43,11 @@ struct PanelGoldenTests {
         bench.forget()
         bench.send("001")
         bench.wait(.seconds(1))
-        let expected =
-            ["500001"] + (1...64).map { ($0 == 3 ? "609" : "610") + ($0 < 10 ? "00\($0)" : "0\($0)") }
-            + ["6511", "6502", "6733", "6734", "6735", "6736", "6737", "6738"] + (1...8).map { "841\($0)" }
-            + ["51080", "51100"]
+        var expected = ["500001"]
+        for zone in 1...64 { expected.append((zone == 3 ? "609" : "610") + (zone < 10 ? "00\(zone)" : "0\(zone)")) }
+        expected += ["6511", "6502", "6733", "6734", "6735", "6736", "6737", "6738"]
+        for partition in 1...8 { expected.append("841\(partition)") }
+        expected += ["51080", "51100"]
         #expect(bench.texts() == expected)
     }
 

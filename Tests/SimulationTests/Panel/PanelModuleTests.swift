@@ -134,7 +134,8 @@ struct PanelModuleTests {
         bench.wait(.seconds(1))
         let line = String(decoding: bench.sends.last ?? [], as: UTF8.self)
         #expect(line.hasPrefix("615E0FEFFFF0000"))
-        #expect(bench.sends.last?.count == 3 + 256 + 2 + 2)
+        let length = 3 + 256 + 2 + 2
+        #expect(bench.sends.last?.count == length)
     }
 
     @Test("keys at a keypad: chime, output, installer mode, and codes that lock out")
