@@ -6,13 +6,17 @@ import Testing
 
 @Suite struct ConfigurationTimeZoneTests {
     /// A version 2 file without transitions, whose footer says it all.
-    private static let vienna =
-        Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15) + Self.counts + [0, 0, 0, 0, 0, 0] + Array("C".utf8)
-        + Array("TZif2".utf8) + [UInt8](repeating: 0, count: 15) + Self.counts + [0, 0, 0x0E, 0x10, 0, 0]
-        + Array("C".utf8) + Array("\nCET-1CEST,M3.5.0,M10.5.0/3\n".utf8)
+    private static let vienna: [UInt8] =
+        block(type: [0, 0, 0, 0, 0, 0]) + block(type: [0, 0, 0x0E, 0x10, 0, 0])
+        + Array("\nCET-1CEST,M3.5.0,M10.5.0/3\n".utf8)
 
-    /// No indicators, leap seconds or transitions; one type, one character.
-    private static let counts: [UInt8] = [Int](arrayLiteral: 0, 0, 0, 0, 1, 1).flatMap { [0, 0, 0, UInt8($0)] }
+    /// A header and its data: no indicators, leap seconds or transitions; one type, one character.
+    private static func block(type: [UInt8]) -> [UInt8] {
+        var bytes = Array("TZif2".utf8)
+        bytes += [UInt8](repeating: 0, count: 15)
+        for count: UInt8 in [0, 0, 0, 0, 1, 1] { bytes += [0, 0, 0, count] }
+        return bytes + type + Array("C".utf8)
+    }
 
     private func result(_ zone: String, _ file: [UInt8]? = nil) -> ConfigurationResult {
         var files = FakeFiles(["c.yaml": "site: {time_zone: \(zone)}\npanel: {host: a, password: b}"])
