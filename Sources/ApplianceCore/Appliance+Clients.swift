@@ -16,7 +16,7 @@ extension Appliance {
         case .panel: reply(.panel(session.report(at: now)), to: id, into: &effects)
         case .trace: clients[index].role = .tracing(dropped: 0)
         case .events(let query, let follow):
-            clients[index].role = .reading(Reading(query, follows: follow))
+            clients[index].role = .reading(EventCursor(query, follows: follow))
             continueReading(at: index, into: &effects)
         case .maintenance(nil): reply(.maintenance(isMaintenance), to: id, into: &effects)
         case .maintenance(.some(let on)):

@@ -6,7 +6,7 @@ struct Client: Codable, Hashable, Sendable {
         case idle
         /// Waits for the end of a command or of a write.
         case waiting
-        case reading(Reading)
+        case reading(EventCursor)
         case tracing(dropped: UInt64)
     }
 

@@ -4,7 +4,7 @@ import AlarmModel
 ///
 /// The newest events are found from the top downwards; where they are more than one page, only their lowest number is
 /// kept on the way down, and the events are read once more upwards from there.
-struct Reading: Codable, Hashable, Sendable {
+struct EventCursor: Codable, Hashable, Sendable {
     /// The way down.
     struct Descent: Codable, Hashable, Sendable {
         var wanted: Int
