@@ -80,6 +80,9 @@ package struct Appliance: Codable, Hashable, Sendable {
     /// The state of the panel as it is known now.
     package var panel: PanelState { session.state }
 
+    /// A line of the panel was lost and its state is being asked for.
+    package var awaitsPanelReport: Bool { session.awaitsReport }
+
     /// Takes one fact and appends the orders that follow from it.
     package mutating func handle(_ input: Input, at raw: Moment, into effects: inout [Effect]) {
         if case .started(let start) = input {

@@ -73,14 +73,15 @@ extension Session {
     mutating func reportEnded(at now: Moment, into actions: inout [PanelAction]) {
         guard let report = statusReport else { return }
         statusReport = nil
-        lastReportAt = now.boot
         if let errand = queue.errand(report.errand) { conclude(errand, .done, into: &actions) }
         if case .resynchronising = phase { cameUp(at: now, into: &actions) }
     }
 
     /// Lines may be missing: ask again soon, but not all the time.
     mutating func wantReport(at now: Moment) {
+        // One that is due stays due: noise without end must not put it off.
+        guard reportDueAt == nil else { return }
         let soon = now.boot + .seconds(1)
-        reportDueAt = max(soon, lastReportAt.map { $0 + .seconds(60) } ?? soon)
+        reportDueAt = max(soon, lastWantedReportAt.map { $0 + .seconds(60) } ?? soon)
     }
 }

@@ -84,6 +84,7 @@ extension Session {
         if let time = clockDueAt, time <= now.boot { scheduleClock(at: now) }
         if let time = reportDueAt, time <= now.boot, statusReport == nil {
             reportDueAt = nil
+            lastWantedReportAt = now.boot
             if !queue.has(.statusReport) { _ = queue.add(.statusReport) }
         }
     }

@@ -58,7 +58,8 @@ package struct Session: Codable, Hashable, Sendable {
     var clockDueAt: BootTime?
     /// A status report is due because lines may be missing.
     var reportDueAt: BootTime?
-    var lastReportAt: BootTime?
+    /// When a report was last asked for because lines may be missing; the one of the login does not count.
+    var lastWantedReportAt: BootTime?
 
     /// Whether somebody watches: lines are written out for the trace only then.
     package var isTraced = true
@@ -74,6 +75,9 @@ package struct Session: Codable, Hashable, Sendable {
         reducer = StateReducer(known: known, settings: settings)
         jitter = Jitter(seed: seed)
     }
+
+    /// Lines may be missing and the report that will tell has not ended: what counts as known may have changed.
+    package var awaitsReport: Bool { reportDueAt != nil || statusReport != nil || queue.has(.statusReport) }
 
     /// What is known of the panel.
     package var state: PanelState { reducer.state }

@@ -189,4 +189,16 @@ import Testing
         script.advance(.seconds(11))
         #expect(script.takeSent().filter { $0.hasPrefix("001") }.count == 1)
     }
+
+    @Test("noise without end does not put the question off")
+    func steadyNoise() {
+        var script = Script()
+        script.comeUp("6501")
+        script.answered = ["000"]
+        for _ in 0..<20 {
+            script.feedRaw("61000300\r\n")
+            script.advance(.milliseconds(500))
+        }
+        #expect(script.takeSent().contains { $0.hasPrefix("001") })
+    }
 }

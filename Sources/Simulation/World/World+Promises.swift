@@ -14,7 +14,8 @@ extension World {
                 throw broken(
                     .silenceIsNoticed, "nothing heard for \(now - checks.lastHeard), and the link counts as up")
             }
-            try checkBelief(belief)
+            // A rejected line may have been a change; the report that will tell is at most a minute away.
+            if !core.awaitsPanelReport { try checkBelief(belief) }
         }
         if queuedBatches.count > 5000 {
             throw broken(.memoryIsBounded, "\(queuedBatches.count) batches wait for the disk")
