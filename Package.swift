@@ -33,7 +33,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 
 let package = Package(
     name: "HowAlarming",
-    products: [.executable(name: "howalarming", targets: ["howalarming"])],
+    products: [
+        .executable(name: "howalarming", targets: ["howalarming"]),
+        // The phone's half, for an app: no I/O and no Linux calls.
+        .library(name: "Companion", targets: ["Companion", "PhoneProtocol", "AlarmModel"]),
+    ],
     targets: [
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -44,16 +48,20 @@ let package = Package(
         library("AlarmModel"),
         library("PhoneProtocol", ["AlarmModel"]),
         library("PanelLink", ["AlarmModel"]),
+        library("PhoneLink", ["AlarmModel", "PhoneProtocol"]),
+        library("Companion", ["AlarmModel", "PhoneProtocol"]),
         library("Uplinks", ["AlarmModel"]),
-        library("ApplianceCore", ["AlarmModel", "PhoneProtocol", "PanelLink", "Uplinks"]),
+        library("ApplianceCore", ["AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Uplinks"]),
         library("EventStore", ["AlarmModel", "PhoneProtocol", "CSQLite"]),
         library("Platform", ["AlarmModel", "PhoneProtocol", "CLinux", "COpenSSL", "CAres", "CSystemd"]),
-        library("Simulation", ["AlarmModel", "PhoneProtocol", "PanelLink", "Uplinks", "ApplianceCore"]),
+        library(
+            "Simulation",
+            ["AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "Uplinks", "ApplianceCore"]),
         library(
             "Daemon",
             [
-                "AlarmModel", "PhoneProtocol", "PanelLink", "Uplinks", "ApplianceCore", "EventStore", "Platform",
-                "Simulation", "CYAML",
+                "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "Uplinks", "ApplianceCore",
+                "EventStore", "Platform", "Simulation", "CYAML",
             ]),
         .executableTarget(name: "howalarming", dependencies: ["Daemon"], swiftSettings: strict),
         .executableTarget(name: "simulate", dependencies: ["AlarmModel", "Simulation"], swiftSettings: strict),
@@ -61,22 +69,32 @@ let package = Package(
         tests("AlarmModelTests", ["AlarmModel"]),
         tests("PhoneProtocolTests", ["AlarmModel", "PhoneProtocol"]),
         tests("PanelLinkTests", ["AlarmModel", "PanelLink"], exclude: ["Transcripts"]),
+        tests("PhoneLinkTests", ["AlarmModel", "PhoneProtocol", "PhoneLink"]),
+        tests("CompanionTests", ["AlarmModel", "PhoneProtocol", "Companion", "Platform"]),
         tests("UplinksTests", ["AlarmModel", "Uplinks"]),
-        tests("ApplianceCoreTests", ["AlarmModel", "PhoneProtocol", "PanelLink", "Uplinks", "ApplianceCore"]),
+        tests(
+            "ApplianceCoreTests", ["AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Uplinks", "ApplianceCore"]),
         tests("EventStoreTests", ["AlarmModel", "PhoneProtocol", "EventStore", "CSQLite"]),
         tests("PlatformTests", ["AlarmModel", "PhoneProtocol", "Platform"]),
-        tests("SimulationTests", ["AlarmModel", "PhoneProtocol", "PanelLink", "ApplianceCore", "Simulation"]),
         tests(
-            "DaemonTests", ["AlarmModel", "PhoneProtocol", "PanelLink", "ApplianceCore", "EventStore", "Daemon"],
+            "SimulationTests",
+            ["AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "ApplianceCore", "Simulation"]),
+        tests(
+            "DaemonTests",
+            [
+                "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "ApplianceCore", "EventStore",
+                "Platform", "Simulation", "Daemon",
+            ],
             exclude: ["Configurations"]),
-        tests("EndToEndTests", ["AlarmModel", "PhoneProtocol", "EventStore"]),
+        tests("EndToEndTests", ["AlarmModel", "PhoneProtocol", "EventStore", "Companion", "Platform"]),
     ]
 )
 
 if fuzzer != nil {
     package.targets.append(
         .executableTarget(
-            name: "FuzzTargets", dependencies: ["PhoneProtocol", "PanelLink", "ApplianceCore", "Daemon"],
+            name: "FuzzTargets",
+            dependencies: ["PhoneProtocol", "PanelLink", "PhoneLink", "ApplianceCore", "Daemon"],
             path: "tools/fuzz-targets", swiftSettings: strict,
             linkerSettings: fuzzer == "libfuzzer" ? [.unsafeFlags(sanitizers + ["-use-ld=lld"])] : []))
 }

@@ -9,6 +9,16 @@ package struct Batch: Codable, Hashable, Sendable {
     package var ledger: [LedgerRow]
     /// Delete at most so many of the oldest events, down to the retention limits.
     package var retention: RetentionStep?
+    /// Messages about this batch's events.
+    package var outbox: [OutboxRow] = []
+    package var outboxChanges: [OutboxChange] = []
+    package var phoneLedger: [PhoneLedgerRow] = []
+    /// Phones that are new or gone in the ledger. A paired phone that the ledger does not know has lost its counter.
+    package var phoneLedgerOwners: [PhoneLedgerOwner] = []
+    /// The phone book after this step. Its file is written, in both copies, before the rest of the batch.
+    package var phoneBook: PhoneBook?
+    /// A new log number: phones have proved that this card was restored.
+    package var renewsLog = false
 
     package init(
         id: BatchID, events: [Event] = [], snapshot: Snapshot? = nil, ledger: [LedgerRow] = [],
@@ -22,7 +32,16 @@ package struct Batch: Codable, Hashable, Sendable {
     }
 
     /// What counts against the 256 rows of one transaction.
-    package var rowCount: Int { events.count + ledger.count + (snapshot == nil ? 0 : 1) }
+    package var rowCount: Int {
+        events.count + ledger.count + (snapshot == nil ? 0 : 1) + outbox.count + outboxChanges.count
+            + phoneLedger.count + phoneLedgerOwners.count + (phoneBook == nil ? 0 : 1)
+    }
+}
+
+/// A phone enters the ledger when it is paired, with its counter at nothing, and leaves it when it is revoked.
+package enum PhoneLedgerOwner: Codable, Hashable, Sendable {
+    case added(PhoneID)
+    case removed(PhoneID)
 }
 
 /// What the core needs to go on after a restart, beside the journal.

@@ -34,6 +34,8 @@ package enum ConnectionEnd: Codable, Hashable, Sendable, CustomStringConvertible
     case finished
     /// We closed it.
     case local
+    /// The peer did not prove who it is, or the encryption failed.
+    case tls(TLSFailure)
     /// Any other failure, with the operating system's error number.
     case failed(errno: Int32)
 
@@ -45,6 +47,7 @@ package enum ConnectionEnd: Codable, Hashable, Sendable, CustomStringConvertible
         case .unreachable: "network unreachable"
         case .finished: "closed by the peer"
         case .local: "closed by us"
+        case .tls(let failure): failure.description
         case .failed(let errno): "failed with error \(errno)"
         }
     }

@@ -1,0 +1,114 @@
+/// One event on its way to one address. Written in the batch that writes the event.
+package struct OutboxRow: Codable, Hashable, Sendable {
+    package var message: MessageID
+    package var address: AddressID
+    /// Index of the event in `Batch.events`.
+    package var event: Int
+    package var priority: PriorityClass
+    package var createdAt: WallTime
+    /// Not sent any more after this, as far as the clock can be trusted.
+    package var expiresAt: WallTime
+
+    package init(
+        message: MessageID, address: AddressID, event: Int, priority: PriorityClass, createdAt: WallTime,
+        expiresAt: WallTime
+    ) {
+        self.message = message
+        self.address = address
+        self.event = event
+        self.priority = priority
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+    }
+}
+
+/// What became of a message.
+package enum OutboxState: String, Codable, Hashable, Sendable, CaseIterable {
+    /// To be sent, or sent and not answered.
+    case waiting
+    /// The service took it; nothing says that the phone has it.
+    case accepted
+    /// The phone has it: a receipt of the service or the phone's own word.
+    case received
+    /// An alarm without receipt for 30 s; it is repeated and still counts as under way.
+    case overdue
+    /// A person has seen it: no repeats.
+    case seen
+    /// Given up; `detail` says why.
+    case dead
+    /// Not delivered within its time.
+    case expired
+
+    /// Nothing more is done for it.
+    package var isFinal: Bool {
+        switch self {
+        case .waiting, .overdue: false
+        case .accepted, .received, .seen, .dead, .expired: true
+        }
+    }
+}
+
+/// A message changed its state. Of several changes of one message in a batch the last counts.
+package struct OutboxChange: Codable, Hashable, Sendable {
+    package var message: MessageID
+    package var state: OutboxState
+    /// In words, for `dead`.
+    package var detail: String?
+    package var time: WallTime
+
+    package init(message: MessageID, state: OutboxState, detail: String? = nil, time: WallTime) {
+        self.message = message
+        self.state = state
+        self.detail = detail
+        self.time = time
+    }
+}
+
+/// A message that the store holds, with its event.
+package struct StoredMessage: Codable, Hashable, Sendable {
+    package var message: MessageID
+    package var address: AddressID
+    /// nil for a duress event, whose number is nobody's business: phones know it by its mark.
+    package var seq: SequenceNumber?
+    package var event: Event
+    package var createdAt: WallTime
+    package var expiresAt: WallTime
+    package var state: OutboxState
+    package var detail: String?
+
+    package init(
+        message: MessageID, address: AddressID, seq: SequenceNumber?, event: Event, createdAt: WallTime,
+        expiresAt: WallTime, state: OutboxState, detail: String? = nil
+    ) {
+        self.message = message
+        self.address = address
+        self.seq = seq
+        self.event = event
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+        self.state = state
+        self.detail = detail
+    }
+}
+
+/// Which messages a reader wants.
+package enum OutboxQuery: Codable, Hashable, Sendable {
+    /// Not final, for one of these addresses; by class, then number of the event, then as they were written.
+    case open(addresses: [AddressID], limit: Int)
+    /// Given up or expired, newest first; messages about duress are never among them.
+    case dead(limit: Int)
+}
+
+/// How many messages there are in each state; duress is counted nowhere.
+package struct OutboxCounts: Codable, Hashable, Sendable {
+    package var waiting: Int
+    package var overdue: Int
+    package var dead: Int
+    package var expired: Int
+    package init(waiting: Int = 0, overdue: Int = 0, dead: Int = 0, expired: Int = 0) {
+        self.waiting = waiting
+        self.overdue = overdue
+        self.dead = dead
+        self.expired = expired
+    }
+}

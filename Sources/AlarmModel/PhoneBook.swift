@@ -1,0 +1,191 @@
+/// Who is told, how they are reached, and what they may do. Kept in a file of its own beside the keys, so that a journal
+/// that is set aside loses no phone (reference pairing 9). Holds no secret: keys stay in the shell.
+package struct PhoneBook: Codable, Hashable, Sendable {
+    /// Ascending by number.
+    package var people: [Person]
+    /// Ascending by id.
+    package var phones: [Phone]
+    /// The original apps (legacy mode), ascending by address.
+    package var legacyPhones: [LegacyPhone]
+    /// Phones that were revoked or have left: their ids stay dead.
+    package var dead: [PhoneID]
+    package var nextPerson: Int
+    package var nextAddress: Int64
+    /// Grows with every change.
+    package var version: UInt64
+
+    package init(
+        people: [Person] = [], phones: [Phone] = [], legacyPhones: [LegacyPhone] = [], dead: [PhoneID] = [],
+        nextPerson: Int = 1, nextAddress: Int64 = 1, version: UInt64 = 0
+    ) {
+        self.people = people
+        self.phones = phones
+        self.legacyPhones = legacyPhones
+        self.dead = dead
+        self.nextPerson = nextPerson
+        self.nextAddress = nextAddress
+        self.version = version
+    }
+
+    package func person(_ id: PersonID) -> Person? { people.first { $0.id == id } }
+    package func phone(_ id: PhoneID) -> Phone? { phones.first { $0.id == id } }
+
+    /// Names are compared without regard to the case of ASCII letters.
+    package func person(named name: String) -> Person? {
+        people.first { $0.name.lowercased() == name.lowercased() }
+    }
+
+    /// The phone that has this address as its own, in use, being probed or about to retire.
+    package func phone(at kind: AddressKind, _ value: String) -> Phone? {
+        phones.first { $0.addresses.contains { $0.kind == kind && $0.value == value } }
+    }
+}
+
+package struct Person: Codable, Hashable, Sendable {
+    package var id: PersonID
+    /// 1…32 bytes, no control characters; unique in the house.
+    package var name: String
+    /// Two letters (ISO 639).
+    package var language: String
+    /// Duress events are sent to these people and to nobody else (DESIGN 1.6).
+    package var isDuressContact: Bool
+    /// What is pushed to this person; alarms always are. Everything else can be read in the log.
+    package var receives: [PriorityClass]
+
+    package init(
+        id: PersonID, name: String, language: String = "en", isDuressContact: Bool = false,
+        receives: [PriorityClass] = [.alarm, .fault, .state]
+    ) {
+        self.id = id
+        self.name = name
+        self.language = language
+        self.isDuressContact = isDuressContact
+        self.receives = receives
+    }
+
+    package static let nameLimit = 32
+}
+
+/// What a phone may do (reference pairing 7.1). `view` is given to everybody.
+package struct Roles: OptionSet, Codable, Hashable, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let view = Roles(rawValue: 1 << 0)
+    package static let arm = Roles(rawValue: 1 << 1)
+    package static let disarm = Roles(rawValue: 1 << 2)
+    package static let bypass = Roles(rawValue: 1 << 3)
+    package static let panic = Roles(rawValue: 1 << 4)
+    package static let admin = Roles(rawValue: 1 << 5)
+
+    package static let named: [(name: String, role: Roles)] = [
+        ("view", .view), ("arm", .arm), ("disarm", .disarm), ("bypass", .bypass), ("panic", .panic), ("admin", .admin),
+    ]
+
+    /// In a fixed order.
+    package var names: [String] { Self.named.filter { contains($0.role) }.map(\.name) }
+
+    /// From names joined by commas; nil when one is unknown. `view` is always included.
+    package init?(_ text: String) {
+        self = .view
+        for name in text.split(separator: ",") {
+            guard let known = Self.named.first(where: { $0.name == name }) else { return nil }
+            insert(known.role)
+        }
+    }
+}
+
+/// A paired phone, without its keys.
+package struct Phone: Codable, Hashable, Sendable {
+    package var id: PhoneID
+    package var person: PersonID
+    /// As the phone calls itself, or as it was renamed: 1…32 bytes.
+    package var name: String
+    package var roles: Roles
+    /// It has a key 2, which wants its owner's presence; without it there is no disarming, unless `key1Suffices`.
+    package var hasPresenceKey: Bool
+    /// `phones pair --no-presence`: key 1 stands for key 2.
+    package var key1Suffices: Bool
+    package var addresses: [PhoneAddress]
+    package var pairedAt: WallTime
+    /// It has answered `welcome` with its first `got`.
+    package var isHeard: Bool
+    /// Acting verbs are refused until this is lifted at the box.
+    package var isSuspended: Bool
+
+    package init(
+        id: PhoneID, person: PersonID, name: String, roles: Roles, hasPresenceKey: Bool, key1Suffices: Bool = false,
+        addresses: [PhoneAddress], pairedAt: WallTime, isHeard: Bool = false, isSuspended: Bool = false
+    ) {
+        self.id = id
+        self.person = person
+        self.name = name
+        self.roles = roles
+        self.hasPresenceKey = hasPresenceKey
+        self.key1Suffices = key1Suffices
+        self.addresses = addresses
+        self.pairedAt = pairedAt
+        self.isHeard = isHeard
+        self.isSuspended = isSuspended
+    }
+}
+
+/// Kinds of addresses, with the numbers that they have in a pairing (reference pairing 4).
+package enum AddressKind: UInt8, Codable, Hashable, Sendable, CaseIterable {
+    case topic = 1
+    case fcmToken = 2
+    case fcmInstallation = 3
+    case xmpp = 4
+    case mqtt = 5
+    case webPush = 6
+}
+
+package struct PhoneAddress: Codable, Hashable, Sendable {
+    package enum State: Codable, Hashable, Sendable {
+        /// Messages go there.
+        case inUse
+        /// Told by the phone or by the way itself; counts once the phone has returned what was sent there.
+        case candidate
+        /// Replaced; still used for alarms until then (reference pairing 8).
+        case retiring(until: WallTime)
+        /// The service says that nobody is there any more.
+        case gone(why: String)
+    }
+    package var id: AddressID
+    package var kind: AddressKind
+    package var value: String
+    package var state: State
+
+    package init(id: AddressID, kind: AddressKind, value: String, state: State = .inUse) {
+        self.id = id
+        self.kind = kind
+        self.value = value
+        self.state = state
+    }
+}
+
+/// An original app, approved at the box (reference fcm-xmpp E.7). Everything to it is in clear.
+package struct LegacyPhone: Codable, Hashable, Sendable {
+    package enum Verb: String, Codable, Hashable, Sendable, CaseIterable {
+        case ping, status, arm, disarm, fire, medical, police
+    }
+    package var address: AddressID
+    package var token: String
+    /// In the order of `Verb`.
+    package var allowed: [Verb]
+    package var approvedAt: WallTime
+    /// The service says that nobody is there any more.
+    package var isGone: Bool
+
+    package init(
+        address: AddressID, token: String, allowed: [Verb], approvedAt: WallTime, isGone: Bool = false
+    ) {
+        self.address = address
+        self.token = token
+        self.allowed = allowed
+        self.approvedAt = approvedAt
+        self.isGone = isGone
+    }
+
+    package static let allowedByDefault: [Verb] = [.ping, .status, .arm]
+}

@@ -1,0 +1,38 @@
+/// Why no encrypted connection came about, or why it ended. None of these is passed over (DESIGN 4).
+package enum TLSFailure: Error, Codable, Hashable, Sendable, CustomStringConvertible {
+    case certificateExpired
+    case certificateNotYetValid
+    /// The certificate is for another host than the one that was dialed.
+    case wrongHost
+    case selfSigned
+    /// The chain does not end at an authority that is trusted here; also a missing intermediate.
+    case unknownAuthority
+    /// Key, digest or protocol version below what is accepted.
+    case tooWeak(String)
+    /// The handshake did not end in time.
+    case stalled
+    /// The connection ended in the middle of the handshake.
+    case cutOff
+    /// The peer sent an alert, or something that is no TLS.
+    case protocolError(String)
+    /// The file with the trusted authorities cannot be used.
+    case noAuthorities(String)
+
+    package var description: String {
+        switch self {
+        case .certificateExpired:
+            "the server's certificate has expired; check this box's clock, then ask who runs the server"
+        case .certificateNotYetValid:
+            "the server's certificate is not valid yet; this box's clock is probably wrong"
+        case .wrongHost: "the server's certificate is for another host; check the host name in the configuration"
+        case .selfSigned: "the server's certificate is self-signed; name its authority with ca_file"
+        case .unknownAuthority:
+            "the server's certificate is from an authority that is not trusted here; name it with ca_file"
+        case .tooWeak(let what): "the server's encryption is too weak (\(what)); it has to be renewed there"
+        case .stalled: "the server did not finish the TLS handshake in time"
+        case .cutOff: "the connection ended during the TLS handshake"
+        case .protocolError(let what): "TLS failed (\(what)); is this the right port?"
+        case .noAuthorities(let what): "the trusted authorities cannot be read (\(what)); check ca_file"
+        }
+    }
+}

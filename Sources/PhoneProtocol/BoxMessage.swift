@@ -1,0 +1,28 @@
+package import AlarmModel
+
+/// What the box says to a phone inside an envelope (reference pairing 6).
+package struct BoxMessage: Codable, Hashable, Sendable {
+    package enum Kind: UInt8, Codable, Hashable, Sendable, CaseIterable {
+        case event = 1
+        case status = 2
+        case result = 3
+        case batch = 4
+        case probe = 5
+        case welcome = 6
+        case bye = 7
+    }
+    package var kind: Kind
+    /// Of the request that is answered; nil (eight zeros on the wire) where none is.
+    package var rid: [UInt8]?
+    /// The HA2 keys of reference fcm-xmpp B.6; all values strings.
+    package var content: JSON
+
+    package init(_ kind: Kind, rid: [UInt8]? = nil, content: JSON) {
+        self.kind = kind
+        self.rid = rid
+        self.content = content
+    }
+
+    /// Bytes of JSON that fit into the biggest envelope.
+    package static let contentLimit = 969
+}

@@ -1,0 +1,135 @@
+package import AlarmModel
+
+/// Names a job for the vault; numbered by the core.
+package struct VaultJobID: Codable, Hashable, Comparable, Sendable {
+    package var number: UInt64
+    package init(_ number: UInt64) { self.number = number }
+    package static func < (a: VaultJobID, b: VaultJobID) -> Bool { a.number < b.number }
+}
+
+/// What the core asks of the keeper of the keys. Keys, nonces and the pairing's secret never leave it: the core, a
+/// recording and a support archive see these values only (reference pairing 9).
+package enum VaultJob: Codable, Hashable, Sendable {
+    /// An envelope of a phone: open it and judge what it holds. Answered by `opened` or `unopened`.
+    case open([UInt8])
+    /// Answered by `sealed` or `unsealed`. With `challengeUntil` (seconds since the start) the member `ch`, a fresh
+    /// challenge for this phone, is added to the end of the content.
+    case seal(PhoneID, BoxMessage, challengeUntil: UInt32?)
+    /// A new pairing code: whatever pairing was under way ends. The code itself goes from the vault to the screen.
+    /// Answered by `pairingReady`.
+    case beginPairing(servers: [RendezvousPlace])
+    /// The first frame of a phone. Answered by `pairingHeard`, or by `unopened` when it is none of this pairing.
+    case handshake(frame: [UInt8], siteName: String)
+    /// The digits that were typed at the box. Answered by `confirmed` or `notConfirmed`.
+    case confirm(Secret)
+    /// Forget everything of the pairing. No answer.
+    case endPairing
+    /// Forget the keys of a phone. No answer; they leave the file with the phone book that no longer has the phone.
+    case forget(PhoneID)
+}
+
+package enum VaultAnswer: Codable, Hashable, Sendable {
+    case opened(PhoneID, PhoneMessage, CommandVerdict?)
+    case unopened(UnopenedReason)
+    case sealed([UInt8])
+    /// The vault has no keys of this phone, or the content is too long.
+    case unsealed
+    case pairingReady
+    case pairingHeard(PairingHeard)
+    /// The keys of this phone are now in the vault; they are stored with the phone book.
+    case confirmed(PhoneID)
+    case notConfirmed
+}
+
+/// Why something that came in could not be opened. Never told to whom sent it.
+package enum UnopenedReason: String, Codable, Hashable, Sendable {
+    /// No length or version of ours.
+    case notOurs
+    case newerVersion
+    case unknownPhone
+    case sealBroken
+    /// It opens, and its body is not exact.
+    case malformed
+    case noPairing
+}
+
+/// A place where a phone and the box meet for a pairing (reference pairing 3).
+package struct RendezvousPlace: Codable, Hashable, Sendable {
+    package enum Kind: UInt8, Codable, Hashable, Sendable, CaseIterable {
+        case topicServer = 1
+        case database = 2
+        case broker = 3
+        case xmpp = 4
+        case ccsSender = 5
+    }
+    package var kind: Kind
+    package var place: String
+    package init(kind: Kind, place: String) {
+        self.kind = kind
+        self.place = place
+    }
+}
+
+/// A phone has shown that it holds the pairing code.
+package struct PairingHeard: Codable, Hashable, Sendable {
+    /// The same first frame as before: the same answer goes out again.
+    package var isRepeat: Bool
+    /// Another phone than the one that was heard before: the code was seen by somebody else.
+    package var isSecondPhone: Bool
+    package var name: String
+    package var hasPresenceKey: Bool
+    package var addresses: [Address]
+    /// Frame 2, for the phone; empty for a second phone.
+    package var answer: [UInt8]
+
+    package struct Address: Codable, Hashable, Sendable {
+        package var kind: AddressKind
+        package var value: String
+        package init(kind: AddressKind, value: String) {
+            self.kind = kind
+            self.value = value
+        }
+    }
+
+    package init(
+        isRepeat: Bool, isSecondPhone: Bool, name: String, hasPresenceKey: Bool, addresses: [Address], answer: [UInt8]
+    ) {
+        self.isRepeat = isRepeat
+        self.isSecondPhone = isSecondPhone
+        self.name = name
+        self.hasPresenceKey = hasPresenceKey
+        self.addresses = addresses
+        self.answer = answer
+    }
+}
+
+/// The keys of one phone as they lie in the key file. Never in a log, an event or a recording.
+package struct PhoneKeys: Hashable, Sendable {
+    package enum Algorithm: UInt8, Hashable, Sendable, CaseIterable {
+        case none = 0
+        case ed25519 = 1
+        case p256 = 2
+    }
+    package var phone: PhoneID
+    package var up: [UInt8]
+    package var down: [UInt8]
+    package var bind: [UInt8]
+    package var algorithm1: Algorithm
+    package var key1: [UInt8]
+    package var algorithm2: Algorithm
+    package var key2: [UInt8]
+
+    package init(
+        phone: PhoneID, up: [UInt8], down: [UInt8], bind: [UInt8], algorithm1: Algorithm, key1: [UInt8],
+        algorithm2: Algorithm, key2: [UInt8]
+    ) {
+        self.phone = phone
+        self.up = up
+        self.down = down
+        self.bind = bind
+        self.algorithm1 = algorithm1
+        self.key1 = key1
+        self.algorithm2 = algorithm2
+        self.key2 = key2
+    }
+}
