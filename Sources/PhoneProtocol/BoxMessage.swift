@@ -1,5 +1,3 @@
-package import AlarmModel
-
 /// What the box says to a phone inside an envelope (reference pairing 6).
 package struct BoxMessage: Codable, Hashable, Sendable {
     package enum Kind: UInt8, Codable, Hashable, Sendable, CaseIterable {

@@ -1,5 +1,3 @@
-package import AlarmModel
-
 /// What a phone says inside an envelope (reference pairing 7).
 package enum PhoneMessage: Codable, Hashable, Sendable {
     case request(PhoneRequest)
