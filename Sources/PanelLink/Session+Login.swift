@@ -24,7 +24,7 @@ extension Session {
             switch end {
             case .refused, .reset, .finished: problem = .slotTaken
             case .timedOut: problem = .connectTimedOut
-            case .unreachable, .local, .failed: problem = .unreachable(end)
+            case .unreachable, .local, .tls, .failed: problem = .unreachable(end)
             }
         }
         lose(problem, closing: false, at: now, into: &actions)

@@ -34,7 +34,7 @@ extension PanelSimulator {
         session = nil
         switch why {
         case .finished, .local: break
-        case .refused, .reset, .timedOut, .unreachable, .failed: module.staleUntil = now + faults.staleSession
+        case .refused, .reset, .timedOut, .unreachable, .tls, .failed: module.staleUntil = now + faults.staleSession
         }
     }
 
