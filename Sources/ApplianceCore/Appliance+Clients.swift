@@ -32,6 +32,7 @@ extension Appliance {
                 at: now)
             isMaintenance = on
             step.continuations.append(.replyMaintenance(id, on))
+        case .people, .phones: reply(.error("not there yet"), to: id, into: &effects)
         case .command(let command, let code):
             clients[index].role = .waiting
             accept(command, code: code, from: id, at: now)

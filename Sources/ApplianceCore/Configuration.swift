@@ -12,6 +12,7 @@ package struct Configuration: Codable, Hashable, Sendable {
     package var retention: Retention
     /// Pace of things that tests and the demo shorten.
     package var pace: Pace
+    package var phones: PhoneSettings
 
     package struct Retention: Codable, Hashable, Sendable {
         /// Events older than this are deleted; nil keeps them.
@@ -35,7 +36,7 @@ package struct Configuration: Codable, Hashable, Sendable {
 
     package init(
         siteName: String = "Home", panelHost: String, panelPort: UInt16 = 4025, panel: PanelSettings,
-        retention: Retention = Retention(), pace: Pace = Pace()
+        retention: Retention = Retention(), pace: Pace = Pace(), phones: PhoneSettings = PhoneSettings()
     ) {
         self.siteName = siteName
         self.panelHost = panelHost
@@ -43,6 +44,7 @@ package struct Configuration: Codable, Hashable, Sendable {
         self.panel = panel
         self.retention = retention
         self.pace = pace
+        self.phones = phones
     }
 
     /// What changed between two configurations, in words for `reload`; never shows a secret.
@@ -66,6 +68,7 @@ package struct Configuration: Codable, Hashable, Sendable {
             old.panel.pollInterval != panel.pollInterval)
         if old.retention != retention { changes.append("retention changed") }
         if old.pace != pace { changes.append("pace changed") }
+        if old.phones != phones { changes += phones.changes(from: old.phones) }
         if changes.isEmpty, old != self { changes.append("timing of the panel link changed") }
         return changes
     }

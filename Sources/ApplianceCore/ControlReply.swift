@@ -15,6 +15,13 @@ package enum ControlReply: Codable, Hashable, Sendable {
     /// `stored` is false while the store is failing: the outcome is true, its record waits in memory.
     case outcome(Outcome, stored: Bool)
     case maintenance(Bool)
+    case people([PersonReport])
+    case phones(PhonesReport)
+    case pairing(PairingProgress)
+    /// Messages that were given up, newest first, with the name of their phone.
+    case deadMessages([DeadMessage])
+    /// A change of people or phones is stored; one sentence says what it was.
+    case changed(String)
     case error(String)
 }
 
@@ -33,11 +40,12 @@ package struct StatusReport: Codable, Hashable, Sendable {
     package var store: StoreReport
     package var isMaintenance: Bool
     package var clients: Int
+    package var phones: PhonesReport?
 
     package init(
         siteName: String, version: String, uptime: Duration, time: WallTime, isTimeTrusted: Bool, panel: PanelState,
         panelPhase: SessionReport.Phase, panelProblem: String?, panelHost: String, store: StoreReport,
-        isMaintenance: Bool, clients: Int
+        isMaintenance: Bool, clients: Int, phones: PhonesReport? = nil
     ) {
         self.siteName = siteName
         self.version = version
@@ -51,6 +59,17 @@ package struct StatusReport: Codable, Hashable, Sendable {
         self.store = store
         self.isMaintenance = isMaintenance
         self.clients = clients
+        self.phones = phones
+    }
+}
+
+/// A message that nobody got.
+package struct DeadMessage: Codable, Hashable, Sendable {
+    package var phone: String
+    package var message: StoredMessage
+    package init(phone: String, message: StoredMessage) {
+        self.phone = phone
+        self.message = message
     }
 }
 

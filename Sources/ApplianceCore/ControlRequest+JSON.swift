@@ -22,6 +22,8 @@ extension ControlRequest {
         case "trace": self = .trace
         case "events": self = .events(try members.query(), follow: try members.flag("follow") ?? false)
         case "maintenance": self = .maintenance(on: try members.flag("on"))
+        case "people": self = .people(try members.peopleRequest())
+        case "phones": self = .phones(try members.phonesRequest())
         default: self = .command(try members.command(verb), code: try members.code())
         }
         try members.expectOnlyKnown(of: verb)
@@ -35,6 +37,8 @@ extension ControlRequest {
         case .trace: .object(["request": .string("trace")])
         case .maintenance(let on): .object(["request": .string("maintenance"), "on": on.map(JSON.bool)])
         case .events(let query, let follow): Self.json(of: query, follow: follow)
+        case .people(let request): request.json
+        case .phones(let request): request.json
         case .command(let command, let code): Self.json(of: command, code: code)
         }
     }

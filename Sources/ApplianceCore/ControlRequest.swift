@@ -13,6 +13,8 @@ package enum ControlRequest: Codable, Hashable, Sendable {
     case command(PanelCommand, code: Secret?)
     /// nil asks only.
     case maintenance(on: Bool?)
+    case people(PeopleRequest)
+    case phones(PhonesRequest)
 }
 
 /// A line that is not a request; says where and why.

@@ -63,6 +63,8 @@ struct RequestMembers {
         case "status", "panel", "trace": []
         case "events": ["after", "since", "types", "zone", "partition", "order", "limit", "follow"]
         case "maintenance": ["on"]
+        case "people": ["do", "name", "to", "language", "duress", "receives"]
+        case "phones": ["do", "phone", "person", "name", "roles", "no_presence", "code", "token", "allow", "limit"]
         case "arm": ["partition", "mode", "force", "code"]
         case "disarm", "silence", "smoke-reset": ["partition", "code"]
         case "chime": ["partition", "on", "code"]
@@ -118,7 +120,7 @@ struct RequestMembers {
 
     private func partition() throws(ControlRequestError) -> Int { try number("partition", in: 1...8) ?? 1 }
 
-    private func number(_ key: String, in range: ClosedRange<Int>) throws(ControlRequestError) -> Int? {
+    func number(_ key: String, in range: ClosedRange<Int>) throws(ControlRequestError) -> Int? {
         try integer(key, in: Int64(range.lowerBound)...Int64(range.upperBound)).map(Int.init)
     }
 

@@ -13,7 +13,9 @@ struct MaintenanceCommand {
             case .error(let why):
                 console.complain(Text.printable(why))
                 return HowAlarmingCommand.Status.failed
-            case .status, .events, .endOfEvents, .unstored, .panel, .trace, .outcome: throw .unexpected
+            case .status, .events, .endOfEvents, .unstored, .panel, .trace, .outcome, .people, .phones, .pairing,
+                .deadMessages, .changed:
+                throw .unexpected
             }
         } catch {
             console.complain(error.description)

@@ -93,7 +93,9 @@ struct OrderCommand {
             case .error(let why):
                 console.complain(Text.printable(why))
                 return HowAlarmingCommand.Status.failed
-            case .status, .events, .endOfEvents, .unstored, .panel, .trace, .maintenance: throw .unexpected
+            case .status, .events, .endOfEvents, .unstored, .panel, .trace, .maintenance, .people, .phones, .pairing,
+                .deadMessages, .changed:
+                throw .unexpected
             }
         } catch {
             // The request may have arrived: nobody knows what became of it.

@@ -18,7 +18,9 @@ struct PanelReportCommand {
             case .error(let why):
                 console.complain(Text.printable(why))
                 return HowAlarmingCommand.Status.failed
-            case .status, .events, .endOfEvents, .unstored, .trace, .outcome, .maintenance: throw .unexpected
+            case .status, .events, .endOfEvents, .unstored, .trace, .outcome, .maintenance, .people, .phones, .pairing,
+                .deadMessages, .changed:
+                throw .unexpected
             }
         } catch {
             console.complain(error.description)

@@ -18,7 +18,9 @@ struct StatusCommand {
             case .error(let why):
                 console.complain(Text.printable(why))
                 return HowAlarmingCommand.Status.failed
-            case .events, .endOfEvents, .unstored, .panel, .trace, .outcome, .maintenance: throw .unexpected
+            case .events, .endOfEvents, .unstored, .panel, .trace, .outcome, .maintenance, .people, .phones, .pairing,
+                .deadMessages, .changed:
+                throw .unexpected
             }
         } catch {
             guard error.isNoDaemon else {

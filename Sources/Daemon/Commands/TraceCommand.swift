@@ -34,7 +34,9 @@ struct TraceCommand {
                 case .error(let why):
                     console.complain(Text.printable(why))
                     return HowAlarmingCommand.Status.failed
-                case .status, .events, .endOfEvents, .unstored, .panel, .outcome, .maintenance: throw .unexpected
+                case .status, .events, .endOfEvents, .unstored, .panel, .outcome, .maintenance, .people, .phones,
+                    .pairing, .deadMessages, .changed:
+                    throw .unexpected
                 }
             }
             return HowAlarmingCommand.Status.done

@@ -60,7 +60,8 @@ extension World {
             try operatorDesk.ended(client, outcome, stored: stored, world: self)
             later(.closed(client, .finished), in: .milliseconds(2))
         case .maintenance, .error: later(.closed(client, .finished), in: .milliseconds(2))
-        case .status, .endOfEvents, .unstored, .panel, .trace: break
+        case .status, .endOfEvents, .unstored, .panel, .trace, .people, .phones, .pairing, .deadMessages, .changed:
+            break
         }
     }
 }

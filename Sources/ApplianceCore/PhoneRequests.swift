@@ -1,0 +1,138 @@
+package import AlarmModel
+
+/// `howalarming people …`.
+package enum PeopleRequest: Codable, Hashable, Sendable {
+    case list
+    case add(name: String, PersonChange)
+    case rename(from: String, to: String)
+    /// Refused while the person has a phone.
+    case remove(name: String)
+    case set(name: String, PersonChange)
+}
+
+/// What is to change of a person; nil leaves it.
+package struct PersonChange: Codable, Hashable, Sendable {
+    /// Two letters.
+    package var language: String?
+    package var isDuressContact: Bool?
+    package var receives: [PriorityClass]?
+    package init(language: String? = nil, isDuressContact: Bool? = nil, receives: [PriorityClass]? = nil) {
+        self.language = language
+        self.isDuressContact = isDuressContact
+        self.receives = receives
+    }
+}
+
+/// `howalarming phones …`. A phone is named by its id, a beginning of it that is unique, or its name.
+package enum PhonesRequest: Codable, Hashable, Sendable {
+    case list
+    /// Begins a pairing and hears of it until it ends; closing the connection does not end it.
+    case pair(person: String, roles: Roles, noPresence: Bool)
+    /// The six digits that the phone shows.
+    case confirm(Secret)
+    case cancelPairing
+    case rename(phone: String, name: String)
+    case role(phone: String, Roles)
+    case revoke(phone: String)
+    /// Lets a suspended or locked phone act again.
+    case lift(phone: String)
+    /// Sends a test notice; nil: to all phones.
+    case test(phone: String?)
+    /// Lets an original app in (legacy mode).
+    case approve(token: String, [LegacyPhone.Verb])
+    case disapprove(token: String)
+    /// Messages that were given up.
+    case dead(limit: Int)
+    /// A person at the box has seen the alarm: no repeats.
+    case seen
+}
+
+/// `people list`.
+package struct PersonReport: Codable, Hashable, Sendable {
+    package var person: Person
+    package var phones: [String]
+    package init(person: Person, phones: [String]) {
+        self.person = person
+        self.phones = phones
+    }
+}
+
+/// `phones list`, and the phones' part of `status`.
+package struct PhonesReport: Codable, Hashable, Sendable {
+    /// One phone or original app.
+    package struct Entry: Codable, Hashable, Sendable {
+        /// 16 digits; for an original app the beginning of its token.
+        package var id: String
+        package var name: String
+        package var person: String?
+        /// `app` or `legacy`.
+        package var level: Level
+        package var roles: [String]
+        /// In words: paired and not heard yet, suspended, gone …; nil while all is well.
+        package var note: String?
+        package var waiting: Int
+        package var overdue: Int
+        /// When the service last took a message, and when the phone last said that it has one.
+        package var lastAccepted: WallTime?
+        package var lastReceived: WallTime?
+        /// When the phone itself was last heard.
+        package var lastHeard: WallTime?
+        package var lastError: String?
+
+        package enum Level: String, Codable, Hashable, Sendable { case app, legacy }
+
+        package init(id: String, name: String, person: String?, level: Level, roles: [String]) {
+            self.id = id
+            self.name = name
+            self.person = person
+            self.level = level
+            self.roles = roles
+            waiting = 0
+            overdue = 0
+        }
+    }
+
+    /// The connection in one word: off, connecting, ready, draining, waiting, refused.
+    package var connection: String
+    package var server: String?
+    /// What is wrong and what to do, nil while all is well.
+    package var problem: String?
+    package var entries: [Entry] = []
+    /// Tokens of original apps that have spoken and are not approved, newest last.
+    package var pendingTokens: [String] = []
+    package var waiting = 0
+    package var overdue = 0
+    package var dead = 0
+    package var expired = 0
+    /// A pairing is under way; what it waits for, in words.
+    package var pairing: String?
+    /// Input that was dropped, by kind, without those that are zero.
+    package var rejected: [Rejected] = []
+
+    package struct Rejected: Codable, Hashable, Sendable {
+        package var kind: String
+        package var count: UInt64
+        package init(kind: String, count: UInt64) {
+            self.kind = kind
+            self.count = count
+        }
+    }
+
+    package init(connection: String, server: String?, problem: String?) {
+        self.connection = connection
+        self.server = server
+        self.problem = problem
+    }
+}
+
+/// What `phones pair` hears until the pairing ends.
+package enum PairingProgress: Codable, Hashable, Sendable {
+    /// The code is there; on the control socket the reply carries it as member `code` beside this.
+    case ready(validFor: Duration)
+    /// A phone has used the code: type the digits that it shows.
+    case heard(phone: String)
+    case wrongCode(triesLeft: Int)
+    case paired(phone: String, name: String)
+    /// Ended without a phone, and why.
+    case ended(why: String)
+}

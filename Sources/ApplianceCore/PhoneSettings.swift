@@ -1,0 +1,77 @@
+package import AlarmModel
+
+/// What the configuration says about phones.
+package struct PhoneSettings: Codable, Hashable, Sendable {
+    /// `alert_gcm`: the account at Google's push service; nil: phones are not served that way.
+    package var account: Account?
+    /// `phones.fcm.host`.
+    package var host: String
+    /// `phones.fcm.port`, 1…65535.
+    package var port: UInt16
+    /// `phones.fcm.ca_file`: trusted instead of the system's authorities.
+    package var authorityFile: String?
+    /// `phones.legacy.enabled`: the original apps may be approved and served.
+    package var isLegacyEnabled: Bool
+    /// `phones.command_rate`: commands a minute and phone; 0 is no limit.
+    package var commandRate: Int
+    package var timing: Timing
+
+    package struct Account: Codable, Hashable, Sendable {
+        /// The numeric project number.
+        package var senderID: String
+        package var apiKey: Secret
+        package init(senderID: String, apiKey: Secret) {
+            self.senderID = senderID
+            self.apiKey = apiKey
+        }
+    }
+
+    /// `phones.timing`; tests and the demo shorten these.
+    package struct Timing: Codable, Hashable, Sendable {
+        /// Silence on the push connection after which it is asked whether it lives.
+        package var pingAfter: Duration = .seconds(60)
+        package var pingPatience: Duration = .seconds(15)
+        package var setupDeadline: Duration = .seconds(15)
+        package var ackPatience: Duration = .seconds(60)
+        package var reconnectMinimum: Duration = .seconds(1)
+        package var reconnectMaximum: Duration = .seconds(60)
+        /// The longest wait before a new connection while an alarm or a fault waits.
+        package var reconnectUrgent: Duration = .seconds(5)
+        package var refusedWait: Duration = .minutes(5)
+        /// An alarm without receipt is marked and repeated after this.
+        package var receiptPatience: Duration = .seconds(30)
+        package var pairingLife: Duration = .minutes(10)
+        package init() {}
+    }
+
+    package init(
+        account: Account? = nil, host: String = "fcm-xmpp.googleapis.com", port: UInt16 = 5235,
+        authorityFile: String? = nil, isLegacyEnabled: Bool = false, commandRate: Int = 5, timing: Timing = Timing()
+    ) {
+        self.account = account
+        self.host = host
+        self.port = port
+        self.authorityFile = authorityFile
+        self.isLegacyEnabled = isLegacyEnabled
+        self.commandRate = commandRate
+        self.timing = timing
+    }
+
+    /// What changed, in words; never shows a secret.
+    func changes(from old: PhoneSettings) -> [String] {
+        var changes: [String] = []
+        if old.account?.senderID != account?.senderID { changes.append("alert_gcm.sender_id changed") }
+        if old.account?.apiKey != account?.apiKey { changes.append("alert_gcm.api_key changed") }
+        if old.host != host { changes.append("phones.fcm.host: \(old.host) → \(host)") }
+        if old.port != port { changes.append("phones.fcm.port: \(old.port) → \(port)") }
+        if old.authorityFile != authorityFile { changes.append("phones.fcm.ca_file changed") }
+        if old.isLegacyEnabled != isLegacyEnabled {
+            changes.append("phones.legacy.enabled: \(old.isLegacyEnabled) → \(isLegacyEnabled)")
+        }
+        if old.commandRate != commandRate {
+            changes.append("phones.command_rate: \(old.commandRate) → \(commandRate)")
+        }
+        if old.timing != timing { changes.append("phones.timing changed") }
+        return changes
+    }
+}
