@@ -46,11 +46,12 @@ package enum CheckCommand {
         }
         let names = configuration.panel.names
         let host = configuration.panelHost
-        let parts = [
+        var parts = [
             "panel \(host.contains(":") ? "[\(host)]" : host):\(configuration.panelPort)",
             count(configuration.panel.partitions.count, "partition"), count(names.zones.count, "zone"),
             count(names.users.count, "user"),
         ]
+        if configuration.phones.account != nil { parts.append("phones through \(configuration.phones.host)") }
         return "\(file): valid — " + parts.joined(separator: ", ") + (result.warningCount > 0 ? "; \(warnings)" : "")
     }
 

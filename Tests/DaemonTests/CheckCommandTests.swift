@@ -35,6 +35,7 @@ import Testing
         let settings =
             ["timing:", "pace:", "  answer_", "  confirm_", "  key_", "  status_", "  reconnect_", "  slot_"]
             + ["  refused_", "  lockout_", "  settle_", "  login_", "  command_", "  store_", "  retention_"]
+            + ["  ping_", "  setup_", "  ack_", "  receipt_", "  pairing_"]
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
             guard let sign = line.range(of: "# ") else { return String(line) }
             let rest = line[sign.upperBound...]
@@ -48,6 +49,25 @@ import Testing
         #expect(full.problems == [])
         #expect(full.configuration?.panel.answerDeadline == .seconds(5))
         #expect(full.configuration == plain.configuration)
+    }
+
+    @Test("the account and the push server that the example shows as comments are valid, and the summary names it")
+    func examplePhones() throws {
+        let text = String(decoding: try ConfigurationSample.example(), as: UTF8.self)
+        let shown = ["alert_gcm:", "  sender_id:", "  api_key:", "fcm:", "  host:", "  port:", "  ca_file:"]
+        let opened = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
+            guard let sign = line.range(of: "# ") else { return String(line) }
+            let rest = line[sign.upperBound...]
+            return shown.contains { rest.hasPrefix($0) } ? line[..<sign.lowerBound] + String(rest) : String(line)
+        }.joined(separator: "\n")
+        let report = CheckCommand.report(
+            file: "/etc/c.yaml",
+            files: FakeFiles(["/etc/c.yaml": opened, "/etc/push-ca.pem": "-----BEGIN CERTIFICATE-----\n"]))
+        #expect(
+            report.lines == [
+                "/etc/c.yaml: valid — panel 192.168.1.50:4025, 2 partitions, 10 zones, 3 users, "
+                    + "phones through push.example.net"
+            ])
     }
 
     @Test("the summary counts, and writes an IPv6 address in brackets")

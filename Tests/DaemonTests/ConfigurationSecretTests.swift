@@ -114,6 +114,8 @@ import Testing
             "panel: {KEY:VALUE}\n", "panel:\n  KEY:VALUE\n", "panel:\n  pasword: VALUE\n  KEY: VALUE\n",
             "panel:\n  timing: VALUE\n", "panel:\n  set_clock: VALUE\n", "panel:\n  host: VALUE\n", "panel: VALUE\n",
             "panel:\n\tKEY: VALUE\n", "KEY: VALUE\n", "alert_gcm:\n  api_key: VALUE\n  apikey: VALUE\n",
+            "alert_gcm: {api_key: VALUE}\n", "alert_gcm:\n  sender_id: x VALUE\n  api_key: VALUE\n",
+            "phones:\n  fcm:\n    ca_file: VALUE\n  api_key: VALUE\n  command_rate: x VALUE\n",
             "alert_plivo:\n  auth_token: VALUE\n", "users: {VALUE: Anna}\n",
             "panel:\n  KEY: VALUE\nenvisalinkd:\n  KEY: VALUE\n",
         ]

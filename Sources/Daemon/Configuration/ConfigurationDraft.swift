@@ -13,6 +13,10 @@ struct ConfigurationDraft {
     var partitions: [SiteNames.Named] = []
     var zones: [SiteNames.Zone] = []
     var users: [SiteNames.Named] = []
+    var senderID: String?
+    var apiKey: Secret?
+    /// Everything about phones but the account.
+    var phones = PhoneSettings()
     var retention = Configuration.Retention()
     var pace = Configuration.Pace()
 
@@ -23,7 +27,10 @@ struct ConfigurationDraft {
         settings.password = password
         settings.names = SiteNames(partitions: partitions, zones: zones, users: users)
         if !partitions.isEmpty { settings.partitions = partitions.map(\.number).sorted() }
+        var phones = phones
+        if let senderID, let apiKey { phones.account = .init(senderID: senderID, apiKey: apiKey) }
         return Configuration(
-            siteName: siteName, panelHost: host, panelPort: port, panel: settings, retention: retention, pace: pace)
+            siteName: siteName, panelHost: host, panelPort: port, panel: settings, retention: retention, pace: pace,
+            phones: phones)
     }
 }

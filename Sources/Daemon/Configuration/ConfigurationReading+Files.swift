@@ -12,7 +12,7 @@ extension ConfigurationReading {
         }
     }
 
-    /// The second file, with the same `panel` section and nothing but secrets in it.
+    /// The second file, with the same `panel` and `alert_gcm` sections and nothing but secrets in them.
     mutating func readSecrets(_ field: ConfigurationSection.Field, besides main: String) {
         guard let path = text(field, expected: "the path of a second YAML file") else { return }
         guard !path.unicodeScalars.contains(where: Self.isControl) else {
@@ -30,7 +30,9 @@ extension ConfigurationReading {
             report(
                 at: place(ofValue: field), field.path,
                 "the secrets file '\(Self.printable(full))' cannot be read: \(error)",
-                expected: "a YAML file with 'panel' and in it 'password', 'code_master', 'code_installer'")
+                expected:
+                    "a YAML file with 'panel' and in it 'password', 'code_master', 'code_installer', or with 'alert_gcm'"
+            )
             return
         }
         file = full
@@ -41,6 +43,12 @@ extension ConfigurationReading {
             let section = section(panel.value, path: "panel", place: panel.place, known: ConfigurationKeys.secrets)
         {
             readPanel(section)
+        }
+        if let account = top["alert_gcm"],
+            let section = section(
+                account.value, path: account.path, place: account.place, known: ConfigurationKeys.account)
+        {
+            readAccount(section)
         }
         checkMode(found.mode)
     }
@@ -55,7 +63,7 @@ extension ConfigurationReading {
                 expected: "permission for its owner alone; type: chmod 600 \(Self.quoted(file))"))
     }
 
-    private static func directory(of path: String) -> String {
+    static func directory(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     }
 

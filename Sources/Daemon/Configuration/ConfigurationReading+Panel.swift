@@ -94,8 +94,9 @@ extension ConfigurationReading {
     }
 
     /// A host name (RFC 1123) or an address. The value is not shown: a URL may carry a password.
-    private mutating func host(_ field: ConfigurationSection.Field) -> String? {
-        let expected = "a host name or an IP address, such as 192.168.1.50"
+    mutating func host(
+        _ field: ConfigurationSection.Field, expected: String = "a host name or an IP address, such as 192.168.1.50"
+    ) -> String? {
         guard let text = text(field, expected: expected) else { return nil }
         if IPAddress(text) != nil || Self.isHostName(text) { return text }
         var what = "'\(field.path)' is neither a host name nor an IP address"

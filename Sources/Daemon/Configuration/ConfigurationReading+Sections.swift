@@ -12,6 +12,8 @@ extension ConfigurationReading {
             case "partitions": readPartitions(field)
             case "zones": readZones(field)
             case "users": readUsers(field)
+            case "phones": readSection(field, ConfigurationKeys.phones) { $0.readPhones($1) }
+            case "alert_gcm": readSection(field, ConfigurationKeys.account) { $0.readAccount($1) }
             case "journal": readSection(field, ConfigurationKeys.journal) { $0.readJournal($1) }
             case "pace": readSection(field, ConfigurationKeys.pace) { $0.readPace($1) }
             default: readNotSupported(field)
@@ -41,9 +43,10 @@ extension ConfigurationReading {
                 at: place, "panel.password", "the module's password is missing",
                 expected: "'password' in 'panel' or in the secrets file; modules come with 'user'")
         }
+        checkPhones()
     }
 
-    private mutating func readSection(
+    mutating func readSection(
         _ field: ConfigurationSection.Field, _ known: [String],
         _ read: (inout Self, ConfigurationSection) -> Void
     ) {

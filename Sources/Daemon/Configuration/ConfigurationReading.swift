@@ -103,7 +103,7 @@ struct ConfigurationReading {
             return
         }
         var nearest = NearestKey.of(entry.key, among: known)
-        if nearest == nil, let home = ConfigurationKeys.home(of: entry.key) { nearest = home }
+        if nearest == nil, let home = ConfigurationKeys.home(of: entry.key, in: path) { nearest = home }
         // A key without a letter was never meant as one of ours; it may be a code in the wrong place.
         let isWord = entry.key.unicodeScalars.contains { $0.properties.isAlphabetic }
         let words = "unknown key \(isWord ? "'\(Self.printable(entry.key))' " : "")in \(container)"

@@ -30,8 +30,8 @@ struct ConfigurationPlace: Hashable, CustomStringConvertible {
 /// The keys of every section, in the order in which the documentation names them.
 enum ConfigurationKeys {
     static let top = [
-        "site", "panel", "partitions", "zones", "users", "journal", "pace", "secrets", "envisalinkd", "beanstalkd",
-        "alert_email", "alert_gcm", "alert_plivo", "alert_url",
+        "site", "panel", "partitions", "zones", "users", "phones", "journal", "pace", "secrets", "envisalinkd",
+        "beanstalkd", "alert_email", "alert_gcm", "alert_plivo", "alert_url",
     ]
     static let site = ["name", "time_zone"]
     static let secrets = ["password", "code_master", "code_installer"]
@@ -45,7 +45,15 @@ enum ConfigurationKeys {
     static let journal = ["keep_days", "keep_events"]
     static let pace = ["command_deadline", "store_stall", "retention_interval"]
     static let envisalinkd = ["host", "port"] + secrets + ["zones"]
-    static let secretsFile = ["panel"]
+    static let account = ["sender_id", "api_key"]
+    static let phones = ["fcm", "legacy", "command_rate", "timing"]
+    static let fcm = ["host", "port", "ca_file"]
+    static let legacy = ["enabled"]
+    static let phonesTiming = [
+        "ping_after", "ping_patience", "setup_deadline", "ack_patience", "reconnect_minimum", "reconnect_maximum",
+        "reconnect_urgent", "refused_wait", "receipt_patience", "pairing_life",
+    ]
+    static let secretsFile = ["panel", "alert_gcm"]
 
     /// Sections of a HowAlarming file whose part of the work is not built yet.
     static let notSupported: [(section: String, keys: [String], consequence: String)] = [
@@ -54,7 +62,6 @@ enum ConfigurationKeys {
             "alert_email", ["smtp_host", "smtp_port", "addr_from", "addr_to", "triggers"],
             "nothing is sent by electronic mail"
         ),
-        ("alert_gcm", ["sender_id", "api_key"], "nothing is pushed to phones"),
         (
             "alert_plivo", ["auth_id", "auth_token", "call_from", "call_to", "triggers"],
             "nobody is called by telephone"
@@ -64,14 +71,17 @@ enum ConfigurationKeys {
     static let tubes = ["commands", "events"]
 
     /// Keys of those sections that hold a secret.
-    static let notSupportedSecrets = ["api_key", "auth_token"]
+    static let notSupportedSecrets = ["auth_token"]
 
-    /// Where a key belongs that stands in the wrong section.
-    static func home(of key: String) -> String? {
+    /// Where a key belongs that stands in the wrong section; the sections within that one come first.
+    static func home(of key: String, in wrong: String) -> String? {
         let sections = [
-            ("site", site), ("panel", panel), ("panel.timing", timing), ("journal", journal), ("pace", pace),
+            ("site", site), ("panel", panel), ("panel.timing", timing), ("phones", phones), ("phones.fcm", fcm),
+            ("phones.legacy", legacy), ("phones.timing", phonesTiming), ("alert_gcm", account), ("journal", journal),
+            ("pace", pace),
         ]
-        for (section, keys) in sections where keys.contains(key) { return "\(section).\(key)" }
-        return top.contains(key) ? key : nil
+        let found = sections.filter { $0.1.contains(key) }.map { "\($0.0).\(key)" }
+        if let inner = found.first(where: { !wrong.isEmpty && $0.hasPrefix(wrong + ".") }) { return inner }
+        return found.first ?? (top.contains(key) ? key : nil)
     }
 }

@@ -1,0 +1,173 @@
+import AlarmModel
+import ApplianceCore
+
+extension ConfigurationReading {
+    private typealias Timing = (
+        key: String, path: WritableKeyPath<PhoneSettings.Timing, Duration>, longest: Duration
+    )
+
+    /// Tests and the demo shorten them, so all begin at 10 ms.
+    private static var phoneTimings: [Timing] {
+        [
+            ("ping_after", \.pingAfter, .hours(1)), ("ping_patience", \.pingPatience, .minutes(5)),
+            ("setup_deadline", \.setupDeadline, .minutes(5)), ("ack_patience", \.ackPatience, .minutes(10)),
+            ("reconnect_minimum", \.reconnectMinimum, .hours(1)), ("reconnect_maximum", \.reconnectMaximum, .hours(1)),
+            ("reconnect_urgent", \.reconnectUrgent, .hours(1)), ("refused_wait", \.refusedWait, .hours(24)),
+            ("receipt_patience", \.receiptPatience, .hours(1)),
+            // Reference pairing 3: a code on a screen is no secret for longer.
+            ("pairing_life", \.pairingLife, .minutes(10)),
+        ]
+    }
+
+    /// `alert_gcm`, as in a HowAlarming file, in the main file or in the secrets file.
+    mutating func readAccount(_ section: ConfigurationSection) {
+        if let field = section["sender_id"], claim(field.path, called: "'\(field.path)'", by: field) {
+            draft.senderID = senderID(field)
+        }
+        if let field = section["api_key"], claim(field.path, called: "'\(field.path)'", by: field) {
+            draft.apiKey = secret(
+                field, expected: "the server key of the push service, in printable ASCII without spaces",
+                isValid: { $0.utf8.count <= 1024 && $0.utf8.allSatisfy { (33..<127).contains($0) } })
+        }
+    }
+
+    /// Not shown when it is wrong: it may be the key in the wrong line.
+    private mutating func senderID(_ field: ConfigurationSection.Field) -> String? {
+        let expected = "the project number of the push service: digits only, such as 100200300"
+        guard let text = text(field, expected: expected) else { return nil }
+        guard text.utf8.count <= 20, text.utf8.allSatisfy(Self.isDigit) else {
+            report(
+                at: place(ofValue: field), field.path, "'\(field.path)' holds \(Self.kind(field.value))",
+                expected: expected)
+            return nil
+        }
+        return text
+    }
+
+    mutating func readPhones(_ section: ConfigurationSection) {
+        for field in section.fields {
+            switch field.key {
+            case "fcm":
+                _ = claim(field.path, called: "'\(field.path)'", by: field)
+                readSection(field, ConfigurationKeys.fcm) { $0.readPushService($1) }
+            case "legacy": readSection(field, ConfigurationKeys.legacy) { $0.readLegacy($1) }
+            case "command_rate": if let rate = integer(field, in: 0...1000) { draft.phones.commandRate = rate }
+            case "timing": readSection(field, ConfigurationKeys.phonesTiming) { $0.readPhoneTiming($1) }
+            default: continue  // reported as unknown
+            }
+        }
+    }
+
+    private mutating func readPushService(_ section: ConfigurationSection) {
+        if let field = section["host"] {
+            _ = claim(field.path, called: "'\(field.path)'", by: field)
+            // A name that is wrong is an error; nothing more is said of the one that holds without it.
+            draft.phones.host = host(field, expected: "a host name or an IP address, such as push.example.net") ?? ""
+        }
+        if let field = section["port"], let port = integer(field, in: 1...65535) {
+            draft.phones.port = UInt16(clamping: port)
+        }
+        if let field = section["ca_file"] { readAuthorityFile(field) }
+    }
+
+    /// Relative to the directory of the configuration file.
+    private mutating func readAuthorityFile(_ field: ConfigurationSection.Field) {
+        let expected = "the path of a file with certificates of authorities in PEM form"
+        guard let path = text(field, expected: expected) else { return }
+        guard !path.unicodeScalars.contains(where: Self.isControl) else {
+            report(
+                at: place(ofValue: field), field.path, "the path of '\(field.path)' holds a control character",
+                expected: expected)
+            return
+        }
+        let full = path.hasPrefix("/") ? path : Self.directory(of: file) + path
+        let found: ConfigurationFile
+        do throws(ConfigurationFileFailure) {
+            found = try files.read(full, limit: ConfigurationReader.sizeLimit)
+        } catch {
+            report(
+                at: place(ofValue: field), field.path,
+                "the certificates of '\(field.path)' cannot be read: \(error)", expected: expected)
+            return
+        }
+        guard String(decoding: found.bytes, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
+            report(
+                at: place(ofValue: field), field.path, "the file of '\(field.path)' holds no certificate",
+                expected: expected)
+            return
+        }
+        draft.phones.authorityFile = full
+    }
+
+    private mutating func readLegacy(_ section: ConfigurationSection) {
+        guard let field = section["enabled"], let isEnabled = flag(field) else { return }
+        draft.phones.isLegacyEnabled = isEnabled
+        guard isEnabled else { return }
+        _ = claim(field.path, called: "'\(field.path)'", by: field)
+        report(
+            .warning, at: place(ofValue: field), field.path,
+            "the original apps are served: everything to these apps is in clear and anybody at the push service can "
+                + "read it, and whoever holds the account can act in their name",
+            expected: "false as soon as every phone is paired ('howalarming phones pair')")
+    }
+
+    private mutating func readPhoneTiming(_ section: ConfigurationSection) {
+        for timing in Self.phoneTimings {
+            guard let field = section[timing.key],
+                let span = duration(field, in: .milliseconds(10)...timing.longest)
+            else { continue }
+            draft.phones.timing[keyPath: timing.path] = span
+        }
+        let (shortest, longest) = (draft.phones.timing.reconnectMinimum, draft.phones.timing.reconnectMaximum)
+        guard shortest > longest else { return }
+        let place = section["reconnect_minimum"] ?? section["reconnect_maximum"]
+        report(
+            at: place?.place ?? section.place, section.path(of: "reconnect_minimum"),
+            "the shortest wait before a reconnect, \(Self.words(shortest)), is above the longest, "
+                + Self.words(longest), expected: "reconnect_minimum up to reconnect_maximum")
+    }
+
+    /// What only all files together tell.
+    mutating func checkPhones() {
+        let account = place(of: "alert_gcm.sender_id")
+        let key = place(of: "alert_gcm.api_key")
+        switch (account, key) {
+        case (let account?, nil):
+            report(
+                at: account, "alert_gcm.api_key", "'alert_gcm' has a sender_id and no api_key",
+                expected: "'api_key' in 'alert_gcm' or in the secrets file, or neither of the two")
+        case (nil, let key?):
+            report(
+                at: key, "alert_gcm.sender_id", "'alert_gcm' has an api_key and no sender_id",
+                expected: "'sender_id' in 'alert_gcm', or neither of the two")
+        case (let account?, .some): warnOfHostedService(at: account)
+        case (nil, nil):
+            let wish = place(of: "phones.fcm").map { ("phones.fcm", $0) }
+            guard let (path, place) = wish ?? place(of: "phones.legacy.enabled").map({ ("phones.legacy", $0) }) else {
+                return
+            }
+            report(
+                .warning, at: place, path, "'\(path)' is set and there is no account, so nothing is pushed to phones",
+                expected: "'alert_gcm' with 'sender_id' and 'api_key'")
+        }
+    }
+
+    private mutating func warnOfHostedService(at account: ConfigurationPlace) {
+        guard draft.senderID != nil, draft.apiKey != nil, PushServiceText.isGoogle(draft.phones.host) else { return }
+        report(
+            .warning, at: place(of: "phones.fcm.host") ?? account, "phones.fcm.host", PushServiceText.ended,
+            expected: "'host' in 'phones.fcm': a server that speaks the same protocol")
+    }
+}
+
+/// What is to be said about the push service that the original apps were made for.
+enum PushServiceText {
+    /// Reference fcm-xmpp, its first section.
+    static let ended = "Google ended its hosted XMPP service in 2024, so nothing can be expected to answer there"
+
+    static func isGoogle(_ host: String) -> Bool {
+        var name = host.lowercased()
+        if name.hasSuffix(".") { name.removeLast() }
+        return name == "googleapis.com" || name.hasSuffix(".googleapis.com")
+    }
+}
