@@ -9,6 +9,8 @@ package enum TLSFailure: Error, Codable, Hashable, Sendable, CustomStringConvert
     case unknownAuthority
     /// Key, digest or protocol version below what is accepted.
     case tooWeak(String)
+    /// Any other objection to the certificate, for instance that it is not for servers.
+    case certificateRejected(String)
     /// The handshake did not end in time.
     case stalled
     /// The connection ended in the middle of the handshake.
@@ -29,6 +31,8 @@ package enum TLSFailure: Error, Codable, Hashable, Sendable, CustomStringConvert
         case .unknownAuthority:
             "the server's certificate is from an authority that is not trusted here; name it with ca_file"
         case .tooWeak(let what): "the server's encryption is too weak (\(what)); it has to be renewed there"
+        case .certificateRejected(let what):
+            "the server's certificate is not acceptable (\(what)); it has to be renewed there"
         case .stalled: "the server did not finish the TLS handshake in time"
         case .cutOff: "the connection ended during the TLS handshake"
         case .protocolError(let what): "TLS failed (\(what)); is this the right port?"

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -89,6 +90,8 @@ const char *ha_error_text(int number) {
 char **ha_environment(void) { return environ; }
 
 int ha_unacknowledged(int socket, int *count) { return ioctl(socket, SIOCOUTQ, count); }
+
+int ha_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 
 int ha_open(const char *path, int flags, unsigned int mode) { return open(path, flags, mode); }
 

@@ -32,13 +32,15 @@ package final class ChildProcess {
     private var end: End?
     private var grace: TimerToken?
 
-    /// Starts `path` (no search) with `arguments` after the program's name. Standard input is empty; the environment
-    /// is ours, with `environment` (`NAME=value`) in front.
+    /// Starts `path` (no search) with `arguments` after the program's name. Its standard input is `input`, at most
+    /// 1 MiB (EFBIG above), which never touches a disk, and then ends; the environment is ours, with `environment`
+    /// (`NAME=value`) in front.
     package init(
-        _ path: String, _ arguments: [String], environment: [String] = [], output: Output, on loop: EventLoop
+        _ path: String, _ arguments: [String], environment: [String] = [], input: [UInt8] = [], output: Output,
+        on loop: EventLoop
     ) throws(SystemError) {
         self.loop = loop
-        var actions = try SpawnActions(output: output)
+        var actions = try SpawnActions(output: output, input: input)
         processID = try actions.spawn(path, arguments, environment: environment)
         let number = processID
         do throws(SystemError) {

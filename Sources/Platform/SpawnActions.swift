@@ -7,15 +7,33 @@ struct SpawnActions {
     /// The ends that the child gets; closed here once it has started.
     private var childEnds: [(Int32, Descriptor)] = []
     private let output: ChildProcess.Output
+    /// What the child reads; nil for nothing.
+    private let input: Descriptor?
+    private static let inputLimit = 1024 * 1024
 
-    init(output: ChildProcess.Output) throws(SystemError) {
+    init(output: ChildProcess.Output, input: [UInt8] = []) throws(SystemError) {
         self.output = output
+        self.input = input.isEmpty ? nil : try Self.file(with: input)
         switch output {
         case .inherited, .discarded: break
         case .lines:
             try addPipe(.output, STDOUT_FILENO)
             try addPipe(.error, STDERR_FILENO)
         }
+    }
+
+    /// A file in memory: unlike a pipe it takes everything at once, whether or not the child ever reads, and it ends.
+    private static func file(with bytes: [UInt8]) throws(SystemError) -> Descriptor {
+        guard bytes.count <= inputLimit else { throw SystemError(call: "write", number: EFBIG, subject: "") }
+        let file = Descriptor(owning: try checked("memfd_create") { ha_memory_file("input") })
+        var done = 0
+        while done < bytes.count {
+            done += try checked("write") {
+                bytes.withUnsafeBytes { write(file.number, $0.baseAddress.map { $0 + done }, bytes.count - done) }
+            }
+        }
+        _ = try checked("lseek") { lseek(file.number, 0, SEEK_SET) }
+        return file
     }
 
     private mutating func addPipe(_ source: ChildProcess.Source, _ target: Int32) throws(SystemError) {
@@ -36,7 +54,11 @@ struct SpawnActions {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        if let input {
+            posix_spawn_file_actions_adddup2(&actions, input.number, STDIN_FILENO)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        }
         for (target, end) in childEnds { posix_spawn_file_actions_adddup2(&actions, end.number, target) }
         if output == .discarded {
             posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)

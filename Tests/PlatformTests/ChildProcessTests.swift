@@ -46,6 +46,30 @@ import Testing
         child.terminate()
     }
 
+    @Test("a child reads all of its input and then its end; one that reads nothing harms nobody")
+    func input() throws {
+        let loop = try EventLoop()
+        let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        var lines: [String] = []
+        var ends = 0
+        for script in ["cksum", "exit 0"] {
+            let child = try ChildProcess("/bin/sh", ["-c", script], input: bytes, output: .lines, on: loop)
+            child.onLine = { lines.append($1) }
+            child.onEnd = { end in
+                #expect(end == .exited(0))
+                ends += 1
+                if ends == 2 { loop.stop() }
+            }
+        }
+        #expect(loop.runBounded())
+        #expect(lines == ["1971277757 200000"])
+        let tooMuch = [UInt8](repeating: 0, count: 1024 * 1024 + 1)
+        let error = thrown(SystemError.self) {
+            try ChildProcess("/bin/cat", [], input: tooMuch, output: .discarded, on: loop)
+        }
+        #expect(error?.number == EFBIG)
+    }
+
     @Test("a child does not inherit that our signals are blocked")
     func signalsReachTheChild() throws {
         var old = sigset_t()

@@ -16,6 +16,8 @@
 int ha_accept(int listener);
 /// pipe2 with O_CLOEXEC; ends[0] is read from.
 int ha_pipe(int ends[2]);
+/// A file that is in memory only (memfd_create), closed on exec.
+int ha_memory_file(const char *name);
 /// A directory as a place only (O_PATH), closed on exec.
 int ha_open_directory(const char *path);
 /// SO_PEERCRED of a Unix socket.
