@@ -16,7 +16,8 @@ package enum VaultJob: Codable, Hashable, Sendable {
     /// challenge for this phone, is added to the end of the content.
     case seal(PhoneID, BoxMessage, challengeUntil: UInt32?)
     /// A new pairing code: whatever pairing was under way ends. The code itself goes from the vault to the screen.
-    /// Answered by `pairingReady`.
+    /// Answered by `pairingReady`, or by `unopened(.noPairing)` when no code can be made of these servers: none, too
+    /// many for 88 bytes, or a place that is not printable ASCII.
     case beginPairing(servers: [RendezvousPlace])
     /// The first frame of a phone. Answered by `pairingHeard`, or by `unopened` when it is none of this pairing.
     case handshake(frame: [UInt8], siteName: String)
@@ -42,7 +43,7 @@ package enum VaultAnswer: Codable, Hashable, Sendable {
 }
 
 /// Why something that came in could not be opened. Never told to whom sent it.
-package enum UnopenedReason: String, Codable, Hashable, Sendable {
+package enum UnopenedReason: String, Error, Codable, Hashable, Sendable, CustomStringConvertible {
     /// No length or version of ours.
     case notOurs
     case newerVersion
@@ -51,6 +52,17 @@ package enum UnopenedReason: String, Codable, Hashable, Sendable {
     /// It opens, and its body is not exact.
     case malformed
     case noPairing
+
+    package var description: String {
+        switch self {
+        case .notOurs: "this is no message of HowAlarming"
+        case .newerVersion: "this is of a newer version; update HowAlarming on both sides"
+        case .unknownPhone: "no phone with this id is paired"
+        case .sealBroken: "it was sealed with another key, or changed on its way"
+        case .malformed: "it opens, but its content is not exact; update HowAlarming on both sides"
+        case .noPairing: "no pairing is under way; start one at the box"
+        }
+    }
 }
 
 /// A place where a phone and the box meet for a pairing (reference pairing 3).
@@ -105,11 +117,7 @@ package struct PairingHeard: Codable, Hashable, Sendable {
 
 /// The keys of one phone as they lie in the key file. Never in a log, an event or a recording.
 package struct PhoneKeys: Hashable, Sendable {
-    package enum Algorithm: UInt8, Hashable, Sendable, CaseIterable {
-        case none = 0
-        case ed25519 = 1
-        case p256 = 2
-    }
+    package typealias Algorithm = SignatureAlgorithm
     package var phone: PhoneID
     package var up: [UInt8]
     package var down: [UInt8]

@@ -1,0 +1,34 @@
+/// The two forms of a P-256 signature: r ‖ s in 64 bytes on our wire, DER (X.690) in OpenSSL.
+enum ECDSASignature {
+    /// nil unless there are 64 bytes.
+    static func der(fromRaw raw: [UInt8]) -> [UInt8]? {
+        guard raw.count == 64 else { return nil }
+        let content = integer(raw[..<32]) + integer(raw[32...])
+        // At most 70 bytes: the short form of a length always does.
+        return [0x30, UInt8(content.count)] + content
+    }
+
+    /// nil when it is not the DER of two numbers of at most 32 bytes.
+    static func raw(fromDER der: [UInt8]) -> [UInt8]? {
+        guard der.count >= 2, der[0] == 0x30, der[1] < 0x80, Int(der[1]) == der.count - 2 else { return nil }
+        var rest = der[2...]
+        guard let r = takeInteger(from: &rest), let s = takeInteger(from: &rest), rest.isEmpty else { return nil }
+        return r + s
+    }
+
+    private static func integer(_ number: ArraySlice<UInt8>) -> [UInt8] {
+        var digits = Array(number.drop { $0 == 0 })
+        if digits.first.map({ $0 >= 0x80 }) ?? true { digits.insert(0, at: 0) }
+        return [0x02, UInt8(digits.count)] + digits
+    }
+
+    private static func takeInteger(from rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+        guard rest.count >= 2, rest.removeFirst() == 0x02 else { return nil }
+        let count = Int(rest.removeFirst())
+        guard (1...33).contains(count), count <= rest.count else { return nil }
+        let digits = rest.prefix(count).drop { $0 == 0 }
+        rest = rest.dropFirst(count)
+        guard digits.count <= 32 else { return nil }
+        return [UInt8](repeating: 0, count: 32 - digits.count) + digits
+    }
+}

@@ -1,0 +1,93 @@
+import COpenSSL
+
+/// Owns a key of OpenSSL for the time of one use; freed with it.
+final class OpenSSLKey {
+    enum Kind {
+        case x25519
+        case ed25519
+
+        var number: Int32 {
+            switch self {
+            case .x25519: EVP_PKEY_X25519
+            case .ed25519: EVP_PKEY_ED25519
+            }
+        }
+    }
+
+    let key: OpaquePointer
+
+    deinit { EVP_PKEY_free(key) }
+
+    /// Takes over the reference.
+    init(owning key: OpaquePointer) { self.key = key }
+
+    /// 32 bytes, as RFC 7748 and RFC 8032 have them; nil otherwise.
+    init?(privateKey bytes: [UInt8], kind: Kind) {
+        guard bytes.count == 32, let key = EVP_PKEY_new_raw_private_key(kind.number, nil, bytes, bytes.count) else {
+            ERR_clear_error()
+            return nil
+        }
+        self.key = key
+    }
+
+    /// 32 bytes; nil otherwise.
+    init?(publicKey bytes: [UInt8], kind: Kind) {
+        guard bytes.count == 32, let key = EVP_PKEY_new_raw_public_key(kind.number, nil, bytes, bytes.count) else {
+            ERR_clear_error()
+            return nil
+        }
+        self.key = key
+    }
+
+    /// 65 bytes that begin with 04 (X9.63); nil otherwise, and when the point is not on the curve.
+    init?(p256Point point: [UInt8]) {
+        guard point.count == 65, point[0] == 4 else { return nil }
+        defer { ERR_clear_error() }
+        let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil)
+        defer { EVP_PKEY_CTX_free(context) }
+        var made: OpaquePointer?
+        // Named by calls: the names in an OSSL_PARAM would have to outlive Swift's temporary C strings.
+        guard EVP_PKEY_paramgen_init(context) == 1, EVP_PKEY_CTX_set_group_name(context, "P-256") == 1,
+            EVP_PKEY_paramgen(context, &made) == 1, let made
+        else { return nil }
+        key = made
+        guard EVP_PKEY_set1_encoded_public_key(made, point, point.count) == 1, Self.isValid(made) else { return nil }
+    }
+
+    /// nil when the library fails.
+    var rawPublicKey: [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: 32)
+        var length = bytes.count
+        guard EVP_PKEY_get_raw_public_key(key, &bytes, &length) == 1, length == 32 else {
+            ERR_clear_error()
+            return nil
+        }
+        return bytes
+    }
+
+    func verify(_ signature: [UInt8], of message: [UInt8], digest: OpaquePointer?) -> Bool {
+        defer { ERR_clear_error() }
+        let context = EVP_MD_CTX_new()
+        defer { EVP_MD_CTX_free(context) }
+        return EVP_DigestVerifyInit(context, nil, digest, nil, key) == 1
+            && EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+    }
+
+    func sign(_ message: [UInt8], digest: OpaquePointer?) -> [UInt8]? {
+        defer { ERR_clear_error() }
+        let context = EVP_MD_CTX_new()
+        defer { EVP_MD_CTX_free(context) }
+        var signature = [UInt8](repeating: 0, count: 128)
+        var length = signature.count
+        guard EVP_DigestSignInit(context, nil, digest, nil, key) == 1,
+            EVP_DigestSign(context, &signature, &length, message, message.count) == 1
+        else { return nil }
+        return Array(signature.prefix(length))
+    }
+
+    private static func isValid(_ key: OpaquePointer) -> Bool {
+        let context = EVP_PKEY_CTX_new(key, nil)
+        defer { EVP_PKEY_CTX_free(context) }
+        return EVP_PKEY_public_check(context) == 1
+    }
+}
