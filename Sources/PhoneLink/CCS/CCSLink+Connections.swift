@@ -1,0 +1,133 @@
+import AlarmModel
+
+extension CCSLink {
+    mutating func connect(at now: Moment, into actions: inout [CCSAction]) {
+        dial = .dialing(since: now.boot)
+        actions.append(.connect)
+    }
+
+    mutating func retry(after problem: CCSProblem, at now: Moment) {
+        let wait = backoff.delay(
+            isRefusal: problem.isRefusal, isUrgent: isUrgent, settings: settings, jitter: &jitter)
+        dial = .waiting(until: now.boot + wait, isRefusal: problem.isRefusal)
+    }
+
+    /// Lets the stream of a connection do something and carries its orders out.
+    mutating func drive(
+        _ id: ConnectionID, at now: Moment, into actions: inout [CCSAction],
+        _ step: (inout XMPPStream, inout [XMPPAction]) -> Void
+    ) {
+        guard let index = index(of: id) else { return }
+        var orders: [XMPPAction] = []
+        step(&connections[index].stream, &orders)
+        for order in orders {
+            // An earlier order may have ended it.
+            guard self.index(of: id) != nil else { return }
+            carryOut(order, on: id, at: now, into: &actions)
+        }
+    }
+
+    private mutating func carryOut(
+        _ order: XMPPAction, on id: ConnectionID, at now: Moment, into actions: inout [CCSAction]
+    ) {
+        switch order {
+        case .send(let bytes): actions.append(.send(id, bytes))
+        case .authenticated: isAuthorized = true
+        case .ready: becameReady(id, at: now, into: &actions)
+        case .stanza(let stanza): receivedStanza(stanza, on: id, at: now, into: &actions)
+        case .failed(let failure):
+            if case .malformed = failure { counters.malformed &+= 1 }
+            lose(id, CCSProblem(failure, hiding: settings.apiKey), at: now, into: &actions)
+        case .ended: lose(id, .endedByServer, at: now, into: &actions)
+        }
+    }
+
+    private mutating func becameReady(_ id: ConnectionID, at now: Moment, into actions: inout [CCSAction]) {
+        guard let index = index(of: id) else { return }
+        connections[index].readyAt = now.boot
+        guard connections[index].isReady else { return }
+        actions.append(
+            .log(LogEntry(.notice, "connected to the push server", [LogEntry.Field("host", settings.host)])))
+        set(nil, at: now, into: &actions)
+        actions.append(.ready)
+    }
+
+    /// A connection is over, whatever ended it: what was under way on it is given back, and if it was the one for
+    /// messages, another is made.
+    ///
+    /// - Parameter isClosed: the connection is gone; otherwise it is closed here
+    mutating func lose(
+        _ id: ConnectionID, _ problem: CCSProblem, isClosed: Bool = false, at now: Moment,
+        into actions: inout [CCSAction]
+    ) {
+        guard let index = index(of: id) else { return }
+        var connection = connections.remove(at: index)
+        if !isClosed {
+            var orders: [XMPPAction] = []
+            connection.stream.end(into: &orders)
+            for case .send(let bytes) in orders { actions.append(.send(id, bytes)) }
+            actions.append(.close(id))
+        }
+        if !connection.isDraining {
+            if case .notAuthorized = problem { isAuthorized = false }
+            noteSteady(connection, at: now)
+            if connection.isReady { actions.append(.notReady(problem)) }
+            set(problem, at: now, into: &actions)
+            if isRunning { retry(after: problem, at: now) }
+        }
+        giveBack(connection, into: &actions)
+    }
+
+    private mutating func giveBack(_ connection: CCSConnection, into actions: inout [CCSAction]) {
+        guard !connection.underWay.isEmpty else { return }
+        counters.returned &+= connection.underWay.count
+        actions.append(.returned(connection.underWay.map(\.message)))
+    }
+
+    /// The server wants this connection to end: another one is made at once and this one is read until it is closed.
+    mutating func drain(_ id: ConnectionID, at now: Moment, into actions: inout [CCSAction]) {
+        guard let index = index(of: id), !connections[index].isDraining else { return }
+        counters.drains &+= 1
+        noteSteady(connections[index], at: now)
+        let wasReady = connections[index].isReady
+        connections[index].drainingSince = now.boot
+        if wasReady { actions.append(.notReady(.draining)) }
+        actions.append(.log(LogEntry(.info, "the push server asked for a new connection")))
+        // A server that drains every new connection gets the back-off instead.
+        let isFirst = lastDrain.map { now.boot - $0 >= settings.steadyAfter } ?? true
+        lastDrain = now.boot
+        if isFirst { connect(at: now, into: &actions) } else { retry(after: .draining, at: now) }
+        let draining = connections.filter(\.isDraining)
+        if draining.count > 2 { lose(draining[0].id, .draining, at: now, into: &actions) }
+    }
+
+    private mutating func noteSteady(_ connection: CCSConnection, at now: Moment) {
+        if let readyAt = connection.readyAt, now.boot - readyAt >= settings.steadyAfter { backoff.reset() }
+    }
+
+    /// Ends all connections and attempts, the oldest connection first.
+    mutating func dropAll(_ problem: CCSProblem, at now: Moment, into actions: inout [CCSAction]) {
+        if case .dialing = dial { actions.append(.cancelConnect) }
+        let wasReady = connections.contains(where: \.isReady)
+        if wasReady { actions.append(.notReady(problem)) }
+        for var connection in connections {
+            var orders: [XMPPAction] = []
+            connection.stream.end(into: &orders)
+            for case .send(let bytes) in orders { actions.append(.send(connection.id, bytes)) }
+            actions.append(.close(connection.id))
+            giveBack(connection, into: &actions)
+        }
+        connections = []
+        dial = .none
+        lastDrain = nil
+        set(nil, at: now, into: &actions)
+    }
+
+    mutating func set(_ problem: CCSProblem?, at now: Moment, into actions: inout [CCSAction]) {
+        guard self.problem != problem else { return }
+        self.problem = problem
+        problemSince = problem == nil ? nil : now.wall
+        actions.append(.problem(problem))
+        if let problem { actions.append(.log(LogEntry(.warning, problem.description))) }
+    }
+}

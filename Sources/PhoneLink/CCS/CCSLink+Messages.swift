@@ -1,0 +1,134 @@
+package import AlarmModel
+
+extension CCSLink {
+    /// How many more messages can be sent now.
+    ///
+    /// - Parameter forAlarm: the places kept for alarms count too
+    package func room(forAlarm: Bool) -> Int {
+        guard let current, connections[current].isReady else { return 0 }
+        let kept = forAlarm ? 0 : settings.reservedForAlarms
+        return max(0, settings.window - kept - connections[current].underWay.count)
+    }
+
+    /// Sends a message; it is then accepted, refused or returned.
+    ///
+    /// - Returns: false, and nothing was done, if there is no connection or no room
+    package mutating func push(
+        _ message: CCSMessage, isAlarm: Bool, at now: Moment, into actions: inout [CCSAction]
+    ) -> Bool {
+        guard room(forAlarm: isAlarm) > 0, let current else { return false }
+        let isUnderWay = connections.contains { connection in
+            connection.underWay.contains { $0.message.text == message.messageID.text }
+        }
+        precondition(!isUnderWay, "a message is sent again only after it was returned or refused")
+        connections[current].underWay.append(
+            CCSConnection.UnderWay(message: message.messageID, sentAt: now.boot))
+        counters.sent &+= 1
+        send(message.stanza, on: current, into: &actions)
+        return true
+    }
+
+    /// The core has stored a phone's message. Ignored when its connection is gone: the service sends it again.
+    package mutating func acknowledge(_ upstream: CCSUpstream, at now: Moment, into actions: inout [CCSAction]) {
+        let owed = CCSConnection.Owed(from: upstream.from, messageID: upstream.messageID)
+        guard let index = index(of: upstream.connection),
+            let place = connections[index].owed.firstIndex(of: owed)
+        else { return }
+        connections[index].owed.remove(at: place)
+        send(CCSStanza.ack(to: upstream.from, messageID: upstream.messageID), on: index, into: &actions)
+    }
+
+    private func send(_ stanza: XMLElement, on index: Int, into actions: inout [CCSAction]) {
+        var orders: [XMPPAction] = []
+        connections[index].stream.send(stanza, &orders)
+        for case .send(let bytes) in orders { actions.append(.send(connections[index].id, bytes)) }
+    }
+
+    mutating func receivedStanza(
+        _ stanza: XMLElement, on id: ConnectionID, at now: Moment, into actions: inout [CCSAction]
+    ) {
+        switch CCSIncoming(stanza) {
+        case .ack(let message, let canonical):
+            guard let message = answered(message, on: id, into: &actions) else { return }
+            counters.accepted &+= 1
+            lastAccepted = now.wall
+            actions.append(.accepted(message, canonical: canonical))
+        case .nack(let message, let error, let text):
+            nacked(message, error, text, on: id, at: now, into: &actions)
+        case .errorStanza(let message, let error, let text):
+            guard let message = answered(message, on: id, into: &actions) else { return }
+            refuse(message, error, text, into: &actions)
+        case .receipt(let receipt):
+            counters.receipts &+= 1
+            if let index = index(of: id) {
+                send(CCSStanza.ack(to: receipt.from, messageID: receipt.messageID), on: index, into: &actions)
+            }
+            if let original = receipt.original { actions.append(.received(original, token: receipt.token)) }
+        case .draining: drain(id, at: now, into: &actions)
+        case .upstream(let from, let messageID, let category, let data):
+            let upstream = CCSUpstream(
+                connection: id, from: from, messageID: messageID, category: category, data: data)
+            receivedUpstream(upstream, into: &actions)
+        case .rejected(let kind): reject(kind, into: &actions)
+        }
+    }
+
+    private mutating func nacked(
+        _ message: MessageID?, _ error: CCSError, _ text: String, on id: ConnectionID, at now: Moment,
+        into actions: inout [CCSAction]
+    ) {
+        switch error {
+        case .connectionDraining:
+            drain(id, at: now, into: &actions)
+            guard let message = answered(message, on: id, into: &actions) else { return }
+            counters.returned &+= 1
+            actions.append(.returned([message]))
+        case .authenticationFailed:
+            // The message is not at fault: it comes back with the others.
+            lose(id, .notAuthorized(printable(text)), at: now, into: &actions)
+        case .invalidJSON, .badRegistration, .deviceUnregistered, .senderIDMismatch, .badAck, .serviceUnavailable,
+            .internalServerError, .deviceMessageRateExceeded, .topicsMessageRateExceeded, .invalidAPNSCredential,
+            .connectionUnavailable, .rejectedStanza, .unknown:
+            guard let message = answered(message, on: id, into: &actions) else { return }
+            refuse(message, error, text, into: &actions)
+        }
+    }
+
+    private mutating func refuse(
+        _ message: MessageID, _ error: CCSError, _ text: String, into actions: inout [CCSAction]
+    ) {
+        counters.refused &+= 1
+        actions.append(.refused(message, error, text: printable(text)))
+    }
+
+    private mutating func receivedUpstream(_ upstream: CCSUpstream, into actions: inout [CCSAction]) {
+        guard let index = index(of: upstream.connection) else { return }
+        let owed = CCSConnection.Owed(from: upstream.from, messageID: upstream.messageID)
+        guard !connections[index].owed.contains(owed) else { return reject(.repeated, into: &actions) }
+        guard connections[index].owed.count < CCSConnection.owedLimit else { return reject(.tooMany, into: &actions) }
+        connections[index].owed.append(owed)
+        counters.upstream &+= 1
+        actions.append(.upstream(upstream))
+    }
+
+    /// The message is not under way any more; nil, and counted, if it was not.
+    private mutating func answered(
+        _ message: MessageID?, on id: ConnectionID, into actions: inout [CCSAction]
+    ) -> MessageID? {
+        guard let message, let index = index(of: id), connections[index].answered(message) else {
+            reject(.strayAnswer, into: &actions)
+            return nil
+        }
+        return message
+    }
+
+    private mutating func reject(_ kind: CCSRejection, into actions: inout [CCSAction]) {
+        let count = counters.count(kind)
+        // The first, the second, the fourth …: a noisy peer does not fill the log.
+        guard count & (count - 1) == 0 else { return }
+        let fields = [LogEntry.Field("kind", kind.rawValue), LogEntry.Field("count", String(count))]
+        actions.append(.log(LogEntry(.warning, "the push server sent something that means nothing here", fields)))
+    }
+
+    private func printable(_ text: String) -> String { PeerText.printable(text, hiding: settings.apiKey) }
+}

@@ -1,0 +1,33 @@
+extension XMPPStream {
+    mutating func receivedStanza(_ stanza: XMLElement, into actions: inout [XMPPAction]) {
+        guard stanza.isNamed("iq", in: XMPPNamespace.client) else {
+            actions.append(.stanza(stanza))
+            return
+        }
+        switch stanza["type"] {
+        case "result": _ = answered(stanza, isResult: true, into: &actions)
+        case "error": _ = answered(stanza, isResult: false, into: &actions)
+        case "get", "set": answer(stanza, into: &actions)
+        default: actions.append(.stanza(stanza))
+        }
+    }
+
+    /// A ping is answered, anything else is a service that we do not have (RFC 6120 8.2.3, reference fcm-xmpp A.13).
+    private func answer(_ question: XMLElement, into actions: inout [XMPPAction]) {
+        // Without an id nobody could match the answer.
+        guard let id = question["id"] else { return }
+        let isPing = question["type"] == "get" && question.child("ping", in: XMPPNamespace.ping) != nil
+        var attributes = [XMLAttribute("id", id), XMLAttribute("type", isPing ? "result" : "error")]
+        if let from = question["from"] { attributes.insert(XMLAttribute("to", from), at: 0) }
+        var answer = XMLElement("iq", namespace: XMPPNamespace.client, attributes: attributes)
+        if !isPing {
+            let condition = XMLElement("service-unavailable", namespace: XMPPNamespace.stanzaErrors)
+            answer.children = [
+                XMLElement(
+                    "error", namespace: XMPPNamespace.client, attributes: [XMLAttribute("type", "cancel")],
+                    children: [condition])
+            ]
+        }
+        send(answer, &actions)
+    }
+}
