@@ -40,7 +40,7 @@ extension CCSIncoming {
         case "nack":
             let error = CCSError(code: json["error"]?.stringValue ?? "")
             let text = json["error_description"]?.stringValue ?? json["error"]?.stringValue ?? ""
-            self = .nack(id.map { MessageID($0) }, error, text: PeerText.printable(text, limit: textBytes))
+            self = .nack(id.map { MessageID($0) }, error, text: PeerText.printable(text, limit: Self.textBytes))
         case "receipt": self = Self.receipt(json, id)
         case "control":
             let isDraining = json["control_type"]?.stringValue == "CONNECTION_DRAINING"
@@ -78,7 +78,8 @@ extension CCSIncoming {
         // "wait" is XMPP's word for "later", whatever the text says.
         let meaning: CCSError =
             error?["type"] == "wait" ? .serviceUnavailable : code == .invalidJSON ? .invalidJSON : .rejectedStanza
-        return .errorStanza(id: id.map { MessageID($0) }, meaning, text: PeerText.printable(text, limit: textBytes))
+        return .errorStanza(
+            id: id.map { MessageID($0) }, meaning, text: PeerText.printable(text, limit: textBytes))
     }
 
     /// Ids are strings; a sender that writes a number gets it back as one in a string.
