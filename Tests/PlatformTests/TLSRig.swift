@@ -155,3 +155,10 @@ final class ChildKiller {
     init(_ child: ChildProcess) { self.child = child }
     deinit { child.kill() }
 }
+
+/// Repeats after a number of bytes that fits nothing else; computing each byte would take seconds.
+func pattern(_ count: Int) -> [UInt8] {
+    var bytes = (0..<min(count, 65_521)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+    while bytes.count < count { bytes += bytes.prefix(count - bytes.count) }
+    return bytes
+}

@@ -35,6 +35,15 @@ import Testing
         #expect(try TLSTrust(caFile: path).authorityCount == 3)
     }
 
+    @Test("without a file the system's authorities are taken; a system that has none is told what to install")
+    func systemAuthorities() throws {
+        do throws(TLSFailure) {
+            #expect(try TLSTrust().authorityCount > 0)
+        } catch {
+            #expect(error == .noAuthorities("this system has none; install ca-certificates"))
+        }
+    }
+
     @Test("a file is parsed again only when it has changed; a bad one is an error each time")
     func cache() throws {
         let directory = try TemporaryDirectory()
