@@ -89,7 +89,7 @@ extension RequestMembers {
         case "confirm":
             let digits = try text("code", 1...20).filter { $0 != " " && $0 != "-" }
             guard digits.utf8.count == 6, digits.utf8.allSatisfy({ (48...57).contains($0) }) else {
-                throw ControlRequestError("the code is the six digits that the phone shows")
+                throw ControlRequestError("member 'code' is the six digits that the phone shows")
             }
             return .confirm(Secret(digits))
         case "cancel": return .cancelPairing

@@ -21,7 +21,7 @@ import Testing
 
     @Test("every example in the help is a command line that is understood")
     func examples() throws {
-        for syntax in CommandTable.all {
+        for syntax in CommandTable.all + CommandTable.all.flatMap(\.parts) {
             for example in syntax.examples {
                 let words = example.split(separator: "<")[0].split(separator: " ").map(String.init)
                 #expect(words.first == "howalarming")
@@ -133,7 +133,7 @@ import Testing
         #expect(HelpText.overview.count <= 24)
         for line in HelpText.overview { #expect(line.count <= 80, "\(line)") }
         for name in CommandTable.names { #expect(HelpText.overview.contains { $0.contains("  \(name) ") }, "\(name)") }
-        for syntax in CommandTable.all {
+        for syntax in CommandTable.all + CommandTable.all.flatMap(\.parts) {
             for line in HelpText.of(syntax) { #expect(line.count <= 80, "\(line)") }
         }
     }

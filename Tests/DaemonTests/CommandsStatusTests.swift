@@ -129,7 +129,18 @@ import Testing
         var report = report(panel)
         report.panelProblem = String(repeating: "something is wrong ", count: 30)
         report.store.problem = String(repeating: "something is wrong ", count: 30)
+        var phones = PhonesReport(
+            connection: "refused", server: "fcm-xmpp.googleapis.com:5235",
+            problem: String(repeating: "something is wrong ", count: 30))
+        for number in 1...30 {
+            phones.entries.append(
+                .init(id: "\(number)", name: "Phone \(number)", person: nil, level: .legacy, roles: ["disarm"]))
+        }
+        phones.overdue = 12
+        phones.pairing = String(repeating: "waiting ", count: 30)
+        report.phones = phones
         let shown = lines(report)
+        #expect(shown.contains { $0.hasPrefix("Phones      OVERDUE: 12 alarms that no phone has confirmed") })
         #expect(shown.count <= 23)
         for line in shown { #expect(line.count <= 80, "\(line)") }
         #expect(shown.contains { $0.hasPrefix("In alarm") && $0.hasSuffix("… (64 in all)") })

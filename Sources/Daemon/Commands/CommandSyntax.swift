@@ -4,6 +4,7 @@ struct CommandSyntax: Hashable, Sendable {
         case daemon = "The daemon"
         case watching = "Watching"
         case acting = "Acting on the house"
+        case phones = "People and phones"
         case keeping = "Keeping"
         case trying = "Trying it without a panel"
     }
@@ -14,6 +15,8 @@ struct CommandSyntax: Hashable, Sendable {
         /// What stands for the value in the help; nil for a flag.
         var value: String?
         var summary: String
+        /// Shown in the usage line.
+        var isNeeded = false
     }
 
     struct Operand: Hashable, Sendable {
@@ -31,6 +34,8 @@ struct CommandSyntax: Hashable, Sendable {
     var operands: [Operand] = []
     var options: [Option] = []
     var examples: [String] = []
+    /// What the word after the command's name chooses: their names are both words (`phones pair`).
+    var parts: [CommandSyntax] = []
     /// The command reads its arguments itself.
     var takesAnything = false
 

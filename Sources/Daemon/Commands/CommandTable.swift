@@ -1,10 +1,13 @@
 /// Every subcommand with what it takes.
 enum CommandTable {
-    static func syntax(_ name: String) -> CommandSyntax? { all.first { $0.name == name } }
+    /// Of a command, or of a part of one: `phones pair`.
+    static func syntax(_ name: String) -> CommandSyntax? {
+        all.first { $0.name == name } ?? all.lazy.flatMap(\.parts).first { $0.name == name }
+    }
     static var names: [String] { all.map(\.name) }
 
     /// By purpose, in the order of the overview.
-    static let all: [CommandSyntax] = daemon + watching + acting + keeping + trying
+    static let all: [CommandSyntax] = daemon + watching + acting + phones + keeping + trying
 
     private typealias Option = CommandSyntax.Option
     private typealias Operand = CommandSyntax.Operand
@@ -38,7 +41,8 @@ enum CommandTable {
         CommandSyntax(
             name: "help", purpose: .daemon, brief: "explain a command",
             summary: "Shows the overview, or how one command is used.",
-            operands: [Operand(name: "COMMAND", isOptional: true)], examples: ["howalarming help arm"]),
+            operands: [Operand(name: "COMMAND", isOptional: true), Operand(name: "PART", isOptional: true)],
+            examples: ["howalarming help arm", "howalarming help phones pair"]),
     ]
 
     private static let watching = [

@@ -20,6 +20,11 @@ final class Console {
         if !Self.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: output) { isOutputGone = true }
     }
 
+    /// Text as it is, for a terminal.
+    func write(_ text: String) {
+        if !isOutputGone, !Self.write(Array(text.utf8), to: output) { isOutputGone = true }
+    }
+
     /// A message for people, on standard error.
     func complain(_ text: String) { _ = Self.write(Array("howalarming: \(text)\n".utf8), to: errors) }
 

@@ -26,6 +26,11 @@ struct DaemonLink {
 
     /// The next reply. `span` nil waits for ever.
     func receive(within span: Duration? = .seconds(10)) throws(DaemonLinkError) -> ControlReply {
+        try Self.reply(try receiveDocument(within: span))
+    }
+
+    /// The next reply as it stands on the line.
+    func receiveDocument(within span: Duration?) throws(DaemonLinkError) -> JSON {
         let line: [UInt8]?
         do throws(UnixClientError) {
             line = try client.readLine(within: span)
@@ -34,7 +39,15 @@ struct DaemonLink {
         }
         guard let line else { throw .closed }
         do throws(JSONError) {
-            return try JSON(parsing: line, limits: Self.replyLimits).decoding(ControlReply.self)
+            return try JSON(parsing: line, limits: Self.replyLimits)
+        } catch {
+            throw .garbled("\(error)")
+        }
+    }
+
+    static func reply(_ document: JSON) throws(DaemonLinkError) -> ControlReply {
+        do throws(JSONError) {
+            return try document.decoding(ControlReply.self)
         } catch {
             throw .garbled("\(error)")
         }

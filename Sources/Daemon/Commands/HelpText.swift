@@ -26,9 +26,11 @@ enum HelpText {
 
     /// How one command is used.
     static func of(_ syntax: CommandSyntax) -> [String] {
+        guard syntax.parts.isEmpty else { return ofParts(syntax) }
         var usage = "howalarming \(syntax.name)"
         for operand in syntax.operands { usage += operand.isOptional ? " [\(operand.name)]" : " \(operand.name)" }
-        var lines = ["usage: \(usage) [options]", ""]
+        for option in syntax.options where option.isNeeded { usage += " \(option.name) \(option.value ?? "")" }
+        var lines = Text.wrapped("\(usage) [options]", width: width, label: "usage: ") + [""]
         lines += Text.wrapped(syntax.summary, width: width)
         lines += ["", "options:"]
         for option in syntax.allOptions {
@@ -37,5 +39,19 @@ enum HelpText {
         }
         if !syntax.examples.isEmpty { lines += ["", "examples:"] + syntax.examples.map { "  \($0)" } }
         return lines
+    }
+
+    /// A command with parts: what each is for.
+    private static func ofParts(_ syntax: CommandSyntax) -> [String] {
+        var lines = ["usage: howalarming \(syntax.name) PART …", ""]
+        lines += Text.wrapped(syntax.summary, width: width)
+        lines.append("")
+        for part in syntax.parts {
+            let operands = part.operands.map { $0.isOptional ? " [\($0.name)]" : " \($0.name)" }.joined()
+            let needed = part.options.filter(\.isNeeded).map { " \($0.name) \($0.value ?? "")" }.joined()
+            lines.append(Text.padded("  \(part.name)\(operands)\(needed)", to: 36) + part.brief)
+        }
+        lines += ["", "examples:"] + syntax.examples.map { "  \($0)" }
+        return lines + ["", "'howalarming help \(syntax.name) PART' explains one; all take --state DIR."]
     }
 }

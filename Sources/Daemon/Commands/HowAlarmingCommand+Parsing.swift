@@ -31,6 +31,7 @@ extension HowAlarmingCommand {
             throw UsageError("unknown command '\(shown)'\(UsageError.suggestion(for: name, among: CommandTable.names))")
         }
         if syntax.takesAnything { return name == "demo" ? .demo(leading + rest) : .simulate(leading + rest) }
+        if !syntax.parts.isEmpty { return try part(of: syntax, leading: leading, rest) }
         let parsed = try ParsedArguments(leading + rest, syntax: syntax)
         return parsed.wantsHelp ? .help(command: name) : try invocation(parsed)
     }
@@ -77,7 +78,13 @@ extension HowAlarmingCommand {
                 throw UsageError(
                     "there is no such command\(UsageError.suggestion(for: topic, among: CommandTable.names))")
             }
-            return .help(command: topic)
+            guard let part = given.operand(1) else { return .help(command: topic) }
+            guard let syntax = CommandTable.syntax(topic), CommandTable.syntax("\(topic) \(part)") != nil else {
+                let known = (CommandTable.syntax(topic)?.parts ?? []).map { String($0.name.dropFirst(topic.count + 1)) }
+                throw UsageError(
+                    "'\(topic)' has no such part\(UsageError.suggestion(for: part, among: known))", command: topic)
+            }
+            return .help(command: "\(syntax.name) \(part)")
         default: return .order(try order(given), code: try codeSource(given), stateDirectory: state)
         }
     }

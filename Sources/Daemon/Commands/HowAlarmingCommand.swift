@@ -1,3 +1,4 @@
+import ApplianceCore
 import Glibc
 
 /// The command line `howalarming …`.
@@ -47,6 +48,15 @@ package enum HowAlarmingCommand {
             return OrderCommand(stateDirectory: state).runKeys(
                 from: source, partition: partition, allowInstaller: allowInstaller, on: console)
         case .maintenance(let on, let state): return MaintenanceCommand(stateDirectory: state).run(on, on: console)
+        case .people(let request, let showsAll, let state, let json):
+            return PeopleCommand(stateDirectory: state, showsAll: showsAll, json: json).run(request, on: console)
+        case .phones(.pair(let person, let roles, let noPresence), let state, _):
+            return PairCommand(person: person, roles: roles, noPresence: noPresence, stateDirectory: state)
+                .run(on: console)
+        case .phones(let request, let state, let json):
+            return PhonesCommand(stateDirectory: state, json: json).run(request, on: console)
+        case .confirmPairing(let state):
+            return PhonesCommand(stateDirectory: state, json: false).confirm(on: console)
         case .backup(let file, let passphraseFile, let replace, let state):
             return BackupCommand(file: file, passphraseFile: passphraseFile, stateDirectory: state, replace: replace)
                 .run(on: console)

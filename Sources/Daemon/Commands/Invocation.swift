@@ -1,4 +1,5 @@
 package import AlarmModel
+package import ApplianceCore
 
 /// A command line that was understood: what is to be done, as a value.
 package enum Invocation: Hashable, Sendable {
@@ -12,6 +13,11 @@ package enum Invocation: Hashable, Sendable {
     case keys(KeysSource, partition: Int, allowInstaller: Bool, stateDirectory: String)
     /// nil asks only.
     case maintenance(on: Bool?, stateDirectory: String)
+    /// `showsAll`: with the marks of duress contacts.
+    case people(PeopleRequest, showsAll: Bool, stateDirectory: String, json: Bool)
+    case phones(PhonesRequest, stateDirectory: String, json: Bool)
+    /// The six digits are asked for.
+    case confirmPairing(stateDirectory: String)
     case backup(file: String, passphraseFile: String?, replace: Bool, stateDirectory: String)
     case restore(file: String, passphraseFile: String?, replace: Bool, stateDirectory: String)
     case simulate([String])

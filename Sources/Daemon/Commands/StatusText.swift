@@ -14,18 +14,24 @@ struct StatusText {
 
     /// Lists get two lines where there is room, one where there is not.
     var lines: [String] {
-        let roomy = lines(perList: 2)
-        return roomy.count <= Self.height ? roomy : lines(perList: 1)
+        let roomy = lines(perList: 2, phones: 2)
+        guard roomy.count > Self.height else { return roomy }
+        let narrow = lines(perList: 1, phones: 1)
+        guard narrow.count > Self.height else { return narrow }
+        let tight = lines(perList: 1, phones: 0)
+        // On the worst day of all the panel's problem is cut to make room for the phones.
+        return tight.count <= Self.height ? tight : lines(perList: 1, phones: 0, perProblem: 1)
     }
 
-    private func lines(perList: Int) -> [String] {
+    private func lines(perList: Int, phones: Int, perProblem: Int? = nil) -> [String] {
         // One by one: Swift 6.0 gives up on the type of a long sum.
         var lines = [header]
-        lines += panelLines(perList)
+        lines += panelLines(perProblem ?? perList + 1)
         lines += partitionLines
         lines += zoneLines(perList)
         lines += troubleLines(perList)
         lines += storeLines(perList)
+        lines += phoneLines(phones)
         lines.append(lastLine)
         return lines
     }
@@ -50,7 +56,7 @@ struct StatusText {
         case .down: lines = [label("") + "everything below is stale since the link was lost, or unknown"]
         }
         let first = paint(Text.fitted(label("Panel") + text, to: Self.width), view.panel.link == .up ? nil : .yellow)
-        if let problem = daemon.problem { lines += list("Problem", Text.printable(problem), limit + 1) }
+        if let problem = daemon.problem { lines += list("Problem", Text.printable(problem), limit) }
         return [first] + lines
     }
 
@@ -149,6 +155,16 @@ struct StatusText {
         let lines = [Text.fitted(label("Store") + text, to: Self.width)]
         guard let problem = store.problem else { return lines }
         return lines + list("", "FAILING: " + Text.printable(problem), limit).map { paint($0, .red) }
+    }
+
+    private func phoneLines(_ limit: Int) -> [String] {
+        guard let phones = view.phones else { return [] }
+        return PhonesStatus(report: phones, now: view.time, rules: rules).lines(limit).map { line in
+            switch line.content {
+            case .text(let text): return list(line.label, text, max(1, limit)).map { paint($0, line.paint) }
+            case .names(let all): return names(line.label, all, max(1, limit), paint: line.paint)
+            }
+        }.flatMap { $0 }
     }
 
     private var lastLine: String {

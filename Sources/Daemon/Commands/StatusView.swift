@@ -21,6 +21,8 @@ struct StatusView: Hashable, Sendable {
     var panel: PanelState
     var store: StoreReport
     var isMaintenance: Bool
+    /// nil without a daemon.
+    var phones: PhonesReport?
 
     init(_ report: StatusReport) {
         daemon = Daemon(
@@ -31,6 +33,7 @@ struct StatusView: Hashable, Sendable {
         panel = report.panel
         store = report.store
         isMaintenance = report.isMaintenance
+        phones = report.phones
     }
 
     /// Without a daemon everything known is old.

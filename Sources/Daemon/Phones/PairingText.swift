@@ -1,0 +1,58 @@
+import AlarmModel
+import ApplianceCore
+import PhoneProtocol
+
+/// A pairing in words.
+enum PairingText {
+    /// For output that is no terminal, and for the end.
+    static func line(_ progress: PairingProgress) -> String {
+        switch progress {
+        case .ready(let span): "waiting for the phone; the code is \(validity(span))"
+        case .heard(let phone):
+            "the phone \(name(phone)) has used the code: type the six digits that it shows, here or with 'howalarming "
+                + "phones confirm'"
+        case .wrongCode(let left):
+            "these are not the digits that the phone shows; \(Text.count(left, "try").replacing("trys", with: "tries"))"
+                + " left"
+        case .paired(let id, let name):
+            "paired: \(self.name(name)), \(Text.printable(id)); try it with 'howalarming phones test \(Text.printable(id))'"
+        case .ended(let why):
+            "no phone was paired: \(Text.printable(why)); begin again with 'howalarming phones pair'"
+        }
+    }
+
+    static func validity(_ span: Duration) -> String {
+        let seconds = max(0, span.components.seconds)
+        let words = seconds > 0 && seconds % 60 == 0 ? Text.count(seconds / 60, "minute") : Text.span(span)
+        return "valid \(words), for one phone"
+    }
+
+    static func status(_ progress: PairingProgress) -> Int32 {
+        switch progress {
+        case .ready, .heard, .paired: HowAlarmingCommand.Status.done
+        case .wrongCode, .ended: HowAlarmingCommand.Status.failed
+        }
+    }
+
+    static func name(_ name: String) -> String { "'\(Text.printable(name))'" }
+
+    /// The code in groups of five with "-" between them, as many on a line as fit. Readers pass over "-".
+    static func groups(_ code: String, width: Int) -> [String] {
+        let characters = Array(Text.printable(code))
+        let groups = stride(from: 0, to: characters.count, by: 5).map {
+            String(characters[$0..<min($0 + 5, characters.count)])
+        }
+        let perLine = max(1, (width + 1) / 6)
+        return stride(from: 0, to: groups.count, by: perLine).map { start in
+            let end = min(start + perLine, groups.count)
+            return groups[start..<end].joined(separator: "-") + (end < groups.count ? "-" : "")
+        }
+    }
+
+    /// Takes the code out of the reply's line: member `code` beside the reply.
+    static func split(_ document: JSON) -> (reply: JSON, code: Secret?) {
+        guard case .object(let members) = document else { return (document, nil) }
+        let code = members.last { $0.key == "code" }?.value.stringValue
+        return (.object(members.filter { $0.key != "code" }), code.map { Secret($0) })
+    }
+}

@@ -1,0 +1,58 @@
+import ApplianceCore
+import PhoneProtocol
+
+/// `people`: who is told.
+struct PeopleCommand {
+    var stateDirectory: String
+    var showsAll: Bool
+    var json: Bool
+
+    func run(_ request: PeopleRequest, on console: Console) -> Int32 {
+        do throws(DaemonLinkError) {
+            switch try CoreQuestion.ask(.people(request), in: stateDirectory) {
+            case .people(let people):
+                let text = PeopleText(people: people, showsDuress: showsAll)
+                console.print(json ? text.json : text.lines)
+                return HowAlarmingCommand.Status.done
+            case .changed(let what):
+                console.print([Text.printable(what)])
+                return HowAlarmingCommand.Status.done
+            case .error(let why):
+                console.complain(Text.printable(why))
+                return HowAlarmingCommand.Status.failed
+            case .status, .events, .endOfEvents, .unstored, .panel, .trace, .outcome, .maintenance, .phones, .pairing,
+                .deadMessages:
+                throw .unexpected
+            }
+        } catch {
+            console.complain(error.description)
+            return error.status
+        }
+    }
+}
+
+/// A question that the core answers whether a daemon runs or not.
+enum CoreQuestion {
+    static func ask(_ request: ControlRequest, in stateDirectory: String) throws(DaemonLinkError) -> ControlReply {
+        do throws(DaemonLinkError) {
+            return try DaemonLink.ask(request, in: stateDirectory)
+        } catch {
+            guard error.isNoDaemon, !needsDaemon(request) else { throw error }
+            // The one place where the core is to be mounted while no daemon runs.
+            throw error
+        }
+    }
+
+    /// What is more than a change of the phone book, or a look at it.
+    static func needsDaemon(_ request: ControlRequest) -> Bool {
+        switch request {
+        case .people: false
+        case .phones(let request):
+            switch request {
+            case .list, .rename, .role, .revoke, .lift, .approve, .disapprove: false
+            case .pair, .confirm, .cancelPairing, .test, .dead, .seen: true
+            }
+        case .status, .events, .panel, .trace, .command, .maintenance: true
+        }
+    }
+}
