@@ -1,0 +1,240 @@
+package import AlarmModel
+
+/// What the service, the phones and the people answer (reference fcm-xmpp A.6, A.9).
+extension Outbox {
+    /// The service has it. An alarm to a paired phone now waits for the phone's word; for the rest this is the end.
+    package mutating func accepted(_ message: MessageID, at now: Moment) {
+        guard let index = index(of: message) else { return }
+        let item = items[index]
+        if case .awaiting = item.stage { return }
+        if let line = lineIndex(item.address) {
+            // The device takes messages again when a while has passed without a refusal.
+            if let until = lines[line].heldUntil, until + policy.addressHold <= now.boot {
+                lines[line].holdDelay = nil
+                lines[line].heldUntil = nil
+            }
+            lines[line].lastError = nil
+            if !item.isDuress { lines[line].lastAccepted = now.wall }
+        }
+        if item.isSeen {
+            finish(index, .seen, at: now)
+            return
+        }
+        guard item.wantsReceipt else {
+            finish(index, .accepted, at: now)
+            return
+        }
+        let pause = pauseAfterAcceptance(item.acceptances)
+        change(index) { item in
+            item.acceptances += 1
+            item.failures = 0
+            item.unknownFailures = 0
+            item.stage = .awaiting(until: now.boot + pause)
+        }
+        limitAwaited(at: now)
+    }
+
+    private func pauseAfterAcceptance(_ before: Int) -> Duration {
+        guard before > 0, let last = policy.repeatDelays.last else { return policy.receiptDelay }
+        return before <= policy.repeatDelays.count ? policy.repeatDelays[before - 1] : last
+    }
+
+    /// A phone that is silent for long must not fill the memory.
+    private mutating func limitAwaited(at now: Moment) {
+        guard awaited > policy.awaitedLimit else { return }
+        var victim: Int?
+        for (index, item) in items.enumerated() {
+            guard case .awaiting = item.stage else { continue }
+            if let known = victim, item.acceptances <= items[known].acceptances { continue }
+            victim = index
+        }
+        if let victim {
+            finish(victim, .accepted, "no receipt; too many alarms wait for one", at: now)
+        }
+    }
+
+    /// The phone has it, says a receipt of the service or the phone itself.
+    package mutating func received(_ message: MessageID, at now: Moment) {
+        guard let index = index(of: message) else {
+            // Forgotten here, perhaps open in the store.
+            guard isPlausible(message), !isSettling(message), !ended.contains(message),
+                changes.count < policy.unstoredLimit
+            else { return }
+            note(message, .received, nil, at: now)
+            return
+        }
+        let item = items[index]
+        if let line = lineIndex(item.address), !item.isDuress { lines[line].lastReceived = now.wall }
+        finish(index, .received, at: now)
+    }
+
+    /// The phone says that it has the log up to this number: nothing of it needs to be sent any more.
+    /// - Parameter last: the newest number of the log; a phone that claims more has another log and is not believed
+    package mutating func confirmed(
+        _ phone: PhoneID, upTo seq: SequenceNumber, last: SequenceNumber, at now: Moment
+    ) {
+        guard seq <= last else { return }
+        for line in lines.indices where lines[line].route.phone == phone {
+            lines[line].confirmedUpTo = max(lines[line].confirmedUpTo, seq)
+            if seq > .zero { lines[line].lastReceived = now.wall }
+        }
+        finish(.received, at: now) { item in
+            item.seq.map { $0 <= seq } ?? false
+        } to: {
+            $0.phone == phone
+        }
+    }
+
+    /// The phone says that it has this event.
+    package mutating func confirmed(_ phone: PhoneID, _ seq: SequenceNumber, at now: Moment) {
+        finish(.received, at: now) {
+            $0.seq == seq
+        } to: {
+            $0.phone == phone
+        }
+    }
+
+    /// The phone says that it has the event with this mark: one that left unstored, or duress.
+    package mutating func confirmed(_ phone: PhoneID, _ mark: UnstoredMark, at now: Moment) {
+        finish(.received, at: now) {
+            $0.event.unstored == mark
+        } to: {
+            $0.phone == phone
+        }
+    }
+
+    private mutating func finish(
+        _ state: OutboxState, at now: Moment, _ isMeant: (OutboxItem) -> Bool, to isThere: (OutboxRoute) -> Bool
+    ) {
+        let addresses = lines.filter { isThere($0.route) }.map(\.route.address)
+        for message in items.filter({ addresses.contains($0.address) && isMeant($0) }).map(\.message) {
+            guard let index = index(of: message) else { continue }
+            if state == .received, !items[index].isDuress, let line = lineIndex(items[index].address) {
+                lines[line].lastReceived = now.wall
+            }
+            finish(index, state, at: now)
+        }
+    }
+
+    // MARK: Refusals
+
+    /// Not now, for a reason that passes (SERVICE_UNAVAILABLE, INTERNAL_SERVER_ERROR): again until it expires.
+    /// - Parameter after: what the service itself asked for, if it did
+    package mutating func retry(_ message: MessageID, why: String, after: Duration? = nil, at now: Moment) {
+        guard let index = refused(message, why) else { return }
+        let failures = items[index].failures
+        let cap = items[index].priority <= .fault ? policy.urgentRetryCap : policy.retryCap
+        let doubled = policy.firstRetry * (1 << min(failures + 1, 20))
+        let delay = jitter.duration(in: policy.firstRetry..<max(policy.firstRetry, min(doubled, cap)))
+        change(index) { item in
+            item.failures += 1
+            item.stage = .waiting
+            item.notBefore = now.boot + max(delay, after ?? .zero)
+        }
+    }
+
+    /// Refused for a reason that nobody knows: five tries, alarms until they expire.
+    package mutating func unknownRefusal(_ message: MessageID, why: String, at now: Moment) {
+        guard let index = index(of: message), items[index].stage == .underWay else { return }
+        change(index) { $0.unknownFailures += 1 }
+        guard let index = self.index(of: message) else { return }
+        if items[index].unknownFailures >= policy.unknownTries, items[index].priority != .alarm {
+            died(message, why: why, at: now)
+        } else {
+            retry(message, why: why, at: now)
+        }
+    }
+
+    /// The connection is draining: the same message leaves at once on the next one.
+    package mutating func again(_ message: MessageID) { returned([message]) }
+
+    /// This device gets too much (DEVICE_MESSAGE_RATE_EXCEEDED): it is left alone for a minute, then for longer. Alarms
+    /// that were not refused themselves still try.
+    package mutating func tooFast(_ message: MessageID, why: String, at now: Moment) {
+        guard let index = refused(message, why) else { return }
+        let address = items[index].address
+        let pause = policy.addressHold
+        change(index) { item in
+            item.stage = .waiting
+            item.notBefore = now.boot + pause
+        }
+        guard let line = lineIndex(address) else { return }
+        // Several refusals of one burst are one hold.
+        if let until = lines[line].heldUntil, until > now.boot { return }
+        let delay = min(lines[line].holdDelay.map { $0 * 2 } ?? policy.addressHold, policy.addressHoldCap)
+        lines[line].holdDelay = delay
+        lines[line].heldUntil = now.boot + delay
+    }
+
+    /// It will never be taken; `why` is kept with it.
+    package mutating func died(_ message: MessageID, why: String, at now: Moment) {
+        guard let index = index(of: message) else { return }
+        let item = items[index]
+        if let line = lineIndex(item.address) { lines[line].lastError = why }
+        if item.priority == .alarm, !item.isDuress { tell(.alarmDied(item.address, item.seq, why: why)) }
+        finish(index, .dead, why, at: now)
+    }
+
+    /// Nobody is at this address any more: its open messages are given up, here and in the store.
+    /// - Returns: how many were in memory, without duress
+    @discardableResult
+    package mutating func dropped(_ address: AddressID, why: String, at now: Moment) -> Int {
+        guard let line = lineIndex(address) else { return 0 }
+        let open = items.filter { $0.address == address }
+        for item in open {
+            guard let index = index(of: item.message) else { continue }
+            finish(index, .dead, why, at: now)
+        }
+        let unheld = lines.remove(at: line).unheld
+        kill(address, why: why, after: unheld?.lastBatch)
+        return open.filter { !$0.isDuress }.count
+    }
+
+    mutating func kill(_ address: AddressID, why: String, after: BatchID? = nil) {
+        guard !dying.contains(where: { $0.address == address }) else { return }
+        dying.append(Dying(address: address, why: why, after: after))
+    }
+
+    private mutating func refused(_ message: MessageID, _ why: String) -> Int? {
+        guard let index = index(of: message), items[index].stage == .underWay else { return nil }
+        if let line = lineIndex(items[index].address) { lines[line].lastError = why }
+        return index
+    }
+
+    // MARK: Seen
+
+    /// What a person has seen.
+    package enum Seen: Codable, Hashable, Sendable {
+        case event(SequenceNumber)
+        case mark(UnstoredMark)
+        /// Every alarm up to this number; duress only by its mark, so that nobody in the house can silence it.
+        case alarms(upTo: SequenceNumber)
+    }
+
+    /// Stops the repeats of these alarms to everybody. Who has not got one at all still gets it once.
+    package mutating func seen(_ what: Seen, at now: Moment) {
+        if case .alarms(let upTo) = what { seenUpTo = max(seenUpTo, upTo) }
+        for item in items where item.priority == .alarm && isMeant(item, what) {
+            guard let index = index(of: item.message) else { continue }
+            if item.acceptances > 0 {
+                finish(index, .seen, at: now)
+            } else {
+                change(index) { $0.isSeen = true }
+            }
+        }
+    }
+
+    private func isMeant(_ item: OutboxItem, _ what: Seen) -> Bool {
+        switch what {
+        case .event(let seq): item.seq == seq && !item.isDuress
+        case .mark(let mark): item.event.unstored == mark
+        case .alarms(let upTo): !item.isDuress && item.seq.map { $0 <= upTo } ?? false
+        }
+    }
+
+    /// Ids of ours have this form.
+    private func isPlausible(_ message: MessageID) -> Bool {
+        let parts = message.text.split(separator: "-", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts[0].utf8.count == bootMark.utf8.count && UInt64(parts[1]) != nil
+    }
+}

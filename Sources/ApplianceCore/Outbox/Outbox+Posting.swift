@@ -1,0 +1,145 @@
+package import AlarmModel
+
+/// From an event to its messages, and from their commit to the queue.
+extension Outbox {
+    /// The phone book, at the start and after each change. Messages to addresses that have left it are given up.
+    /// - Parameter carriable: the kinds of addresses that a way exists for
+    package mutating func update(_ book: PhoneBook, carriable: [AddressKind], at now: Moment) {
+        let routes = OutboxRoute.all(in: book, carriable: carriable)
+        let gone = OutboxRoute.gone(in: book)
+        if !knowsBook {
+            // A power cut may have come between the loss of an address and the end of its rows.
+            for address in gone { kill(address, why: Self.unregistered) }
+            knowsBook = true
+        }
+        for line in lines where !routes.contains(where: { $0.address == line.route.address }) {
+            let why = gone.contains(line.route.address) ? Self.unregistered : "the phone's address was removed"
+            dropped(line.route.address, why: why, at: now)
+        }
+        for route in routes {
+            if let index = lineIndex(route.address) {
+                lines[index].route = route
+            } else {
+                dying.removeAll { $0.address == route.address }
+                lines.insert(OutboxLine(route), at: lines.slot { $0.route.address < route.address })
+            }
+        }
+    }
+
+    static var unregistered: String { "phone unregistered" }
+
+    /// An event of this step: its messages, for `Batch.outbox`.
+    /// - Parameters:
+    ///   - index: of the event in the batch
+    ///   - heritageType: the type that HowAlarming gives to the event's code (reference fcm-xmpp B.2)
+    package mutating func post(
+        _ event: Event, index: Int, batch: BatchID, heritageType: EventType, at now: Moment
+    ) -> [OutboxRow] {
+        let receivers = lines.indices.filter { lines[$0].route.takes(event, heritageType: heritageType) }
+        guard !receivers.isEmpty, flaps.passes(event, interval: policy.flappingInterval, at: now.boot) else {
+            return []
+        }
+        let lifetime = policy.lifetime(event.priority)
+        var rows: [OutboxRow] = []
+        for receiver in receivers {
+            let line = lines[receiver]
+            let item = OutboxItem(
+                message: MessageID(boot: bootMark, counter: nextCounter), address: line.route.address, event: event,
+                serial: nextSerial, wantsReceipt: event.priority == .alarm && !line.route.isLegacy,
+                origin: OutboxItem.Origin(batch: batch, index: index), expiresAt: now.wall + lifetime,
+                expiresAtBoot: now.boot + lifetime)
+            nextCounter += 1
+            nextSerial += 1
+            rows.append(
+                OutboxRow(
+                    message: item.message, address: item.address, event: index, priority: event.priority,
+                    createdAt: now.wall, expiresAt: item.expiresAt))
+            // What waits in the store comes before it.
+            let isBehindStore = line.unheld != nil || line.horizon.map { $0 <= item.place } ?? false
+            if event.priority != .alarm, isBehindStore {
+                leave(item)
+            } else {
+                hold(item)
+            }
+        }
+        return rows
+    }
+
+    /// Everything up to this batch is durable.
+    /// - Parameter sequence: the number that the event of this batch and index got; nil for duress
+    package mutating func committed(upTo id: BatchID, sequence: (BatchID, Int) -> SequenceNumber?) {
+        settling.removeAll { settled in settled.batch.map { $0 <= id } ?? false }
+        for index in lines.indices { lines[index].committed(upTo: id, sequence: sequence) }
+        for index in dying.indices where dying[index].after.map({ $0 <= id }) ?? false { dying[index].after = nil }
+        guard uncommitted > 0 else { return }
+        for message in items.filter({ $0.origin.map { $0.batch <= id } ?? false }).map(\.message) {
+            guard let index = index(of: message) else { continue }
+            change(index) { item in
+                if let origin = item.origin, !item.isDuress { item.seq = sequence(origin.batch, origin.index) }
+                item.origin = nil
+            }
+        }
+        shrink()
+    }
+
+    /// The store refused this batch for good. Its alarms leave all the same; the rest of its messages is forgotten.
+    package mutating func setAside(_ id: BatchID) {
+        settling.removeAll { $0.batch == id }
+        for message in items.filter({ $0.origin?.batch == id }).map(\.message) {
+            guard let index = index(of: message) else { continue }
+            if items[index].priority == .alarm {
+                change(index) { item in
+                    item.origin = nil
+                    item.isRowless = true
+                }
+            } else {
+                remove(at: index)
+            }
+        }
+    }
+
+    // MARK: Memory
+
+    /// Takes a message into memory, in the place of a less important one if need be.
+    @discardableResult
+    mutating func hold(_ item: OutboxItem) -> Bool {
+        if items.count >= policy.memoryLimit, !makeRoom(for: item.order) {
+            // Nothing but alarms and what is under way: then an alarm that no disk has may still come in.
+            let isUnstoredAlarm = item.priority == .alarm && !item.isCommitted
+            guard isUnstoredAlarm, items.count < policy.unstoredLimit else {
+                leave(item)
+                return false
+            }
+        }
+        insert(item)
+        return true
+    }
+
+    /// Forgets the least important message that the store has or will have, if it comes after `order`.
+    private mutating func makeRoom(for order: OutboxItem.Order) -> Bool {
+        let victim = items.lastIndex { item in
+            item.stage == .waiting && !item.isRowless && (item.isCommitted || item.priority != .alarm)
+        }
+        guard let victim, order < items[victim].order else { return false }
+        leave(remove(at: victim))
+        return true
+    }
+
+    private mutating func shrink() {
+        while items.count > policy.memoryLimit {
+            let victim = items.lastIndex { $0.stage == .waiting && !$0.isRowless && $0.isCommitted }
+            guard let victim else { return }
+            leave(remove(at: victim))
+        }
+    }
+
+    /// It is in the store, or will be.
+    private mutating func leave(_ item: OutboxItem) {
+        guard let index = lineIndex(item.address) else { return }
+        if let origin = item.origin {
+            lines[index].leaveToCommit(item.priority, origin)
+        } else {
+            lines[index].leaveInStore(item.place)
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package import AlarmModel
+
+/// What the store holds and memory does not.
+extension Outbox {
+    /// What is to be read now; nil if nothing. To be answered with `arrived` or `readFailed` before the next is given.
+    package mutating func takeQuery(at now: Moment) -> OutboxQuery? {
+        guard askedAt == nil, readAgainAt.map({ $0 <= now.boot }) ?? true else { return nil }
+        guard let query = openQuery() ?? dyingQuery() else { return nil }
+        askedAt = now.boot
+        readAgainAt = nil
+        return query
+    }
+
+    /// Addresses share the memory; none may starve the others.
+    private var share: Int { max(10, policy.readAhead / max(1, lines.count)) }
+
+    private mutating func openQuery() -> OutboxQuery? {
+        guard lines.contains(where: { $0.horizon != nil }) else { return nil }
+        var ready = Array(repeating: 0, count: lines.count)
+        var held = ready
+        for item in items {
+            guard let line = lineIndex(item.address) else { continue }
+            held[line] += 1
+            if item.stage == .waiting, lines[line].horizon.map({ item.place < $0 }) ?? true { ready[line] += 1 }
+        }
+        let share = share
+        guard lines.indices.contains(where: { lines[$0].horizon != nil && ready[$0] <= share / 2 }) else { return nil }
+        var addresses: [AddressID] = []
+        var limit = settling.count
+        for line in lines.indices where lines[line].horizon != nil && ready[line] < share {
+            lines[line].isAsked = true
+            lines[line].sinceAsked = nil
+            addresses.append(lines[line].route.address)
+            // What is in memory comes back as well.
+            limit += held[line] + share
+        }
+        return .open(addresses: addresses, limit: limit)
+    }
+
+    private mutating func dyingQuery() -> OutboxQuery? {
+        guard dying.contains(where: { $0.after == nil }) else { return nil }
+        for index in dying.indices where dying[index].after == nil { dying[index].isAsked = true }
+        return .open(addresses: dying.filter(\.isAsked).map(\.address), limit: policy.readAhead + settling.count)
+    }
+
+    /// The answer.
+    /// - Parameters:
+    ///   - messages: in the store's order
+    ///   - orphans: open messages whose events the store does not have any more
+    ///   - hasMore: whether the limit cut it off
+    package mutating func arrived(
+        _ messages: [StoredMessage], orphans: [MessageID], hasMore: Bool, at now: Moment
+    ) {
+        guard askedAt != nil else { return }
+        askedAt = nil
+        var progress = !orphans.isEmpty
+        for orphan in orphans where !isSettling(orphan) {
+            if let index = index(of: orphan) { remove(at: index) }
+            note(orphan, .dead, "its event is no longer in the journal", at: now)
+        }
+        if lines.contains(where: \.isAsked) {
+            progress = takeOpen(messages, hasMore: hasMore, at: now) || progress
+        } else {
+            progress = takeDying(messages, hasMore: hasMore, at: now) || progress
+        }
+        // A store that answers the same for ever must not keep the box busy.
+        if hasMore, !progress { readAgainAt = now.boot + .seconds(1) }
+    }
+
+    /// The read failed: it is ordered again after a second.
+    package mutating func readFailed(at now: Moment) {
+        guard askedAt != nil else { return }
+        askedAt = nil
+        readAgainAt = now.boot + .seconds(1)
+        for index in lines.indices { lines[index].isAsked = false }
+        for index in dying.indices { dying[index].isAsked = false }
+    }
+
+    private mutating func takeOpen(_ messages: [StoredMessage], hasMore: Bool, at now: Moment) -> Bool {
+        var progress = false
+        var seen = Array(repeating: 0, count: lines.count)
+        var cut: [OutboxItem.Place?] = Array(repeating: nil, count: lines.count)
+        let share = share
+        for message in messages {
+            guard let line = lineIndex(message.address) else { continue }
+            let isHeld = index(of: message.message) != nil
+            if isHeld || isSettling(message.message) {
+                if isHeld { seen[line] += 1 }
+                continue
+            }
+            if cut[line] != nil { continue }
+            let item = item(for: message, lines[line], at: now)
+            guard seen[line] < share + 1 else {
+                cut[line] = item.place
+                continue
+            }
+            progress = true
+            if let end = endAtOnce(item, lines[line], at: now) {
+                note(item.message, end, nil, at: now)
+                continue
+            }
+            nextSerial += 1
+            seen[line] += 1
+            if !hold(item) {
+                cut[line] = item.place
+                // Memory is full of what is more important.
+                readAgainAt = now.boot + .seconds(1)
+            }
+        }
+        let last = messages.last.map { place(of: $0) }
+        for index in lines.indices where lines[index].isAsked {
+            let before = lines[index].horizon
+            var horizon = hasMore ? last ?? before : nil
+            for other in [cut[index], lines[index].sinceAsked] {
+                if let other { horizon = min(horizon ?? other, other) }
+            }
+            lines[index].horizon = horizon
+            lines[index].isAsked = false
+            lines[index].sinceAsked = nil
+            if horizon != before { progress = true }
+        }
+        return progress
+    }
+
+    private mutating func takeDying(_ messages: [StoredMessage], hasMore: Bool, at now: Moment) -> Bool {
+        var progress = false
+        for message in messages where !isSettling(message.message) {
+            guard let end = dying.first(where: { $0.address == message.address }) else { continue }
+            note(message.message, .dead, end.why, at: now)
+            if message.event.priority == .alarm { hasUrgentChange = true }
+            progress = true
+        }
+        if !hasMore { dying.removeAll(where: \.isAsked) }
+        for index in dying.indices { dying[index].isAsked = false }
+        return progress
+    }
+
+    /// A message that needs no sending any more.
+    private func endAtOnce(_ item: OutboxItem, _ line: OutboxLine, at now: Moment) -> OutboxState? {
+        if let seq = item.seq, seq <= line.confirmedUpTo { return .received }
+        if item.isSeen, item.isOverdue { return .seen }
+        return item.isExpired(at: now) ? .expired : nil
+    }
+
+    private func place(of message: StoredMessage) -> OutboxItem.Place {
+        let isDuress = message.event.flags.contains(.duress)
+        return OutboxItem.Place(
+            priority: message.event.priority, number: isDuress ? 0 : message.seq?.number ?? .max)
+    }
+
+    private func item(for message: StoredMessage, _ line: OutboxLine, at now: Moment) -> OutboxItem {
+        let isAlarm = message.event.priority == .alarm
+        // Written by a wrong clock: nobody knows how old it is.
+        let untimed = message.event.isTimeTrusted ? nil : now.boot + policy.lifetime(message.event.priority)
+        var item = OutboxItem(
+            message: message.message, address: message.address, event: message.event, serial: nextSerial,
+            wantsReceipt: isAlarm && !line.route.isLegacy, origin: nil, seq: message.seq,
+            expiresAt: message.expiresAt, expiresAtBoot: untimed)
+        item.isOverdue = message.state == .overdue
+        item.acceptances = item.isOverdue ? 1 : 0
+        item.isSeen = isAlarm && !item.isDuress && message.seq.map { $0 <= seenUpTo } ?? false
+        return item
+    }
+}

@@ -1,0 +1,96 @@
+package import AlarmModel
+
+/// What leaves next.
+extension Outbox {
+    /// The next message to seal and send, by class, then number, then age; nil when nothing may leave now. It counts
+    /// against the room until `sent` or `notSent`.
+    package mutating func next(at now: Moment, room: OutboxRoom) -> OutboxEntry? {
+        let alarmRoom = room.alarm - handed
+        let otherRoom = room.other - handed
+        guard alarmRoom > 0 || otherRoom > 0 else { return nil }
+        var index = 0
+        while index < items.count {
+            let item = items[index]
+            if otherRoom <= 0, !item.isFreshAlarm { return nil }
+            guard item.stage == .waiting, item.notBefore <= now.boot, isReleased(item),
+                let line = lineIndex(item.address), lines[line].ready(item, policy) <= now.boot,
+                !waitsForRead(item, lines[line], at: now.boot), !item.isFreshAlarm || alarmRoom > 0
+            else {
+                index += 1
+                continue
+            }
+            if item.isExpired(at: now) {
+                finish(index, .expired, at: now)
+                continue
+            }
+            lines[line].take(item, policy, at: now.boot)
+            change(index) { $0.stage = .handed }
+            return entry(item, at: now)
+        }
+        return nil
+    }
+
+    /// It is with the link now.
+    package mutating func sent(_ message: MessageID) {
+        guard let index = index(of: message), items[index].stage == .handed else { return }
+        change(index) { $0.stage = .underWay }
+    }
+
+    /// The link did not take it after all: it waits as before.
+    package mutating func notSent(_ message: MessageID) {
+        guard let index = index(of: message), items[index].stage == .handed else { return }
+        putBack(index)
+    }
+
+    /// The connection ended before these were answered: they leave again as soon as there is one.
+    package mutating func returned(_ messages: [MessageID]) {
+        for message in messages {
+            guard let index = index(of: message), items[index].stage == .underWay else { continue }
+            putBack(index)
+        }
+    }
+
+    private mutating func putBack(_ index: Int) {
+        let item = items[index]
+        if let line = lineIndex(item.address) { lines[line].giveBack(item, policy) }
+        change(index) { $0.stage = .waiting }
+    }
+
+    /// Something of class alarm or fault waits for a connection, in memory or in the store.
+    package var hasUrgentWaiting: Bool {
+        for item in items {
+            if item.priority > .fault { break }
+            switch item.stage {
+            case .waiting: if isReleased(item) { return true }
+            case .handed, .underWay: return true
+            case .awaiting: break
+            }
+        }
+        return lines.contains { line in line.horizon.map { $0.priority <= .fault } ?? false }
+    }
+
+    /// Durable, or an alarm that the store does not take.
+    func isReleased(_ item: OutboxItem) -> Bool {
+        item.isCommitted || (item.priority == .alarm && !isStoreGood)
+    }
+
+    /// The store holds something that comes before it. An alarm waits only as long as the read goes well.
+    func waitsForRead(_ item: OutboxItem, _ line: OutboxLine, at now: BootTime) -> Bool {
+        guard isStoreGood, let horizon = line.horizon, horizon <= item.place, item.acceptances == 0 else {
+            return false
+        }
+        guard item.priority == .alarm else { return true }
+        guard line.isAsked, !item.isDuress, !item.isRowless, let askedAt else { return false }
+        return now - askedAt < policy.readPatience
+    }
+
+    private func entry(_ item: OutboxItem, at now: Moment) -> OutboxEntry {
+        var life = OutboxPolicy.timeToLive(item.event.type)
+        if let expiry = item.expiry(at: now) {
+            life = min(life, Int(max(0, (expiry - now.boot).milliseconds / 1000)))
+        }
+        return OutboxEntry(
+            message: item.message, address: item.address, event: item.event, seq: item.seq, timeToLive: life,
+            wantsReceipt: item.wantsReceipt, isRepeat: item.acceptances > 0)
+    }
+}

@@ -1,0 +1,31 @@
+import AlarmModel
+
+/// What `status` shows.
+extension Outbox {
+    /// One for each address that messages can go to, ascending.
+    package var reports: [OutboxReport] {
+        var reports = lines.map { line in
+            var report = OutboxReport(address: line.route.address)
+            report.hasMoreStored = line.horizon != nil || line.unheld != nil
+            report.lastAccepted = line.lastAccepted
+            report.lastReceived = line.lastReceived
+            report.lastError = line.lastError
+            report.heldUntil = line.heldUntil
+            return report
+        }
+        for item in items where !item.isDuress {
+            guard let index = lineIndex(item.address) else { continue }
+            switch item.stage {
+            case .waiting, .handed, .underWay: if item.acceptances == 0 { reports[index].waiting += 1 }
+            case .awaiting: break
+            }
+            if item.isOverdue { reports[index].overdue += 1 }
+        }
+        return reports
+    }
+
+    /// Messages given out or with the link, for which an answer is due.
+    package var unanswered: Int {
+        items.filter { $0.stage == .handed || $0.stage == .underWay }.count
+    }
+}

@@ -1,0 +1,54 @@
+package import AlarmModel
+
+/// A message that is to be sent now.
+package struct OutboxEntry: Codable, Hashable, Sendable {
+    package var message: MessageID
+    package var address: AddressID
+    /// An alarm that leaves unstored, and a duress alarm, are known by `event.unstored`.
+    package var event: Event
+    package var seq: SequenceNumber?
+    /// Seconds on the service, never beyond the message's own end (reference fcm-xmpp A.11).
+    package var timeToLive: Int
+    /// An alarm to a phone that can confirm it: ask the service for a receipt, too.
+    package var wantsReceipt: Bool
+    /// It was taken by the service before, and nothing said that the phone has it.
+    package var isRepeat: Bool
+
+    package var priority: PriorityClass { event.priority }
+}
+
+/// How many messages the link takes at this moment.
+package struct OutboxRoom: Codable, Hashable, Sendable {
+    package var alarm: Int
+    /// Less than `alarm`: some places are kept.
+    package var other: Int
+    package init(alarm: Int, other: Int) {
+        self.alarm = alarm
+        self.other = other
+    }
+}
+
+/// What the owner should be told; duress is never among it.
+package enum OutboxNotice: Codable, Hashable, Sendable {
+    /// The phone has not confirmed this alarm for 30 s.
+    case alarmOverdue(AddressID, SequenceNumber?)
+    /// Given up for good.
+    case alarmDied(AddressID, SequenceNumber?, why: String)
+}
+
+/// What `status` shows of one address. Duress counts nowhere.
+package struct OutboxReport: Codable, Hashable, Sendable {
+    package var address: AddressID
+    /// In memory and not yet taken by the service; `hasMoreStored` says that there are others.
+    package var waiting = 0
+    package var hasMoreStored = false
+    /// Alarms without receipt for more than 30 s.
+    package var overdue = 0
+    package var lastAccepted: WallTime?
+    package var lastReceived: WallTime?
+    /// Why the last message was refused; nil once one has been accepted.
+    package var lastError: String?
+    package var heldUntil: BootTime?
+
+    package init(address: AddressID) { self.address = address }
+}

@@ -1,0 +1,95 @@
+import AlarmModel
+
+/// A message in memory.
+struct OutboxItem: Codable, Hashable, Sendable {
+    enum Stage: Codable, Hashable, Sendable {
+        /// Not before `notBefore`.
+        case waiting
+        /// Given out by `next`, not yet with the link: it is being sealed.
+        case handed
+        /// With the link.
+        case underWay
+        /// The service has it; its receipt does not come before this.
+        case awaiting(until: BootTime)
+    }
+
+    /// Where a message stands in the store's order.
+    struct Place: Codable, Hashable, Comparable, Sendable {
+        var priority: PriorityClass
+        /// 0 for duress, which has no number that anybody may know; the greatest for what is not committed yet.
+        var number: Int64
+
+        static let first = Place(priority: .alarm, number: 0)
+
+        static func < (a: Place, b: Place) -> Bool {
+            a.priority != b.priority ? a.priority < b.priority : a.number < b.number
+        }
+    }
+
+    /// Where it stands among what is in memory: a repeat comes after everything of its class that never left.
+    struct Order: Codable, Hashable, Comparable, Sendable {
+        var priority: PriorityClass
+        var isRepeat: Bool
+        var number: Int64
+        var serial: UInt64
+
+        static func < (a: Order, b: Order) -> Bool {
+            if a.priority != b.priority { return a.priority < b.priority }
+            if a.isRepeat != b.isRepeat { return b.isRepeat }
+            if a.number != b.number { return a.number < b.number }
+            return a.serial < b.serial
+        }
+    }
+
+    var message: MessageID
+    var address: AddressID
+    var event: Event
+    /// In the order in which messages came into memory; never used twice.
+    var serial: UInt64
+    var wantsReceipt: Bool
+    /// While it is not committed: where it stands in its batch.
+    var origin: Origin?
+    var seq: SequenceNumber?
+    /// Its batch was refused: there is no row, and no change of it is written.
+    var isRowless = false
+    var expiresAt: WallTime
+    /// Made in this run, or made while the clock was wrong; else the wall clock decides.
+    var expiresAtBoot: BootTime?
+
+    var stage = Stage.waiting
+    var notBefore = BootTime.zero
+    var failures = 0
+    var unknownFailures = 0
+    /// How often the service has taken it.
+    var acceptances = 0
+    var isOverdue = false
+    var isSeen = false
+
+    struct Origin: Codable, Hashable, Sendable {
+        var batch: BatchID
+        var index: Int
+    }
+
+    var priority: PriorityClass { event.priority }
+    var isDuress: Bool { event.flags.contains(.duress) }
+    var isCommitted: Bool { origin == nil }
+    var isFreshAlarm: Bool { priority == .alarm && acceptances == 0 }
+
+    var number: Int64 { isDuress ? 0 : seq?.number ?? .max }
+    var place: Place { Place(priority: priority, number: number) }
+    var order: Order { Order(priority: priority, isRepeat: acceptances > 0, number: number, serial: serial) }
+
+    func isExpired(at now: Moment) -> Bool {
+        if let expiresAtBoot { return expiresAtBoot <= now.boot }
+        return now.isWallTrusted && expiresAt <= now.wall
+    }
+
+    /// When its time is over, as far as that is known now; never more than 30 days ahead.
+    func expiry(at now: Moment) -> BootTime? {
+        if let expiresAtBoot { return expiresAtBoot }
+        guard now.isWallTrusted else { return nil }
+        let (span, overflow) = expiresAt.milliseconds.subtractingReportingOverflow(now.wall.milliseconds)
+        let furthest = Duration.hours(30 * 24).milliseconds
+        return now.boot + .milliseconds(overflow ? furthest : max(0, min(span, furthest)))
+    }
+}

@@ -1,0 +1,72 @@
+package import AlarmModel
+
+/// How long, how often and how many: the figures by which the outbox decides. Intervals are never zero.
+package struct OutboxPolicy: Codable, Hashable, Sendable {
+    /// A message is not sent any more after this.
+    package var alarmLifetime: Duration = .hours(7 * 24)
+    package var faultLifetime: Duration = .hours(7 * 24)
+    package var stateLifetime: Duration = .hours(24)
+    package var infoLifetime: Duration = .hours(1)
+
+    /// State and info to one address: so many at once, then one per interval. The service takes 240 a minute and 5000
+    /// an hour (reference fcm-xmpp A.5).
+    package var ordinaryBurst = 20
+    package var ordinaryInterval: Duration = .seconds(3)
+    package var faultBurst = 30
+    package var faultInterval: Duration = .seconds(2)
+    /// Repeats of alarms that the service has taken before.
+    package var repeatBurst = 30
+    package var repeatInterval: Duration = .seconds(1)
+
+    /// Notices of one class about a flapping zone.
+    package var flappingInterval: Duration = .minutes(5)
+
+    /// An alarm without receipt for so long is overdue, and the first repeat leaves.
+    package var receiptDelay: Duration = .seconds(30)
+    /// From one repeat to the next; the last figure goes on.
+    package var repeatDelays: [Duration] = [.minutes(2), .minutes(5)]
+
+    /// The first try again comes 1…2 s after the refusal; the spans double up to the cap.
+    package var firstRetry: Duration = .seconds(1)
+    package var urgentRetryCap: Duration = .seconds(10)
+    package var retryCap: Duration = .seconds(60)
+    /// Tries of a message that is refused for a reason nobody knows; alarms go on until they expire.
+    package var unknownTries = 5
+    /// The service says that a device gets too much; doubled at each repetition up to the cap.
+    package var addressHold: Duration = .seconds(60)
+    package var addressHoldCap: Duration = .minutes(16)
+
+    /// Messages in memory; the others are in the store only.
+    package var memoryLimit = 1000
+    /// Alarms that are not stored yet may go beyond `memoryLimit`, up to this.
+    package var unstoredLimit = 10_000
+    /// Messages that reading from the store may put into memory, shared by the addresses.
+    package var readAhead = 500
+    /// Alarms that wait for a receipt; beyond it the most often repeated are left at "accepted".
+    package var awaitedLimit = 400
+    /// Changes of state are written at most so often, in batches of at most so many.
+    package var flushInterval: Duration = .seconds(1)
+    package var flushLimit = 200
+    /// A read without answer for so long no longer holds back alarms for the sake of their order.
+    package var readPatience: Duration = .seconds(2)
+
+    package init() {}
+
+    package func lifetime(_ priority: PriorityClass) -> Duration {
+        switch priority {
+        case .alarm: alarmLifetime
+        case .fault: faultLifetime
+        case .state: stateLifetime
+        case .info: infoLifetime
+        }
+    }
+
+    /// Seconds that the service may keep a message for a phone that is away (reference fcm-xmpp A.11).
+    package static func timeToLive(_ type: EventType) -> Int {
+        switch type {
+        case .alarm, .fault: 3600
+        case .recovery, .armed, .disarmed: 600
+        case .command, .info, .response, .unknown: 0
+        }
+    }
+}

@@ -1,0 +1,236 @@
+import AlarmModel
+import ApplianceCore
+import Testing
+
+@Suite("Outbox: what the service answers") struct OutboxAnswerTests {
+    private func bench(_ type: EventType, phones: Int = 1, legacy: Int = 0) -> (OutboxBench, OutboxEntry?) {
+        var bench = OutboxBench()
+        bench.open(OutboxBench.house(phones: phones, legacy: legacy))
+        bench.postAndCommit(type)
+        let first = bench.sendAll().first
+        return (bench, first)
+    }
+
+    @Test("what the service has accepted is finished, unless it is an alarm for a paired phone")
+    func accepted() throws {
+        var (bench, entry) = bench(.fault)
+        let id = try #require(entry?.message)
+        bench.outbox.accepted(id, at: bench.now)
+        bench.pass(1)
+        #expect(bench.state(id) == .accepted)
+        #expect(bench.outbox.count == 0)
+    }
+
+    @Test("an alarm without receipt is overdue after 30 s and repeated after 30 s, 2 min and then every 5 min")
+    func repeats() throws {
+        var (bench, entry) = bench(.alarm)
+        let id = try #require(entry?.message)
+        #expect(entry?.wantsReceipt == true)
+        #expect(entry?.timeToLive == 3600)
+        bench.outbox.accepted(id, at: bench.now)
+        for pause in [30, 120, 300, 300] {
+            bench.pass(pause - 1)
+            #expect(bench.sendAll().isEmpty)
+            bench.pass(1)
+            let again = bench.sendAll()
+            #expect(again.map(\.message) == [id])
+            #expect(again.first?.isRepeat == true)
+            bench.accept(again)
+        }
+        bench.pass(2)
+        #expect(bench.state(id) == .overdue)
+        #expect(bench.outbox.reports.first?.overdue == 1)
+        #expect(bench.outbox.takeNotices() == [.alarmOverdue(AddressID(1), SequenceNumber(1))])
+        bench.outbox.received(id, at: bench.now)
+        bench.pass(600)
+        #expect(bench.state(id) == .received)
+        #expect(bench.sendAll().isEmpty)
+    }
+
+    @Test("an original app confirms nothing, so its alarms are not repeated")
+    func legacyAlarms() throws {
+        var (bench, entry) = bench(.alarm, phones: 0, legacy: 1)
+        #expect(entry?.wantsReceipt == false)
+        bench.accept([try #require(entry)])
+        bench.pass(600)
+        #expect(bench.sendAll().isEmpty)
+        #expect(bench.state(entry?.message) == .accepted)
+    }
+
+    @Test("the phone's own word ends an alarm on all its addresses, and what waits behind it")
+    func confirmedByPhone() throws {
+        var (bench, entry) = bench(.alarm, phones: 2)
+        bench.accept([try #require(entry)])
+        bench.postAndCommit(.info)
+        bench.outbox.confirmed(PhoneID(1), upTo: SequenceNumber(9), last: SequenceNumber(2), at: bench.now)
+        #expect(bench.outbox.count == 4)
+        bench.outbox.confirmed(PhoneID(1), upTo: SequenceNumber(2), last: SequenceNumber(2), at: bench.now)
+        #expect(bench.outbox.count == 2)
+        bench.outbox.confirmed(PhoneID(2), SequenceNumber(1), at: bench.now)
+        #expect(bench.outbox.count == 1)
+    }
+
+    @Test("a refusal that passes is tried again after one second, doubling, for alarms at most 10 s apart")
+    func retries() throws {
+        var (bench, entry) = bench(.alarm)
+        let id = try #require(entry?.message)
+        var longest = Duration.zero
+        for _ in 0..<40 {
+            bench.outbox.retry(id, why: "SERVICE_UNAVAILABLE", at: bench.now)
+            let due = try #require(bench.outbox.nextDeadline(after: bench.now))
+            let pause = due - bench.now.boot
+            #expect(pause >= .seconds(1) && pause <= .seconds(10))
+            longest = max(longest, pause)
+            #expect(bench.sendAll().isEmpty)
+            bench.pass(pause)
+            #expect(bench.sendAll().map(\.message) == [id])
+        }
+        #expect(longest > .seconds(5))
+        #expect(bench.outbox.reports.first?.lastError == "SERVICE_UNAVAILABLE")
+    }
+
+    @Test("the first try again of an info comes within 2 s; later ones lie up to a minute apart")
+    func infoRetries() throws {
+        var (bench, entry) = bench(.info)
+        let id = try #require(entry?.message)
+        bench.outbox.retry(id, why: "x", at: bench.now)
+        let first = try #require(bench.outbox.nextDeadline(after: bench.now).map { $0 - bench.now.boot })
+        #expect(first >= .seconds(1) && first <= .seconds(2))
+        bench.pass(2)
+        bench.sendAll()
+        bench.outbox.retry(id, why: "x", after: .seconds(50), at: bench.now)
+        bench.pass(49)
+        #expect(bench.sendAll().isEmpty)
+        bench.pass(1)
+        #expect(bench.sendAll().count == 1)
+    }
+
+    @Test("an unknown refusal is tried five times; an alarm goes on")
+    func unknown() throws {
+        for type in [EventType.fault, .alarm] {
+            var (bench, entry) = bench(type)
+            let id = try #require(entry?.message)
+            for _ in 0..<4 {
+                bench.outbox.unknownRefusal(id, why: "WHAT", at: bench.now)
+                bench.pass(61)
+                #expect(bench.sendAll().count == 1)
+            }
+            bench.outbox.unknownRefusal(id, why: "WHAT", at: bench.now)
+            bench.pass(61)
+            #expect(bench.sendAll().count == (type == .alarm ? 1 : 0))
+            #expect(bench.state(id) == (type == .alarm ? .waiting : .dead))
+            if type == .fault { #expect(bench.detail(id) == "WHAT") }
+        }
+    }
+
+    @Test("a device that gets too much is left alone for a minute, then for two; a fresh alarm still goes")
+    func tooFast() throws {
+        var (bench, entry) = bench(.fault)
+        let id = try #require(entry?.message)
+        bench.outbox.tooFast(id, why: "DEVICE_MESSAGE_RATE_EXCEEDED", at: bench.now)
+        bench.postAndCommit(.fault)
+        bench.pass(59)
+        #expect(bench.sendAll().isEmpty)
+        bench.postAndCommit(.alarm)
+        #expect(bench.sendAll().map(\.priority) == [.alarm])
+        bench.pass(1)
+        let again = bench.sendAll()
+        #expect(again.count == 2)
+        for entry in again { bench.outbox.tooFast(entry.message, why: "again", at: bench.now) }
+        bench.pass(119)
+        #expect(bench.sendAll().filter { $0.priority == .fault }.isEmpty)
+        bench.pass(1)
+        #expect(bench.sendAll().filter { $0.priority == .fault }.count == 2)
+    }
+
+    @Test("what a draining connection refuses leaves at once, with the same id")
+    func draining() throws {
+        var (bench, entry) = bench(.info)
+        let id = try #require(entry?.message)
+        bench.outbox.again(id)
+        #expect(bench.sendAll().map(\.message) == [id])
+    }
+
+    @Test("a late acceptance on a connection that is gone still counts")
+    func lateAcceptance() throws {
+        var (bench, entry) = bench(.fault)
+        let id = try #require(entry?.message)
+        bench.outbox.returned([id])
+        bench.outbox.accepted(id, at: bench.now)
+        #expect(bench.sendAll().isEmpty)
+    }
+
+    @Test("a message that will never be taken is a dead letter; an alarm's is written at once and told")
+    func died() throws {
+        var (bench, entry) = bench(.alarm)
+        bench.pass(1)
+        let id = try #require(entry?.message)
+        bench.outbox.died(id, why: "INVALID_JSON", at: bench.now)
+        bench.flush()
+        #expect(bench.state(id) == .dead)
+        #expect(bench.detail(id) == "INVALID_JSON")
+        #expect(bench.outbox.takeNotices() == [.alarmDied(AddressID(1), SequenceNumber(1), why: "INVALID_JSON")])
+    }
+
+    @Test("the loss of an address ends all its open messages, also those in the store")
+    func dropped() throws {
+        var policy = OutboxPolicy()
+        policy.memoryLimit = 20
+        policy.readAhead = 20
+        var bench = OutboxBench(policy: policy)
+        bench.open(OutboxBench.house(phones: 2))
+        for _ in 0..<100 { bench.postAndCommit(.fault) }
+        bench.outbox.dropped(AddressID(1), why: "phone unregistered", at: bench.now)
+        for _ in 0..<10 { bench.pass(1) }
+        let rows = bench.rows.map(\.message)
+        #expect(rows.filter { $0.address == AddressID(1) }.allSatisfy { $0.state == .dead })
+        #expect(rows.filter { $0.address == AddressID(1) }.allSatisfy { $0.detail == "phone unregistered" })
+        #expect(rows.filter { $0.address == AddressID(2) }.allSatisfy { $0.state == .waiting })
+    }
+
+    @Test("changes are written at most once a second")
+    func flushing() {
+        var (bench, _) = bench(.info)
+        for index in 0..<20 {
+            bench.postAndCommit(.info)
+            bench.accept(bench.sendAll())
+            bench.now = Moment(
+                boot: bench.now.boot + .milliseconds(100), wall: bench.now.wall, isWallTrusted: true)
+            let changes = bench.outbox.flush(into: bench.nextBatch, at: bench.now)
+            #expect(changes.isEmpty != (index % 10 == 0))
+        }
+        #expect(bench.outbox.nextDeadline(after: bench.now) != nil)
+    }
+
+    @Test("seen alarms are repeated to nobody, but who has not got one yet still gets it once")
+    func seen() throws {
+        var (bench, entry) = bench(.alarm, phones: 2)
+        bench.accept([try #require(entry)])
+        bench.outbox.returned([MessageID("00000001-2")])
+        bench.outbox.seen(.event(SequenceNumber(1)), at: bench.now)
+        let other = bench.sendAll()
+        #expect(other.map(\.address) == [AddressID(2)])
+        bench.accept(other)
+        bench.pass(1000)
+        #expect(bench.sendAll().isEmpty)
+        #expect(bench.rows.map(\.message.state) == [.seen, .seen])
+    }
+
+    @Test("answers about unknown messages change nothing")
+    func unknownIDs() {
+        var (bench, _) = bench(.alarm)
+        let before = bench.outbox
+        let id = MessageID("m1")
+        bench.outbox.accepted(id, at: bench.now)
+        bench.outbox.received(id, at: bench.now)
+        bench.outbox.retry(id, why: "", at: bench.now)
+        bench.outbox.tooFast(id, why: "", at: bench.now)
+        bench.outbox.unknownRefusal(id, why: "", at: bench.now)
+        bench.outbox.died(id, why: "", at: bench.now)
+        bench.outbox.returned([id])
+        bench.outbox.sent(id)
+        bench.outbox.notSent(id)
+        bench.outbox.dropped(AddressID(77), why: "", at: bench.now)
+        #expect(bench.outbox == before)
+    }
+}

@@ -1,0 +1,123 @@
+import AlarmModel
+import ApplianceCore
+import Testing
+
+@Suite("Outbox: who is told") struct OutboxRecipientTests {
+    private func addresses(_ rows: [OutboxRow]) -> [Int64] { rows.map(\.address.number) }
+
+    @Test("an alarm goes to every address, whatever its person receives")
+    func alarmsGoToAll() {
+        var bench = OutboxBench()
+        var book = OutboxBench.house(phones: 2, legacy: 1)
+        book.people[0].receives = []
+        bench.open(book)
+        #expect(addresses(bench.postAndCommit(.alarm)) == [1, 2, 100])
+    }
+
+    @Test("the other classes go to those who receive them")
+    func classes() {
+        var bench = OutboxBench()
+        var book = OutboxBench.house(phones: 2)
+        book.people[0].receives = [.fault]
+        bench.open(book)
+        #expect(addresses(bench.postAndCommit(.fault)) == [1, 2])
+        #expect(addresses(bench.postAndCommit(.armed)) == [2])
+    }
+
+    @Test("an original app gets what HowAlarming pushes, by HowAlarming's type")
+    func legacyTypes() {
+        var bench = OutboxBench()
+        bench.open(OutboxBench.house(phones: 0, legacy: 1))
+        let event = OutboxBench.event(.info, code: "605")
+        #expect(addresses(bench.post([event], heritage: .alarm)) == [100])
+        #expect(bench.post([event], heritage: .info).isEmpty)
+        #expect(bench.post([event], heritage: .response).isEmpty)
+    }
+
+    @Test("duress goes to its contacts only, and never to an original app")
+    func duress() {
+        var bench = OutboxBench()
+        bench.open(OutboxBench.house(phones: 3, legacy: 1, duressContacts: [2]))
+        #expect(addresses(bench.postAndCommit(.alarm, flags: .duress)) == [2])
+        let entry = bench.next()
+        #expect(entry?.address == AddressID(2))
+        #expect(entry?.seq == nil)
+        #expect(bench.outbox.reports.allSatisfy { $0.waiting == 0 })
+    }
+
+    @Test("duress is silenced by its mark alone, not by 'all alarms seen'")
+    func duressIsNotSilenced() {
+        var bench = OutboxBench()
+        bench.open(OutboxBench.house(phones: 1, duressContacts: [1]))
+        var event = OutboxBench.event(.alarm, flags: .duress)
+        event.unstored = UnstoredMark(boot: "00000001", counter: 1)
+        bench.post([event])
+        bench.commit()
+        bench.accept(bench.sendAll())
+        bench.outbox.seen(.alarms(upTo: SequenceNumber(1000)), at: bench.now)
+        bench.pass(31)
+        #expect(bench.sendAll().count == 1)
+        bench.outbox.seen(.mark(UnstoredMark(boot: "00000001", counter: 1)), at: bench.now)
+        bench.pass(300)
+        #expect(bench.sendAll().isEmpty)
+    }
+
+    @Test("an overdue duress alarm is told to nobody in the house")
+    func duressNotices() {
+        var bench = OutboxBench()
+        bench.open(OutboxBench.house(phones: 1, duressContacts: [1]))
+        bench.postAndCommit(.alarm, flags: .duress)
+        bench.accept(bench.sendAll())
+        bench.pass(31)
+        #expect(bench.outbox.takeNotices().isEmpty)
+        #expect(bench.outbox.reports.first?.overdue == 0)
+        #expect(bench.outbox.reports.first?.lastAccepted == nil)
+    }
+
+    @Test("maintenance notifies nobody, not even of alarms")
+    func maintenance() {
+        var bench = OutboxBench()
+        bench.open(OutboxBench.house(phones: 1, legacy: 1, duressContacts: [1]))
+        #expect(bench.postAndCommit(.alarm, flags: .maintenance).isEmpty)
+        #expect(bench.postAndCommit(.fault, flags: .maintenance).isEmpty)
+    }
+
+    @Test("an address about to retire gets alarms only; a candidate, a lost one and an unknown kind get nothing")
+    func addressStates() {
+        var bench = OutboxBench()
+        var book = OutboxBench.house(phones: 1)
+        let until = OutboxBench.moment(86_400).wall
+        book.phones[0].addresses = [
+            PhoneAddress(id: AddressID(1), kind: .fcmToken, value: "a"),
+            PhoneAddress(id: AddressID(2), kind: .fcmToken, value: "b", state: .retiring(until: until)),
+            PhoneAddress(id: AddressID(3), kind: .fcmToken, value: "c", state: .candidate),
+            PhoneAddress(id: AddressID(4), kind: .fcmToken, value: "d", state: .gone(why: "x")),
+            PhoneAddress(id: AddressID(5), kind: .mqtt, value: "e"),
+        ]
+        bench.open(book)
+        #expect(addresses(bench.postAndCommit(.alarm)) == [1, 2])
+        #expect(addresses(bench.postAndCommit(.fault)) == [1])
+        bench.pass(86_401)
+        #expect(addresses(bench.postAndCommit(.alarm)) == [1])
+    }
+
+    @Test("a flapping zone is told of once, then every five minutes; its alarms always are")
+    func flapping() {
+        var bench = OutboxBench()
+        bench.open(OutboxBench.house(phones: 1))
+        func told(_ type: EventType, zone: Int) -> Bool {
+            !bench.postAndCommit(type, zone: zone, flags: .flapping).isEmpty
+        }
+        #expect(told(.info, zone: 3))
+        #expect(!told(.info, zone: 3))
+        #expect(told(.info, zone: 4))
+        #expect(told(.fault, zone: 3))
+        #expect(told(.alarm, zone: 3))
+        #expect(told(.alarm, zone: 3))
+        bench.pass(299)
+        #expect(!told(.info, zone: 3))
+        bench.pass(1)
+        #expect(told(.info, zone: 3))
+        #expect(!bench.postAndCommit(.info, zone: 3).isEmpty)
+    }
+}
