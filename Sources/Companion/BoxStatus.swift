@@ -1,0 +1,40 @@
+/// A status as the box tells it: where its journal is, how the house is, and that it lives (reference pairing 6).
+public struct BoxStatus: Hashable, Sendable {
+    public var position: LogPosition
+    /// `st`; nil where the box does not know.
+    public var state: String?
+    /// Seconds since 1970 by the clock of the box, which may be wrong.
+    public var now: Int64
+    /// Counts the starts of the box.
+    public var boot: Int64
+    /// Seconds since that start.
+    public var up: Int64
+    /// The lowest number that the box still has, where it tells.
+    public var oldestKept: Int64?
+
+    public init(
+        position: LogPosition, state: String?, now: Int64, boot: Int64, up: Int64, oldestKept: Int64? = nil
+    ) {
+        self.position = position
+        self.state = state
+        self.now = now
+        self.boot = boot
+        self.up = up
+        self.oldestKept = oldestKept
+    }
+}
+
+/// When a message was made, seen from the box: it only grows while there is one box.
+struct BoxAge: Codable, Hashable, Comparable, Sendable {
+    var log: UInt32
+    var boot: Int64
+    var up: Int64
+
+    init(_ status: BoxStatus) {
+        log = status.position.log
+        boot = status.boot
+        up = status.up
+    }
+
+    static func < (a: BoxAge, b: BoxAge) -> Bool { (a.log, a.boot, a.up) < (b.log, b.boot, b.up) }
+}

@@ -1,0 +1,85 @@
+/// What the phone knows of the house and of its contact to the box.
+///
+/// A message that was held back, repeated or came late never changes what is shown (reference pairing 6, phone rules).
+public struct HouseView: Codable, Hashable, Sendable {
+    /// nil: unknown.
+    public private(set) var state: HouseState?
+    /// What the state was told with.
+    public private(set) var position: LogPosition?
+    /// Seconds since 1970 by the phone's clock: the state is not older than this.
+    public private(set) var asOf: Int64?
+    /// Seconds since 1970 by the phone's clock: since then the box was alive.
+    public private(set) var lastContact: Int64?
+    /// Two boxes write under one key: somebody runs a copy of the card. Stays until the phone is paired again.
+    public private(set) var isTwoBoxes = false
+    private var newestAge: BoxAge?
+    private var timesBackwards = 0
+
+    public init() {}
+
+    /// The sentence for the screen when `isTwoBoxes`.
+    public static let twoBoxesText =
+        "Two boxes use this key. Somebody may run a copy of the card: go to the box, revoke this phone and pair it again."
+
+    /// Seconds after which what is shown is called old.
+    public static let staleAfter: Int64 = 300
+
+    /// Whether the banner "not up to date" belongs on the screen.
+    public func isStale(at time: PhoneTime) -> Bool {
+        guard let asOf else { return true }
+        return time.wall - asOf > Self.staleAfter
+    }
+
+    /// What is known at the moment in which a request is made; its answer can only be newer.
+    func anchor(at time: PhoneTime) -> Anchor { Anchor(age: newestAge, wall: time.wall) }
+
+    struct Anchor: Hashable, Sendable {
+        var age: BoxAge?
+        /// When the request was made, by the phone's clock.
+        var wall: Int64
+    }
+
+    /// A status came. `anchor` is that of the open request that it answers; `held` is the newest place that the log
+    /// knew before. Returns whether it counted.
+    mutating func heard(_ status: BoxStatus, answering anchor: Anchor?, held: LogPosition?, at time: PhoneTime) -> Bool
+    {
+        let age = BoxAge(status)
+        if let before = anchor?.age, age < before {
+            // Only an answer proves it: everything else may just be old. Once may be a slip of the box.
+            timesBackwards += 1
+            if timesBackwards >= 2 { isTwoBoxes = true }
+            return false
+        }
+        let isNotLower = held.map { status.position >= $0 } ?? true
+        guard anchor != nil || isNotLower else { return false }
+        let made = min(anchor?.wall ?? status.now, time.wall)
+        if newestAge.map({ $0 < age }) ?? true {
+            newestAge = age
+            lastContact = max(lastContact ?? made, made)
+        } else if anchor == nil {
+            // The same heartbeat again says nothing about now.
+            return false
+        }
+        guard isNotLower else { return true }
+        adopt(status.state, at: status.position, asOf: made)
+        return true
+    }
+
+    /// An event was taken in; `held` is the newest place that the log knew before.
+    mutating func heard(_ event: HouseEvent, held: LogPosition?, at time: PhoneTime) {
+        guard let position = event.position, let text = event.state else { return }
+        guard held.map({ position >= $0 }) ?? true else { return }
+        if let known = self.position, position <= known { return }
+        adopt(text, at: position, asOf: min(event.timestamp, time.wall))
+    }
+
+    /// One place in the journal came with two contents.
+    mutating func contradicted() { isTwoBoxes = true }
+
+    private mutating func adopt(_ text: String?, at place: LogPosition, asOf made: Int64) {
+        // A new journal may start with a clock set right; within one, "not older than" only grows.
+        asOf = place.log == position?.log ? max(asOf ?? made, made) : made
+        position = place
+        state = text.flatMap { HouseState($0) }
+    }
+}
