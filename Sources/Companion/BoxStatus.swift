@@ -3,6 +3,8 @@ public struct BoxStatus: Hashable, Sendable {
     public var position: LogPosition
     /// `st`; nil where the box does not know.
     public var state: String?
+    /// The partition that `state` speaks of where it names none.
+    public var partition: Int?
     /// Seconds since 1970 by the clock of the box, which may be wrong.
     public var now: Int64
     /// Counts the starts of the box.
@@ -13,10 +15,12 @@ public struct BoxStatus: Hashable, Sendable {
     public var oldestKept: Int64?
 
     public init(
-        position: LogPosition, state: String?, now: Int64, boot: Int64, up: Int64, oldestKept: Int64? = nil
+        position: LogPosition, state: String?, partition: Int? = nil, now: Int64, boot: Int64, up: Int64,
+        oldestKept: Int64? = nil
     ) {
         self.position = position
         self.state = state
+        self.partition = partition
         self.now = now
         self.boot = boot
         self.up = up

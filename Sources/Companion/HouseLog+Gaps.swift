@@ -36,6 +36,12 @@ extension HouseLog {
         return max(gap.lowerBound, gap.upperBound - Self.pageLimit + 1)...gap.upperBound
     }
 
-    /// The newest event that is held and knows the state of the house.
-    var newestWithState: HouseEvent? { events.last?.state == nil ? nil : events.last }
+    /// The highest number that is known to exist; nil until the box has named its journal.
+    public var newestPosition: LogPosition? { log.map { LogPosition(log: $0, seq: newest) } }
+
+    /// How many numbers are missing.
+    public var missingCount: Int64 { missing.reduce(0) { $0 + Int64($1.count) } }
+
+    /// Whether something of these numbers is missing.
+    func lacks(_ range: ClosedRange<Int64>) -> Bool { missing.contains { $0.overlaps(range) } }
 }

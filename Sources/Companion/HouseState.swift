@@ -1,6 +1,6 @@
 /// The state of the house as a message tells it (`st`, reference fcm-xmpp B.6). What is not told is nil: unknown.
 ///
-/// Several partitions follow each other with `|` between them; `p` names the partition where there are several.
+/// Several partitions follow each other with `|` between them; `p` names the partition where it is not the first.
 public struct HouseState: Codable, Hashable, Sendable {
     public enum Arming: String, Codable, Hashable, Sendable {
         case disarmed = "d"
@@ -19,10 +19,10 @@ public struct HouseState: Codable, Hashable, Sendable {
         public var isInAlarm: Bool?
         /// The trouble bits of the panel; 0 is none.
         public var trouble: UInt64?
-        /// Ascending.
-        public var openZones: [Int]
-        /// Ascending.
-        public var bypassedZones: [Int]
+        /// Ascending; nil when the box does not know.
+        public var openZones: [Int]?
+        /// Ascending; nil when the box does not know.
+        public var bypassedZones: [Int]?
     }
 
     /// Ascending by number.
@@ -31,10 +31,11 @@ public struct HouseState: Codable, Hashable, Sendable {
     public func partition(_ number: Int) -> Partition? { partitions.first { $0.number == number } }
 
     /// Reads what it understands; keys that are not known are passed over. nil where nothing was understood.
-    public init?(_ text: String) {
+    /// `first`: the partition that is meant where the text names none (`part` of the message).
+    public init?(_ text: String, partition first: Int = 1) {
         var partitions: [Partition] = []
         for part in text.split(separator: "|") {
-            var partition = Partition(number: partitions.count + 1, openZones: [], bypassedZones: [])
+            var partition = Partition(number: first + partitions.count)
             var understood = false
             for pair in part.split(separator: ";") {
                 guard let mark = pair.firstIndex(of: "=") else { continue }
@@ -58,9 +59,15 @@ public struct HouseState: Codable, Hashable, Sendable {
         self.partitions = partitions.sorted { $0.number < $1.number }
     }
 
+    /// What the newer message does not speak of stays.
+    mutating func update(with newer: HouseState) {
+        let kept = partitions.filter { newer.partition($0.number) == nil }
+        partitions = (kept + newer.partitions).sorted { $0.number < $1.number }
+    }
+
     private static func flag(_ text: String) -> Bool? { text == "1" ? true : text == "0" ? false : nil }
 
-    private static func numbers(_ text: String) -> [Int] {
-        text.split(separator: ",").compactMap { Int($0) }.sorted()
+    private static func numbers(_ text: String) -> [Int]? {
+        text == "?" ? nil : text.split(separator: ",").compactMap { Int($0) }.sorted()
     }
 }

@@ -61,7 +61,8 @@ public struct HouseView: Codable, Hashable, Sendable {
             return false
         }
         guard isNotLower else { return true }
-        adopt(status.state, at: status.position, asOf: made)
+        adopt(
+            status.state.flatMap { HouseState($0, partition: status.partition ?? 1) }, at: status.position, asOf: made)
         return true
     }
 
@@ -70,16 +71,22 @@ public struct HouseView: Codable, Hashable, Sendable {
         guard let position = event.position, let text = event.state else { return }
         guard held.map({ position >= $0 }) ?? true else { return }
         if let known = self.position, position <= known { return }
-        adopt(text, at: position, asOf: min(event.timestamp, time.wall))
+        let told = HouseState(text, partition: event.partition ?? 1)
+        adopt(told, at: position, asOf: min(event.timestamp, time.wall))
     }
 
     /// One place in the journal came with two contents.
     mutating func contradicted() { isTwoBoxes = true }
 
-    private mutating func adopt(_ text: String?, at place: LogPosition, asOf made: Int64) {
-        // A new journal may start with a clock set right; within one, "not older than" only grows.
-        asOf = place.log == position?.log ? max(asOf ?? made, made) : made
+    private mutating func adopt(_ told: HouseState?, at place: LogPosition, asOf made: Int64) {
+        if place.log != position?.log {
+            // A new journal knows nothing of the old one.
+            state = told
+            asOf = made
+        } else {
+            if let told, state != nil { state?.update(with: told) } else { state = told }
+            asOf = max(asOf ?? made, made)
+        }
         position = place
-        state = text.flatMap { HouseState($0) }
     }
 }

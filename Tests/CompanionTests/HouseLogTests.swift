@@ -14,7 +14,10 @@ struct HouseLogTests {
     @Test("events are in the order of their numbers however they come")
     func order() {
         var log = HouseLog()
-        for seq: Int64 in [5, 1, 4, 2, 3] { #expect(log.add(Self.event(seq)) == .new) }
+        for seq: Int64 in [5, 1, 4, 2, 3] {
+            let arrival = log.add(Self.event(seq))
+            #expect(arrival == .new)
+        }
         #expect(log.events.compactMap(\.position?.seq) == [1, 2, 3, 4, 5])
         #expect(log.missing.isEmpty)
     }
@@ -24,8 +27,10 @@ struct HouseLogTests {
         var log = HouseLog()
         _ = log.add(Self.event(1))
         let before = log
-        #expect(log.add(Self.event(1)) == .duplicate)
-        #expect(log.add(Self.event(1, raw: "6101001")) == .contradiction)
+        let step1 = log.add(Self.event(1))
+        #expect(step1 == .duplicate)
+        let step2 = log.add(Self.event(1, raw: "6101001"))
+        #expect(step2 == .contradiction)
         #expect(log == before)
     }
 
@@ -33,22 +38,28 @@ struct HouseLogTests {
     func marks() {
         var log = HouseLog()
         _ = log.add(Self.event(1))
-        #expect(log.add(Self.event(nil, mark: "b7-1")) == .new)
-        #expect(log.add(Self.event(nil, mark: "b7-1")) == .duplicate)
+        let step3 = log.add(Self.event(nil, mark: "b7-1"))
+        #expect(step3 == .new)
+        let step4 = log.add(Self.event(nil, mark: "b7-1"))
+        #expect(step4 == .duplicate)
         _ = log.add(Self.event(2))
         #expect(log.rows.map(\.mark) == [nil, "b7-1", nil])
-        #expect(log.add(Self.event(3, mark: "b7-1")) == .merged)
+        let step5 = log.add(Self.event(3, mark: "b7-1"))
+        #expect(step5 == .merged)
         #expect(log.unnumbered.isEmpty)
         #expect(log.rows.map(\.mark) == [nil, nil, "b7-1"])
-        #expect(log.add(Self.event(nil, mark: "b7-1")) == .duplicate)
-        #expect(log.add(Self.event(nil)) == .unplaceable)
+        let step6 = log.add(Self.event(nil, mark: "b7-1"))
+        #expect(step6 == .duplicate)
+        let step7 = log.add(Self.event(nil))
+        #expect(step7 == .unplaceable)
     }
 
     @Test("gaps are known, also before the first event held and after the last")
     func gaps() {
         var log = HouseLog()
         #expect(log.contiguous == nil)
-        #expect(log.heard(LogPosition(log: 1, seq: 50)))
+        let step8 = log.heard(LogPosition(log: 1, seq: 50))
+        #expect(step8)
         #expect(log.missing == [1...50])
         #expect(log.contiguous == LogPosition(log: 1, seq: 0))
         for seq: Int64 in [1, 2, 3, 10, 11] { _ = log.add(Self.event(seq)) }
@@ -80,15 +91,19 @@ struct HouseLogTests {
         var log = HouseLog()
         _ = log.add(Self.event(1, log: 4))
         _ = log.add(Self.event(nil, mark: "b7-1"))
-        #expect(log.add(Self.event(1, log: 5, raw: "6101001")) == .new)
+        let step9 = log.add(Self.event(1, log: 5, raw: "6101001"))
+        #expect(step9 == .new)
         #expect(log.log == 5)
         #expect(log.archive.map(\.log) == [4])
         #expect(log.archive.first?.events == [Self.event(1, log: 4)])
         let before = log
-        #expect(log.add(Self.event(2, log: 4)) == .outdated)
-        #expect(!log.heard(LogPosition(log: 4, seq: 90)))
+        let step10 = log.add(Self.event(2, log: 4))
+        #expect(step10 == .outdated)
+        let step11 = log.heard(LogPosition(log: 4, seq: 90))
+        #expect(!step11)
         #expect(log == before)
         // The row of the event without number is stored in the new journal.
-        #expect(log.add(Self.event(2, log: 5, mark: "b7-1")) == .merged)
+        let step12 = log.add(Self.event(2, log: 5, mark: "b7-1"))
+        #expect(step12 == .merged)
     }
 }

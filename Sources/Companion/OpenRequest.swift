@@ -1,0 +1,52 @@
+/// A question whose answer is awaited. One of each kind at most.
+struct OpenRequest: Hashable, Sendable {
+    enum Kind: Hashable, Sendable { case ping, sync, snapshot }
+    var kind: Kind
+    var rid: [UInt8]
+    var anchor: HouseView.Anchor
+    /// Uptime at which it was sent.
+    var sentAt: Int64
+    var deadline: Int64
+    /// Of a `sync`: how many rows were missing when it last moved.
+    var missing: Int64
+    /// Of a `sync`: the numbers that were asked for.
+    var page: ClosedRange<Int64>?
+    var hasMoved = false
+
+    static let patience: Int64 = 10_000
+    /// Between the messages of one answer.
+    static let pause: Int64 = 2_000
+}
+
+/// What a command is signed over to be fresh.
+struct HeldChallenge: Hashable, Sendable {
+    var bytes: [UInt8]
+    /// Uptime at which it was asked for: it is not older than this.
+    var since: Int64
+
+    /// It holds for 60 s at the box; some are left for the way.
+    static let holds: Int64 = 50_000
+    static let renewAfter: Int64 = 20_000
+}
+
+/// How gaps of the log are closed: wait a moment, because messages overtake each other; ping; then page by page.
+struct GapFilling: Hashable, Sendable {
+    /// Uptime at which the next step may be taken; nil without a gap.
+    var due: Int64?
+    var hasPinged = false
+    var failures = 0
+
+    static let settle: Int64 = 1_500
+
+    mutating func retry() {
+        failures = 0
+        hasPinged = false
+        if due != nil { due = 0 }
+    }
+
+    /// 10, 20, 40 … 300 s.
+    mutating func failed(at uptime: Int64) {
+        failures = min(failures + 1, 6)
+        due = uptime + min(300_000, Int64(5_000) << Int64(failures))
+    }
+}

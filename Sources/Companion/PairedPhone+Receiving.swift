@@ -1,0 +1,131 @@
+import PhoneProtocol
+
+extension PairedPhone {
+    /// An envelope came, by whatever way, as often as it likes.
+    public mutating func received(_ envelope: [UInt8], at time: PhoneTime, into actions: inout [PhoneAction]) {
+        guard let channel = secrets?.channel else { return }
+        guard let message = try? channel.open(envelope, crypto) else {
+            refused += 1
+            return
+        }
+        take(message, at: time, &actions)
+        work(at: time, &actions)
+    }
+
+    private mutating func take(_ message: BoxMessage, at time: PhoneTime, _ actions: inout [PhoneAction]) {
+        let content = message.content
+        switch message.kind {
+        case .event:
+            take(events: [content], at: time, &actions)
+            moved(message.rid, isLast: false, at: time)
+        case .batch:
+            guard let text = content.text("b"), let list = try? JSON(parsing: text).arrayValue else {
+                refused += 1
+                return
+            }
+            take(events: list, at: time, &actions)
+            takeOldest(content)
+            moved(message.rid, isLast: list.isEmpty || isAnswered(message.rid), at: time)
+        case .status: take(status: message, at: time, &actions)
+        case .result: take(result: content, at: time, &actions)
+        case .probe: if let nonce = content.text("nonce") { receipt("n=\(nonce)") }
+        case .welcome:
+            memory.roles = content.text("roles")?.split(separator: ",").map(String.init) ?? []
+            memory.commandAddresses = content.text("cmds")
+            if let name = content.text("name") { memory.name = name }
+            take(status: message, at: time, &actions)
+            receipt(memory.log.contiguous.map { "log=\($0.logText);seq=\($0.seq)" } ?? "seq=0")
+            actions += [.store, .welcomed]
+        case .bye:
+            secrets = nil
+            memory.hasLeft = true
+            requests = []
+            for command in live { end(command, .failed("no contact"), &actions) }
+            live = []
+            actions += [.store, .left]
+        }
+    }
+
+    private mutating func take(events: [JSON], at time: PhoneTime, _ actions: inout [PhoneAction]) {
+        var hasChanged = false
+        for content in events {
+            guard let event = HouseEvent(content) else {
+                refused += 1
+                continue
+            }
+            if event.position == nil, let log = LogPosition.log(content.text("log")), let known = memory.log.log,
+                log < known
+            {
+                continue
+            }
+            let held = memory.log.newestPosition
+            let arrival = memory.log.add(event)
+            switch arrival {
+            case .new, .merged:
+                memory.view.heard(event, held: held, at: time)
+                hasChanged = true
+                if arrival == .new { actions.append(.arrived(event)) }
+            case .contradiction:
+                memory.view.contradicted()
+                hasChanged = true
+            case .outdated, .unplaceable: continue
+            case .duplicate: break
+            }
+            // Also for a duplicate: the first receipt may be lost, and the box repeats the alarm until it has one.
+            if event.isAlarm, !event.isRepeat { receipt(for: event) }
+        }
+        // The newest event was told without the state after it.
+        if let newest = memory.log.newestPosition, memory.view.position.map({ $0 < newest }) ?? true, hasChanged,
+            memory.log.events.last?.state == nil
+        {
+            wantPing(at: time)
+        }
+        if hasChanged { actions += [.store, .changed] }
+    }
+
+    private mutating func take(status message: BoxMessage, at time: PhoneTime, _ actions: inout [PhoneAction]) {
+        guard let status = BoxStatus(message.content) else {
+            refused += 1
+            return
+        }
+        let request = requests.first { $0.rid == message.rid }
+        if let text = message.content.text("ch"), let bytes = try? Base64URL.decode(text) {
+            // Without a request of ours nobody knows how old it is; the box will say so.
+            if let request { challenge = HeldChallenge(bytes: bytes, since: request.sentAt) }
+        }
+        if let counter = Decimal.read(message.content.text("ctr")) { memory.counter = max(memory.counter, counter) }
+        let held = memory.log.newestPosition
+        let counted = memory.view.heard(status, answering: request?.anchor, held: held, at: time)
+        if counted { _ = memory.log.heard(status.position, oldestKept: status.oldestKept) }
+        if request?.kind == .ping { pingTriesLeft = 0 }
+        moved(message.rid, isLast: true, at: time)
+        actions += [.store, .changed]
+    }
+
+    private mutating func takeOldest(_ content: JSON) {
+        guard let log = memory.log.log, LogPosition.log(content.text("log")) ?? log == log,
+            let from = Decimal.read(content.text("from"))
+        else { return }
+        _ = memory.log.heard(LogPosition(log: log, seq: 0), oldestKept: from)
+    }
+
+    /// Whether everything that this `sync` asked for is there.
+    private func isAnswered(_ rid: [UInt8]?) -> Bool {
+        guard let page = requests.first(where: { $0.rid == rid })?.page else { return false }
+        return !memory.log.lacks(page)
+    }
+
+    private mutating func receipt(for event: HouseEvent) {
+        if let position = event.position {
+            receipt("log=\(position.logText);seq=\(position.seq)")
+        } else if let mark = event.mark {
+            receipt("u=\(mark)")
+        }
+    }
+
+    /// Later ones wait for their turn; what does not fit is asked for again by the box.
+    private mutating func receipt(_ arguments: String) {
+        guard !receipts.contains(arguments), receipts.count < 50, Arguments(parsing: arguments) != nil else { return }
+        receipts.append(arguments)
+    }
+}

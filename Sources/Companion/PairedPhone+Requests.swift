@@ -1,0 +1,126 @@
+import PhoneProtocol
+
+extension PairedPhone {
+    private static var minute: Int64 { 60_000 }
+    /// A minute; the box takes 30 from each phone.
+    private static var budget: Int { 25 }
+
+    func isOpen(_ kind: OpenRequest.Kind) -> Bool { requests.contains { $0.kind == kind } }
+
+    func hasBudget(at time: PhoneTime) -> Bool {
+        sentAt.filter { time.uptime - $0 < Self.minute }.count < Self.budget
+    }
+
+    /// Uptime from which something may be asked again.
+    var budgetFrees: Int64 { sentAt.count < Self.budget ? 0 : sentAt[sentAt.count - Self.budget] + Self.minute }
+
+    mutating func wantPing(at time: PhoneTime) {
+        wantsPing = true
+        pingTriesLeft = max(pingTriesLeft, 1)
+        nextPing = time.uptime
+    }
+
+    /// False when it must wait.
+    mutating func ping(at time: PhoneTime, _ actions: inout [PhoneAction]) -> Bool {
+        var position = Arguments()
+        if let held = memory.log.contiguous { position = Arguments(["log": held.logText, "seq": "\(held.seq)"]) }
+        return ask(.ping, position, at: time, &actions)
+    }
+
+    @discardableResult
+    mutating func ask(
+        _ kind: OpenRequest.Kind, _ arguments: Arguments, page: ClosedRange<Int64>? = nil, at time: PhoneTime,
+        _ actions: inout [PhoneAction]
+    ) -> Bool {
+        guard !isOpen(kind), hasBudget(at: time) else { return false }
+        let verb =
+            switch kind {
+            case .ping: "ping"
+            case .sync: "sync"
+            case .snapshot: "snapshot"
+            }
+        let rid = newRid()
+        requests.append(
+            OpenRequest(
+                kind: kind, rid: rid, anchor: memory.view.anchor(at: time), sentAt: time.uptime,
+                deadline: time.uptime + OpenRequest.patience, missing: memory.log.missingCount,
+                page: page))
+        send(verb, rid: rid, arguments, at: time, &actions)
+        return true
+    }
+
+    mutating func send(
+        _ verb: String, rid: [UInt8], _ arguments: Arguments, at time: PhoneTime, _ actions: inout [PhoneAction]
+    ) {
+        guard let channel = secrets?.channel,
+            let envelope = try? channel.seal(PhoneRequest(verb: verb, rid: rid, arguments: arguments), &crypto)
+        else { return }
+        sentAt.removeAll { time.uptime - $0 >= Self.minute }
+        sentAt.append(time.uptime)
+        actions.append(.send(envelope))
+    }
+
+    /// Eight random bytes, not all zero: zeros mean "no request".
+    mutating func newRid() -> [UInt8] {
+        let bytes = crypto.random(8)
+        return bytes.contains { $0 != 0 } ? bytes : [1] + bytes.dropFirst()
+    }
+
+    /// Nobody answered, or no more comes.
+    mutating func endRequests(at time: PhoneTime) {
+        for request in requests where request.deadline <= time.uptime {
+            switch request.kind {
+            case .ping:
+                guard pingTriesLeft > 0 else { continue }
+                pingTriesLeft -= 1
+                wantsPing = true
+                nextPing = time.uptime
+            case .sync:
+                if request.hasMoved { filling.due = time.uptime } else { filling.failed(at: time.uptime) }
+            case .snapshot: continue
+            }
+        }
+        requests.removeAll { $0.deadline <= time.uptime }
+    }
+
+    /// The next step to close the gaps of the log.
+    mutating func fill(at time: PhoneTime, _ actions: inout [PhoneAction]) {
+        guard let page = memory.log.nextPage, let log = memory.log.log else {
+            filling = GapFilling()
+            return
+        }
+        guard let due = filling.due else {
+            filling.due = time.uptime + GapFilling.settle
+            return
+        }
+        guard due <= time.uptime, !isOpen(.ping), !isOpen(.sync) else { return }
+        guard filling.hasPinged else {
+            if ping(at: time, &actions) { filling.hasPinged = true }
+            return
+        }
+        let place = LogPosition(log: log, seq: page.lowerBound)
+        ask(
+            .sync, Arguments(["log": place.logText, "from": "\(page.lowerBound)", "max": "\(page.count)"]),
+            page: page, at: time, &actions)
+    }
+
+    /// A part of the answer to an open request has come; `isLast` when nothing follows.
+    mutating func moved(_ rid: [UInt8]?, isLast: Bool, at time: PhoneTime) {
+        guard let index = requests.firstIndex(where: { $0.rid == rid }) else { return }
+        let missing = memory.log.missingCount
+        if missing < requests[index].missing {
+            requests[index].missing = missing
+            requests[index].hasMoved = true
+            filling.failures = 0
+        }
+        requests[index].deadline = max(requests[index].deadline, time.uptime + OpenRequest.pause)
+        if requests[index].kind == .sync, requests[index].hasMoved {
+            requests[index].deadline = time.uptime + OpenRequest.pause
+        }
+        guard isLast else { return }
+        if requests[index].kind == .sync {
+            if requests[index].hasMoved { filling.due = time.uptime } else { filling.failed(at: time.uptime) }
+        }
+        requests.remove(at: index)
+    }
+}

@@ -1,0 +1,100 @@
+public import PhoneProtocol
+
+/// A phone that is paired with a box: it opens what comes, keeps log and state, asks for what is missing, and signs
+/// commands. The app says what happened, carries out the actions in their order, stores `memory`, and calls `timerFired`
+/// when `nextDeadline` has come.
+///
+/// Requests, as both sides write their arguments: `ping log=…;seq=…` (up to there nothing is missing; none before the
+/// first contact), `sync log=…;from=…;max=…` (at most 20), `snapshot`, `got log=…;seq=…` or `u=…` or `n=base64url`.
+public struct PairedPhone<C: Crypto>: Sendable {
+    /// nil once the box has ended the pairing.
+    public internal(set) var secrets: PhoneSecrets?
+    public internal(set) var memory: PhoneMemory
+    /// Messages that could not be opened or made no sense; never answered.
+    public internal(set) var refused = 0
+    var crypto: C
+    let signers: PhoneSigners
+    var requests: [OpenRequest] = []
+    var filling = GapFilling()
+    /// Uptimes of what was asked in the last minute: the box takes 30.
+    var sentAt: [Int64] = []
+    /// Arguments of receipts that wait for their turn.
+    var receipts: [String] = []
+    var challenge: HeldChallenge?
+    /// A failed ping is tried again, this often more.
+    var pingTriesLeft = 0
+    var wantsPing = false
+    var nextPing: Int64 = 0
+    var live: [LiveCommand] = []
+
+    public init(secrets: PhoneSecrets, memory: PhoneMemory, crypto: C, signers: PhoneSigners) {
+        self.secrets = memory.hasLeft ? nil : secrets
+        self.memory = memory
+        self.crypto = crypto
+        self.signers = signers
+        // What was under way when the phone was switched off: nobody knows.
+        for index in self.memory.commands.indices where self.memory.commands[index].outcome == .pending {
+            self.memory.commands[index].outcome = .timeout
+        }
+    }
+
+    /// The way to the box is open again, the app came to the front, the push service dropped messages, or the token is
+    /// new: ask how things are.
+    public mutating func becameReachable(at time: PhoneTime, into actions: inout [PhoneAction]) {
+        // What was asked before may be lost.
+        requests = []
+        wantsPing = true
+        pingTriesLeft = 3
+        nextPing = time.uptime
+        filling.retry()
+        work(at: time, &actions)
+    }
+
+    /// A command is about to be given (its button is on the screen): have a challenge at hand.
+    public mutating func prepareCommand(at time: PhoneTime, into actions: inout [PhoneAction]) {
+        guard challenge.map({ time.uptime - $0.since > HeldChallenge.renewAfter }) ?? true else { return }
+        wantPing(at: time)
+        work(at: time, &actions)
+    }
+
+    /// The owner wants to see what is missing, now.
+    public mutating func fillGaps(at time: PhoneTime, into actions: inout [PhoneAction]) {
+        filling.retry()
+        wantPing(at: time)
+        work(at: time, &actions)
+    }
+
+    /// Asks for the state alone.
+    public mutating func askForSnapshot(at time: PhoneTime, into actions: inout [PhoneAction]) {
+        ask(.snapshot, Arguments(), at: time, &actions)
+        work(at: time, &actions)
+    }
+
+    /// Milliseconds of uptime at which `timerFired` wants to be called; nil when nothing happens by itself.
+    public var nextDeadline: Int64? {
+        guard secrets != nil else { return nil }
+        var times = requests.map(\.deadline) + live.compactMap(\.nextDeadline)
+        let budget = budgetFrees
+        if wantsPing, !isOpen(.ping) { times.append(max(nextPing, budget)) }
+        if !receipts.isEmpty { times.append(budget) }
+        if let due = filling.due, !isOpen(.ping), !isOpen(.sync) { times.append(max(due, budget)) }
+        return times.min()
+    }
+
+    public mutating func timerFired(at time: PhoneTime, into actions: inout [PhoneAction]) {
+        work(at: time, &actions)
+    }
+
+    /// Does everything that is due.
+    mutating func work(at time: PhoneTime, _ actions: inout [PhoneAction]) {
+        guard secrets != nil else { return }
+        endRequests(at: time)
+        workOnCommands(at: time, &actions)
+        if wantsPing, time.uptime >= nextPing, ping(at: time, &actions) { wantsPing = false }
+        while let receipt = receipts.first, hasBudget(at: time) {
+            receipts.removeFirst()
+            send("got", rid: newRid(), Arguments(parsing: receipt) ?? Arguments(), at: time, &actions)
+        }
+        fill(at: time, &actions)
+    }
+}

@@ -1,0 +1,17 @@
+/// What a `PairedPhone` wants its app to do, in this order.
+public enum PhoneAction: Hashable, Sendable {
+    /// Store the memory durably before doing what follows: a counter must never be used twice.
+    case store
+    /// Send these bytes to the box, now or never (time to live 0).
+    case send([UInt8])
+    /// A new event; without sound when it is a repeat.
+    case arrived(HouseEvent)
+    /// Rows, the state or the contact have changed: draw again.
+    case changed
+    /// The outcome of a command is known, or it has changed.
+    case command(CommandRecord)
+    /// The digits were typed at the box.
+    case welcomed
+    /// The box has ended the pairing: wipe the secrets from the key chain and say so.
+    case left
+}
