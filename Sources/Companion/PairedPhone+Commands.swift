@@ -109,8 +109,9 @@ extension PairedPhone {
         let command = PhoneCommand(
             key: presence == nil ? 1 : 2, counter: UInt64(clamping: memory.counter), freshness: freshness,
             verb: order.command.verb, arguments: order.command.arguments, condition: order.condition)
+        let signer: any Signer = presence ?? signers.key1
         do throws(PhoneSealingError) {
-            let envelope = try Self.seal(command, presence ?? signers.key1, channel, &crypto)
+            let envelope = try Self.seal(command, signer, channel, &crypto)
             live[index].envelope = envelope
             live[index].sentAt = time.uptime
             live[index].repeats = 0

@@ -1,3 +1,4 @@
+import AlarmModel
 public import PhoneProtocol
 
 /// One pairing, from the code on the box's screen to the six digits on the phone's (reference pairing 3 and 4).

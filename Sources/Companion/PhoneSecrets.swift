@@ -1,3 +1,4 @@
+import AlarmModel
 import PhoneProtocol
 
 /// The transport keys of a paired phone. Printing shows nothing.

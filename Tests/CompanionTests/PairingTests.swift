@@ -1,0 +1,80 @@
+import AlarmModel
+import Companion
+import PhoneProtocol
+import Testing
+
+@Suite("Pairing at the phone")
+struct PairingTests {
+    @Test("both sides have the same keys, and welcome is answered with the first receipt")
+    func pairs() throws {
+        var house = try PairedHouse()
+        #expect(house.phone.memory.roles == nil)
+        guard case .object(let status) = house.box.statusContent() else { return }
+        let welcome = house.box.seal(
+            .welcome,
+            .object(status + [JSON.Member(key: "roles", value: "view,arm"), .init(key: "name", value: "Anna B")]))
+        house.phoneHears(welcome)
+        #expect(house.actions.contains(.welcomed))
+        house.talk()
+        #expect(house.phone.memory.roles == ["view", "arm"])
+        #expect(house.phone.memory.name == "Anna B")
+        #expect(house.box.receipts == ["log=00000010;seq=0"])
+    }
+
+    @Test("frame 1 is repeated every 20 s, and after two minutes the screen says why nothing comes")
+    func noAnswer() throws {
+        var box = ModelBox(seed: 4)
+        _ = box.vault.carryOut(.beginPairing(servers: [PairedHouse.server]))
+        let code = try #require(box.vault.groupedPairingText)
+        var time = PhoneTime(uptime: 0, wall: 0)
+        var pairing = try PhonePairing(
+            code: code.revealed.lowercased(), name: "Anna", addresses: [PairedHouse.address],
+            signers: try PairedHouse.signers(), crypto: SeededCrypto(seed: 9), at: time)
+        let frame = pairing.frame
+        var repeats = 0
+        while let deadline = pairing.nextDeadline {
+            time.uptime = deadline
+            if pairing.timerFired(at: time) { repeats += 1 }
+            pairing.received([2, 2] + [UInt8](repeating: 7, count: 60))
+        }
+        #expect(repeats == 5)
+        #expect(pairing.frame == frame)
+        #expect(time.uptime == 120_000)
+        #expect(pairing.phase == .failed(PhonePairing<SeededCrypto>.noAnswerText))
+        #expect(pairing.paired == nil)
+    }
+
+    @Test("a code with a typing error is told before anything is sent")
+    func typingError() throws {
+        var box = ModelBox(seed: 5)
+        _ = box.vault.carryOut(.beginPairing(servers: [PairedHouse.server]))
+        let code = try #require(box.vault.pairingText).revealed
+        let wrong = code.dropLast(8) + (code.hasSuffix("AAAAAAAA") ? "BBBBBBBB" : "AAAAAAAA")
+        let signers = try PairedHouse.signers()
+        var text = ""
+        do throws(PairingProblem) {
+            _ = try PhonePairing(
+                code: String(wrong), name: "Anna", addresses: [PairedHouse.address], signers: signers,
+                crypto: SeededCrypto(seed: 9), at: PhoneTime(uptime: 0, wall: 0))
+        } catch {
+            text = error.description
+        }
+        #expect(text.contains("typing error"))
+    }
+
+    @Test("bye keeps the log and ends the rest")
+    func bye() throws {
+        var house = try PairedHouse()
+        house.phoneHears(house.box.store(house.row(1)))
+        house.actions = []
+        house.phoneHears(house.box.seal(.bye, .object([])))
+        #expect(house.actions == [.store, .left])
+        #expect(house.phone.secrets == nil)
+        #expect(house.phone.memory.log.events.count == 1)
+        #expect(house.phone.nextDeadline == nil)
+        house.actions = []
+        let id = house.phone.give(.disarm(partition: 1), at: house.time, into: &house.actions)
+        #expect(house.sent().isEmpty)
+        #expect(house.outcome(id) == .failed("no contact"))
+    }
+}
