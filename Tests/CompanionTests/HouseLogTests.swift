@@ -82,8 +82,9 @@ struct HouseLogTests {
     func depth() {
         var log = HouseLog(depth: 30)
         _ = log.heard(LogPosition(log: 1, seq: 1 << 53))
-        #expect(log.missing == [((1 << 53) - 29)...(1 << 53)])
-        #expect(log.nextPage == ((1 << 53) - 19)...(1 << 53))
+        let newest: Int64 = 1 << 53
+        #expect(log.missing == [(newest - 29)...newest])
+        #expect(log.nextPage == (newest - 19)...newest)
     }
 
     @Test("a new journal archives the old list, an older one is ignored")
