@@ -95,7 +95,8 @@ struct PairCommand {
         switch progress {
         case .ready:
             if face.terminal == nil {
-                face.console.print(PairingText.groups(code?.revealed ?? "", width: 80))
+                // On one line, for whoever reads it from a pipe.
+                face.console.print(PairingText.groups(code?.revealed ?? "", width: 1000))
                 face.console.print([PairingText.line(progress)])
             } else if let code {
                 switch QRPicture.draw(code) {

@@ -26,7 +26,8 @@ final class PairingTerminal {
         let lines = screen.lines(size: Terminal.size(STDOUT_FILENO))
         guard lines != shown else { return }
         shown = lines
-        output.write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J")
+        // Cleared first: to clear behind a line that fills the screen's width would take its last character.
+        output.write("\u{1B}[H\u{1B}[J" + lines.joined(separator: "\r\n"))
     }
 
     /// Wipes the screen, gives back the old one and the keyboard.
