@@ -27,7 +27,7 @@ extension Outbox {
         guard lines.indices.contains(where: { lines[$0].horizon != nil && ready[$0] <= share / 2 }) else { return nil }
         var addresses: [AddressID] = []
         var limit = settling.count
-        for line in lines.indices where lines[line].horizon != nil && ready[line] < share {
+        for line in lines.indices where lines[line].horizon != nil && ready[line] <= share / 2 {
             lines[line].isAsked = true
             lines[line].sinceAsked = nil
             addresses.append(lines[line].route.address)
@@ -83,11 +83,12 @@ extension Outbox {
         let share = share
         for message in messages {
             guard let line = lineIndex(message.address) else { continue }
-            let isHeld = index(of: message.message) != nil
-            if isHeld || isSettling(message.message) {
-                if isHeld { seen[line] += 1 }
+            if let index = index(of: message.message) {
+                // What waits for its receipt takes nothing of the share.
+                if items[index].stage == .waiting { seen[line] += 1 }
                 continue
             }
+            if isSettling(message.message) { continue }
             if cut[line] != nil { continue }
             let item = item(for: message, lines[line], at: now)
             guard seen[line] < share + 1 else {

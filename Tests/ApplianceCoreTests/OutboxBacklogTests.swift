@@ -1,0 +1,113 @@
+import AlarmModel
+import ApplianceCore
+import Testing
+
+@Suite("Outbox: a long outage") struct OutboxBacklogTests {
+    /// A store of 100 000 rows in its own order, of which a prefix is finished.
+    private struct Backlog {
+        var rows: [StoredMessage] = []
+        var final: Set<MessageID> = []
+        var firstOpen = 0
+
+        mutating func answer(_ query: OutboxQuery) -> (messages: [StoredMessage], hasMore: Bool) {
+            guard case .open(let addresses, let limit) = query else { return ([], false) }
+            while firstOpen < rows.count, final.contains(rows[firstOpen].message) { firstOpen += 1 }
+            var found: [StoredMessage] = []
+            for row in rows[firstOpen...] where !final.contains(row.message) && addresses.contains(row.address) {
+                if found.count == limit { return (found, true) }
+                found.append(row)
+            }
+            return (found, false)
+        }
+    }
+
+    @Test("100 000 rows are delivered in order of class, then number, with at most 1000 in memory")
+    func backlog() {
+        var policy = OutboxPolicy()
+        // The order is what is looked at here, not the pace.
+        policy.ordinaryBurst = 1_000_000
+        policy.faultBurst = 1_000_000
+        let book = OutboxBench.house(phones: 2)
+        var outbox = Outbox(bootMark: "00000002", seed: 1, policy: policy)
+        var now = OutboxBench.moment(0)
+        let types: [EventType] = [.alarm, .fault, .armed, .info]
+        var store = Backlog()
+        for type in types {
+            let event = OutboxBench.event(type)
+            for number in 0..<12_500 {
+                let seq = Int64(number * 4 + event.priority.rawValue + 1)
+                for address in 1...2 {
+                    store.rows.append(
+                        StoredMessage(
+                            message: MessageID("00000001-\(seq * 2 + Int64(address))"),
+                            address: AddressID(Int64(address)), seq: SequenceNumber(seq), event: event,
+                            createdAt: now.wall, expiresAt: now.wall + .hours(200), state: .waiting))
+                }
+            }
+        }
+        outbox.update(book, carriable: [.fcmToken], at: now)
+        var delivered = 0
+        var inOrder = true
+        var last: [(Int, Int64)] = [(-1, 0), (-1, 0), (-1, 0)]
+        var largest = 0
+        var reads = 0
+        var batch = BatchID(1)
+        for _ in 0..<20_000 where delivered < store.rows.count {
+            if let query = outbox.takeQuery(at: now) {
+                reads += 1
+                let answer = store.answer(query)
+                outbox.arrived(answer.messages, orphans: [], hasMore: answer.hasMore, at: now)
+            }
+            largest = max(largest, outbox.count)
+            for _ in 0..<50 {
+                guard let entry = outbox.next(at: now, room: OutboxRoom(alarm: 100, other: 90)) else { break }
+                outbox.sent(entry.message)
+                let key = (entry.priority.rawValue, entry.seq?.number ?? 0)
+                let slot = Int(entry.address.number)
+                if !(last[slot] < key) { inOrder = false }
+                last[slot] = key
+                delivered += 1
+                outbox.accepted(entry.message, at: now)
+                if entry.wantsReceipt { outbox.received(entry.message, at: now) }
+            }
+            now = Moment(boot: now.boot + .milliseconds(100), wall: now.wall + .milliseconds(100), isWallTrusted: true)
+            let changes = outbox.flush(into: batch, at: now)
+            for change in changes where change.state.isFinal { store.final.insert(change.message) }
+            outbox.committed(upTo: batch) { _, _ in nil }
+            batch = batch.next
+        }
+        #expect(delivered == store.rows.count)
+        #expect(inOrder)
+        #expect(largest <= 1000)
+        #expect(reads < 1000)
+    }
+
+    @Test("an address that cannot be fed does not starve the others")
+    func starvation() {
+        var policy = OutboxPolicy()
+        policy.memoryLimit = 40
+        policy.readAhead = 20
+        var bench = OutboxBench(policy: policy)
+        bench.open(OutboxBench.house(phones: 2))
+        bench.postAndCommit(.fault)
+        if let entry = bench.sendAll().first(where: { $0.address == AddressID(1) }) {
+            bench.outbox.tooFast(entry.message, why: "much", at: bench.now)
+        }
+        for _ in 0..<200 { bench.post([OutboxBench.event(.fault)]) }
+        bench.commit()
+        var arrived = 0
+        for _ in 0..<500 {
+            bench.pass(2)
+            for entry in bench.sendAll() {
+                if entry.address == AddressID(2) {
+                    arrived += 1
+                    bench.outbox.accepted(entry.message, at: bench.now)
+                } else {
+                    bench.outbox.tooFast(entry.message, why: "much", at: bench.now)
+                }
+            }
+        }
+        #expect(arrived == 200)
+        #expect(bench.largest <= 40)
+    }
+}
