@@ -99,6 +99,26 @@ package enum OutboxQuery: Codable, Hashable, Sendable {
     case dead(limit: Int)
 }
 
+/// What the store answers to an `OutboxQuery`.
+package struct OutboxPage: Codable, Hashable, Sendable {
+    /// In the order of the query.
+    package var messages: [StoredMessage]
+    /// Open messages that can no longer be told, because their event is gone or unreadable: to be marked as dead. They
+    /// come back with every query until then.
+    package var orphans: [MessageID]
+    /// More messages fit the query than these.
+    package var hasMore: Bool
+
+    package init(messages: [StoredMessage] = [], orphans: [MessageID] = [], hasMore: Bool = false) {
+        self.messages = messages
+        self.orphans = orphans
+        self.hasMore = hasMore
+    }
+
+    /// A page holds at most so many messages and orphans, whatever was asked for.
+    package static let limit = 256
+}
+
 /// How many messages there are in each state; duress is counted nowhere.
 package struct OutboxCounts: Codable, Hashable, Sendable {
     package var waiting: Int

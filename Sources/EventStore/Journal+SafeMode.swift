@@ -3,7 +3,8 @@ import PhoneProtocol
 
 extension Journal {
     /// Safe mode: puts every row that cannot be understood into table `suspect`, where it is kept. An event leaves a
-    /// stand-in at its place, so that numbers stay without gaps; a snapshot and rows of the ledger are taken out.
+    /// stand-in at its place, so that numbers stay without gaps; a snapshot, messages and rows of the
+    /// ledgers are taken out.
     ///
     /// - Returns: how many rows were moved.
     package func setAsideSuspectRows() throws(StoreError) -> Int {
@@ -19,10 +20,22 @@ extension Journal {
                 try suspectRows("SELECT id, content FROM snapshot") { row in
                     row.text(1).map { SnapshotRows.isReadable(row.integer(0) ?? 0, $0) } ?? false
                 }, from: "snapshot", key: "id")
-            return events + duress + ledger + snapshot
+            return try events + duress + ledger + snapshot + setAsidePhoneRows()
         }
         if moved > 0 { snapshotWasRemoved() }
         return moved
+    }
+
+    /// An outbox row whose event is gone is no suspect: the core ends it.
+    private func setAsidePhoneRows() throws(StoreError) -> Int {
+        let messages = try setAside(
+            try suspectRows("SELECT \(OutboxRows.columns) FROM outbox") { OutboxRows.readable($0) != nil },
+            from: "outbox", key: "rowid")
+        let commands = try setAside(
+            try suspectRows("SELECT rowid, phone, counter, digest, time, out, why FROM phone_ledger") { row in
+                PhoneCounterRows.readable(row, from: 1) != nil
+            }, from: "phone_ledger", key: "rowid")
+        return messages + commands
     }
 
     private func suspectEvents(in table: String) throws(StoreError) -> [Int64] {
@@ -54,9 +67,9 @@ extension Journal {
                 INSERT INTO suspect (origin, row, content)
                 SELECT '\(table)', \(value), \(columns) FROM \(table) WHERE \(key) = \(value)
                 """, doing: activity)
-            let time = try database.integer(
-                table == "snapshot" ? "SELECT NULL" : "SELECT time FROM \(table) WHERE \(key) = \(value)",
-                doing: activity)
+            let time =
+                key == "seq"
+                ? try database.integer("SELECT time FROM \(table) WHERE seq = \(value)", doing: activity) : nil
             try database.execute("DELETE FROM \(table) WHERE \(key) = \(value)", doing: activity)
             guard key == "seq" else { continue }
             let insertion = try database.prepare(EventRow.insertion(into: table), doing: activity)

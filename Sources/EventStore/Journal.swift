@@ -26,9 +26,11 @@ package final class Journal {
 
     package let directory: String
     package let report: OpenReport
+    /// The identity of this journal now: as reported, until a batch renews it.
+    package private(set) var log: LogNumber
     let database: Database
     let options: Options
-    private let statements: Statements
+    private let statements: JournalStatements
     /// The snapshot that the file holds, where this connection wrote it.
     private var writtenSnapshot: Snapshot?
 
@@ -41,8 +43,9 @@ package final class Journal {
         self.directory = directory
         self.options = options
         database = opened.database
-        statements = try Statements(opened.database)
+        statements = try JournalStatements(opened.database)
         report = opened.report
+        log = opened.report.log
     }
 
     /// Pages of the write-ahead log after the last commit: when to check-point.
@@ -51,20 +54,26 @@ package final class Journal {
     /// Writes these batches, whole, durably and in this order, as one transaction; batches that this run has written
     /// already are passed over. After an error none of them is stored, and they may be given again.
     ///
+    /// Their phone book is not written here but by `PhoneFile`, before.
+    ///
     /// - Returns: the number of the journal's last event.
     package func commit(_ batches: [Batch]) throws(StoreError) -> SequenceNumber {
         for (first, second) in zip(batches, batches.dropFirst()) {
             precondition(first.id < second.id, "batches are committed in the order of their numbers")
         }
         var snapshot: Snapshot?
+        var renewed: LogNumber?
         let last = try database.transaction(doing: "storing events") { () throws(StoreError) in
             var meta = try readMeta()
             let done = meta.run == options.run ? meta.lastBatch : 0
             let waiting = batches.filter { Int64(bitPattern: $0.id.number) > done }
             guard let newest = waiting.last else { return meta.lastSequence }
             for batch in waiting {
-                for event in batch.events { try insert(event, counting: &meta) }
+                var places: [OutboxRows.Place] = []
+                for event in batch.events { places.append(try insert(event, counting: &meta)) }
                 for row in batch.ledger { try upsert(row) }
+                try statements.outbox.write(batch, places: places)
+                try statements.phoneCounters.write(batch)
             }
             snapshot = waiting.last { $0.snapshot != nil }?.snapshot
             if let snapshot, snapshot != writtenSnapshot {
@@ -73,12 +82,14 @@ package final class Journal {
             for step in waiting.compactMap(\.retention) {
                 try Retention(step: step, lastSequence: meta.lastSequence).apply(to: database)
             }
+            if waiting.contains(where: \.renewsLog) { renewed = try renewLog() }
             meta.run = options.run
             meta.lastBatch = Int64(bitPattern: newest.id.number)
             try write(meta)
             return meta.lastSequence
         }
         if let snapshot { writtenSnapshot = snapshot }
+        if let renewed { log = renewed }
         return SequenceNumber(last)
     }
 
@@ -110,15 +121,27 @@ package final class Journal {
         try statement.run()
     }
 
-    private func insert(_ event: Event, counting meta: inout JournalMeta) throws(StoreError) {
+    /// The file comes first: with the transaction lost it tells the next start that numbers may have been used.
+    private func renewLog() throws(StoreError) -> LogNumber {
+        let used = max(log, LogNumber.stored(in: directory) ?? log)
+        // A file ahead by one is that of a transaction that failed.
+        let number = used == log ? log.advanced() : used
+        try number.store(in: directory)
+        try database.execute("UPDATE meta SET log = \(number.number)", doing: "storing the log number")
+        return number
+    }
+
+    private func insert(_ event: Event, counting meta: inout JournalMeta) throws(StoreError) -> OutboxRows.Place {
         if event.flags.contains(.duress) {
             meta.lastDuress += 1
             EventRow.bind(event, seq: meta.lastDuress, to: statements.insertDuress)
             try statements.insertDuress.run()
+            return OutboxRows.Place(isDuress: true, seq: meta.lastDuress, place: meta.lastSequence * 2 + 1)
         } else {
             meta.lastSequence += 1
             EventRow.bind(event, seq: meta.lastSequence, to: statements.insertEvent)
             try statements.insertEvent.run()
+            return OutboxRows.Place(isDuress: false, seq: meta.lastSequence, place: meta.lastSequence * 2)
         }
     }
 
@@ -133,31 +156,5 @@ package final class Journal {
         if let outcome = row.outcome { detail = try StoredJSON.text(of: outcome, doing: "storing an outcome") }
         statement.bind(6, detail)
         try statement.run()
-    }
-}
-
-/// Prepared once, for the connection's life.
-private struct Statements {
-    let insertEvent: Statement
-    let insertDuress: Statement
-    let upsertLedger: Statement
-    let writeSnapshot: Statement
-    let readMeta: Statement
-    let writeMeta: Statement
-
-    init(_ database: Database) throws(StoreError) {
-        insertEvent = try database.prepare(EventRow.insertion(into: "events"), doing: "storing an event")
-        insertDuress = try database.prepare(EventRow.insertion(into: "duress"), doing: "storing an event")
-        upsertLedger = try database.prepare(
-            """
-            INSERT INTO ledger (command, summary, origin, time, outcome, detail) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-            ON CONFLICT (command) DO UPDATE SET summary = ?2, origin = ?3, time = ?4, outcome = ?5, detail = ?6
-            """, doing: "storing a command")
-        writeSnapshot = try database.prepare(SnapshotRows.insertion, doing: "storing the snapshot")
-        readMeta = try database.prepare(
-            JournalMeta.selection, doing: "reading the journal's counters")
-        writeMeta = try database.prepare(
-            "UPDATE meta SET last_seq = ?1, last_duress = ?2, run = ?3, last_batch = ?4",
-            doing: "storing the journal's counters")
     }
 }

@@ -35,7 +35,7 @@ struct JournalOpening {
             return try openExisting(lost)
         } catch {
             guard Self.isDamage(error) else { throw error }
-            return try startAnew(after: error)
+            return try startAnew(after: error, hasLostCommits: lost != nil)
         }
     }
 
@@ -65,7 +65,7 @@ struct JournalOpening {
         report.logDamage = lost
         // Numbers that phones have seen may be given again: that must not happen under the same log number.
         if lost != nil { report.log = max(report.log, nextLogNumber) }
-        try keepLogNumber(&report, in: database)
+        try keepLogNumber(&report, in: database, hasLostCommits: lost != nil)
         return Opened(database: database, report: report)
     }
 
@@ -89,11 +89,11 @@ struct JournalOpening {
         return Opened(database: database, report: report)
     }
 
-    private func startAnew(after error: StoreError) throws(StoreError) -> Opened {
+    private func startAnew(after error: StoreError, hasLostCommits: Bool) throws(StoreError) -> Opened {
         let kept = try DamagedFiles(directory: directory).setAside()
         var opened = try begin(.fresh, number: nextLogNumber)
         let salvage = Salvage(database: opened.database, damagedPath: "\(directory)/\(kept)")
-        let count = salvage.run(within: options.salvageLimit)
+        let count = salvage.run(within: options.salvageLimit, withPhoneCounters: !hasLostCommits)
         let log = opened.report.log
         let problem = opened.report.logNumberProblem
         opened.report = try read(
@@ -158,7 +158,10 @@ struct JournalOpening {
             ).map(WallTime.init(milliseconds:)),
             unfinished: try Ledger.unfinished(in: database),
             lastCommand: try database.integer("SELECT max(command) FROM ledger", doing: activity)
-                .map { CommandID(UInt64(bitPattern: $0)) })
+                .map { CommandID(UInt64(bitPattern: $0)) },
+            oldestSequence: SequenceNumber(
+                try database.integer("SELECT min(seq) FROM events", doing: activity) ?? counters.lastSequence + 1),
+            outboxCounts: try OutboxRows.counts(in: database), phoneCounters: try PhoneCounterRows.read(database))
         if options.ignoresSnapshot {
             report.snapshotProblem = "ignored in safe mode"
         } else {
@@ -168,7 +171,9 @@ struct JournalOpening {
     }
 
     /// The file and the journal name the same number from now on: the higher one.
-    private func keepLogNumber(_ report: inout OpenReport, in database: Database) throws(StoreError) {
+    private func keepLogNumber(
+        _ report: inout OpenReport, in database: Database, hasLostCommits: Bool = false
+    ) throws(StoreError) {
         let inJournal = LogNumber(
             UInt32(clamping: try database.integer("SELECT log FROM meta", doing: "reading \(path)") ?? 0))
         let inFile = LogNumber.stored(in: directory)
@@ -184,8 +189,13 @@ struct JournalOpening {
                 report.logNumberProblem = error.description
             }
         }
-        if inJournal != number {
+        guard inJournal != number else { return }
+        let forgets = report.isRestored || hasLostCommits
+        try database.transaction(doing: "storing the log number") { () throws(StoreError) in
+            // Commands may have been accepted of which this file knows nothing: they must not be accepted again.
+            if forgets { try PhoneCounterRows.forget(in: database) }
             try database.execute("UPDATE meta SET log = \(number.number)", doing: "storing the log number")
         }
+        if forgets { report.phoneCounters = [] }
     }
 }

@@ -5,8 +5,10 @@ package final class JournalReader {
     /// True where the directory cannot be written and a write-ahead log lies beside the journal that needs recovery:
     /// the newest events are then missing from what is read.
     package let isMissingNewest: Bool
-    private let database: Database
+    let database: Database
     private var pageStatements: [(sql: String, statement: Statement)] = []
+    private var openStatements: [Statement] = []
+    private var eventStatements: [(isDuress: Bool, statement: Statement)] = []
 
     /// - Throws: kind `missing` when there is no journal in the directory.
     package init(directory: String, busyTimeout: Duration = .seconds(1)) throws(StoreError) {
@@ -96,6 +98,23 @@ package final class JournalReader {
         let statement = try database.prepare(sql, doing: "reading events")
         if pageStatements.count >= 8 { pageStatements.removeFirst() }
         pageStatements.append((sql, statement))
+        return statement
+    }
+
+    /// The n-th of the statements for open messages, which are used side by side, one for each address.
+    func openStatement(_ index: Int) throws(StoreError) -> Statement {
+        while openStatements.count <= index {
+            openStatements.append(try database.prepare(OutboxRows.openSelection, doing: "reading messages"))
+        }
+        return openStatements[index]
+    }
+
+    func eventStatement(isDuress: Bool) throws(StoreError) -> Statement {
+        if let known = eventStatements.first(where: { $0.isDuress == isDuress }) { return known.statement }
+        let statement = try database.prepare(
+            "SELECT \(Schema.eventColumns) FROM \(isDuress ? "duress" : "events") WHERE seq = ?1",
+            doing: "reading messages")
+        eventStatements.append((isDuress, statement))
         return statement
     }
 

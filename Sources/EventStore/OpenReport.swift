@@ -34,4 +34,11 @@ package struct OpenReport: Codable, Hashable, Sendable {
     package var unfinished: [LedgerRow]
     /// The highest command of the ledger: with the snapshot lost, numbers go on above it.
     package var lastCommand: CommandID?
+    /// The number of the oldest event that is kept; when none is, that of the next one.
+    package var oldestSequence: SequenceNumber
+    /// Messages that are open or were given up; duress is counted nowhere.
+    package var outboxCounts: OutboxCounts
+    /// Phones whose counter is surely known, ascending. After a restored backup and after lost commits there is none: a
+    /// paired phone that is missing here is asked to prove itself anew (reference pairing 7.3).
+    package var phoneCounters: [PhoneCounters]
 }

@@ -4,6 +4,7 @@ import AlarmModel
 struct Retention {
     let step: RetentionStep
     let lastSequence: Int64
+    private static let messageAge = Duration.hours(24 * 30)
 
     func apply(to database: Database) throws(StoreError) {
         precondition(step.limit >= 0, "a retention step deletes at most a number of rows that is not negative")
@@ -11,6 +12,11 @@ struct Retention {
         if let last {
             try run("DELETE FROM events WHERE seq <= ?1", last, in: database)
         }
+        try deleteOldRows(database)
+        try deleteMessages(database)
+    }
+
+    private func deleteOldRows(_ database: Database) throws(StoreError) {
         guard let oldest = step.olderThan else { return }
         for (table, key, condition) in [("duress", "seq", ""), ("ledger", "command", "AND outcome IS NOT NULL")] {
             try run(
@@ -19,6 +25,30 @@ struct Retention {
                 (SELECT \(key) FROM \(table) WHERE time < ?1 \(condition) ORDER BY \(key) LIMIT \(step.limit))
                 """, oldest.milliseconds, in: database)
         }
+    }
+
+    /// Finished messages go with their events, and after `messageAge` in any case; open ones stay until they are ended.
+    private func deleteMessages(_ database: Database) throws(StoreError) {
+        for (flag, table) in [(0, "events"), (1, "duress")] {
+            let first = try database.integer("SELECT min(seq) FROM \(table)", doing: "deleting old rows")
+            try run(
+                """
+                DELETE FROM outbox WHERE rowid IN
+                (SELECT rowid FROM outbox WHERE is_duress = \(flag) AND seq < ?1 AND \(Schema.final)
+                ORDER BY seq LIMIT \(step.limit))
+                """, first ?? .max, in: database)
+        }
+        // As late as it can be by what was written: without a clock of its own, and never before its time.
+        let written = try database.integer(
+            """
+            SELECT max(coalesce((SELECT time FROM events ORDER BY seq DESC LIMIT 1), 0),
+            coalesce((SELECT max(changed) FROM outbox WHERE \(Schema.final)), 0))
+            """, doing: "deleting old rows")
+        try run(
+            """
+            DELETE FROM outbox WHERE rowid IN
+            (SELECT rowid FROM outbox WHERE changed < ?1 AND \(Schema.final) ORDER BY changed LIMIT \(step.limit))
+            """, max(written ?? 0, 0) - Self.messageAge.milliseconds, in: database)
     }
 
     /// Looks at the first `limit` rows only. An event whose clock was not trusted goes with those around it.

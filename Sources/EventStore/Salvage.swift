@@ -4,11 +4,14 @@ struct Salvage {
     let damagedPath: String
 
     /// Best effort: returns the number of events taken over and never fails.
-    func run(within limit: Duration) -> Int {
+    ///
+    /// - Parameter withPhoneCounters: false when commits are known to be lost, and with them perhaps counters.
+    func run(within limit: Duration, withPhoneCounters: Bool) -> Int {
         let attached: Void? = try? attach()
         guard attached != nil else { return 0 }
         defer { try? database.execute("DETACH damaged", doing: "salvaging") }
         let outcome = try? database.withTimeLimit(limit) { () throws(StoreError) in
+            if withPhoneCounters { copyPhoneCounters() }
             copyDownwards("events", key: "seq", columns: Schema.eventColumns)
             copyDownwards("duress", key: "seq", columns: Schema.eventColumns)
             copyDownwards("ledger", key: "command", columns: "command, summary, origin, time, outcome, detail")
@@ -21,8 +24,11 @@ struct Salvage {
                     last_duress = coalesce((SELECT max(seq) FROM main.duress), 0)
                     """, doing: "salvaging")
             }
-            return try database.integer("SELECT count(*) FROM main.events", doing: "salvaging") ?? 0
+            let count = try database.integer("SELECT count(*) FROM main.events", doing: "salvaging") ?? 0
+            return count
         }
+        // Time of their own: the events may have used up theirs.
+        if let outcome, outcome > 0 { try? database.withTimeLimit(limit) { copyOpenMessages() } }
         return Int(clamping: outcome ?? 0)
     }
 

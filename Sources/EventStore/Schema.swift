@@ -104,6 +104,7 @@ package struct Schema: Sendable {
             coalesce(zone_name, zone) AS zone,
             coalesce(user_name, user) AS user
             FROM events ORDER BY seq;
-        """
+        """,
+        phoneTables,
     ]
 }

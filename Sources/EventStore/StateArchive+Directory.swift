@@ -5,12 +5,12 @@ extension StateArchive {
     /// and nobody knows how many there were.
     package static let logNumberStep: UInt32 = 16
 
-    /// Copies the journal as it is at this moment, its log number and the other files named, as far as they exist. The
-    /// daemon may run meanwhile.
+    /// Copies the journal as it is at this moment, its log number, the phones' file and the other files named, as far as
+    /// they exist. The daemon may run meanwhile.
     package init(of directory: String, files names: [String] = []) throws(StoreError) {
         let reader = try JournalReader(directory: directory)
         files = [File(name: Journal.fileName, content: try reader.copy())]
-        for name in [LogNumber.fileName] + names {
+        for name in [LogNumber.fileName] + PhoneFile.names + names {
             precondition(Self.isAllowed(name), "a backup takes plain file names")
             guard let content = try StateFile.read("\(directory)/\(name)") else { continue }
             files.append(File(name: name, content: content))
@@ -45,6 +45,10 @@ extension StateArchive {
         try number.advanced(by: Self.logNumberStep).store(in: directory)
         if StateFile.exists("\(directory)/\(Journal.fileName)") {
             _ = try DamagedFiles(directory: directory).setAside()
+        }
+        // A copy that is not replaced could be of a higher generation, and bring back phones that were revoked.
+        for name in PhoneFile.names where !files.contains(where: { $0.name == name }) {
+            unlink("\(directory)/\(name)")
         }
         for file in files where file.name != LogNumber.fileName {
             try StateFile.move("\(directory)/\(file.name)\(Self.unfinished)", to: "\(directory)/\(file.name)")

@@ -100,7 +100,7 @@ package enum StateArchiveError: Error, Hashable, Sendable, CustomStringConvertib
 }
 
 extension [UInt8] {
-    fileprivate mutating func appendBigEndian(_ value: some FixedWidthInteger) {
+    mutating func appendBigEndian(_ value: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
     }
 }

@@ -31,6 +31,15 @@ package final class Statement {
         sqlite3_bind_text(handle, index, value, Int32(clamping: value.utf8.count), Self.transient)
     }
 
+    package func bind(_ index: Int32, _ value: [UInt8]) {
+        // An empty array has no address, which SQLite would take for NULL.
+        guard !value.isEmpty else {
+            sqlite3_bind_zeroblob(handle, index, 0)
+            return
+        }
+        sqlite3_bind_blob(handle, index, value, Int32(clamping: value.count), Self.transient)
+    }
+
     /// True with a row to read; false when there are no more, and then it is ready for the next use.
     package func step() throws(StoreError) -> Bool {
         switch sqlite3_step(handle) {
@@ -64,6 +73,13 @@ package final class Statement {
         else { return nil }
         let count = Int(sqlite3_column_bytes(handle, column))
         return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }
+
+    /// nil for NULL and for everything that is not stored as bytes.
+    package func bytes(_ column: Int32) -> [UInt8]? {
+        guard sqlite3_column_type(handle, column) == SQLITE_BLOB else { return nil }
+        guard let start = sqlite3_column_blob(handle, column) else { return [] }
+        return [UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
     }
 
     package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }

@@ -13,6 +13,14 @@ struct FaultyDiskTests {
     static func batch(_ id: Int) -> Batch {
         var batch = Batch(id: BatchID(UInt64(id)), events: (0..<3).map { .sample(id * 3 - 2 + $0) })
         batch.snapshot = .sample(UInt64(id * 3))
+        batch.outbox = (0..<3).map { .sample("\(id)-\($0)", event: $0, address: Int64($0 + 1)) }
+        if id > 1 {
+            batch.outboxChanges = [OutboxChange(message: MessageID("\(id - 1)-1"), state: .accepted, time: .early)]
+        }
+        batch.phoneLedger = [.sample(UInt64(id), result: PhoneResult(.ok))]
+        if id > 1 {
+            batch.phoneLedger.insert(.sample(UInt64(id - 1), result: PhoneResult(.failed, why: "late")), at: 0)
+        }
         if id > 6 { batch.retention = RetentionStep(olderThan: nil, keepAtMost: 20, limit: 4) }
         return batch
     }
@@ -79,7 +87,26 @@ struct FaultyDiskTests {
         try #require(events.allSatisfy { $0.event == .sample(Int($0.seq.number)) }, "\(comment)")
         try #require(events.count >= min(last, 20), "\(comment)")
         try #require(journal.report.snapshot?.nextCommand.number == (last == 0 ? nil : UInt64(last)), "\(comment)")
+        try Self.checkPhones(journal.report, in: after, batches: last / 3, comment)
         try #require(try journal.commit([Batch(1, .sample(last + 1))]).number == Int64(last + 1), "\(comment)")
+    }
+
+    /// Messages, what became of them and counters are those of the batches whose events are there.
+    static func checkPhones(_ report: OpenReport, in workshop: Workshop, batches: Int, _ comment: Comment) throws {
+        let reader = try JournalReader(directory: workshop.directory)
+        let page = try reader.messages(.open(addresses: (1...3).map { AddressID($0) }, limit: 100))
+        let changed = max(0, batches - 1)
+        try #require(page.messages.count + page.orphans.count == batches * 3 - changed, "\(comment)")
+        try #require(report.outboxCounts == OutboxCounts(waiting: batches * 3 - changed), "\(comment)")
+        for message in page.messages {
+            let numbers = message.message.text.split(separator: "-").compactMap { Int($0) }
+            let seq = numbers[0] * 3 - 2 + numbers[1]
+            try #require(message.event == .sample(seq) && message.seq?.number == Int64(seq), "\(comment)")
+        }
+        let counters = report.phoneCounters.flatMap(\.rows)
+        try #require(counters.map(\.counter) == (0..<batches).map { UInt64($0 + 1) }, "\(comment)")
+        try #require(counters.dropLast().allSatisfy { $0.result?.out == .failed }, "\(comment)")
+        try #require(batches == 0 || counters.last?.result?.out == .ok, "\(comment)")
     }
 
     @Test(
@@ -112,6 +139,9 @@ struct FaultyDiskTests {
             try #require(events.last?.seq.number == Int64(Self.count * 3), "operation \(place)")
             try #require(events.allSatisfy { $0.event == .sample(Int($0.seq.number)) }, "operation \(place)")
             try #require(events.map(\.seq) == events.indices.map { SequenceNumber(events[0].seq.number + Int64($0)) })
+            FaultyDisk.current = nil
+            let report = try workshop.open(run: "after").report
+            try Self.checkPhones(report, in: workshop, batches: Self.count, "operation \(place)")
             operations = disk.operations
         }
         #expect(place > 50)

@@ -33,6 +33,9 @@ struct PowerCutTests {
                     command: CommandID(UInt64(last + id * 3)), summary: "arm", origin: "cli",
                     time: WallTime(milliseconds: 0), outcome: nil)
             ]
+            batch.outbox = [.sample("\(id)", event: 0)]
+            batch.outboxChanges = [OutboxChange(message: MessageID("\(id - 1)"), state: .dead, time: .early)]
+            batch.phoneLedger = [.sample(UInt64(id))]
             last = Int(try journal.commit([batch]).number)
             commits.append((try workshop.bytes("journal.db-wal").count, last))
         }
@@ -70,6 +73,13 @@ struct PowerCutTests {
             let expected = kept == 1 ? nil : UInt64(kept)
             try #require(journal.report.snapshot?.nextCommand.number == expected, "cut at \(cut)")
             try #require(journal.report.lastCommand?.number == expected, "cut at \(cut)")
+            let batches = history.commits.lastIndex { $0.length <= cut } ?? 0
+            let open = try JournalReader(directory: after.directory).messages(
+                .open(addresses: [AddressID(1)], limit: 9))
+            try #require(open.messages.map(\.message.text) == (batches == 0 ? [] : ["\(batches + 1)"]), "cut at \(cut)")
+            try #require(journal.report.outboxCounts.dead == max(0, batches - 1), "cut at \(cut)")
+            let counters = journal.report.phoneCounters.flatMap(\.rows).map(\.counter)
+            try #require(counters == (0..<batches).map { UInt64($0 + 2) }, "cut at \(cut)")
             try #require(try journal.commit([Batch(1, .sample(0))]).number == Int64(kept + 1), "cut at \(cut)")
         }
     }
@@ -102,6 +112,9 @@ struct PowerCutTests {
         #expect(report.logDamage != nil)
         #expect(report.log == LogNumber(2))
         #expect(!report.isRestored)
+        // Commands of the lost commits must not be accepted again.
+        #expect(report.phoneCounters.isEmpty)
+        #expect(try after.open(run: "later").report.phoneCounters.isEmpty)
         #expect(try after.bytes("journal.damaged-1.db-wal") == log)
     }
 

@@ -17,7 +17,11 @@ struct SchemaTests {
         if version == 0 {
             try workshop.database().execute("PRAGMA journal_mode = WAL", doing: "test")
         } else {
-            _ = try workshop.open { $0.schema = old }.commit([Batch(1, .full)])
+            if version < Schema.steps.count {
+                try OlderProgram.begin(workshop, version)
+            } else {
+                _ = try workshop.open { $0.schema = old }.commit([Batch(1, .sample(1))])
+            }
         }
         let journal = try workshop.open(run: "next") { $0.schema = Self.future }
         #expect(journal.report.outcome == .opened(quickCheckCompleted: true))
@@ -26,8 +30,37 @@ struct SchemaTests {
         #expect(try database.integer("PRAGMA user_version", doing: "test") == Int64(Self.future.migrations.count))
         #expect(try database.integer("PRAGMA application_id", doing: "test") == 0x486F_7741)
         _ = try journal.commit([Batch(1, .sample(2))])
-        #expect(try workshop.events().map(\.event) == (version == 0 ? [.sample(2)] : [.full, .sample(2)]))
+        #expect(try workshop.events().map(\.event) == (version == 0 ? [.sample(2)] : [.sample(1), .sample(2)]))
         #expect(try database.text("SELECT mood FROM events LIMIT 1", doing: "test") == "calm")
+    }
+
+    @Test("what a program before phones writes into a file of this one stands beside messages and counters")
+    func rolledBack() throws {
+        let workshop = Workshop()
+        var batch = Batch(1, .sample(1))
+        batch.outbox = [.sample("a", event: 0)]
+        batch.phoneLedger = [.sample(7)]
+        _ = try workshop.open().commit([batch])
+        let database = try workshop.database()
+        try OlderProgram.insert(2, in: database)
+        try database.execute("UPDATE meta SET run = 'old', last_batch = 1", doing: "test")
+        let report = try workshop.open(run: "next").report
+        #expect(report.outcome == .opened(quickCheckCompleted: true))
+        #expect(report.lastSequence == SequenceNumber(2))
+        #expect(report.outboxCounts == OutboxCounts(waiting: 1))
+        #expect(report.phoneCounters.map(\.rows.count) == [1])
+        #expect(try workshop.open(run: "third").commit([Batch(1, .sample(3))]) == SequenceNumber(3))
+        #expect(try workshop.events().map(\.event) == [.sample(1), .sample(2), .sample(3)])
+    }
+
+    @Test("a reader of a file that an older program left finds no messages in it")
+    func readerOfOlderFile() throws {
+        let workshop = Workshop()
+        try OlderProgram.begin(workshop, 1)
+        let reader = try JournalReader(directory: workshop.directory)
+        #expect(try reader.messages(.open(addresses: [AddressID(1)], limit: 9)) == OutboxPage())
+        #expect(try reader.outboxCounts() == OutboxCounts())
+        #expect(try reader.oldestSequence() == SequenceNumber(1))
     }
 
     @Test("a program that was rolled back goes on with the file of a newer one, and says so")
@@ -55,5 +88,29 @@ struct SchemaTests {
         #expect(failure?.kind == .full)
         #expect(try workshop.database().integer("PRAGMA user_version", doing: "test") == Int64(Schema.steps.count))
         #expect(try workshop.open(run: "third").report.lastSequence == SequenceNumber(1))
+    }
+}
+
+/// What a program of an older schema does, in its own statements.
+enum OlderProgram {
+    static func begin(_ workshop: Workshop, _ version: Int) throws {
+        let database = try workshop.database()
+        try database.execute("PRAGMA journal_mode = WAL", doing: "test")
+        for step in Schema.steps[..<version] { try database.execute(step, doing: "test") }
+        try database.execute(
+            "PRAGMA user_version = \(version); PRAGMA application_id = \(Schema.applicationID); UPDATE meta SET log = 1",
+            doing: "test")
+        try insert(1, in: database)
+    }
+
+    static func insert(_ number: Int, in database: Database) throws {
+        try database.execute(
+            """
+            INSERT INTO events (seq, time, time_trusted, type, code, raw, message, "partition", partition_name, zone,
+            zone_name, user, user_name, flags, flap_count, command, unstored)
+            VALUES (\(number), \(1_700_000_000_000 + number * 1000), 1, 'info', '609', '609\(number)',
+            'event \(number)', NULL, NULL, \(number + 1), 'Zone \(number + 1)', NULL, NULL, 0, NULL, NULL, NULL);
+            UPDATE meta SET last_seq = \(number);
+            """, doing: "test")
     }
 }

@@ -93,3 +93,27 @@ extension Snapshot {
         return Snapshot(panel: panel, isMaintenance: true, nextCommand: CommandID(next))
     }
 }
+
+extension OutboxRow {
+    static func sample(
+        _ name: String, event: Int, address: Int64 = 1, priority: PriorityClass = .info
+    ) -> OutboxRow {
+        OutboxRow(
+            message: MessageID(name), address: AddressID(address), event: event, priority: priority, createdAt: .early,
+            expiresAt: WallTime(milliseconds: 1_700_000_900_000))
+    }
+}
+
+extension PhoneLedgerRow {
+    static func sample(
+        _ counter: UInt64, phone: PhoneID = PhoneID(0xFEED_0000_0000_0001), result: PhoneResult? = nil
+    ) -> PhoneLedgerRow {
+        PhoneLedgerRow(
+            phone: phone, counter: counter, digest: (0..<32).map { UInt8(truncatingIfNeeded: counter) ^ $0 },
+            time: .early, result: result)
+    }
+}
+
+extension WallTime {
+    static let early = WallTime(milliseconds: 1_700_000_000_000)
+}

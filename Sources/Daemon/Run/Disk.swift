@@ -6,7 +6,8 @@ import Platform
 /// The disk thread: owns the journal, commits what the core orders, reads what it asks for.
 ///
 /// Guarantees: batches are committed in the order of their numbers; what waits is merged, at most 256 rows to a
-/// transaction; a journal that could not be opened is tried again with every commit.
+/// transaction; a phone book is on the disk before the batch that carries it; a journal that could not be opened is
+/// tried again with every commit.
 final class Disk {
     /// Lives on the disk thread only.
     struct State {
@@ -44,9 +45,16 @@ final class Disk {
     var onCommitted: ((BatchID, SequenceNumber) -> Void)?
     var onFailed: ((BatchID, BatchID, StoreFailure) -> Void)?
 
+    /// What is to be committed.
+    private struct Order: Sendable {
+        var batch: Batch
+        /// All phones' keys as of this batch, where it carries a phone book.
+        var keys: [(PhoneID, [UInt8])]
+    }
+
     private let thread: WorkerThread<State>
     private let loop: EventLoop
-    private var waiting: [Batch] = []
+    private var waiting: [Order] = []
     private var isCommitting = false
     private var lastAlarm: BootTime?
     private var lastCommit = BootTime.zero
@@ -81,27 +89,39 @@ final class Disk {
             }, then: then)
     }
 
-    func commit(_ batch: Batch) {
+    /// - Parameter keys: the keys of all phones as of this batch; of use only where it carries a phone book.
+    func commit(_ batch: Batch, keys: [(PhoneID, [UInt8])] = []) {
         if batch.events.contains(where: { $0.priority == .alarm }) { lastAlarm = SystemClock.bootTime() }
-        waiting.append(batch)
+        waiting.append(Order(batch: batch, keys: keys))
         commitNext()
     }
 
-    private func commitNext() {
-        guard !isCommitting, let first = waiting.first else { return }
+    /// How many of the waiting batches go into one transaction.
+    private var nextGroupSize: Int {
         var count = 0
         var rows = 0
-        while count < waiting.count, count == 0 || rows + waiting[count].rowCount <= Self.rowLimit {
-            rows += waiting[count].rowCount
+        while count < waiting.count {
+            let batch = waiting[count].batch
+            guard count == 0 || batch.phoneBook == nil && rows + batch.rowCount <= Self.rowLimit else { break }
+            rows += batch.rowCount
             count += 1
         }
-        let group = Array(waiting.prefix(count))
+        return count
+    }
+
+    private func commitNext() {
+        guard !isCommitting, let first = waiting.first?.batch else { return }
+        let count = nextGroupSize
+        let group = waiting.prefix(count).map(\.batch)
+        // Begins its group, so that what was ordered before it does not fail with its file.
+        let keys = waiting[0].keys
         waiting.removeFirst(count)
         isCommitting = true
         let last = group[group.count - 1].id
         thread.submit(
             { state -> Result<(SequenceNumber, Int), StoreError> in
                 do throws(StoreError) {
+                    if let book = first.phoneBook { try PhoneFile.write(book, keys, in: state.directory) }
                     let journal = try state.open()
                     return .success((try journal.commit(group), journal.walPages))
                 } catch {
@@ -120,11 +140,34 @@ final class Disk {
                     commitNext()
                 case .failure(let error):
                     // The core orders what waits behind the failure anew, in order.
-                    let end = waiting.last?.id ?? last
+                    let end = waiting.last?.batch.id ?? last
                     waiting = []
                     onFailed?(first.id, end, StoreFailure(error))
                 }
             })
+    }
+
+    func read(_ query: OutboxQuery, then: @escaping (Result<OutboxPage, StoreError>) -> Void) {
+        thread.submit(
+            { state in
+                do throws(StoreError) {
+                    return .success(try state.openReader().messages(query))
+                } catch {
+                    return .failure(error)
+                }
+            }, then: then)
+    }
+
+    /// The phone book and the phones' keys as the disk holds them.
+    func readPhones(then: @escaping (Result<PhoneFileContent, StoreError>) -> Void) {
+        thread.submit(
+            { state in
+                do throws(StoreError) {
+                    return .success(try PhoneFile.read(in: state.directory))
+                } catch {
+                    return .failure(error)
+                }
+            }, then: then)
     }
 
     func read(_ query: EventQuery, then: @escaping (Rows) -> Void) {

@@ -1,0 +1,108 @@
+package import AlarmModel
+
+extension JournalReader {
+    /// At least so many messages are read in one go, however long that takes: more than any service lets be under way.
+    private static let slicesFrom = 128
+
+    /// One page, at most `query`'s limit (1…`OutboxPage.limit`), and of more than 128 messages what can be read within
+    /// about `slice`. A journal that an older program has left holds no messages.
+    package func messages(
+        _ query: OutboxQuery, slice: Duration = .milliseconds(5)
+    ) throws(StoreError) -> OutboxPage {
+        // All rows and their events are read from one state of the file.
+        try database.execute("BEGIN", doing: "reading messages")
+        defer { database.rollBack() }
+        guard try hasPhoneTables() else { return OutboxPage() }
+        switch query {
+        case .open(let addresses, let limit):
+            return try openMessages(addresses, limit: Self.bounded(limit), Deadline(in: slice))
+        case .dead(let limit): return try deadMessages(limit: Self.bounded(limit))
+        }
+    }
+
+    /// Of messages about duress none is counted.
+    package func outboxCounts() throws(StoreError) -> OutboxCounts {
+        try hasPhoneTables() ? try OutboxRows.counts(in: database) : OutboxCounts()
+    }
+
+    /// The number of the oldest event that is kept; when none is, that of the next one.
+    package func oldestSequence() throws(StoreError) -> SequenceNumber {
+        let first = try database.integer("SELECT min(seq) FROM events", doing: "reading the journal")
+        if let first { return SequenceNumber(first) }
+        return SequenceNumber(try lastSequence().number + 1)
+    }
+
+    private static func bounded(_ limit: Int) -> Int { min(max(limit, 1), OutboxPage.limit) }
+
+    private func hasPhoneTables() throws(StoreError) -> Bool {
+        try database.integer("SELECT 1 FROM sqlite_master WHERE name = 'outbox'", doing: "reading messages") != nil
+    }
+
+    private func openMessages(
+        _ addresses: [AddressID], limit: Int, _ deadline: Deadline
+    ) throws(StoreError) -> OutboxPage {
+        let wanted = addresses.sorted()
+        var statements: [Statement] = []
+        defer { for statement in statements { statement.reset() } }
+        for (index, address) in wanted.enumerated() where index == 0 || wanted[index - 1] != address {
+            let statement = try openStatement(statements.count)
+            statement.bind(1, address.number)
+            statements.append(statement)
+        }
+        var merge = try OutboxMerge(statements)
+        var page = OutboxPage()
+        while let row = merge.next {
+            let count = page.messages.count + page.orphans.count
+            guard count < limit, count < Self.slicesFrom || !deadline.isOver else {
+                page.hasMore = true
+                break
+            }
+            if let message = OutboxRows.readable(row), let event = try event(of: message) {
+                page.messages.append(StoredMessage(message, event))
+            } else if let name = row.text(1) {
+                page.orphans.append(MessageID(name))
+            }
+            try merge.advance()
+        }
+        return page
+    }
+
+    /// A message whose event is gone is still shown: a person may ask why nothing came.
+    private func deadMessages(limit: Int) throws(StoreError) -> OutboxPage {
+        let statement = try database.prepare(OutboxRows.deadSelection, doing: "reading messages")
+        statement.bind(1, limit + 1)
+        defer { statement.reset() }
+        var page = OutboxPage()
+        var count = 0
+        while try statement.step() {
+            count += 1
+            if count > limit {
+                page.hasMore = true
+                break
+            }
+            guard let message = OutboxRows.readable(statement) else { continue }
+            let event = try event(of: message) ?? EventRow.standIn(time: message.createdAt.milliseconds)
+            page.messages.append(StoredMessage(message, event))
+        }
+        return page
+    }
+
+    /// nil when it is gone, cannot be read, or was replaced by a stand-in.
+    private func event(of row: OutboxRows.Row) throws(StoreError) -> Event? {
+        let statement = try eventStatement(isDuress: row.isDuress)
+        statement.bind(1, row.seq)
+        defer { statement.reset() }
+        guard try statement.step(), let event = EventRow.readable(statement),
+            event.code != EventCode.unreadableRow.rawValue
+        else { return nil }
+        return event
+    }
+}
+
+extension StoredMessage {
+    fileprivate init(_ row: OutboxRows.Row, _ event: Event) {
+        self.init(
+            message: row.message, address: row.address, seq: row.isDuress ? nil : SequenceNumber(row.seq),
+            event: event, createdAt: row.createdAt, expiresAt: row.expiresAt, state: row.state, detail: row.detail)
+    }
+}

@@ -1,0 +1,162 @@
+import AlarmModel
+import EventStore
+import Glibc
+import Testing
+
+@Suite("The phones' file")
+struct PhoneFileTests {
+    static func book(_ version: UInt64) -> PhoneBook {
+        let phone = Phone(
+            id: PhoneID(0xFEED_0000_0000_0001), person: PersonID(1), name: "Küche \u{1F4F1}", roles: [.view, .arm],
+            hasPresenceKey: true,
+            addresses: [PhoneAddress(id: AddressID(1), kind: .fcmToken, value: "t", state: .retiring(until: .early))],
+            pairedAt: .early)
+        return PhoneBook(
+            people: [Person(id: PersonID(1), name: "Ann")], phones: [phone], dead: [PhoneID(.max)], nextPerson: 2,
+            nextAddress: 2, version: version)
+    }
+
+    static let keys: [(PhoneID, [UInt8])] = [
+        (PhoneID(0xFEED_0000_0000_0001), Array(0...255)), (PhoneID(1), []),
+    ]
+
+    static func version(_ workshop: Workshop) throws -> UInt64 {
+        try PhoneFile.read(in: workshop.directory).book.version
+    }
+
+    static func images(_ workshop: Workshop) throws -> [[UInt8]] {
+        try PhoneFile.names.map { try workshop.bytes($0) }
+    }
+
+    @Test("what was written is read back, two copies of it, for their owner only")
+    func roundTrip() throws {
+        let workshop = Workshop()
+        let nothing = try PhoneFile.read(in: workshop.directory)
+        #expect(nothing.book == PhoneBook() && nothing.keys.isEmpty && nothing.problem == nil)
+        #expect(try StateFile.names(in: workshop.directory).isEmpty)
+        try PhoneFile.write(Self.book(1), Self.keys, in: workshop.directory)
+        let content = try PhoneFile.read(in: workshop.directory)
+        #expect(content.book == Self.book(1))
+        #expect(content.keys.map(\.0) == Self.keys.map(\.0))
+        #expect(content.keys.map(\.1) == Self.keys.map(\.1))
+        #expect(content.problem == nil)
+        #expect(try StateFile.names(in: workshop.directory) == PhoneFile.names)
+        let images = try Self.images(workshop)
+        #expect(images[0] == images[1])
+        for name in PhoneFile.names {
+            var status = stat()
+            #expect(stat("\(workshop.directory)/\(name)", &status) == 0)
+            #expect(status.st_mode & 0o777 == 0o600)
+        }
+    }
+
+    @Test("wherever power goes while the copies are written, the old or the new content is read", arguments: [0, 1])
+    func powerCuts(_ first: Int) throws {
+        let workshop = Workshop()
+        try PhoneFile.write(Self.book(1), Self.keys, in: workshop.directory)
+        let old = try Self.images(workshop)[0]
+        try PhoneFile.write(Self.book(2), [], in: workshop.directory)
+        let new = try Self.images(workshop)[0]
+        let second = 1 - first
+        func place(_ bytes: [UInt8], _ index: Int) throws { try workshop.write(bytes, PhoneFile.names[index]) }
+        for cut in 0..<new.count {
+            // In the midst of the first copy, then of the second.
+            try place(Array(new[..<cut]), first)
+            try place(old, second)
+            var content = try PhoneFile.read(in: workshop.directory)
+            try #require(content.book.version == 1 && content.keys.count == 2, "cut at \(cut)")
+            try #require(content.problem?.contains("damaged") == true, "cut at \(cut)")
+            try #require(try Self.images(workshop) == [old, old], "cut at \(cut)")
+            try place(new, first)
+            try place(Array(new[..<cut]), second)
+            content = try PhoneFile.read(in: workshop.directory)
+            try #require(content.book.version == 2 && content.keys.isEmpty, "cut at \(cut)")
+        }
+        // Between the two.
+        try place(new, first)
+        try place(old, second)
+        let content = try PhoneFile.read(in: workshop.directory)
+        #expect(content.book.version == 2 && content.problem == nil)
+        #expect(try Self.images(workshop) == [new, new])
+    }
+
+    @Test("a byte changed anywhere is noticed")
+    func changedBytes() throws {
+        let workshop = Workshop()
+        try PhoneFile.write(Self.book(1), Self.keys, in: workshop.directory)
+        let sound = try Self.images(workshop)[0]
+        for place in sound.indices {
+            var bytes = sound
+            bytes[place] ^= UInt8(1 << (place % 8))
+            try workshop.write(bytes, PhoneFile.names[0])
+            let content = try PhoneFile.read(in: workshop.directory)
+            try #require(content.problem?.contains("phones.keys.1 is damaged") == true, "byte \(place)")
+            try #require(content.book == Self.book(1), "byte \(place)")
+            try #require(try Self.images(workshop) == [sound, sound], "byte \(place)")
+        }
+    }
+
+    @Test("with both copies damaged no phone is known, and they are kept")
+    func bothDamaged() throws {
+        let workshop = Workshop()
+        try PhoneFile.write(Self.book(1), Self.keys, in: workshop.directory)
+        for name in PhoneFile.names { try workshop.write([1, 2, 3], name) }
+        let content = try PhoneFile.read(in: workshop.directory)
+        #expect(content.book == PhoneBook() && content.keys.isEmpty)
+        #expect(content.problem?.contains("no phone is known") == true)
+        #expect(try workshop.bytes("phones.keys.2.damaged") == [1, 2, 3])
+        try PhoneFile.write(Self.book(3), Self.keys, in: workshop.directory)
+        #expect(try Self.version(workshop) == 3)
+    }
+
+    @Test(
+        "a copy that cannot be written is an error, the other holds the new content, and the next try makes both good")
+    func failingCopy() throws {
+        let workshop = Workshop()
+        try PhoneFile.write(Self.book(1), Self.keys, in: workshop.directory)
+        for (index, name) in PhoneFile.names.enumerated() {
+            let obstacle = "\(workshop.directory)/\(name).new"
+            #expect(mkdir(obstacle, 0o700) == 0)
+            let version = UInt64(index * 2 + 2)
+            let failure = thrown(StoreError.self) {
+                try PhoneFile.write(Self.book(version), Self.keys, in: workshop.directory)
+            }
+            #expect(failure != nil)
+            let content = try PhoneFile.read(in: workshop.directory)
+            #expect(content.book.version == (index == 0 ? 1 : version))
+            #expect((content.problem == nil) == (index == 0))
+            rmdir(obstacle)
+            try PhoneFile.write(Self.book(version + 1), Self.keys, in: workshop.directory)
+            let images = try Self.images(workshop)
+            #expect(images[0] == images[1])
+            #expect(try Self.version(workshop) == version + 1)
+        }
+    }
+
+    @Test("copies that cannot be read are an error, and are not written over")
+    func unreadable() throws {
+        let workshop = Workshop()
+        for name in PhoneFile.names { #expect(mkdir("\(workshop.directory)/\(name)", 0o700) == 0) }
+        _ = thrown(StoreError.self) { try PhoneFile.read(in: workshop.directory) }
+        _ = thrown(StoreError.self) { try PhoneFile.write(Self.book(1), [], in: workshop.directory) }
+    }
+
+    @Test("a backup takes the phones with it, and a restored one brings no other phones back")
+    func backup() throws {
+        let workshop = Workshop()
+        var batch = Batch(1, .sample(1))
+        batch.phoneLedger = [.sample(7)]
+        _ = try workshop.open().commit([batch])
+        try PhoneFile.write(Self.book(1), Self.keys, in: workshop.directory)
+        var archive = try StateArchive(of: workshop.directory)
+        for version in 2...5 { try PhoneFile.write(Self.book(UInt64(version)), [], in: workshop.directory) }
+        let other = Workshop()
+        try archive.restore(into: other.directory)
+        #expect(try PhoneFile.read(in: other.directory).keys.map(\.1) == Self.keys.map(\.1))
+        let report = try other.open(run: "next").report
+        #expect(report.isRestored && report.phoneCounters.isEmpty)
+        archive.files.removeAll { $0.name == PhoneFile.names[1] }
+        try archive.restore(into: workshop.directory, replacing: true)
+        #expect(try Self.version(workshop) == 1)
+    }
+}
