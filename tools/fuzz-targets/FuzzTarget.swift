@@ -7,6 +7,7 @@ enum FuzzTarget: String, CaseIterable {
     case lineReader = "line-reader"
     case control
     case configuration
+    case stanza
 
     /// Reads the bytes and checks what must hold for any input; ends the process if it does not.
     func check(_ bytes: [UInt8]) {
@@ -14,6 +15,7 @@ enum FuzzTarget: String, CaseIterable {
         case .lineReader: checkLineReader(bytes)
         case .control: checkControl(bytes)
         case .configuration: checkConfiguration(bytes)
+        case .stanza: checkStanza(bytes)
         }
     }
 

@@ -39,9 +39,7 @@ extension CCSLink {
     }
 
     private func send(_ stanza: XMLElement, on index: Int, into actions: inout [CCSAction]) {
-        var orders: [XMPPAction] = []
-        connections[index].stream.send(stanza, &orders)
-        for case .send(let bytes) in orders { actions.append(.send(connections[index].id, bytes)) }
+        actions.append(.send(connections[index].id, XMPPStream.bytes(of: stanza)))
     }
 
     mutating func receivedStanza(

@@ -79,9 +79,13 @@ package struct XMPPStream: Codable, Hashable, Sendable {
         send(XMLElement("iq", namespace: XMPPNamespace.client, attributes: attributes, children: [ping]), &actions)
     }
 
-    package func send(_ stanza: XMLElement, _ actions: inout [XMPPAction]) {
-        precondition(carriesStanzas, "a stanza is sent only after the login")
-        actions.append(.send(Array(stanza.text(inside: XMPPNamespace.client).utf8)))
+    /// A stanza as bytes, to be sent while `carriesStanzas`, or in answer to a stanza that came right before the end.
+    package static func bytes(of stanza: XMLElement) -> [UInt8] {
+        Array(stanza.text(inside: XMPPNamespace.client).utf8)
+    }
+
+    func send(_ stanza: XMLElement, _ actions: inout [XMPPAction]) {
+        actions.append(.send(Self.bytes(of: stanza)))
     }
 
     /// Ends the stream politely; nothing that comes is read any more.

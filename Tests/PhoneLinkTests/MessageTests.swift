@@ -1,0 +1,185 @@
+import AlarmModel
+import PhoneLink
+import PhoneProtocol
+import Testing
+
+@Suite("Messages to and from the push server")
+struct MessageTests {
+    @Test("an accepted message is told once, with the address that replaces its own")
+    func accepted() {
+        var bench = Bench.ready()
+        bench.push("m1")
+        bench.push("m2")
+        _ = bench.take()
+        bench.say(Server.ack("m2", canonical: "NEW") + Server.ack("m1"))
+        #expect(
+            bench.take() == [
+                .accepted(MessageID("m2"), canonical: "NEW"), .accepted(MessageID("m1"), canonical: nil),
+            ])
+        bench.say(Server.ack("m1"))
+        #expect(bench.take().withoutLogs.isEmpty)
+        #expect(bench.link.report.counters.rejected(.strayAnswer) == 1)
+        #expect(bench.link.report.underWay == 0 && bench.link.report.lastAccepted == bench.now.wall)
+    }
+
+    @Test("every error of the table reaches the core, but for those that concern the connection")
+    func refused() {
+        for (code, error) in CCSError.table {
+            var bench = Bench.ready()
+            bench.push("m1")
+            _ = bench.take()
+            bench.say(Server.nack("m1", code))
+            let actions = bench.take()
+            if error == .connectionDraining || error == .authenticationFailed {
+                #expect(actions.returned == ["m1"], "\(code)")
+                #expect(bench.link.room(forAlarm: true) == 0, "\(code)")
+            } else {
+                #expect(actions == [.refused(MessageID("m1"), error, text: "why")], "\(code)")
+                #expect(bench.link.room(forAlarm: true) == 100, "\(code)")
+            }
+        }
+    }
+
+    @Test("an error stanza ends its message only; the echo is not taken for a phone's message")
+    func errorStanza() {
+        var bench = Bench.ready()
+        bench.push("m1")
+        bench.push("m2")
+        _ = bench.take()
+        bench.say(Server.errorStanza("m1"))
+        #expect(bench.take() == [.refused(MessageID("m1"), .invalidJSON, text: "InvalidJson: MISSING")])
+        #expect(bench.link.report.underWay == 1 && bench.link.report.phase == .ready)
+    }
+
+    @Test("a phone's message is acknowledged once, on its connection, when the core says so")
+    func upstream() {
+        var bench = Bench.ready()
+        bench.say(Server.upstream("u1"))
+        let upstream = CCSUpstream(
+            connection: ConnectionID(1), from: "TOKEN", messageID: "u1", category: "com.example",
+            data: .object(["command": .string("ping")]))
+        #expect(bench.take() == [.upstream(upstream)])
+        bench.link.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        bench.link.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        let ack =
+            "<message><gcm xmlns=\"google:mobile:data\">"
+            + "{\"to\":\"TOKEN\",\"message_id\":\"u1\",\"message_type\":\"ack\"}</gcm></message>"
+        #expect(bench.take().sent() == [ack])
+    }
+
+    @Test("an acknowledgement for a connection that is gone is not sent on another")
+    func acknowledgeTooLate() {
+        var bench = Bench.ready()
+        bench.say(Server.upstream("u1"))
+        guard case .upstream(let upstream)? = bench.take().first else {
+            Issue.record("no upstream")
+            return
+        }
+        bench.lost(.reset)
+        bench.wait(.seconds(2))
+        let second = bench.logIn()
+        _ = bench.take()
+        bench.link.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        #expect(bench.take().isEmpty)
+        bench.say(Server.upstream("u1"), on: second)
+        let again = bench.take()
+        #expect(again.count == 1)
+    }
+
+    @Test("acks, nacks and controls are never acknowledged; a receipt is, by the link itself")
+    func whatIsAcknowledged() {
+        var bench = Bench.ready()
+        bench.push("m1")
+        bench.push("m2")
+        _ = bench.take()
+        bench.say(Server.ack("m1") + Server.nack("m2", "INVALID_JSON") + Server.errorStanza("x"))
+        bench.say(Server.message("{\"message_type\":\"control\",\"control_type\":\"OTHER\"}"))
+        #expect(bench.take().sent().isEmpty)
+        bench.say(Server.receipt)
+        let ack =
+            "<message><gcm xmlns=\"google:mobile:data\">"
+            + "{\"to\":\"gcm.googleapis.com\",\"message_id\":\"dr2:m1\",\"message_type\":\"ack\"}</gcm></message>"
+        #expect(
+            bench.take() == [
+                .send(ConnectionID(1), Array(ack.utf8)), .received(MessageID("m1"), token: "TOKEN"),
+            ])
+        bench.say(Server.draining)
+        #expect(bench.take().sent().isEmpty)
+    }
+
+    @Test("100 messages are under way at most, the last 10 places are for alarms, and acks still flow")
+    func window() {
+        var bench = Bench.ready()
+        for number in 0..<90 { #expect(bench.push("m\(number)") == true) }
+        #expect(bench.link.room(forAlarm: false) == 0 && bench.link.room(forAlarm: true) == 10)
+        #expect(bench.push("late") == false)
+        for number in 90..<100 { #expect(bench.push("a\(number)", isAlarm: true) == true) }
+        #expect(bench.push("alarm", isAlarm: true) == false)
+        _ = bench.take()
+        bench.say(Server.upstream("u1") + Server.receipt)
+        guard case .upstream(let upstream)? = bench.actions.first else {
+            Issue.record("no upstream")
+            return
+        }
+        bench.link.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        #expect(bench.take().sent().count == 2)
+        bench.say(Server.ack("m0"))
+        #expect(bench.link.room(forAlarm: false) == 0 && bench.link.room(forAlarm: true) == 1)
+        for number in 1...10 { bench.say(Server.ack("m\(number)")) }
+        #expect(bench.link.room(forAlarm: false) == 1)
+    }
+
+    @Test("nothing is sent before the login is complete")
+    func notReady() {
+        var bench = Bench()
+        #expect(bench.push("m1", isAlarm: true) == false)
+        bench.start()
+        bench.connect()
+        for piece in Server.login {
+            #expect(bench.push("m1", isAlarm: true) == false)
+            bench.say(piece)
+        }
+        #expect(bench.push("m1", isAlarm: true) == true)
+    }
+
+    @Test("a message without an answer for a minute makes a new connection, and all come back in order")
+    func unanswered() {
+        var bench = Bench.ready()
+        bench.push("m1")
+        bench.wait(.seconds(20))
+        bench.push("m2")
+        _ = bench.take()
+        // A nack without a usable id, as for an id that was a number.
+        bench.say(Server.message("{\"message_type\":\"nack\",\"error\":\"INVALID_JSON\"}"))
+        bench.wait(.milliseconds(39_999))
+        #expect(bench.take().withoutLogs.isEmpty)
+        bench.wait(.milliseconds(1))
+        let actions = bench.take()
+        #expect(actions.returned == ["m1", "m2"])
+        #expect(actions.problems == [.unanswered])
+        #expect(actions.contains(.close(ConnectionID(1))))
+    }
+
+    @Test("phones' messages that nobody acknowledges are bounded and counted; so are repeated ones")
+    func unfinished() {
+        var bench = Bench.ready()
+        for number in 0..<250 { bench.say(Server.upstream("u\(number)")) }
+        bench.say(Server.upstream("u7"))
+        let passed = bench.take().withoutLogs
+        #expect(passed.count == 200)
+        #expect(bench.link.report.counters.rejected(.tooMany) == 50)
+        #expect(bench.link.report.counters.rejected(.repeated) == 1)
+        guard case .upstream(let first)? = passed.first else { return }
+        bench.link.acknowledge(first, at: bench.now, into: &bench.actions)
+        bench.say(Server.upstream("u240"))
+        #expect(bench.take().withoutLogs.count == 2)
+    }
+
+    @Test("a noisy server does not fill the log")
+    func noise() {
+        var bench = Bench.ready()
+        for _ in 0..<1000 { bench.say(Server.message("nonsense")) }
+        #expect(bench.link.report.counters.rejected(.notJSON) == 1000)
+        #expect(bench.take().count <= 10)
+    }
+}
