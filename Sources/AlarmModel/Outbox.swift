@@ -116,7 +116,7 @@ package struct OutboxPage: Codable, Hashable, Sendable {
     }
 
     /// A page holds at most so many messages and orphans, whatever was asked for.
-    package static let limit = 256
+    package static let limit = 4096
 }
 
 /// How many messages there are in each state; duress is counted nowhere.

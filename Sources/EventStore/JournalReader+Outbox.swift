@@ -1,21 +1,17 @@
 package import AlarmModel
 
 extension JournalReader {
-    /// At least so many messages are read in one go, however long that takes: more than any service lets be under way.
-    private static let slicesFrom = 128
-
-    /// One page, at most `query`'s limit (1…`OutboxPage.limit`), and of more than 128 messages what can be read within
-    /// about `slice`. A journal that an older program has left holds no messages.
-    package func messages(
-        _ query: OutboxQuery, slice: Duration = .milliseconds(5)
-    ) throws(StoreError) -> OutboxPage {
+    /// One page, as many messages as `query` asks for (1…`OutboxPage.limit`): it has no cursor, so that a shorter page could
+    /// consist of what the asker has already, for ever. The work grows with the page and not with what waits behind it. A
+    /// journal that an older program has left holds no messages.
+    package func messages(_ query: OutboxQuery) throws(StoreError) -> OutboxPage {
         // All rows and their events are read from one state of the file.
         try database.execute("BEGIN", doing: "reading messages")
         defer { database.rollBack() }
         guard try hasPhoneTables() else { return OutboxPage() }
         switch query {
         case .open(let addresses, let limit):
-            return try openMessages(addresses, limit: Self.bounded(limit), Deadline(in: slice))
+            return try openMessages(addresses, limit: Self.bounded(limit))
         case .dead(let limit): return try deadMessages(limit: Self.bounded(limit))
         }
     }
@@ -39,7 +35,7 @@ extension JournalReader {
     }
 
     private func openMessages(
-        _ addresses: [AddressID], limit: Int, _ deadline: Deadline
+        _ addresses: [AddressID], limit: Int
     ) throws(StoreError) -> OutboxPage {
         let wanted = addresses.sorted()
         var statements: [Statement] = []
@@ -52,8 +48,7 @@ extension JournalReader {
         var merge = try OutboxMerge(statements)
         var page = OutboxPage()
         while let row = merge.next {
-            let count = page.messages.count + page.orphans.count
-            guard count < limit, count < Self.slicesFrom || !deadline.isOver else {
+            guard page.messages.count + page.orphans.count < limit else {
                 page.hasMore = true
                 break
             }
