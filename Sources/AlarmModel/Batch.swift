@@ -17,8 +17,8 @@ package struct Batch: Codable, Hashable, Sendable {
     package var phoneLedgerOwners: [PhoneLedgerOwner] = []
     /// The phone book after this step. Its file is written, in both copies, before the rest of the batch.
     package var phoneBook: PhoneBook?
-    /// A new log number: phones have proved that this card was restored.
-    package var renewsLog = false
+    /// The journal gets this log number: phones have proved that the card was restored from a copy.
+    package var newLog: UInt32?
 
     package init(
         id: BatchID, events: [Event] = [], snapshot: Snapshot? = nil, ledger: [LedgerRow] = [],

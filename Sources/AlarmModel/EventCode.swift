@@ -31,4 +31,25 @@ package enum EventCode: String, Codable, Hashable, Sendable, CaseIterable {
     /// Something that does not fit the panel's protocol, counted and summed up.
     case panelNoise = "PANEL_NOISE"
     case clock = "CLOCK"
+    /// A phone was paired, renamed, given other roles, revoked; a person was added or changed.
+    case phones = "PHONES"
+    /// A phone cannot be reached any more: the push service does not know its address.
+    case phoneLost = "PHONE_LOST"
+    /// A phone's acting verbs are refused for a while, after bad signatures or by an admin.
+    case phoneLocked = "PHONE_LOCKED"
+    /// A command of a phone that was refused before anything was tried.
+    case phoneDenied = "PHONE_DENIED"
+    /// Much input that nobody sealed: counted, dropped, told once an hour.
+    case phoneNoise = "PHONE_NOISE"
+    /// The push service is out of reach or refuses us; phones hear nothing that way.
+    case pushOffline = "PUSH_OFFLINE"
+    case pushOnline = "PUSH_ONLINE"
+    /// A message was given up.
+    case pushRefused = "PUSH_REFUSED"
+    /// A person has seen the alarm.
+    case seen = "SEEN"
+    /// A notice to try the way to a phone.
+    case test = "TEST"
+    /// A phone knows more of this journal than the box: the card was restored from a copy.
+    case cardRestored = "CARD_RESTORED"
 }

@@ -45,6 +45,13 @@ package struct UnstoredMark: Codable, Hashable, Sendable {
         self.counter = counter
     }
     package var text: String { "\(boot)-\(counter)" }
+
+    /// From its text; nil when that is none.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].utf8.count == 8, let counter = UInt64(parts[1]) else { return nil }
+        self.init(boot: String(parts[0]), counter: counter)
+    }
 }
 
 /// A way to the network. Until several are configured every connection names `any`.

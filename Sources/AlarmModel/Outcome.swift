@@ -54,6 +54,14 @@ package enum Reason: Codable, Hashable, Sendable, CustomStringConvertible {
     case storageFailed
     case queueFull
     case stopping
+    /// The freshness of a phone's command cannot be proved any more (reference pairing 7.2).
+    case staleChallenge
+    case notAllowed
+    /// A verb or arguments that this box does not know.
+    case unknownVerb(String)
+    case tooManyCommands
+    /// The partition was armed or disarmed since the phone saw its state.
+    case conditionChanged
 
     package var description: String {
         switch self {
@@ -81,6 +89,11 @@ package enum Reason: Codable, Hashable, Sendable, CustomStringConvertible {
         case .storageFailed: "storage failed; see 'howalarming status'"
         case .queueFull: "too many commands wait for the panel; try again"
         case .stopping: "the daemon is stopping"
+        case .staleChallenge: "the command came too late or from before a restart; try again"
+        case .notAllowed: "this phone may not do that; change its roles at the box with 'howalarming phones role'"
+        case .unknownVerb(let verb): "'\(verb)' is not known here; update the app or the box"
+        case .tooManyCommands: "too many commands from this phone; wait a minute"
+        case .conditionChanged: "the partition was armed or disarmed since the phone saw it; look again and repeat"
         }
     }
 }

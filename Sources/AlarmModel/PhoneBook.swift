@@ -13,10 +13,12 @@ package struct PhoneBook: Codable, Hashable, Sendable {
     package var nextAddress: Int64
     /// Grows with every change.
     package var version: UInt64
+    /// How often the daemon has started since the first phone was paired (`boot` of reference pairing 6).
+    package var starts: UInt64
 
     package init(
         people: [Person] = [], phones: [Phone] = [], legacyPhones: [LegacyPhone] = [], dead: [PhoneID] = [],
-        nextPerson: Int = 1, nextAddress: Int64 = 1, version: UInt64 = 0
+        nextPerson: Int = 1, nextAddress: Int64 = 1, version: UInt64 = 0, starts: UInt64 = 0
     ) {
         self.people = people
         self.phones = phones
@@ -25,6 +27,7 @@ package struct PhoneBook: Codable, Hashable, Sendable {
         self.nextPerson = nextPerson
         self.nextAddress = nextAddress
         self.version = version
+        self.starts = starts
     }
 
     package func person(_ id: PersonID) -> Person? { people.first { $0.id == id } }

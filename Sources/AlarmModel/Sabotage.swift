@@ -13,6 +13,28 @@
         case renumbersAfterFailure
         /// A line that shares its segment with another is dropped.
         case readsOneLinePerSegment
+        /// Messages leave before their event is stored.
+        case sendsBeforeCommit
+        /// The counter of a phone's command is not stored.
+        case forgetsCounter
+        /// A phone's command is carried out before its counter is stored.
+        case executesBeforeCommit
+        /// A repeated command is carried out again.
+        case repeatsCommands
+        /// A challenge holds for ever.
+        case ignoresChallengeAge
+        /// What was under way when the push connection ended is not sent again.
+        case forgetsReturnedMessages
+        /// A message gets another id when it is sent again.
+        case renamesOnResend
+        /// Duress goes to everybody.
+        case tellsDuressToAll
+        /// The phone book is forgotten at each restart.
+        case forgetsPhones
+        /// An acknowledgement of the service is acknowledged.
+        case acknowledgesAcks
+        /// A revoked phone is still obeyed.
+        case obeysRevokedPhones
     }
 #else
     /// There are no deliberate bugs in a release.

@@ -11,6 +11,9 @@ extension Appliance {
             return reply(
                 .error("one request at a time: wait for the answer or open another connection"), to: id, into: &effects)
         }
+        if isOffline, !request.worksOffline {
+            return reply(.error("the daemon is not running; start it with 'howalarming run'"), to: id, into: &effects)
+        }
         switch request {
         case .status: reply(.status(statusReport(at: now)), to: id, into: &effects)
         case .panel: reply(.panel(session.report(at: now)), to: id, into: &effects)
@@ -32,7 +35,12 @@ extension Appliance {
                 at: now)
             isMaintenance = on
             step.continuations.append(.replyMaintenance(id, on))
-        case .people, .phones: reply(.error("not there yet"), to: id, into: &effects)
+        case .people(let request):
+            clients[index].role = .waiting
+            requested(request, by: id, at: now, into: &effects)
+        case .phones(let request):
+            clients[index].role = .waiting
+            requested(request, by: id, at: now, into: &effects)
         case .command(let command, let code):
             clients[index].role = .waiting
             accept(command, code: code, from: id, at: now)
@@ -54,14 +62,8 @@ extension Appliance {
     }
 
     private mutating func accept(_ command: PanelCommand, code: Secret?, from client: ConnectionID, at now: Moment) {
-        let entry = desk.accept(command, from: client, at: now)
-        record(
-            Event(
-                type: .command, code: EventCode.command.rawValue, raw: EventCode.command.rawValue,
-                message: "\(entry.summary): asked for at the box", time: now.wall, isTimeTrusted: now.isWallTrusted,
-                partition: entry.partition, partitionName: entry.partition.flatMap(configuration.panel.names.partition),
-                zone: entry.zone, zoneName: entry.zone.flatMap { configuration.panel.names.zone($0)?.name },
-                command: entry.id))
+        let entry = desk.accept(command, from: .client(client), at: now)
+        record(event(of: entry, .command, "asked for at the box", at: now))
         step.ledger.append(
             LedgerRow(command: entry.id, summary: entry.summary, origin: "local", time: now.wall, outcome: nil))
         if life == .stopping { return commandEnded(entry.id, .refused(.stopping), at: now) }
@@ -110,6 +112,6 @@ extension Appliance {
             store: StoreReport(
                 lastSequence: lastSequence, problem: journal.problem, waitingEvents: journal.waitingEvents,
                 droppedEvents: journal.droppedEvents, latency: journal.latency.summary),
-            isMaintenance: isMaintenance, clients: clients.count)
+            isMaintenance: isMaintenance, clients: clients.count, phones: phonesReport(at: now))
     }
 }

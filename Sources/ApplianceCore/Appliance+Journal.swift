@@ -14,6 +14,7 @@ extension Appliance {
     /// Takes an event into the present step.
     mutating func record(_ event: Event) {
         var event = event
+        nameActor(of: &event)
         if isMaintenance { event.flags.insert(.maintenance) }
         if event.priority == .alarm {
             // Every alarm carries the mark, so that a copy that had to leave before its row merges with it.
@@ -26,6 +27,7 @@ extension Appliance {
                 nextUnstored += 1
             }
         }
+        noteArming(event)
         step.events.append(event)
     }
 
@@ -46,40 +48,61 @@ extension Appliance {
                     runContinuations(upTo: journal.upcomingID, stored: true, at: now, into: &effects)
                 }
             #endif
+            pump(at: now, into: &effects)
+            tellNotices(at: now)
         } while step != StepWrites()
         for batch in journal.due(at: now) { effects.append(.commit(batch)) }
         finishIfDone(at: now, into: &effects)
         notePartitions(at: now)
         restartIfDue(at: now, into: &effects)
         adjustBackpressure(into: &effects)
+        hall.deadline = phonesDeadline(after: now)
         announceStatus(into: &effects)
         updateTimers(into: &effects)
     }
 
     private mutating func writeStep(at now: Moment, into effects: inout [Effect]) {
         let current = snapshot
+        if hall.link != nil { step.outboxChanges = hall.outbox.flush(into: journal.upcomingID, at: now) }
+        count(step.outboxChanges)
         let writes = step
         step = StepWrites()
         // State alone is not worth a write: it goes with the next event, and the panel tells it again after a restart.
-        guard !writes.events.isEmpty || !writes.ledger.isEmpty || writes.retention != nil else {
+        guard !writes.isEmpty else {
             precondition(writes.continuations.isEmpty, "a step may wait only for what it writes itself")
             return
         }
         let id = journal.upcomingID
         let changed = current != storedSnapshot
         storedSnapshot = current
+        if writes.writesPhoneBook { updateRoutes(at: now) }
+        let rows = post(writes, as: id, at: now)
         if !journal.isGood { sendUnstored(writes.events, into: &effects) }
-        journal.append(
-            events: writes.events, snapshot: changed ? current : nil, ledger: writes.ledger,
-            retention: writes.retention, at: now)
+        let book = hall.book
+        journal.append(at: now) { batch in
+            batch.events = writes.events
+            batch.snapshot = changed ? current : nil
+            batch.ledger = writes.ledger
+            batch.retention = writes.retention
+            batch.outbox = rows
+            batch.outboxChanges = writes.outboxChanges
+            batch.phoneLedger = writes.phoneLedger
+            batch.phoneLedgerOwners = writes.phoneLedgerOwners
+            batch.phoneBook = writes.writesPhoneBook ? book : nil
+            batch.newLog = writes.newLog
+        }
+        hall.outbox.forget(journal.takeDroppedMessages())
         continuations += writes.continuations.map { Continuation(batch: id, step: $0) }
     }
 
     mutating func committed(
         upTo id: BatchID, last: SequenceNumber, at now: Moment, into effects: inout [Effect]
     ) {
+        let committed = journal.committed(upTo: id, at: now)
+        numberEvents(of: committed.batches, upTo: id, last: last)
         lastSequence = max(lastSequence, last)
-        if journal.committed(upTo: id, at: now) {
+        if committed.wasBad {
+            hall.outbox.storeRecovered()
             note(.recovery, .storeRestored, "The store works again; waiting events are being written.", at: now)
         }
         let drops = journal.takeUnreportedDrops()
@@ -104,6 +127,7 @@ extension Appliance {
         case .setAside(let batch):
             // It may be in this snapshot that the reason lies, and the next one may be taken.
             storedSnapshot = nil
+            hall.outbox.setAside(batch.id)
             let shown = batch.events.filter { !$0.flags.contains(.duress) }
             for event in shown {
                 effects.append(
@@ -122,6 +146,7 @@ extension Appliance {
         case .retryLater:
             effects.append(.log(LogEntry(.error, "storage failed", [.init("reason", failure.description)])))
             if wasGood, !journal.isGood {
+                hall.outbox.storeFailed()
                 sendUnstored(journal.events, into: &effects)
                 note(.fault, .storeFailed, "Storage failed: \(failure.description)", at: now)
             }
@@ -145,6 +170,7 @@ extension Appliance {
 
     private mutating func noticeStall(at now: Moment, into effects: inout [Effect]) {
         guard journal.noticeStall(after: configuration.pace.storeStall, at: now) else { return }
+        hall.outbox.storeFailed()
         sendUnstored(journal.events, into: &effects)
         note(.fault, .storeFailed, "Storage stalled: the disk has not answered for 2 seconds.", at: now)
     }
@@ -163,6 +189,23 @@ extension Appliance {
                 finishRequest(of: client, with: .outcome(outcome, stored: stored), into: &effects)
             case .replyMaintenance(let client, let on):
                 finishRequest(of: client, with: .maintenance(on), into: &effects)
+            case .replyChanged(let client, let words):
+                let more = stored ? "" : "; it is stored as soon as the storage works again"
+                finishRequest(of: client, with: .changed(words + more), into: &effects)
+            case .judge(let accepted): judge(accepted, stored: stored, at: now, into: &effects)
+            case .tellPhone(let phone, let counter, let event):
+                tellResult(phone, counter, committedNumber(continuation.batch, event), at: now)
+            case .carryOut(let order):
+                guard stored else {
+                    commandEnded(order.id, .failed(.storageFailed), at: now)
+                    continue
+                }
+                drivePanel(at: now, into: &effects) { $0.submit(order, at: now, into: &$1) }
+            case .tellLegacy(let token): sendLegacyStatus(to: token, at: now)
+            case .acknowledge(let upstream): acknowledge(upstream, at: now, into: &effects)
+            case .paired(let phone, let client):
+                pairingStored(phone, client, stored: stored, at: now, into: &effects)
+            case .endVault(let job): order(job, into: &effects)
             }
         }
     }

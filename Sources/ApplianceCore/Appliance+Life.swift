@@ -1,5 +1,7 @@
 import AlarmModel
 import PanelLink
+import PhoneLink
+import PhoneProtocol
 import Uplinks
 
 /// Start, reload, stop.
@@ -23,13 +25,22 @@ extension Appliance {
             session.sabotage = sabotage
         #endif
         dialer = Dialer()
+        isOffline = start.isOffline
+        enterHall(start, at: now)
+        if isOffline { return }
         nextRetention = now.boot + configuration.pace.retentionInterval
 
         note(.info, .started, "HowAlarming \(Product.version) started.", at: now)
         for finding in start.findings { note(finding, at: now) }
         for row in start.unfinished { closeUnfinished(row, at: now) }
         effects.append(.notify(.ready))
+        closeUnfinishedOfPhones(at: now)
+        if !hall.book.phones.isEmpty {
+            hall.book.starts += 1
+            bookChanged()
+        }
         drivePanel(at: now, into: &effects) { $0.start(at: now, into: &$1) }
+        startLink(at: now, into: &effects)
         if let reload = earlyReload {
             earlyReload = nil
             reloaded(reload, at: now, into: &effects)
@@ -52,7 +63,8 @@ extension Appliance {
         case .signal(.terminate):
             life = .finished
             effects.append(.finish(status: 0))
-        case .started, .resolved, .connected, .received, .timer, .committed, .commitFailed, .rows: break
+        case .started, .resolved, .connected, .secured, .received, .timer, .committed, .commitFailed, .rows, .vault:
+            break
         }
     }
 
@@ -86,6 +98,11 @@ extension Appliance {
                 at: now)
         case .crashed:
             note(.fault, .started, "The last run ended by a crash; nothing that was stored is lost.", at: now)
+        case .phoneFileDamaged(let why):
+            note(
+                .fault, .storeDamaged,
+                "The file with the phones was damaged (\(why)). Look at 'howalarming phones list'; pair again what is missing.",
+                at: now)
         case .restoredFromBackup:
             note(.info, .storeRestoredFromBackup, "The journal was restored from a backup.", at: now)
         }
@@ -131,6 +148,7 @@ extension Appliance {
                 .log(LogEntry(.notice, "configuration read", changes.map { LogEntry.Field("changed", $0) })))
             if moved { drivePanel(at: now, into: &effects) { $0.moduleMoved(at: now, into: &$1) } }
             drivePanel(at: now, into: &effects) { $0.reconfigure(new.panel, at: now, into: &$1) }
+            reconfigureLink(at: now, into: &effects)
         }
         effects.append(.notify(.ready))
     }
@@ -142,6 +160,8 @@ extension Appliance {
         effects.append(.notify(.stopping))
         drivePanel(at: now, into: &effects) { $0.stop(at: now, into: &$1) }
         closePanelConnection(into: &effects)
+        if hall.pairing != nil { endPairing("the daemon is stopping", at: now, into: &effects) }
+        driveLink(at: now, into: &effects) { $0.stop(at: now, into: &$1) }
         note(.info, .stopped, "HowAlarming was told to stop; the panel session is closed.", at: now)
     }
 
@@ -190,7 +210,8 @@ extension Appliance {
             case .resynchronising: "panel resynchronising"
             case .down: "panel down, its state is stale"
             }
-        let line = "\(panel); \(journal.problem.map { "storage: \($0)" } ?? "storage good")"
+        let phones = hall.link.map { _ in hall.isReady ? "; phones connected" : "; phones not connected" } ?? ""
+        let line = "\(panel); \(journal.problem.map { "storage: \($0)" } ?? "storage good")\(phones)"
         guard line != lastStatusLine else { return }
         lastStatusLine = line
         effects.append(.notify(.status(line)))

@@ -1,5 +1,6 @@
 import AlarmModel
 import PanelLink
+import PhoneProtocol
 import Uplinks
 
 /// The panel session and the connection below it.
@@ -62,6 +63,8 @@ extension Appliance {
             drivePanel(at: now, into: &effects) { $0.closed(end, at: now, into: &$1) }
         } else if connection >= Self.firstClient {
             clients.removeAll { $0.id == connection }
+        } else if Self.isPhones(connection) {
+            phoneClosed(connection, end, at: now, into: &effects)
         } else {
             var actions: [Dialer.Action] = []
             dialer.openFailed(connection, end, at: now, into: &actions)
@@ -76,7 +79,7 @@ extension Appliance {
     }
 
     /// Keeps the newest good address of each name.
-    private mutating func remember(_ address: RememberedAddress) {
+    mutating func remember(_ address: RememberedAddress) {
         addresses.removeAll { $0.name == address.name }
         addresses.append(address)
         if addresses.count > 16 { addresses.removeFirst() }
@@ -94,17 +97,33 @@ extension Appliance {
             case .notConfirmed: "not confirmed by the panel; look at its state before you try again"
             case .expired: "expired before it could be sent"
             }
-        record(
-            Event(
-                type: .response, code: EventCode.command.rawValue, raw: EventCode.command.rawValue,
-                message: "\(entry.summary): \(words)\(reason)", time: now.wall, isTimeTrusted: now.isWallTrusted,
-                partition: entry.partition, partitionName: entry.partition.flatMap(configuration.panel.names.partition),
-                zone: entry.zone, zoneName: entry.zone.flatMap { configuration.panel.names.zone($0)?.name },
-                command: id))
-        step.ledger.append(
-            LedgerRow(
-                command: id, summary: entry.summary, origin: "local", time: entry.acceptedAt, outcome: outcome))
-        step.continuations.append(.replyOutcome(entry.client, outcome))
+        rememberActor(of: entry, outcome, at: now)
+        let event = event(of: entry, .response, "\(words)\(reason)", at: now)
+        var row = LedgerRow(
+            command: id, summary: entry.summary, origin: "local", time: entry.acceptedAt, outcome: outcome)
+        switch entry.origin {
+        case .client(let client):
+            record(event)
+            step.continuations.append(.replyOutcome(client, outcome))
+        case .phone(let phone, let counter, let digest):
+            row.origin = "phone \(phone)"
+            phoneCommandEnded(phone, counter, digest, PhoneResult(outcome), event, at: now)
+        case .legacy(let token):
+            row.origin = "legacy \(token.prefix(8))"
+            announce(event)
+            step.continuations.append(.tellLegacy(token: token))
+        }
+        step.ledger.append(row)
+    }
+
+    /// An event about a command of somebody.
+    func event(of entry: CommandDesk.Open, _ type: EventType, _ what: String, at now: Moment) -> Event {
+        Event(
+            type: type, code: EventCode.command.rawValue, raw: EventCode.command.rawValue,
+            message: "\(entry.summary): \(what)", time: now.wall, isTimeTrusted: now.isWallTrusted,
+            partition: entry.partition, partitionName: entry.partition.flatMap(configuration.panel.names.partition),
+            zone: entry.zone, zoneName: entry.zone.flatMap { configuration.panel.names.zone($0)?.name },
+            userName: entry.person?.name, command: entry.id)
     }
 
     /// The reason with the names of the zones it mentions.

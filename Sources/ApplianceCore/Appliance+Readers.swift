@@ -26,6 +26,7 @@ extension Appliance {
             case .failed(let failure):
                 clients[index].role = .idle
                 reply(.error("the events cannot be read: \(failure)"), to: client, into: &effects)
+            case .messages: preconditionFailure("a client that reads events asked for no messages")
             case .page(let page):
                 let taken = reading.take(page)
                 clients[index].role = taken.isOver ? .idle : .reading(reading)

@@ -1,5 +1,7 @@
 package import AlarmModel
 import PanelLink
+import PhoneLink
+import PhoneProtocol
 import Uplinks
 
 /// The whole box as one value: facts in, orders out.
@@ -40,6 +42,9 @@ package struct Appliance: Codable, Hashable, Sendable {
     var mayRestart = false
     /// When a partition was last in alarm or entry delay.
     var lastHotAt: BootTime?
+    var hall: PhoneHall
+    /// A single change while the daemon is stopped: nothing is opened and nothing of a start is told.
+    var isOffline = false
     /// What the present step writes; empty between steps.
     var step = StepWrites()
     #if SABOTAGE
@@ -72,6 +77,7 @@ package struct Appliance: Codable, Hashable, Sendable {
         dialer = Dialer()
         desk = CommandDesk(next: CommandID(1))
         clock = ClockTrust()
+        hall = PhoneHall(bootMark: "", seed: 0)
         addresses = []
         isMaintenance = false
         lastSequence = .zero
@@ -99,14 +105,21 @@ package struct Appliance: Codable, Hashable, Sendable {
     private mutating func route(_ input: Input, at now: Moment, into effects: inout [Effect]) {
         switch input {
         case .started(let start): started(start, at: now, into: &effects)
+        case .resolved(let id, let resolution) where id.number >= PhoneHall.firstQuestion.number:
+            phoneResolved(id, resolution, at: now, into: &effects)
         case .resolved(let id, let resolution):
             var actions: [Dialer.Action] = []
             dialer.resolved(id, resolution, at: now, into: &actions)
             perform(actions, at: now, into: &effects)
+        case .connected(let connection) where Self.isPhones(connection):
+            phoneOpened(connection, at: now, into: &effects)
         case .connected(let connection):
             var actions: [Dialer.Action] = []
             dialer.opened(connection, at: now, into: &actions)
             perform(actions, at: now, into: &effects)
+        case .secured(let connection): secured(connection, at: now, into: &effects)
+        case .received(let connection, let bytes) where Self.isPhones(connection):
+            driveLink(at: now, into: &effects) { $0.received(connection, bytes, at: now, into: &$1) }
         case .received(let connection, let bytes):
             guard connection == panelConnection else { return }
             #if SABOTAGE
@@ -122,7 +135,9 @@ package struct Appliance: Codable, Hashable, Sendable {
         case .committed(let upTo, let last): committed(upTo: upTo, last: last, at: now, into: &effects)
         case .commitFailed(let from, let upTo, let failure):
             commitFailed(from: from, upTo: upTo, failure, at: now, into: &effects)
-        case .rows(let query, let rows): rowsArrived(query, rows, into: &effects)
+        case .rows(let query, let rows):
+            if !phoneRowsArrived(query, rows, at: now, into: &effects) { rowsArrived(query, rows, into: &effects) }
+        case .vault(let id, let answer): vaultAnswered(id, answer, at: now, into: &effects)
         case .reload(let reload): reloaded(reload, at: now, into: &effects)
         case .signal(.terminate): terminate(at: now, into: &effects)
         }
@@ -138,7 +153,14 @@ package struct Appliance: Codable, Hashable, Sendable {
             perform(actions, at: now, into: &effects)
         case .journal, .clock: break  // `endStep` and `noteClockTrust` look at the time themselves
         case .retention: retentionDue(at: now)
+        case .phoneDialer: phoneDialerDue(at: now, into: &effects)
+        case .phones: phonesDue(at: now, into: &effects)
         }
+    }
+
+    /// Connections to the push service are numbered between the panel's and the control clients'.
+    static func isPhones(_ connection: ConnectionID) -> Bool {
+        connection >= PhoneHall.firstConnection && connection < firstClient
     }
 
     /// Orders a timer for every machine whose deadline moved.
@@ -150,6 +172,8 @@ package struct Appliance: Codable, Hashable, Sendable {
             case .journal: (id, journalDeadline)
             case .retention: (id, life == .running ? nextRetention : nil)
             case .clock: (id, life == .running ? clockLostAt.map { $0 + Self.clockPatience } : nil)
+            case .phoneDialer: (id, hall.dialer.nextDeadline)
+            case .phones: (id, hall.deadline)
             }
         }
     }

@@ -1,4 +1,6 @@
 import AlarmModel
+import PhoneLink
+import PhoneProtocol
 
 /// What waits for a batch to be durable. While the store fails nothing waits.
 struct Continuation: Codable, Hashable, Sendable {
@@ -6,6 +8,17 @@ struct Continuation: Codable, Hashable, Sendable {
         case submit(PanelOrder)
         case replyOutcome(ConnectionID, Outcome)
         case replyMaintenance(ConnectionID, Bool)
+        case replyChanged(ConnectionID, String)
+        /// A command of a phone whose counter is spent: now it is judged.
+        case judge(AcceptedCommand)
+        /// The outcome of a phone's command; `event` is its index in the batch.
+        case tellPhone(PhoneID, counter: UInt64, event: Int?)
+        /// An original app's command is carried out.
+        case carryOut(PanelOrder)
+        case tellLegacy(token: String)
+        case acknowledge(CCSUpstream)
+        case paired(PhoneID, ConnectionID)
+        case endVault(VaultJob)
     }
     var batch: BatchID
     var step: Step

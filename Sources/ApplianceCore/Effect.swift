@@ -1,4 +1,5 @@
 package import AlarmModel
+package import PhoneProtocol
 
 /// An order of the core to the shell. The core names connections, batches, timers and queries; the shell invents none
 /// but the clients it accepts.
@@ -6,6 +7,8 @@ package enum Effect: Codable, Hashable, Sendable {
     case resolve(ResolveID, name: String, Link)
     /// Answered by `connected` or `closed`.
     case open(ConnectionID, Endpoint, Link)
+    /// Encrypt a connection that stands and have the peer prove that it is this host. Answered by `secured` or `closed`.
+    case startTLS(ConnectionID, serverName: String, authorityFile: String?)
     case send(ConnectionID, [UInt8])
     /// Stop reading: the peer has to wait.
     case pause(ConnectionID)
@@ -15,6 +18,9 @@ package enum Effect: Codable, Hashable, Sendable {
     /// Store a batch; batches are stored in order, several may be merged into one transaction.
     case commit(Batch)
     case read(QueryID, EventQuery)
+    case readMessages(QueryID, OutboxQuery)
+    /// A job for the keeper of the keys; jobs are done in order.
+    case vault(VaultJobID, VaultJob)
     /// Fire at this time, or not at all; replaces what was set before.
     case setTimer(TimerID, BootTime?)
     /// An answer to a control client; `sent` counts them.

@@ -1,4 +1,5 @@
 package import AlarmModel
+package import PhoneProtocol
 
 /// A fact that the shell reports to the core.
 package enum Input: Codable, Hashable, Sendable {
@@ -8,6 +9,8 @@ package enum Input: Codable, Hashable, Sendable {
     case resolved(ResolveID, Resolution)
     /// Answer to `open`.
     case connected(ConnectionID)
+    /// Answer to `startTLS`: the peer has proved who it is.
+    case secured(ConnectionID)
     case received(ConnectionID, [UInt8])
     /// So much of what was ordered has left: bytes on a connection that the core opened, replies on a control client.
     case sent(ConnectionID, upTo: UInt64)
@@ -26,6 +29,8 @@ package enum Input: Codable, Hashable, Sendable {
     case commitFailed(from: BatchID, upTo: BatchID, StoreFailure)
     /// Answer to `read`.
     case rows(QueryID, Rows)
+    /// Answer to `vault`.
+    case vault(VaultJobID, VaultAnswer)
     case reload(Reload)
     case signal(Signal)
 }
@@ -52,6 +57,17 @@ package struct Start: Codable, Hashable, Sendable {
     package var unfinished: [LedgerRow]
     /// The highest command number of the ledger.
     package var lastCommand: CommandID?
+    /// The number of this journal: eight hexadecimal digits.
+    package var log = "00000000"
+    /// The store could be read: what stands here is all there is.
+    package var isStoreOpen = true
+    package var outboxCounts = OutboxCounts()
+    package var oldestSequence: SequenceNumber = .zero
+    /// nil when it could not be read: then it must not be written either.
+    package var phoneBook: PhoneBook? = PhoneBook()
+    package var phoneCounters: [PhoneCounters] = []
+    /// A single change while the daemon is stopped: no panel, no phones, no events of a start.
+    package var isOffline = false
 
     package init(
         configuration: Configuration, snapshot: Snapshot? = nil, seed: UInt64 = 0, bootMark: String = "00000000",
@@ -86,10 +102,12 @@ package enum StartFinding: Codable, Hashable, Sendable {
     /// The last run did not end by itself.
     case crashed
     case restoredFromBackup
+    /// One copy of the phone file could not be read; the other was used, or none was left.
+    case phoneFileDamaged(why: String)
 }
 
 package enum TimerID: String, Codable, Hashable, Sendable, CaseIterable {
-    case panel, dialer, journal, retention, clock
+    case panel, dialer, journal, retention, clock, phoneDialer, phones
 }
 
 /// Why a batch could not be stored.
@@ -121,6 +139,7 @@ package struct StoreFailure: Codable, Hashable, Sendable, CustomStringConvertibl
 
 package enum Rows: Codable, Hashable, Sendable {
     case page(EventPage)
+    case messages(OutboxPage)
     case failed(StoreFailure)
 }
 

@@ -35,6 +35,8 @@ struct JournalQueue: Codable, Hashable, Sendable {
     private(set) var droppedEvents: UInt64 = 0
     /// Dropped since the last event that said so.
     private(set) var unreportedDrops: UInt64 = 0
+    /// Messages whose events were dropped, and that nobody has taken note of yet.
+    private var droppedMessages: [MessageID] = []
     private(set) var latency = LatencyRing()
     private var nextID = BatchID(1)
     private var retryAt: BootTime?
@@ -66,19 +68,27 @@ struct JournalQueue: Codable, Hashable, Sendable {
     var upcomingID: BatchID { nextID }
 
     /// Takes a step's writes; `due` orders them, behind what waits already.
-    mutating func append(
-        events: [Event], snapshot: Snapshot?, ledger: [LedgerRow], retention: RetentionStep?, at now: Moment
-    ) {
-        let batch = Batch(id: nextID, events: events, snapshot: snapshot, ledger: ledger, retention: retention)
+    mutating func append(at now: Moment, _ fill: (inout Batch) -> Void) {
+        var batch = Batch(id: nextID)
+        fill(&batch)
         nextID = nextID.next
         waiting.append(Waiting(batch: batch, since: now.boot, orderedAt: nil))
         if health != .good { thin() }
     }
 
-    /// Everything up to `id` is durable. Returns whether the store was failing or stalled before.
-    mutating func committed(upTo id: BatchID, at now: Moment) -> Bool {
+    /// What a commit was.
+    struct Committed: Hashable, Sendable {
+        var batches: [Batch]
+        /// The store was failing or stalled before.
+        var wasBad: Bool
+    }
+
+    /// Everything up to `id` is durable.
+    mutating func committed(upTo id: BatchID, at now: Moment) -> Committed {
         let count = waiting.prefix { $0.batch.id <= id }.count
-        for done in waiting.prefix(count) where !done.batch.events.isEmpty { latency.add(now.boot - done.since) }
+        let done = waiting.prefix(count)
+        for done in done where !done.batch.events.isEmpty { latency.add(now.boot - done.since) }
+        let batches = done.map(\.batch)
         waiting.removeFirst(count)
         answeredAt = now.boot
         stalledSince = nil
@@ -87,7 +97,7 @@ struct JournalQueue: Codable, Hashable, Sendable {
         retryAt = nil
         retryDelay = .seconds(1)
         ordersSingly = false
-        return wasBad
+        return Committed(batches: batches, wasBad: wasBad)
     }
 
     mutating func commitFailed(from: BatchID, upTo id: BatchID, _ failure: StoreFailure, at now: Moment) -> Verdict {
@@ -169,6 +179,12 @@ struct JournalQueue: Codable, Hashable, Sendable {
         return unreportedDrops
     }
 
+    /// The messages that went with dropped events; asking takes them.
+    mutating func takeDroppedMessages() -> [MessageID] {
+        defer { droppedMessages = [] }
+        return droppedMessages
+    }
+
     #if SABOTAGE
         mutating func renumber() {
             for index in waiting.indices {
@@ -187,6 +203,12 @@ struct JournalQueue: Codable, Hashable, Sendable {
             if !isNewest { waiting[index].batch.snapshot = nil }
             isNewest = false
         }
+        var isNewestBook = true
+        for index in waiting.indices.reversed() where !waiting[index].isOrdered && waiting[index].batch.phoneBook != nil
+        {
+            if !isNewestBook { waiting[index].batch.phoneBook = nil }
+            isNewestBook = false
+        }
         keepWithinLimit()
         waiting.removeAll { $0.batch.rowCount == 0 && $0.batch.retention == nil && !$0.isOrdered }
     }
@@ -198,16 +220,45 @@ struct JournalQueue: Codable, Hashable, Sendable {
         for victim in PriorityClass.allCases.reversed() {
             for index in waiting.indices where excess > 0 && !waiting[index].isOrdered {
                 let before = waiting[index].batch.events.count
-                waiting[index].batch.events.removeAll { event in
+                let gone = waiting[index].batch.removeEvents { event in
                     guard excess > 0, event.priority == victim else { return false }
                     excess -= 1
                     return true
                 }
+                droppedMessages += gone
                 let dropped = UInt64(before - waiting[index].batch.events.count)
                 droppedEvents += dropped
                 unreportedDrops += dropped
             }
             if excess <= 0 { return }
         }
+    }
+}
+
+extension Batch {
+    /// Takes events out, and the messages about them; what is left keeps pointing at its events.
+    ///
+    /// - Returns: the messages that went with them
+    mutating func removeEvents(where isGone: (Event) -> Bool) -> [MessageID] {
+        var places: [Int?] = []
+        var kept: [Event] = []
+        for event in events {
+            if isGone(event) {
+                places.append(nil)
+            } else {
+                places.append(kept.count)
+                kept.append(event)
+            }
+        }
+        guard kept.count < events.count else { return [] }
+        events = kept
+        let gone = outbox.filter { places[$0.event] == nil }.map(\.message)
+        outbox = outbox.compactMap { row in
+            guard let place = places[row.event] else { return nil }
+            var row = row
+            row.event = place
+            return row
+        }
+        return gone
     }
 }

@@ -136,3 +136,18 @@ package enum PairingProgress: Codable, Hashable, Sendable {
     /// Ended without a phone, and why.
     case ended(why: String)
 }
+
+extension ControlRequest {
+    /// What can be asked of a core that is mounted for one change while the daemon is stopped.
+    package var worksOffline: Bool {
+        switch self {
+        case .people: true
+        case .phones(let request):
+            switch request {
+            case .list, .rename, .role, .revoke, .lift, .approve, .disapprove, .dead: true
+            case .pair, .confirm, .cancelPairing, .test, .seen: false
+            }
+        case .status, .events, .panel, .trace, .command, .maintenance: false
+        }
+    }
+}

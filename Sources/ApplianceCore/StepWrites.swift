@@ -6,4 +6,26 @@ struct StepWrites: Codable, Hashable, Sendable {
     var ledger: [LedgerRow] = []
     var retention: RetentionStep?
     var continuations: [Continuation.Step] = []
+    /// Events that are told to phones in another way than their class says.
+    var announcements: [Announcement] = []
+    var phoneLedger: [PhoneLedgerRow] = []
+    var phoneLedgerOwners: [PhoneLedgerOwner] = []
+    /// The phone book has changed.
+    var writesPhoneBook = false
+    /// The journal gets this log number.
+    var newLog: UInt32?
+    var outboxChanges: [OutboxChange] = []
+
+    /// Whether there is something to store.
+    var isEmpty: Bool {
+        events.isEmpty && ledger.isEmpty && retention == nil && phoneLedger.isEmpty && phoneLedgerOwners.isEmpty
+            && !writesPhoneBook && newLog == nil && outboxChanges.isEmpty
+    }
+}
+
+/// Tells an event to phones, whatever its class.
+struct Announcement: Codable, Hashable, Sendable {
+    /// Index in `StepWrites.events`.
+    var event: Int
+    var audience: OutboxAudience
 }

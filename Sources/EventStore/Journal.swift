@@ -82,7 +82,7 @@ package final class Journal {
             for step in waiting.compactMap(\.retention) {
                 try Retention(step: step, lastSequence: meta.lastSequence).apply(to: database)
             }
-            if waiting.contains(where: \.renewsLog) { renewed = try renewLog() }
+            if let number = waiting.compactMap(\.newLog).max() { renewed = try renewLog(LogNumber(number)) }
             meta.run = options.run
             meta.lastBatch = Int64(bitPattern: newest.id.number)
             try write(meta)
@@ -122,10 +122,8 @@ package final class Journal {
     }
 
     /// The file comes first: with the transaction lost it tells the next start that numbers may have been used.
-    private func renewLog() throws(StoreError) -> LogNumber {
-        let used = max(log, LogNumber.stored(in: directory) ?? log)
-        // A file ahead by one is that of a transaction that failed.
-        let number = used == log ? log.advanced() : used
+    private func renewLog(_ number: LogNumber) throws(StoreError) -> LogNumber {
+        let number = max(number, log)
         try number.store(in: directory)
         try database.execute("UPDATE meta SET log = \(number.number)", doing: "storing the log number")
         return number

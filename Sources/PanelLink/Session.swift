@@ -82,6 +82,11 @@ package struct Session: Codable, Hashable, Sendable {
     /// What is known of the panel.
     package var state: PanelState { reducer.state }
 
+    /// Names the person for whom the box armed or disarmed with a code of its own.
+    package mutating func nameLastChange(of partition: Int, _ name: String) {
+        reducer.nameLastChange(of: partition, name)
+    }
+
     /// Begins to connect, and never gives up until `stop`.
     package mutating func start(at now: Moment, into actions: inout [PanelAction]) {
         switch phase {

@@ -55,6 +55,11 @@ struct StateReducer: Codable, Hashable, Sendable {
         return TroubleBits.meanings.reduce([]) { system[$1.trouble].last == .trouble ? $0.union($1.bit) : $0 }
     }
 
+    /// Who it was in truth, where the panel names the user whose code was lent.
+    mutating func nameLastChange(of partition: Int, _ name: String) {
+        state.withPartition(partition) { $0.lastChangedByName = name }
+    }
+
     mutating func setLink(_ link: PanelLinkState) { state.link = link }
 
     /// An arm command of ours is about to leave; nil takes the wish back.

@@ -35,6 +35,7 @@ package struct KeyVault<C: Crypto>: Sendable {
         case .beginPairing(let servers): return beginPairing(servers)
         case .handshake(let frame, let siteName): return hear(frame, siteName: siteName)
         case .confirm(let typed): return confirm(typed)
+        case .nonce: return .nonce(crypto.random(16))
         case .endPairing:
             pairing = nil
             return nil

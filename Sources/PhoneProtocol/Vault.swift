@@ -23,6 +23,8 @@ package enum VaultJob: Codable, Hashable, Sendable {
     case handshake(frame: [UInt8], siteName: String)
     /// The digits that were typed at the box. Answered by `confirmed` or `notConfirmed`.
     case confirm(Secret)
+    /// 16 random bytes, to be sent under a seal. Answered by `nonce`.
+    case nonce
     /// Forget everything of the pairing. No answer.
     case endPairing
     /// Forget the keys of a phone. No answer; they leave the file with the phone book that no longer has the phone.
@@ -40,6 +42,7 @@ package enum VaultAnswer: Codable, Hashable, Sendable {
     /// The keys of this phone are now in the vault; they are stored with the phone book.
     case confirmed(PhoneID)
     case notConfirmed
+    case nonce([UInt8])
 }
 
 /// Why something that came in could not be opened. Never told to whom sent it.

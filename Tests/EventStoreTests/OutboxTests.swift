@@ -85,7 +85,7 @@ struct OutboxTests {
         var first = Batch(1, .sample(1))
         first.outbox = [.sample("a", event: 0), .sample("b", event: 0)]
         first.phoneLedger = [.sample(1)]
-        first.renewsLog = true
+        first.newLog = 2
         var second = Batch(2)
         second.outboxChanges = [Self.change("a", .received)]
         second.phoneLedger = [.sample(1, result: PhoneResult(.ok))]
@@ -236,7 +236,7 @@ struct OutboxTests {
         let workshop = Workshop()
         let journal = try workshop.open()
         var batch = Batch(1, .sample(1))
-        batch.renewsLog = true
+        batch.newLog = 2
         batch.phoneLedger = [.sample(1)]
         _ = try journal.commit([batch])
         #expect(journal.log == LogNumber(2))

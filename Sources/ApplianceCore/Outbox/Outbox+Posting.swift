@@ -32,10 +32,17 @@ extension Outbox {
     /// - Parameters:
     ///   - index: of the event in the batch
     ///   - heritageType: the type that HowAlarming gives to the event's code (reference fcm-xmpp B.2)
+    ///   - audience: of an event that is told whatever its class is; nil for all others
     package mutating func post(
-        _ event: Event, index: Int, batch: BatchID, heritageType: EventType, at now: Moment
+        _ event: Event, index: Int, batch: BatchID, heritageType: EventType, audience: OutboxAudience? = nil, at now: Moment
     ) -> [OutboxRow] {
-        let receivers = lines.indices.filter { lines[$0].route.takes(event, heritageType: heritageType) }
+        let receivers = lines.indices.filter { index in
+            let route = lines[index].route
+            guard let audience, !event.flags.contains(.maintenance), !event.flags.contains(.duress) else {
+                return route.takes(event, heritageType: heritageType)
+            }
+            return audience.includes(route)
+        }
         guard !receivers.isEmpty, flaps.passes(event, interval: policy.flappingInterval, at: now.boot) else {
             return []
         }

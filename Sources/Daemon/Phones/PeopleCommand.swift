@@ -38,8 +38,11 @@ enum CoreQuestion {
             return try DaemonLink.ask(request, in: stateDirectory)
         } catch {
             guard error.isNoDaemon, !needsDaemon(request) else { throw error }
-            // The one place where the core is to be mounted while no daemon runs.
-            throw error
+            do {
+                return try OfflineCore.answer(request, stateDirectory: stateDirectory)
+            } catch let failure {
+                return .error("\(failure)")
+            }
         }
     }
 

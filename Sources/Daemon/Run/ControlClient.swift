@@ -34,10 +34,13 @@ final class ControlClient {
         stream.onClosed = onClosed
     }
 
-    func send(_ reply: ControlReply) {
+    /// - Parameter secret: a member that stands beside the reply on the wire and is part of no recorded value.
+    func send(_ reply: ControlReply, with secret: JSON.Member? = nil) {
         let text: String
         do {
-            text = try JSON.encoding(reply).text
+            var json = try JSON.encoding(reply)
+            if let secret, case .object(let members) = json { json = .object(members + [secret]) }
+            text = json.text
         } catch {
             text = #"{"error":{"_0":"this answer cannot be written down"}}"#
         }

@@ -147,13 +147,13 @@ final class Disk {
             })
     }
 
-    func read(_ query: OutboxQuery, then: @escaping (Result<OutboxPage, StoreError>) -> Void) {
+    func readMessages(_ query: OutboxQuery, then: @escaping (Rows) -> Void) {
         thread.submit(
             { state in
                 do throws(StoreError) {
-                    return .success(try state.openReader().messages(query))
+                    return .messages(try state.openReader().messages(query))
                 } catch {
-                    return .failure(error)
+                    return .failed(StoreFailure(error))
                 }
             }, then: then)
     }

@@ -58,8 +58,9 @@ package struct RunCommand {
         var options = Journal.Options(run: bootMark)
         options.ignoresSnapshot = isSafeMode
         let disk = try Disk(directory: stateDirectory, options: options, loop: loop)
-        let shell = try Shell(
-            configuration: configuration, configurationFile: configurationFile, disk: disk, loop: loop, log: log)
+        let shell = Shell(
+            configuration: configuration, configurationFile: configurationFile, disk: disk, loop: loop, log: log,
+            vault: KeyVault(crypto: OpenSSLCrypto()))
         disk.onCommitted = { shell.feed(.committed(upTo: $0, last: $1)) }
         disk.onFailed = { shell.feed(.commitFailed(from: $0, upTo: $1, $2)) }
         let signals = try SignalSource(on: loop) { shell.caught($0) }
@@ -70,7 +71,7 @@ package struct RunCommand {
             buildTime: WallTime(milliseconds: Build.time * 1000))
         start.mayRestart = PlannedRestart().isAllowed
         if crashes.recent > 0 { start.findings.append(.crashed) }
-        awaitStore(disk, on: loop, crashes: isSafeMode ? crashes.recent : nil, start) { shell.start($0) }
+        awaitStore(disk, on: loop, crashes: isSafeMode ? crashes.recent : nil, start) { shell.start($0, keys: $1) }
 
         loop.run()
 
@@ -85,30 +86,42 @@ package struct RunCommand {
 
     /// Starts the core when the store is open, or has failed, or has had time enough.
     private func awaitStore(
-        _ disk: Disk, on loop: EventLoop, crashes: Int?, _ plain: Start, then: @escaping (Start) -> Void
+        _ disk: Disk, on loop: EventLoop, crashes: Int?, _ plain: Start, then: @escaping (Start, [PhoneKeys]) -> Void
     ) {
         var isStarted = false
-        func begin(_ start: Start) {
+        func begin(_ start: Start, _ keys: [PhoneKeys] = []) {
             guard !isStarted else { return }
             isStarted = true
-            then(start)
+            then(start, keys)
         }
         let patience = loop.setTimer(after: Self.storePatience) {
             var start = plain
+            start.isStoreOpen = false
+            start.phoneBook = nil
             start.findings.append(.storeUnavailable(why: "the disk did not answer for 10 seconds"))
             begin(start)
         }
         disk.open(safeMode: crashes != nil) { opening in
-            loop.cancel(patience)
             var start = plain
             switch opening {
             case .opened(let report, let setAside):
                 start.take(report)
                 if let crashes { start.findings.append(.safeMode(crashes: crashes, setAside: setAside)) }
             case .failed(let error):
+                start.isStoreOpen = false
                 start.findings.append(.storeUnavailable(why: StoreFailure(error).description))
             }
-            begin(start)
+            // The phones lie in files of their own: they are reached also while the journal cannot be opened.
+            disk.readPhones { result in
+                loop.cancel(patience)
+                switch result {
+                case .success(let phones): begin(start, start.take(phones))
+                case .failure(let error):
+                    start.phoneBook = nil
+                    start.findings.append(.phoneFileDamaged(why: error.description))
+                    begin(start)
+                }
+            }
         }
     }
 
@@ -119,8 +132,27 @@ package struct RunCommand {
 }
 
 extension Start {
+    /// Takes over what the phones' file holds.
+    ///
+    /// - Returns: the keys, which are for the vault only
+    mutating func take(_ phones: PhoneFileContent) -> [PhoneKeys] {
+        phoneBook = phones.book
+        if let problem = phones.problem { findings.append(.phoneFileDamaged(why: problem)) }
+        return phones.keys.compactMap { id, bytes in
+            guard let keys = try? PhoneKeys(bytes: bytes), keys.phone == id else {
+                findings.append(.phoneFileDamaged(why: "the keys of phone \(id) cannot be read; pair it again"))
+                return nil
+            }
+            return keys
+        }
+    }
+
     /// Takes over what the journal holds.
-    fileprivate mutating func take(_ report: OpenReport) {
+    mutating func take(_ report: OpenReport) {
+        log = report.log.description
+        oldestSequence = report.oldestSequence
+        phoneCounters = report.phoneCounters
+        outboxCounts = report.outboxCounts
         snapshot = report.snapshot
         lastSequence = report.lastSequence
         newestEvent = report.newestTrustedTime

@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import Glibc
+import PhoneProtocol
 import Platform
 
 /// Mounts the core on the machine: inputs from sockets, clocks, disk and signals; effects into system calls.
@@ -21,18 +22,25 @@ final class Shell {
     private var timers: [TimerID: TimerToken] = [:]
     private var isClockSynchronised = false
     private var askClockAt = BootTime.zero
+    private var vault: KeyVault<OpenSSLCrypto>
+    private let trusts = TLSTrustCache()
+    /// Facts that came up while the core's orders were being carried out.
+    private var facts: [Input] = []
+    private var isFeeding = false
     private var isFinished = false
     private(set) var exitStatus: Int32 = 0
 
     /// A connection that the core ordered: first an attempt, then a stream.
     private enum Connection {
         case attempt(ConnectAttempt)
-        case stream(Stream)
+        case stream(any ByteStream)
     }
 
     init(
-        configuration: Configuration, configurationFile: String, disk: Disk, loop: EventLoop, log: LogWriter
-    ) throws(SystemError) {
+        configuration: Configuration, configurationFile: String, disk: Disk, loop: EventLoop, log: LogWriter,
+        vault: KeyVault<OpenSSLCrypto>
+    ) {
+        self.vault = vault
         self.loop = loop
         self.log = log
         self.disk = disk
@@ -42,14 +50,22 @@ final class Shell {
         core = Appliance(configuration: configuration)
     }
 
-    func start(_ start: Start) { feed(.started(start)) }
+    func start(_ start: Start, keys: [PhoneKeys]) {
+        vault.load(keys)
+        feed(.started(start))
+    }
 
-    /// One fact into the core, its orders into the machine.
+    /// One fact into the core, its orders into the machine; then what came up meanwhile, in order.
     func feed(_ input: Input) {
-        guard !isFinished else { return }
-        var effects: [Effect] = []
-        core.handle(input, at: moment(), into: &effects)
-        for effect in effects { carryOut(effect) }
+        facts.append(input)
+        guard !isFeeding else { return }
+        isFeeding = true
+        defer { isFeeding = false }
+        while !facts.isEmpty, !isFinished {
+            var effects: [Effect] = []
+            core.handle(facts.removeFirst(), at: moment(), into: &effects)
+            for effect in effects { carryOut(effect) }
+        }
     }
 
     /// The kernel is asked at most once a second whether the clock is synchronised.
@@ -65,6 +81,7 @@ final class Shell {
         switch effect {
         case .resolve(let id, let name, let link): resolve(id, name, link)
         case .open(let id, let endpoint, let link): open(id, endpoint, link)
+        case .startTLS(let id, let name, let file): startTLS(id, serverName: name, authorityFile: file)
         case .send(let id, let bytes):
             if case .stream(let stream)? = connections[id] { stream.send(bytes) }
         case .pause(let id):
@@ -72,10 +89,14 @@ final class Shell {
         case .resume(let id):
             if case .stream(let stream)? = connections[id] { stream.resumeReading() }
         case .close(let id): close(id)
-        case .commit(let batch): disk.commit(batch)
+        case .commit(let batch): disk.commit(batch, keys: keys(for: batch))
         case .read(let id, let query): disk.read(query) { [weak self] rows in self?.feed(.rows(id, rows)) }
+        case .readMessages(let id, let query):
+            disk.readMessages(query) { [weak self] rows in self?.feed(.rows(id, rows)) }
+        case .vault(let id, let job):
+            if let answer = vault.carryOut(job) { facts.append(.vault(id, answer)) }
         case .setTimer(let id, let time): setTimer(id, time)
-        case .reply(let id, let reply): clients[id]?.send(reply)
+        case .reply(let id, let reply): self.reply(reply, to: id)
         case .notify(let note): notify(note)
         case .log(let entry): log.write(entry)
         case .finish(let status): finish(status)
@@ -126,7 +147,23 @@ final class Shell {
         connections[id] = .attempt(attempt)
     }
 
-    private func adopt(_ stream: Stream, as id: ConnectionID) {
+    /// Encrypts a connection that stands; until that is done nothing of it reaches the core.
+    private func startTLS(_ id: ConnectionID, serverName: String, authorityFile: String?) {
+        guard case .stream(let plain)? = connections[id] else { return }
+        do throws(TLSFailure) {
+            let trust = try trusts.trust(caFile: authorityFile)
+            let stream = try SecureStream(client: plain, serverName: serverName, trust: trust, on: loop)
+            adopt(stream, as: id)
+            stream.onSecured = { [weak self] in self?.feed(.secured(id)) }
+            stream.startHandshake()
+        } catch {
+            connections[id] = nil
+            plain.close()
+            facts.append(.closed(id, .tls(error)))
+        }
+    }
+
+    private func adopt(_ stream: any ByteStream, as id: ConnectionID) {
         stream.onReceived = { [weak self] bytes in self?.feed(.received(id, bytes)) }
         stream.onSent = { [weak self] total in self?.feed(.sent(id, upTo: total)) }
         stream.onClosed = { [weak self] end in
@@ -141,6 +178,25 @@ final class Shell {
         case .attempt(let attempt): attempt.cancel()
         case .stream(let stream): stream.close()
         case nil: clients.removeValue(forKey: id)?.close()
+        }
+    }
+
+    // MARK: Keys
+
+    /// The keys that go with a batch's phone book. They are secret and never part of a batch.
+    private func keys(for batch: Batch) -> [(PhoneID, [UInt8])] {
+        guard let book = batch.phoneBook else { return [] }
+        return vault.keys(of: book.phones.map(\.id)).compactMap { keys in
+            (try? keys.bytes()).map { (keys.phone, $0) }
+        }
+    }
+
+    /// The pairing code goes from the vault to the screen that asked for it, past the core.
+    private func reply(_ reply: ControlReply, to id: ConnectionID) {
+        if case .pairing(.ready) = reply, let code = vault.pairingText {
+            clients[id]?.send(reply, with: .init(key: "code", value: .string(code.revealed)))
+        } else {
+            clients[id]?.send(reply)
         }
     }
 

@@ -47,8 +47,8 @@ struct Checks {
             partialLine = []
             lastHeard = now
         case .closed: partialLine = []
-        case .started, .resolved, .sent, .accepted, .request, .badRequest, .timer, .committed, .commitFailed, .rows,
-            .reload, .signal:
+        case .started, .resolved, .secured, .sent, .accepted, .request, .badRequest, .timer, .committed, .commitFailed,
+            .rows, .vault, .reload, .signal:
             break
         }
         for case .reply(_, .outcome(_, stored: true)) in effects { outcomesShown += 1 }

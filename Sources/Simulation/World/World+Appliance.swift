@@ -46,6 +46,7 @@ extension World {
             checks.setTimer(id, time)
             if let time { agenda.add(.timer(run: run, id, time), at: max(time, now)) }
         case .reply(let client, let reply): try operatorHears(reply, on: client)
+        case .startTLS, .readMessages, .vault: break  // no phones in this world yet
         case .notify, .log: break
         case .finish:
             appliance = nil

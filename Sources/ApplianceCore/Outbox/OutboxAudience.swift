@@ -1,0 +1,29 @@
+package import AlarmModel
+
+/// Whom an event is told that concerns one phone, whatever the class of the event.
+package enum OutboxAudience: Codable, Hashable, Sendable {
+    /// Every phone, but for one that hears of it otherwise.
+    case everybody(except: PhoneID?)
+    case only(PhoneID)
+
+    /// Original apps are told nothing of it.
+    func includes(_ route: OutboxRoute) -> Bool {
+        guard let phone = route.phone, route.retiresAt == nil else { return false }
+        return switch self {
+        case .everybody(let except): phone != except
+        case .only(let only): phone == only
+        }
+    }
+}
+
+extension Outbox {
+    /// Where a message goes; nil when it is not in memory.
+    package func address(of message: MessageID) -> AddressID? { index(of: message).map { items[$0].address } }
+
+    /// These messages will never be stored: their events were dropped because memory was full.
+    package mutating func forget(_ messages: [MessageID]) {
+        for message in messages {
+            if let index = index(of: message), items[index].stage == .waiting { remove(at: index) }
+        }
+    }
+}

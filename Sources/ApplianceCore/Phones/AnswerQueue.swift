@@ -1,0 +1,76 @@
+import AlarmModel
+import PhoneProtocol
+
+/// Messages that are no events: answers to requests, results, probes, the pairing's frame. They are worth something only
+/// now, so they live in memory, for a minute at most; who misses one asks again.
+struct AnswerQueue: Codable, Hashable, Sendable {
+    enum Content: Codable, Hashable, Sendable {
+        case sealed(PhoneID, BoxMessage, wantsChallenge: Bool)
+        /// Bytes as they are: the pairing's second frame.
+        case frame([UInt8])
+        /// An original app's status reply (reference fcm-xmpp B.4).
+        case clear(JSON)
+    }
+
+    struct Answer: Codable, Hashable, Sendable {
+        var message: MessageID
+        var to: String
+        var content: Content
+        var until: BootTime
+        var isUnderWay = false
+        var triesLeft = 5
+        var notBefore: BootTime
+    }
+
+    private(set) var answers: [Answer] = []
+
+    static let limit = 256
+    static let life: Duration = .seconds(60)
+
+    mutating func add(_ content: Content, to address: String, as message: MessageID, at now: BootTime) {
+        answers.removeAll { $0.until <= now }
+        if answers.count >= Self.limit, let index = answers.firstIndex(where: { !$0.isUnderWay }) {
+            answers.remove(at: index)
+        }
+        answers.append(
+            Answer(message: message, to: address, content: content, until: now + Self.life, notBefore: now))
+    }
+
+    /// The next that may be sent; it is under way from now on.
+    mutating func next(at now: BootTime) -> Answer? {
+        answers.removeAll { $0.until <= now && !$0.isUnderWay }
+        guard let index = answers.firstIndex(where: { !$0.isUnderWay && $0.notBefore <= now }) else { return nil }
+        answers[index].isUnderWay = true
+        return answers[index]
+    }
+
+    func contains(_ message: MessageID) -> Bool { answers.contains { $0.message == message } }
+    subscript(_ message: MessageID) -> Answer? { answers.first { $0.message == message } }
+
+    /// Accepted, or not worth another try.
+    @discardableResult
+    mutating func end(_ message: MessageID) -> Bool {
+        guard let index = answers.firstIndex(where: { $0.message == message }) else { return false }
+        answers.remove(at: index)
+        return true
+    }
+
+    /// Sent again with the same id; false when it is none of these.
+    @discardableResult
+    mutating func again(_ message: MessageID, after span: Duration, at now: BootTime) -> Bool {
+        guard let index = answers.firstIndex(where: { $0.message == message }) else { return false }
+        answers[index].triesLeft -= 1
+        guard answers[index].triesLeft > 0, answers[index].until > now else {
+            answers.remove(at: index)
+            return true
+        }
+        answers[index].isUnderWay = false
+        answers[index].notBefore = now + span
+        return true
+    }
+
+    /// When one that waits may go; nil while none waits for time.
+    func nextDeadline(after now: BootTime) -> BootTime? {
+        answers.filter { !$0.isUnderWay && $0.notBefore > now }.map(\.notBefore).min()
+    }
+}

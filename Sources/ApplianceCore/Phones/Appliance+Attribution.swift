@@ -1,0 +1,110 @@
+import AlarmModel
+import PanelLink
+import PhoneProtocol
+
+/// Which person an event is about, which number it got, and when a partition was armed or disarmed last.
+extension Appliance {
+    /// The panel names the user whose code was sent, "user 40"; the box knows for whom it sent that code.
+    mutating func nameActor(of event: inout Event) {
+        let isUserLine = event.code == "700" || event.code == "750"
+        guard isUserLine || event.type == .armed || event.type == .disarmed, let partition = event.partition else {
+            return
+        }
+        let actor: CommandDesk.Actor
+        if let command = event.command, let open = desk.entry(command) {
+            guard let person = open.person else { return }
+            actor = person
+        } else if isUserLine, let recent = hall.recentActors.first(where: { $0.partition == partition }) {
+            // The panel often tells who it was after it has told that it was.
+            actor = recent.actor
+            event.command = recent.command
+        } else {
+            return
+        }
+        event.userName = actor.name
+        guard isUserLine else { return }
+        let place = event.partitionName.map { "partition \(partition) (\($0))" } ?? "partition \(partition)"
+        event.message = "\(event.code == "750" ? "Disarmed" : "Armed") by \(actor.words), \(place)"
+        session.nameLastChange(of: partition, actor.name)
+    }
+
+    /// Remembers for a moment who a confirmed command was for.
+    mutating func rememberActor(of entry: CommandDesk.Open, _ outcome: Outcome, at now: Moment) {
+        guard let actor = entry.person, let partition = entry.partition, outcome == .done else { return }
+        hall.recentActors.removeAll { $0.partition == partition || $0.until <= now.boot }
+        hall.recentActors.append(
+            PhoneHall.RecentActor(
+                partition: partition, actor: actor, command: entry.id, until: now.boot + .seconds(3)))
+    }
+
+    // MARK: Numbers
+
+    /// Tells the outbox which numbers the events of these batches got: the store numbers them one after the other.
+    mutating func numberEvents(of batches: [Batch], upTo id: BatchID, last: SequenceNumber) {
+        func ordinary(_ batch: Batch) -> Int { batch.events.count { !$0.flags.contains(.duress) } }
+        // Where the store could not be read at the start, the first commit tells where it stands.
+        var next = hall.nextSequence ?? SequenceNumber(last.number - Int64(batches.reduce(0) { $0 + ordinary($1) }) + 1)
+        var numbers: [(batch: BatchID, numbers: [SequenceNumber?])] = []
+        for batch in batches {
+            var own: [SequenceNumber?] = []
+            for event in batch.events {
+                guard !event.flags.contains(.duress) else {
+                    own.append(nil)
+                    continue
+                }
+                noteStoredArming(event, next)
+                own.append(next)
+                next = next.next
+            }
+            numbers.append((batch.id, own))
+        }
+        hall.nextSequence = next
+        hall.committedNumbers = numbers.flatMap { entry in
+            entry.numbers.enumerated().compactMap { index, seq in
+                seq.map { PhoneHall.Number(batch: entry.batch, event: index, seq: $0) }
+            }
+        }
+        hall.outbox.committed(upTo: id) { batch, index in
+            numbers.first { $0.batch == batch }.flatMap { $0.numbers.indices.contains(index) ? $0.numbers[index] : nil }
+        }
+    }
+
+    /// The number of an event of the batches that were just committed.
+    func committedNumber(_ batch: BatchID, _ event: Int?) -> SequenceNumber? {
+        guard let event else { return nil }
+        return hall.committedNumbers.first { $0.batch == batch && $0.event == event }?.seq
+    }
+
+    // MARK: Conditions
+
+    /// An event that arms or disarms is on its way to the store: every condition from before is void.
+    mutating func noteArming(_ event: Event) {
+        guard event.type == .armed || event.type == .disarmed, let partition = event.partition else { return }
+        setArming(partition, nil)
+    }
+
+    private mutating func noteStoredArming(_ event: Event, _ seq: SequenceNumber) {
+        guard event.type == .armed || event.type == .disarmed, let partition = event.partition else { return }
+        setArming(partition, seq)
+    }
+
+    mutating func noteOldArming(_ partition: Int, _ seq: SequenceNumber) {
+        guard !hall.armings.contains(where: { $0.partition == partition && $0.isFresh }) else { return }
+        setArming(partition, seq, isFresh: false)
+    }
+
+    private mutating func setArming(_ partition: Int, _ seq: SequenceNumber?, isFresh: Bool = true) {
+        hall.armings.removeAll { $0.partition == partition }
+        hall.armings.append(PhoneHall.Arming(partition: partition, seq: seq, isFresh: isFresh))
+    }
+
+    mutating func count(_ changes: [OutboxChange]) {
+        for change in changes {
+            switch change.state {
+            case .dead: hall.counts.dead += 1
+            case .expired: hall.counts.expired += 1
+            case .waiting, .accepted, .received, .overdue, .seen: break
+            }
+        }
+    }
+}

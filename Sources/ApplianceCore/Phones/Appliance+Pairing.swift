@@ -1,0 +1,327 @@
+import AlarmModel
+import PhoneLink
+import PhoneProtocol
+
+/// Pairing at the box, and the life of a phone's addresses (reference pairing 3, 4 and 8).
+extension Appliance {
+    mutating func beginPairing(
+        _ person: String, _ roles: Roles, noPresence: Bool, for client: ConnectionID, at now: Moment,
+        into effects: inout [Effect]
+    ) {
+        guard let account = configuration.phones.account else {
+            return finishRequest(
+                of: client,
+                with: .error(
+                    "no push service is configured; set alert_gcm.sender_id and alert_gcm.api_key, then try again"),
+                into: &effects)
+        }
+        guard journal.isGood, hall.isBookReadable else {
+            return refuse("storage failed; nothing can be paired. See 'howalarming status'", client, into: &effects)
+        }
+        if hall.pairing != nil { endPairing(PairingDesk.replaced, at: now, into: &effects) }
+        let server = RendezvousPlace(kind: .ccsSender, place: account.senderID)
+        order(.beginPairing(servers: [server]), for: .beginPairing, into: &effects)
+        let job = VaultJobID(hall.nextVaultJob - 1)
+        hall.pairing = PairingDesk(
+            client: client, person: person, roles: roles, key1Suffices: noPresence,
+            until: now.boot + configuration.phones.timing.pairingLife, stage: .preparing(job))
+    }
+
+    mutating func pairingIsReady(into effects: inout [Effect]) {
+        guard let pairing = hall.pairing, case .preparing = pairing.stage else { return }
+        hall.pairing?.stage = .waiting
+        reply(
+            .pairing(.ready(validFor: configuration.phones.timing.pairingLife)), to: pairing.client, into: &effects)
+    }
+
+    /// A first frame was looked at.
+    mutating func shookHands(
+        _ answer: VaultAnswer, with upstream: CCSUpstream, at now: Moment, into effects: inout [Effect]
+    ) {
+        acknowledge(upstream, at: now, into: &effects)
+        guard var pairing = hall.pairing, case .pairingHeard(let heard) = answer else {
+            reject(.notOpened, at: now)
+            hall.pairing?.rubbish += 1
+            if hall.pairing.map({ $0.rubbish > PairingDesk.rubbishLimit }) ?? false {
+                endPairing(PairingDesk.flooded, at: now, into: &effects)
+            }
+            return
+        }
+        let from = upstream.from
+        if heard.isSecondPhone { return endPairing(PairingDesk.twoPhones, at: now, into: &effects) }
+        switch pairing.stage {
+        case .preparing: return
+        case .waiting:
+            pairing.stage = .heard(heard, via: PairingHeard.Address(kind: .fcmToken, value: from))
+            hall.pairing = pairing
+            reply(.pairing(.heard(phone: heard.name)), to: pairing.client, into: &effects)
+        case .heard, .comparing: break
+        }
+        answerFrame(heard.answer, to: from, at: now)
+    }
+
+    private mutating func answerFrame(_ bytes: [UInt8], to token: String, at now: Moment) {
+        guard !bytes.isEmpty else { return }
+        answer(.frame(bytes), to: token, at: now)
+    }
+
+    mutating func confirmPairing(
+        _ code: Secret, for client: ConnectionID, at now: Moment, into effects: inout [Effect]
+    ) {
+        guard var pairing = hall.pairing else {
+            return finishRequest(
+                of: client, with: .error("no pairing is under way; begin with 'howalarming phones pair'"),
+                into: &effects)
+        }
+        guard case .heard(let heard, let via) = pairing.stage else {
+            return finishRequest(
+                of: client, with: .error("no phone has used the code yet; wait until the phone shows six digits"),
+                into: &effects)
+        }
+        order(.confirm(code), for: .confirm(client), into: &effects)
+        pairing.stage = .comparing(VaultJobID(hall.nextVaultJob - 1), heard, via: via)
+        hall.pairing = pairing
+    }
+
+    mutating func compared(
+        _ answer: VaultAnswer, for client: ConnectionID, at now: Moment, into effects: inout [Effect]
+    ) {
+        guard var pairing = hall.pairing, case .comparing(_, let heard, let via) = pairing.stage else {
+            return finishRequest(of: client, with: .error("the pairing has ended meanwhile"), into: &effects)
+        }
+        guard case .confirmed(let id) = answer else {
+            pairing.triesLeft -= 1
+            pairing.stage = .heard(heard, via: via)
+            hall.pairing = pairing
+            let left = pairing.triesLeft
+            if left > 0 {
+                reply(.pairing(.wrongCode(triesLeft: left)), to: pairing.client, into: &effects)
+                finishRequest(
+                    of: client, with: .error("the code is wrong; \(left) \(left == 1 ? "try" : "tries") left"),
+                    into: &effects)
+            } else {
+                finishRequest(of: client, with: .error(PairingDesk.wrongCodes), into: &effects)
+                endPairing(PairingDesk.wrongCodes, at: now, into: &effects)
+            }
+            return
+        }
+        guard journal.isGood, hall.book.phone(id) == nil, !hall.book.dead.contains(id) else {
+            order(.forget(id), into: &effects)
+            finishRequest(of: client, with: .error("storage failed; nothing was paired"), into: &effects)
+            return endPairing("storage failed; see 'howalarming status'", at: now, into: &effects)
+        }
+        enter(id, heard, pairing, at: now)
+        step.continuations.append(.paired(id, pairing.client))
+        step.continuations.append(.replyChanged(client, "paired with '\(heard.name)'"))
+        hall.pairing = nil
+    }
+
+    /// The phone goes into the book; it is obeyed once that is stored.
+    private mutating func enter(_ id: PhoneID, _ heard: PairingHeard, _ pairing: PairingDesk, at now: Moment) {
+        let person = personForPairing(named: pairing.person)
+        var addresses: [PhoneAddress] = []
+        for address in heard.addresses {
+            takeAway(address.kind, address.value, at: now)
+            addresses.append(
+                PhoneAddress(id: AddressID(hall.book.nextAddress), kind: address.kind, value: address.value))
+            hall.book.nextAddress += 1
+        }
+        let phone = Phone(
+            id: id, person: person, name: heard.name, roles: pairing.roles, hasPresenceKey: heard.hasPresenceKey,
+            key1Suffices: pairing.key1Suffices, addresses: addresses, pairedAt: now.wall)
+        hall.book.phones.append(phone)
+        hall.book.phones.sort { $0.id < $1.id }
+        if hall.book.starts == 0 { hall.book.starts = 1 }
+        hall.accounts.append(PhoneAccount(phone: id, counters: PhoneCounters(phone: id, rows: [])))
+        hall.accounts.sort { $0.phone < $1.phone }
+        step.phoneLedgerOwners.append(.added(id))
+        bookChanged()
+        announce(
+            .info, .phones, "\(actor(phone).words) was paired; it may \(phone.roles.names.joined(separator: ", ")).",
+            except: id, at: now)
+    }
+
+    private mutating func personForPairing(named name: String) -> PersonID {
+        if let known = hall.book.person(named: name) { return known.id }
+        let person = Person(id: PersonID(hall.book.nextPerson), name: name)
+        hall.book.nextPerson += 1
+        hall.book.people.append(person)
+        return person.id
+    }
+
+    /// An address belongs to one phone: the same app was paired anew.
+    private mutating func takeAway(_ kind: AddressKind, _ value: String, at now: Moment) {
+        for phone in hall.book.phones.indices {
+            for index in hall.book.phones[phone].addresses.indices {
+                let address = hall.book.phones[phone].addresses[index]
+                guard address.kind == kind, address.value == value else { continue }
+                hall.book.phones[phone].addresses[index].state = .gone(why: "paired anew")
+                hall.outbox.dropped(address.id, why: "the phone was paired anew", at: now)
+            }
+        }
+        if kind == .fcmToken { removeLegacy(token: value, at: now) }
+    }
+
+    mutating func pairingStored(
+        _ id: PhoneID, _ client: ConnectionID, stored: Bool, at now: Moment, into effects: inout [Effect]
+    ) {
+        order(.endPairing, into: &effects)
+        let name = hall.book.phone(id)?.name ?? ""
+        finishRequest(
+            of: client,
+            with: .pairing(stored ? .paired(phone: id.description, name: name) : .ended(why: "storage failed")),
+            into: &effects)
+        hall.welcomes.append(PhoneHall.Welcome(phone: id, nextAt: now.boot))
+    }
+
+    mutating func endPairing(_ why: String, at now: Moment, into effects: inout [Effect]) {
+        guard let pairing = hall.pairing else { return }
+        hall.pairing = nil
+        order(.endPairing, into: &effects)
+        finishRequest(of: pairing.client, with: .pairing(.ended(why: why)), into: &effects)
+    }
+
+    // MARK: Welcome
+
+    private static let welcomeWaits: [Duration] = [.seconds(10), .seconds(30), .minutes(2), .minutes(10), .hours(1)]
+
+    mutating func sendWelcomes(at now: Moment) {
+        for index in hall.welcomes.indices where hall.welcomes[index].nextAt <= now.boot {
+            let step = min(hall.welcomes[index].step, Self.welcomeWaits.count - 1)
+            hall.welcomes[index].nextAt = now.boot + Self.welcomeWaits[step]
+            hall.welcomes[index].step += 1
+            welcome(hall.welcomes[index].phone, at: now)
+        }
+    }
+
+    private mutating func welcome(_ id: PhoneID, at now: Moment) {
+        guard let phone = hall.book.phone(id) else { return }
+        let sender = configuration.phones.account?.senderID ?? ""
+        let places = JSON.array([.object(["k": .string("5"), "v": .string(sender)])])
+        var members: [JSON.Member] = [
+            .init(key: "roles", value: .string(phone.roles.names.joined(separator: ","))),
+            .init(key: "cmds", value: .string(places.text)),
+            .init(key: "name", value: .string(configuration.siteName)),
+        ]
+        members += statusMembers(for: id, at: now)
+        tell(id, BoxMessage(.welcome, content: .object(members)), at: now)
+    }
+
+    mutating func markHeard(_ phone: Phone, at now: Moment) {
+        hall.welcomes.removeAll { $0.phone == phone.id }
+        guard !phone.isHeard, let index = hall.book.phones.firstIndex(where: { $0.id == phone.id }) else { return }
+        hall.book.phones[index].isHeard = true
+        bookChanged()
+    }
+
+    // MARK: New addresses
+
+    /// Told by a signed command.
+    mutating func newAddress(
+        _ kind: AddressKind, _ value: String, of phone: Phone, at now: Moment, into effects: inout [Effect]
+    ) -> Outcome {
+        guard Self.carriable.contains(kind) else {
+            return .refused(.badRequest("this box cannot reach such an address"))
+        }
+        if let owner = hall.book.phone(at: kind, value) {
+            return owner.id == phone.id ? .done : .refused(.badRequest("another phone has this address"))
+        }
+        addCandidate(kind, value, to: phone.id, at: now, into: &effects)
+        return .done
+    }
+
+    /// Told by the way itself, as the canonical id of an address.
+    mutating func learned(
+        _ value: String, insteadOf address: AddressID, at now: Moment, into effects: inout [Effect]
+    ) {
+        for index in hall.book.legacyPhones.indices where hall.book.legacyPhones[index].address == address {
+            guard !hall.book.legacyPhones.contains(where: { $0.token == value }) else {
+                return removeLegacy(token: hall.book.legacyPhones[index].token, at: now)
+            }
+            hall.book.legacyPhones[index].token = value
+            return bookChanged()
+        }
+        guard let phone = hall.book.phones.first(where: { $0.addresses.contains { $0.id == address } }),
+            hall.book.phone(at: .fcmToken, value) == nil, (8...4096).contains(value.utf8.count)
+        else { return }
+        addCandidate(.fcmToken, value, to: phone.id, at: now, into: &effects)
+    }
+
+    private mutating func addCandidate(
+        _ kind: AddressKind, _ value: String, to phone: PhoneID, at now: Moment, into effects: inout [Effect]
+    ) {
+        guard let index = hall.book.phones.firstIndex(where: { $0.id == phone }) else { return }
+        let id = AddressID(hall.book.nextAddress)
+        hall.book.nextAddress += 1
+        // One candidate at a time, or a relay could fill the book.
+        hall.book.phones[index].addresses.removeAll { $0.state == .candidate && $0.kind == kind }
+        hall.book.phones[index].addresses.append(
+            PhoneAddress(id: id, kind: kind, value: value, state: .candidate))
+        bookChanged()
+        order(.nonce, for: .nonce(phone, id), into: &effects)
+    }
+
+    mutating func gotNonce(_ answer: VaultAnswer, _ phone: PhoneID, _ address: AddressID, at now: Moment) {
+        guard case .nonce(let bytes) = answer else { return }
+        hall.probes.removeAll { $0.address == address }
+        hall.probes.append(
+            PhoneHall.AddressProbe(
+                phone: phone, address: address, nonce: Base64URL.encode(bytes), nextAt: now.boot))
+    }
+
+    private static let probeTries = 10
+
+    mutating func sendProbes(at now: Moment) {
+        for index in hall.probes.indices where hall.probes[index].nextAt <= now.boot {
+            hall.probes[index].tries += 1
+            hall.probes[index].nextAt = now.boot + .seconds(30)
+            let probe = hall.probes[index]
+            guard let phone = hall.book.phone(probe.phone),
+                let address = phone.addresses.first(where: { $0.id == probe.address })
+            else { continue }
+            let message = BoxMessage(.probe, content: .object(["nonce": .string(probe.nonce)]))
+            self.answer(.sealed(phone.id, message, wantsChallenge: false), to: address.value, at: now)
+        }
+        hall.probes.removeAll { $0.tries > Self.probeTries }
+    }
+
+    mutating func probeAnswered(_ nonce: String, by phone: Phone, at now: Moment) {
+        guard let probe = hall.probes.first(where: { $0.phone == phone.id && $0.nonce == nonce }),
+            let index = hall.book.phones.firstIndex(where: { $0.id == phone.id })
+        else { return }
+        hall.probes.removeAll { $0.address == probe.address }
+        guard let kind = hall.book.phones[index].addresses.first(where: { $0.id == probe.address })?.kind else { return }
+        for place in hall.book.phones[index].addresses.indices {
+            let address = hall.book.phones[index].addresses[place]
+            if address.id == probe.address {
+                hall.book.phones[index].addresses[place].state = .inUse
+            } else if address.kind == kind, address.state == .inUse {
+                hall.book.phones[index].addresses[place].state = .retiring(until: now.wall + .hours(24))
+            }
+        }
+        bookChanged()
+        announce(.info, .phones, "\(actor(phone).words) has a new address.", except: phone.id, at: now)
+    }
+
+    /// The service says that nobody is at this address any more.
+    mutating func dropAddress(_ id: AddressID, why: String, at now: Moment) {
+        hall.outbox.dropped(id, why: why, at: now)
+        if let index = hall.book.legacyPhones.firstIndex(where: { $0.address == id }) {
+            guard !hall.book.legacyPhones[index].isGone else { return }
+            hall.book.legacyPhones[index].isGone = true
+            bookChanged()
+            return note(.fault, .phoneLost, "An original app cannot be reached any more: \(why).", at: now)
+        }
+        guard let index = hall.book.phones.firstIndex(where: { $0.addresses.contains { $0.id == id } }) else { return }
+        for place in hall.book.phones[index].addresses.indices
+        where hall.book.phones[index].addresses[place].id == id {
+            hall.book.phones[index].addresses[place].state = .gone(why: why)
+        }
+        bookChanged()
+        let phone = hall.book.phones[index]
+        guard !phone.addresses.contains(where: { $0.state == .inUse }) else { return }
+        note(
+            .fault, .phoneLost,
+            "\(actor(phone).words) cannot be reached any more: \(why). Open the app, or pair the phone again.", at: now)
+    }
+}

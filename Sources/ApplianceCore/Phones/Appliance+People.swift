@@ -1,0 +1,237 @@
+import AlarmModel
+import PhoneProtocol
+
+/// People and phones as the box's owner keeps them.
+extension Appliance {
+    mutating func bookChanged() {
+        hall.book.version += 1
+        step.writesPhoneBook = true
+    }
+
+    mutating func requested(
+        _ request: PeopleRequest, by client: ConnectionID, at now: Moment, into effects: inout [Effect]
+    ) {
+        switch request {
+        case .list:
+            let people = hall.book.people.map { person in
+                PersonReport(
+                    person: person, phones: hall.book.phones.filter { $0.person == person.id }.map(\.name))
+            }
+            finishRequest(of: client, with: .people(people), into: &effects)
+        case .add(let name, let change):
+            guard hall.book.person(named: name) == nil else {
+                return refuse("there is already somebody called '\(name)'", client, into: &effects)
+            }
+            var person = Person(id: PersonID(hall.book.nextPerson), name: name)
+            person.apply(change)
+            changeBook(client, "\(name) was added.", at: now, into: &effects) { book in
+                book.nextPerson += 1
+                book.people.append(person)
+            }
+        case .set(let name, let change):
+            guard let person = hall.book.person(named: name) else { return refuse(noPerson(name), client, into: &effects) }
+            changeBook(client, "\(person.name) was changed.", at: now, into: &effects) { book in
+                if let index = book.people.firstIndex(where: { $0.id == person.id }) { book.people[index].apply(change) }
+            }
+        case .rename(let from, let to):
+            guard let person = hall.book.person(named: from) else { return refuse(noPerson(from), client, into: &effects) }
+            if let other = hall.book.person(named: to), other.id != person.id {
+                return refuse("there is already somebody called '\(to)'", client, into: &effects)
+            }
+            changeBook(client, "\(person.name) is now called \(to).", at: now, into: &effects) { book in
+                if let index = book.people.firstIndex(where: { $0.id == person.id }) { book.people[index].name = to }
+            }
+        case .remove(let name):
+            guard let person = hall.book.person(named: name) else { return refuse(noPerson(name), client, into: &effects) }
+            guard !hall.book.phones.contains(where: { $0.person == person.id }) else {
+                return refuse(
+                    "\(person.name) has a phone; revoke it first with 'howalarming phones revoke'", client,
+                    into: &effects)
+            }
+            changeBook(client, "\(person.name) was removed.", at: now, into: &effects) { book in
+                book.people.removeAll { $0.id == person.id }
+            }
+        }
+    }
+
+    private func noPerson(_ name: String) -> String {
+        let known = hall.book.people.map(\.name)
+        return known.isEmpty
+            ? "there are no people yet; add one with 'howalarming people add NAME'"
+            : "there is nobody called '\(name)'; known are \(known.joined(separator: ", "))"
+    }
+
+    mutating func refuse(_ why: String, _ client: ConnectionID, into effects: inout [Effect]) {
+        finishRequest(of: client, with: .error(why), into: &effects)
+    }
+
+    /// Changes the book and answers when that is stored. Nobody's duress mark is told anywhere.
+    mutating func changeBook(
+        _ client: ConnectionID, _ words: String, at now: Moment, into effects: inout [Effect],
+        _ change: (inout PhoneBook) -> Void
+    ) {
+        guard hall.isBookReadable else {
+            return refuse(
+                "the phones' file could not be read; restart the daemon, and look at the card if that goes on", client,
+                into: &effects)
+        }
+        guard journal.isGood else {
+            return refuse("storage failed; nothing was changed. See 'howalarming status'", client, into: &effects)
+        }
+        change(&hall.book)
+        bookChanged()
+        note(.info, .phones, words, at: now)
+        step.continuations.append(.replyChanged(client, words))
+    }
+
+    // MARK: Phones
+
+    mutating func requested(
+        _ request: PhonesRequest, by client: ConnectionID, at now: Moment, into effects: inout [Effect]
+    ) {
+        switch request {
+        case .list: finishRequest(of: client, with: .phones(phonesReport(at: now)), into: &effects)
+        case .pair(let person, let roles, let noPresence):
+            beginPairing(person, roles, noPresence: noPresence, for: client, at: now, into: &effects)
+        case .confirm(let code): confirmPairing(code, for: client, at: now, into: &effects)
+        case .cancelPairing:
+            guard hall.pairing != nil else { return refuse("no pairing is under way", client, into: &effects) }
+            endPairing(PairingDesk.cancelled, at: now, into: &effects)
+            finishRequest(of: client, with: .changed("the pairing was cancelled"), into: &effects)
+        case .rename(let name, let new):
+            withPhone(name, client, into: &effects) { core, phone, effects in
+                core.changeBook(client, "\(phone.name) is now called \(new).", at: now, into: &effects) { book in
+                    book.update(phone.id) { $0.name = new }
+                }
+            }
+        case .role(let name, let roles):
+            withPhone(name, client, into: &effects) { core, phone, effects in
+                let words = "\(core.actor(phone).words) may now \(roles.names.joined(separator: ", "))."
+                core.changeBook(client, words, at: now, into: &effects) { book in
+                    book.update(phone.id) { $0.roles = roles }
+                }
+            }
+        case .lift(let name):
+            withPhone(name, client, into: &effects) { core, phone, effects in
+                if let index = core.hall.account(phone.id) { core.hall.accounts[index].lift() }
+                core.changeBook(client, "\(core.actor(phone).words) may act again.", at: now, into: &effects) { book in
+                    book.update(phone.id) { $0.isSuspended = false }
+                }
+            }
+        case .revoke(let name):
+            withPhone(name, client, into: &effects) { core, phone, effects in
+                let words = "\(core.actor(phone).words) was revoked."
+                core.tell(phone.id, BoxMessage(.bye, content: .object(["why": .string("revoked")])), at: now)
+                core.forget(phone, words, at: now, into: &effects)
+                core.step.continuations.append(.replyChanged(client, words))
+            }
+        case .test(let name): test(name, by: client, at: now, into: &effects)
+        case .approve(let token, let verbs): approve(token, verbs, by: client, at: now, into: &effects)
+        case .disapprove(let token):
+            guard hall.book.legacyPhones.contains(where: { $0.token == token }) else {
+                return refuse("this token is not approved", client, into: &effects)
+            }
+            removeLegacy(token: token, at: now)
+            note(.info, .phones, "An original app was shut out.", at: now)
+            step.continuations.append(.replyChanged(client, "the token is not approved any more"))
+        case .dead(let limit):
+            let id = QueryID(nextQuery)
+            nextQuery += 1
+            hall.reads.append(PhoneHall.Read(id: id, purpose: .dead(client)))
+            effects.append(.readMessages(id, .dead(limit: limit)))
+        case .seen:
+            seen(by: "Somebody at the box", except: nil, at: now)
+            step.continuations.append(.replyChanged(client, "the alarm counts as seen; it is not repeated"))
+        }
+    }
+
+    private mutating func withPhone(
+        _ name: String, _ client: ConnectionID, into effects: inout [Effect],
+        _ act: (inout Appliance, Phone, inout [Effect]) -> Void
+    ) {
+        let byID = hall.book.phones.filter { $0.id.description.hasPrefix(name.lowercased()) }
+        let byName = hall.book.phones.filter { $0.name.lowercased() == name.lowercased() }
+        let found = byName.isEmpty && name.utf8.count >= 4 ? byID : byName
+        guard found.count == 1 else {
+            let why =
+                found.isEmpty
+                ? "there is no phone '\(name)'; 'howalarming phones list' shows all"
+                : "several phones are called '\(name)'; use the id that 'howalarming phones list' shows"
+            return refuse(why, client, into: &effects)
+        }
+        act(&self, found[0], &effects)
+    }
+
+    /// A phone is gone for good: its keys, its addresses, its waiting messages.
+    mutating func forget(_ phone: Phone, _ words: String, at now: Moment, into effects: inout [Effect]) {
+        for address in phone.addresses { hall.outbox.dropped(address.id, why: "the phone was revoked", at: now) }
+        hall.book.phones.removeAll { $0.id == phone.id }
+        hall.book.dead.append(phone.id)
+        hall.accounts.removeAll { $0.phone == phone.id }
+        hall.welcomes.removeAll { $0.phone == phone.id }
+        hall.probes.removeAll { $0.phone == phone.id }
+        step.phoneLedgerOwners.append(.removed(phone.id))
+        bookChanged()
+        announce(.info, .phones, words, at: now)
+        step.continuations.append(.endVault(.forget(phone.id)))
+    }
+
+    private mutating func test(
+        _ name: String?, by client: ConnectionID, at now: Moment, into effects: inout [Effect]
+    ) {
+        guard let name else {
+            guard !hall.book.phones.isEmpty || !hall.book.legacyPhones.isEmpty else {
+                return refuse("there are no phones yet; pair one with 'howalarming phones pair'", client, into: &effects)
+            }
+            announce(.info, .test, "Test notice: this phone hears the box.", at: now)
+            step.continuations.append(.replyChanged(client, "a test notice is on its way to every phone"))
+            return
+        }
+        withPhone(name, client, into: &effects) { core, phone, effects in
+            core.announce(.info, .test, "Test notice: this phone hears the box.", only: phone.id, at: now)
+            core.step.continuations.append(
+                .replyChanged(client, "a test notice is on its way to \(core.actor(phone).words)"))
+        }
+    }
+
+    func phoneName(of address: AddressID) -> String {
+        switch destination(of: address) {
+        case .phone(let id, _): hall.book.phone(id).map { actor($0).words } ?? "\(id)"
+        case .legacy(let token): "original app \(token.prefix(8))…"
+        case nil: "a phone that is gone"
+        }
+    }
+
+    // MARK: Announcements
+
+    /// Notes a fact that phones hear of, whatever its class.
+    mutating func announce(
+        _ type: EventType, _ code: EventCode, _ message: String, only: PhoneID? = nil, except: PhoneID? = nil,
+        at now: Moment
+    ) {
+        announce(
+            Event(
+                type: type, code: code.rawValue, raw: code.rawValue, message: message, time: now.wall,
+                isTimeTrusted: now.isWallTrusted), only: only, except: except)
+    }
+
+    mutating func announce(_ event: Event, only: PhoneID? = nil, except: PhoneID? = nil) {
+        let audience = only.map { OutboxAudience.only($0) } ?? .everybody(except: except)
+        step.announcements.append(Announcement(event: step.events.count, audience: audience))
+        record(event)
+    }
+}
+
+extension Person {
+    fileprivate mutating func apply(_ change: PersonChange) {
+        if let language = change.language { self.language = language }
+        if let isDuressContact = change.isDuressContact { self.isDuressContact = isDuressContact }
+        if let receives = change.receives { self.receives = receives }
+    }
+}
+
+extension PhoneBook {
+    fileprivate mutating func update(_ id: PhoneID, _ change: (inout Phone) -> Void) {
+        if let index = phones.firstIndex(where: { $0.id == id }) { change(&phones[index]) }
+    }
+}

@@ -1,0 +1,95 @@
+import AlarmModel
+import PhoneLink
+import PhoneProtocol
+
+/// The phones' part of `status`, and what time brings.
+extension Appliance {
+    func phonesReport(at now: Moment) -> PhonesReport {
+        let link = hall.link?.report
+        var report = PhonesReport(
+            connection: link?.phase.rawValue ?? "off",
+            server: hall.link.map { _ in "\(configuration.phones.host):\(configuration.phones.port)" },
+            problem: link?.problem?.description)
+        let lines = hall.outbox.reports
+        for phone in hall.book.phones { report.entries.append(entry(phone, lines)) }
+        for phone in hall.book.legacyPhones { report.entries.append(entry(phone, lines)) }
+        report.waiting = lines.reduce(0) { $0 + $1.waiting }
+        report.overdue = lines.reduce(0) { $0 + $1.overdue }
+        report.dead = hall.counts.dead
+        report.expired = hall.counts.expired
+        report.pendingTokens = hall.legacy.pending
+        report.pairing = hall.pairing?.words
+        report.rejected = hall.rejected.report
+        return report
+    }
+
+    private func entry(_ phone: Phone, _ lines: [OutboxReport]) -> PhonesReport.Entry {
+        var entry = PhonesReport.Entry(
+            id: phone.id.description, name: phone.name, person: hall.book.person(phone.person)?.name, level: .app,
+            roles: phone.roles.names)
+        take(lines.filter { line in phone.addresses.contains { $0.id == line.address } }, into: &entry)
+        let account = hall.account(phone.id).map { hall.accounts[$0] }
+        entry.lastHeard = account?.lastHeard
+        var notes: [String] = []
+        if !phone.isHeard { notes.append("paired, not heard yet") }
+        if phone.isSuspended { notes.append("suspended: its commands are refused until 'howalarming phones lift'") }
+        if account?.lockedUntil != nil { notes.append("locked for a while after bad signatures") }
+        if account?.isResync ?? false { notes.append("its count was lost; the next command sets it anew") }
+        if !phone.hasPresenceKey, !phone.key1Suffices { notes.append("no screen lock: it cannot disarm") }
+        if phone.key1Suffices { notes.append("paired without presence: whoever holds it unlocked can disarm") }
+        for address in phone.addresses {
+            if case .gone(let why) = address.state { notes.append("cannot be reached: \(why)") }
+            if !Self.carriable.contains(address.kind) { notes.append("an address that this box cannot use") }
+        }
+        entry.note = notes.isEmpty ? nil : notes.joined(separator: "; ")
+        return entry
+    }
+
+    private func entry(_ phone: LegacyPhone, _ lines: [OutboxReport]) -> PhonesReport.Entry {
+        var entry = PhonesReport.Entry(
+            id: String(phone.token.prefix(12)), name: "original app", person: nil, level: .legacy,
+            roles: phone.allowed.map(\.rawValue))
+        take(lines.filter { $0.address == phone.address }, into: &entry)
+        var notes: [String] = []
+        if !configuration.phones.isLegacyEnabled { notes.append("legacy mode is off") }
+        if phone.isGone { notes.append("cannot be reached any more") }
+        if phone.allowed.contains(.disarm) { notes.append("unsigned messages can disarm this house") }
+        entry.note = notes.isEmpty ? nil : notes.joined(separator: "; ")
+        return entry
+    }
+
+    private func take(_ lines: [OutboxReport], into entry: inout PhonesReport.Entry) {
+        entry.waiting = lines.reduce(0) { $0 + $1.waiting }
+        entry.overdue = lines.reduce(0) { $0 + $1.overdue }
+        entry.lastAccepted = lines.compactMap(\.lastAccepted).max()
+        entry.lastReceived = lines.compactMap(\.lastReceived).max()
+        entry.lastError = lines.compactMap(\.lastError).first
+    }
+
+    // MARK: Time
+
+    mutating func phonesDue(at now: Moment, into effects: inout [Effect]) {
+        driveLink(at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }
+        if let pairing = hall.pairing, pairing.until <= now.boot {
+            endPairing(PairingDesk.timeOver, at: now, into: &effects)
+        }
+        hall.recentActors.removeAll { $0.until <= now.boot }
+        hall.outbox.timerFired(at: now)
+        sendWelcomes(at: now)
+        sendProbes(at: now)
+        noticeOffline(at: now)
+    }
+
+    /// When `phonesDue` is to be called if nothing else happens.
+    func phonesDeadline(after now: Moment) -> BootTime? {
+        guard life == .running || life == .stopping, hall.link != nil else { return nil }
+        let offline = hall.offlineTold == nil ? hall.offlineSince.map { $0 + Self.offlinePatience } : nil
+        var times = [
+            hall.link?.nextDeadline, hall.outbox.nextDeadline(after: now), hall.answers.nextDeadline(after: now.boot),
+            hall.pairing?.until, offline,
+        ]
+        times += hall.welcomes.map(\.nextAt)
+        times += hall.probes.map(\.nextAt)
+        return times.compactMap { $0 }.min()
+    }
+}

@@ -1,0 +1,163 @@
+import AlarmModel
+import PhoneLink
+import PhoneProtocol
+import Uplinks
+
+/// Everything that the core keeps for phones; what is done with it stands in `Appliance+Phone….swift`.
+struct PhoneHall: Codable, Hashable, Sendable {
+    var book = PhoneBook()
+    /// What cannot be read now may be sound: it is not written over.
+    var isBookReadable = true
+    /// Ascending by phone; one for each phone of the book.
+    var accounts: [PhoneAccount] = []
+    var outbox: Outbox
+    var link: CCSLink?
+    /// Its connections and questions are numbered far above the panel's.
+    var dialer = Dialer(firstConnection: PhoneHall.firstConnection, firstQuestion: PhoneHall.firstQuestion)
+    /// Connected, and proving who it is.
+    var securing: ConnectionID?
+    var isReady = false
+    var answers = AnswerQueue()
+    var nextAnswer: UInt64 = 1 << 40
+    var pairing: PairingDesk?
+    var legacy = LegacyDesk()
+    var vaultWaits: [VaultWait] = []
+    var nextVaultJob: UInt64 = 1
+    var probes: [AddressProbe] = []
+    var welcomes: [Welcome] = []
+    var reads: [Read] = []
+    /// When each partition was armed or disarmed last.
+    var armings: [Arming] = []
+    /// Who armed or disarmed a moment ago: the panel names its user after it has confirmed.
+    var recentActors: [RecentActor] = []
+    var rejected = Rejections()
+    var log = "00000000"
+    var oldest = SequenceNumber.zero
+    /// The number that the next stored event gets; nil until the store has told one.
+    var nextSequence: SequenceNumber?
+    /// Of the batches that were committed last.
+    var committedNumbers: [Number] = []
+    /// Since when the push service has been out of reach, and whether that was told.
+    var offlineSince: BootTime?
+    var offlineTold: String?
+    /// Messages that were given up or expired, since the store was begun.
+    var counts = OutboxCounts()
+    /// When `phonesDue` is wanted, as of the end of the last step.
+    var deadline: BootTime?
+    var openings = Allowance()
+    /// The read of the outbox that is under way.
+    var outboxRead: QueryID?
+
+    static let firstConnection = ConnectionID(1 << 24)
+    static let firstQuestion = ResolveID(1 << 24)
+
+    init(bootMark: String, seed: UInt64, policy: OutboxPolicy = OutboxPolicy()) {
+        outbox = Outbox(bootMark: bootMark, seed: seed, policy: policy)
+    }
+
+    struct VaultWait: Codable, Hashable, Sendable {
+        enum Purpose: Codable, Hashable, Sendable {
+            case openUpstream(CCSUpstream)
+            case handshake(CCSUpstream)
+            case sealMessage(OutboxEntry)
+            case sealAnswer(MessageID)
+            case beginPairing
+            case confirm(ConnectionID)
+            case nonce(PhoneID, AddressID)
+        }
+        var id: VaultJobID
+        var purpose: Purpose
+
+        var isAnswer: Bool {
+            if case .sealAnswer = purpose { true } else { false }
+        }
+    }
+
+    /// A candidate address and what was sent there.
+    struct AddressProbe: Codable, Hashable, Sendable {
+        var phone: PhoneID
+        var address: AddressID
+        var nonce: String
+        var nextAt: BootTime
+        var tries = 0
+    }
+
+    struct Welcome: Codable, Hashable, Sendable {
+        var phone: PhoneID
+        var nextAt: BootTime
+        var step = 0
+    }
+
+    /// A request of a phone that waits for events of the journal.
+    struct Read: Codable, Hashable, Sendable {
+        enum Purpose: Codable, Hashable, Sendable {
+            case ping(PhoneID, rid: [UInt8], held: SequenceNumber)
+            case sync(PhoneID, rid: [UInt8])
+            case arming(partition: Int)
+            case dead(ConnectionID)
+        }
+        var id: QueryID
+        var purpose: Purpose
+    }
+
+    struct Arming: Codable, Hashable, Sendable {
+        var partition: Int
+        /// nil: not known yet, or it is being stored.
+        var seq: SequenceNumber?
+        /// It happened in this run.
+        var isFresh = false
+    }
+
+    struct Number: Codable, Hashable, Sendable {
+        var batch: BatchID
+        var event: Int
+        var seq: SequenceNumber
+    }
+
+    struct RecentActor: Codable, Hashable, Sendable {
+        var partition: Int
+        var actor: CommandDesk.Actor
+        var command: CommandID
+        var until: BootTime
+    }
+
+    func account(_ phone: PhoneID) -> Int? { accounts.firstIndex { $0.phone == phone } }
+}
+
+/// Input that was dropped, by kind. Told once an hour when there is much of it.
+struct Rejections: Codable, Hashable, Sendable {
+    enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
+        case notOurs = "no message of ours"
+        case notOpened = "seals that did not open"
+        case unknownPhone = "unknown or revoked phones"
+        case repeated = "repeats"
+        case tooMany = "too many at once"
+        case legacy = "old apps that were not let in"
+        case malformed = "sealed, but not exact"
+    }
+
+    private(set) var counts: [UInt64] = Kind.allCases.map { _ in 0 }
+    private var hourStart = BootTime.zero
+    private var thisHour = 0
+    private var isTold = false
+
+    static let anHour = 100
+
+    /// Returns true once an hour, when the limit is passed.
+    mutating func count(_ kind: Kind, at now: BootTime) -> Bool {
+        if let index = Kind.allCases.firstIndex(of: kind) { counts[index] += 1 }
+        if now - hourStart >= .hours(1) {
+            hourStart = now
+            thisHour = 0
+            isTold = false
+        }
+        thisHour += 1
+        guard thisHour > Self.anHour, !isTold else { return false }
+        isTold = true
+        return true
+    }
+
+    var report: [PhonesReport.Rejected] {
+        zip(Kind.allCases, counts).filter { $0.1 > 0 }.map { .init(kind: $0.0.rawValue, count: $0.1) }
+    }
+}
