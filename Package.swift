@@ -94,7 +94,9 @@ if fuzzer != nil {
     package.targets.append(
         .executableTarget(
             name: "FuzzTargets",
-            dependencies: ["PhoneProtocol", "PanelLink", "PhoneLink", "ApplianceCore", "Daemon"],
+            dependencies: [
+                "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "ApplianceCore", "Platform", "Daemon",
+            ],
             path: "tools/fuzz-targets", swiftSettings: strict,
             linkerSettings: fuzzer == "libfuzzer" ? [.unsafeFlags(sanitizers + ["-use-ld=lld"])] : []))
 }

@@ -8,6 +8,7 @@ enum FuzzTarget: String, CaseIterable {
     case control
     case configuration
     case stanza
+    case phoneBytes = "phone-bytes"
 
     /// Reads the bytes and checks what must hold for any input; ends the process if it does not.
     func check(_ bytes: [UInt8]) {
@@ -16,6 +17,7 @@ enum FuzzTarget: String, CaseIterable {
         case .control: checkControl(bytes)
         case .configuration: checkConfiguration(bytes)
         case .stanza: checkStanza(bytes)
+        case .phoneBytes: checkPhoneBytes(bytes)
         }
     }
 
