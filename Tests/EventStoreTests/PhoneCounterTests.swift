@@ -109,7 +109,7 @@ struct PhoneCounterTests {
         #expect(try Self.report(workshop).map { $0.rows.map(\.counter) } == [[7, 9]])
     }
 
-    @Test("after a restored backup no counter is known, also when the power went in the midst of the first start")
+    @Test("after a restored backup no counter is known, at the first start and at later ones")
     func restored() throws {
         let workshop = Workshop()
         _ = try workshop.open().commit([Self.batch(1, .sample(7))])
