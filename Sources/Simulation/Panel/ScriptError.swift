@@ -16,6 +16,7 @@ package struct ScriptError: Error, Hashable, Sendable, CustomStringConvertible {
         case notClock(String)
         case notLine(String)
         case notBytes(String)
+        case notJSON(String)
     }
 
     package init(line: Int, column: Int, reason: Reason) {
@@ -40,6 +41,7 @@ extension ScriptError.Reason: CustomStringConvertible {
         case .notClock(let word): "\"\(word)\" is not a date and time; write 2026-10-12T14:30"
         case .notLine(let word): "\"\(word)\" is not a line; write three digits and the data, for example 6543"
         case .notBytes(let word): "\"\(word)\" is not an even number of hexadecimal digits"
+        case .notJSON(let word): "\"\(word)\" is not a JSON object; write for example {\"command\":\"ping\"}"
         }
     }
 }

@@ -1,0 +1,70 @@
+package import AlarmModel
+import PhoneProtocol
+
+/// What happens to a simulated push service, as text: one statement per line, with times as in `PanelScript`.
+///
+///     AT 10s drain
+///     IN 2s nack SERVICE_UNAVAILABLE 3
+///     phone TOKEN offline
+///
+/// The verbs without a time are what a control port takes (`parseStimulus`).
+package struct PushScript: Hashable, Sendable {
+    package struct Statement: Hashable, Sendable {
+        /// Since the start of the script.
+        package var time: Duration
+        package var stimulus: PushSimulator.Stimulus
+        /// In the text, from 1.
+        package var line: Int
+    }
+
+    /// In time order; at the same time in the order of the text.
+    package let statements: [Statement]
+
+    package init(parsing text: String) throws(ScriptError) {
+        var found: [Statement] = []
+        var time = Duration.zero
+        var number = 0
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            number += 1
+            var words = ScriptWords(line, line: number)
+            guard let first = words.next?.lowercased() else { continue }
+            if first == "at" || first == "in" {
+                words.skip()
+                let span = try Self.span(&words)
+                time = first == "at" ? span : time + span
+            }
+            found.append(Statement(time: time, stimulus: try Self.stimulus(&words), line: number))
+        }
+        statements = found.sorted { ($0.time, $0.line) < ($1.time, $1.line) }
+    }
+
+    /// One verb with its words, without a time.
+    package static func parseStimulus(_ line: String) throws(ScriptError) -> PushSimulator.Stimulus {
+        var words = ScriptWords(line[...], line: 1)
+        return try stimulus(&words)
+    }
+
+    /// A script on its way; the mount performs what is due.
+    package struct Run: Hashable, Sendable {
+        private let start: BootTime
+        private var remaining: [Statement]
+
+        package init(_ script: PushScript, start: BootTime) {
+            self.start = start
+            remaining = script.statements.reversed()
+        }
+
+        /// nil: the script is at its end.
+        package var nextDeadline: BootTime? { remaining.last.map { start + $0.time } }
+
+        /// The statements whose time has come, each once.
+        package mutating func due(at time: BootTime) -> [Statement] {
+            var result: [Statement] = []
+            while let statement = remaining.last, start + statement.time <= time {
+                result.append(statement)
+                remaining.removeLast()
+            }
+            return result
+        }
+    }
+}
