@@ -173,9 +173,12 @@ enum CommandTable {
                 + "that everything was recorded. 'howalarming demo --help' shows its options.",
             examples: ["howalarming demo"], takesAnything: true),
         CommandSyntax(
-            name: "simulate", purpose: .trying, brief: "a simulated panel",
-            summary: "Runs a simulated DSC panel with its module on this machine. 'howalarming simulate panel --help' "
-                + "shows its options.",
-            examples: ["howalarming simulate panel --port 4025 --control-port 4026"], takesAnything: true),
+            name: "simulate", purpose: .trying, brief: "a simulated panel or push service",
+            summary: "Runs a simulated DSC panel with its module, or Google's push service with its phones, on this "
+                + "machine. 'howalarming simulate panel --help' and 'howalarming simulate push --help' show the options.",
+            examples: [
+                "howalarming simulate panel --port 4025 --control-port 4026",
+                "howalarming simulate push --sender 123456789012 --key KEY --ca-out ca.pem",
+            ], takesAnything: true),
     ]
 }

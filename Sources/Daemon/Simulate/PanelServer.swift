@@ -25,7 +25,7 @@ package final class PanelServer {
     private let loop: EventLoop
     private var listener: Listener?
     private var retry: TimerToken?
-    private var clients: [ConnectionID: PanelServerClient] = [:]
+    private var clients: [ConnectionID: SegmentWriter] = [:]
     private var nextClient: UInt64 = 1
     private var timer: (token: TimerToken, due: BootTime)?
     private var script: PanelScript.Run?
@@ -161,7 +161,7 @@ package final class PanelServer {
         guard !isClosed else { return stream.reset() }
         let id = ConnectionID(nextClient)
         nextClient += 1
-        let client = PanelServerClient(id, stream, on: loop) { [weak self] bytes in self?.onSight?(.fromPanel(bytes)) }
+        let client = SegmentWriter(id, stream, on: loop) { [weak self] bytes in self?.onSight?(.fromPanel(bytes)) }
         clients[id] = client
         stream.onReceived = { [weak self] bytes in
             self?.onSight?(.fromClient(bytes))

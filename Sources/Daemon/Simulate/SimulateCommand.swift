@@ -3,19 +3,23 @@ import PanelLink
 import Platform
 import Simulation
 
-/// `howalarming simulate panel`: a simulated panel on a loopback port, until SIGTERM, SIGINT or `quit`.
+/// `howalarming simulate panel`: a simulated panel on a loopback port, until SIGTERM, SIGINT or `quit`. Passes
+/// `simulate push` on.
 package enum SimulateCommand {
     private static var console: Console { Console() }
     private static let fileLimit = 4 * 1024 * 1024
 
-    /// Reads its own arguments (`panel …`); gives the exit status.
+    /// Reads its own arguments (`panel …` or `push …`); gives the exit status.
     package static func run(arguments: [String]) -> Int32 {
+        if arguments.first == "push" { return SimulatePushCommand.run(arguments: Array(arguments.dropFirst())) }
         guard let first = arguments.first, first == "panel" else {
             if arguments.contains("--help") || arguments.contains("-h") {
-                console.print([SimulateOptions.usage])
+                console.print([SimulateOptions.usage, "", SimulatePushOptions.usage])
                 return 0
             }
-            console.complain("simulate what? 'panel' is what there is; see 'howalarming simulate panel --help'")
+            console.complain(
+                "simulate what? 'panel' and 'push' are what there is; see 'howalarming simulate panel --help' and "
+                    + "'howalarming simulate push --help'")
             return 64
         }
         do throws(SimulateOptions.Misuse) {

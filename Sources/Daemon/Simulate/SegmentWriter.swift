@@ -1,8 +1,8 @@
 import AlarmModel
 import Platform
 
-/// A client of a `PanelServer`: what is to go out waits its turn, so that each segment is a write of its own.
-final class PanelServerClient {
+/// A client of a simulated server: what is to go out waits its turn, so that each segment is a write of its own.
+final class SegmentWriter {
     enum Outgoing {
         case send([UInt8])
         /// FIN after what was sent.
@@ -12,13 +12,13 @@ final class PanelServerClient {
     }
 
     let id: ConnectionID
-    let stream: Stream
+    let stream: any ByteStream
     private let loop: EventLoop
     private let onSent: ([UInt8]) -> Void
     private var waiting: [Outgoing] = []
     private var isBusy = false
 
-    init(_ id: ConnectionID, _ stream: Stream, on loop: EventLoop, onSent: @escaping ([UInt8]) -> Void) {
+    init(_ id: ConnectionID, _ stream: any ByteStream, on loop: EventLoop, onSent: @escaping ([UInt8]) -> Void) {
         self.id = id
         self.stream = stream
         self.loop = loop
