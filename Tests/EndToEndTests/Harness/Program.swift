@@ -107,7 +107,11 @@ final class Program {
         var found: String?
         let isInTime = try Deadline.wait(span) {
             found = lines.first { $0.contains(text) }
-            if found == nil, !isRunning { throw HarnessError("it ended before it said \"\(text)\". \(report)") }
+            if found == nil, !isRunning {
+                // It may have said so between the look and its end.
+                found = lines.first { $0.contains(text) }
+                guard found != nil else { throw HarnessError("it ended before it said \"\(text)\". \(report)") }
+            }
             return found != nil
         }
         guard isInTime, let found else { throw HarnessError("it did not say \"\(text)\" in time. \(report)") }
