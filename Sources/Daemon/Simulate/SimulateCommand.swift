@@ -4,22 +4,23 @@ import Platform
 import Simulation
 
 /// `howalarming simulate panel`: a simulated panel on a loopback port, until SIGTERM, SIGINT or `quit`. Passes
-/// `simulate push` on.
+/// `simulate push` and `simulate phone` on.
 package enum SimulateCommand {
     private static var console: Console { Console() }
     private static let fileLimit = 4 * 1024 * 1024
 
-    /// Reads its own arguments (`panel …` or `push …`); gives the exit status.
+    /// Reads its own arguments (`panel …`, `push …` or `phone …`); gives the exit status.
     package static func run(arguments: [String]) -> Int32 {
         if arguments.first == "push" { return SimulatePushCommand.run(arguments: Array(arguments.dropFirst())) }
+        if arguments.first == "phone" { return SimulatePhoneCommand.run(arguments: Array(arguments.dropFirst())) }
         guard let first = arguments.first, first == "panel" else {
             if arguments.contains("--help") || arguments.contains("-h") {
-                console.print([SimulateOptions.usage, "", SimulatePushOptions.usage])
+                console.print([SimulateOptions.usage, "", SimulatePushOptions.usage, "", SimulatePhoneOptions.usage])
                 return 0
             }
             console.complain(
-                "simulate what? 'panel' and 'push' are what there is; see 'howalarming simulate panel --help' and "
-                    + "'howalarming simulate push --help'")
+                "simulate what? 'panel', 'push' and 'phone' are what there is; see 'howalarming simulate panel --help', "
+                    + "'howalarming simulate push --help' and 'howalarming simulate phone --help'")
             return 64
         }
         do throws(SimulateOptions.Misuse) {
