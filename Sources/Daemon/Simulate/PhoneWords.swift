@@ -11,7 +11,8 @@ final class PhoneWords {
     private let loop: EventLoop
     private let console = Console()
     private var splitter = PhoneLineSplitter()
-    private var waiting: [PhoneWord] = []
+    /// Lines that wait for their turn.
+    private var waiting: [String] = []
     /// Lines printed since the last wait was over.
     private var lines: [String] = []
     private var wanted: String?
@@ -54,17 +55,16 @@ final class PhoneWords {
     }
 
     private func take(_ line: String) {
-        guard !line.allSatisfy(\.isWhitespace) else { return }
-        if let word = PhoneWord(line) {
-            waiting.append(word)
-        } else {
-            console.print(["not understood: \(Text.printable(line)); words are \(PhoneWord.list)"])
-        }
+        if !line.allSatisfy(\.isWhitespace) { waiting.append(line) }
     }
 
     private func work() {
         while wanted == nil, !waiting.isEmpty {
-            let word = waiting.removeFirst()
+            let line = waiting.removeFirst()
+            guard let word = PhoneWord(line) else {
+                console.print(["not understood: \(Text.printable(line)); words are \(PhoneWord.list)"])
+                continue
+            }
             if case .waitFor(let text) = word { wait(for: text) } else { shell.perform(word) }
         }
         if hasEnded, wanted == nil, waiting.isEmpty { onEnd?(0) }
