@@ -23,9 +23,9 @@ struct VirtualPhoneTests {
         var id = PhoneID(0)
 
         init() throws {
-            let signers = PhoneSigners(
-                key1: try #require(OpenSSLSigner(ed25519Seed: [UInt8](0xA0..<0xC0))),
-                key2: try #require(OpenSSLSigner(ed25519Seed: [UInt8](0xC0..<0xE0))))
+            let key1 = try #require(OpenSSLSigner(ed25519Seed: [UInt8](0xA0..<0xC0)))
+            let key2 = try #require(OpenSSLSigner(ed25519Seed: [UInt8](0xC0..<0xE0)))
+            let signers = PhoneSigners(key1: key1, key2: key2)
             phone = Phone(token: "t1", name: "Anna", signers: signers, crypto: OpenSSLCrypto())
         }
 
