@@ -173,12 +173,13 @@ enum CommandTable {
                 + "that everything was recorded. 'howalarming demo --help' shows its options.",
             examples: ["howalarming demo"], takesAnything: true),
         CommandSyntax(
-            name: "simulate", purpose: .trying, brief: "a simulated panel or push service",
-            summary: "Runs a simulated DSC panel with its module, or Google's push service with its phones, on this "
-                + "machine. 'howalarming simulate panel --help' and 'howalarming simulate push --help' show the options.",
+            name: "simulate", purpose: .trying, brief: "a simulated panel, push service or phone",
+            summary: "Runs a simulated DSC panel with its module, Google's push service, or a phone with the app, on "
+                + "this machine. 'howalarming simulate panel --help' shows the options, and so on.",
             examples: [
                 "howalarming simulate panel --port 4025 --control-port 4026",
                 "howalarming simulate push --sender 123456789012 --key KEY --ca-out ca.pem",
+                "howalarming simulate phone --push 127.0.0.1:5236",
             ], takesAnything: true),
     ]
 }
