@@ -73,7 +73,11 @@ let package = Package(
         tests("CompanionTests", ["AlarmModel", "PhoneProtocol", "Companion", "Platform"]),
         tests("UplinksTests", ["AlarmModel", "Uplinks"]),
         tests(
-            "ApplianceCoreTests", ["AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Uplinks", "ApplianceCore"]),
+            "ApplianceCoreTests",
+            [
+                "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "Uplinks", "ApplianceCore",
+                "Platform",
+            ]),
         tests("EventStoreTests", ["AlarmModel", "PhoneProtocol", "EventStore", "CSQLite"]),
         tests("PlatformTests", ["AlarmModel", "PhoneProtocol", "Platform"]),
         tests(

@@ -162,7 +162,8 @@ extension Appliance {
     mutating func retentionDue(at now: Moment) {
         nextRetention = now.boot + configuration.pace.retentionInterval
         let retention = configuration.retention
-        guard retention.maximumAge != nil || retention.maximumCount != nil, journal.isGood else { return }
+        // Also without limits for events: messages that came to an end are removed with it.
+        guard journal.isGood else { return }
         // Without a trusted clock nothing is old.
         let edge = retention.maximumAge.flatMap { age in now.isWallTrusted ? now.wall + (.zero - age) : nil }
         step.retention = RetentionStep(olderThan: edge, keepAtMost: retention.maximumCount, limit: 5000)

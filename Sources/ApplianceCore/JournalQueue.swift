@@ -12,6 +12,8 @@ struct JournalQueue: Codable, Hashable, Sendable {
         var since: BootTime
         /// When the disk was asked to store it; nil while it is not.
         var orderedAt: BootTime?
+        /// Which of its events were dropped, by their index when the batch was made; nil: none.
+        var dropped: [Int]?
 
         var isOrdered: Bool { orderedAt != nil }
     }
@@ -78,9 +80,30 @@ struct JournalQueue: Codable, Hashable, Sendable {
 
     /// What a commit was.
     struct Committed: Hashable, Sendable {
-        var batches: [Batch]
+        var batches: [Stored]
         /// The store was failing or stalled before.
         var wasBad: Bool
+    }
+
+    /// A batch that is durable, and where its events stood when it was made.
+    struct Stored: Hashable, Sendable {
+        var id: BatchID
+        var events: [(index: Int, event: Event)] {
+            let gone = dropped ?? []
+            var index = -1
+            return batch.events.map { event in
+                repeat { index += 1 } while gone.contains(index)
+                return (index, event)
+            }
+        }
+        private let batch: Batch
+        private let dropped: [Int]?
+
+        init(_ waiting: Waiting) {
+            id = waiting.batch.id
+            batch = waiting.batch
+            dropped = waiting.dropped
+        }
     }
 
     /// Everything up to `id` is durable.
@@ -88,7 +111,7 @@ struct JournalQueue: Codable, Hashable, Sendable {
         let count = waiting.prefix { $0.batch.id <= id }.count
         let done = waiting.prefix(count)
         for done in done where !done.batch.events.isEmpty { latency.add(now.boot - done.since) }
-        let batches = done.map(\.batch)
+        let batches = done.map(Stored.init)
         waiting.removeFirst(count)
         answeredAt = now.boot
         stalledSince = nil
@@ -220,12 +243,11 @@ struct JournalQueue: Codable, Hashable, Sendable {
         for victim in PriorityClass.allCases.reversed() {
             for index in waiting.indices where excess > 0 && !waiting[index].isOrdered {
                 let before = waiting[index].batch.events.count
-                let gone = waiting[index].batch.removeEvents { event in
+                droppedMessages += waiting[index].removeEvents { event in
                     guard excess > 0, event.priority == victim else { return false }
                     excess -= 1
                     return true
                 }
-                droppedMessages += gone
                 let dropped = UInt64(before - waiting[index].batch.events.count)
                 droppedEvents += dropped
                 unreportedDrops += dropped
@@ -235,30 +257,33 @@ struct JournalQueue: Codable, Hashable, Sendable {
     }
 }
 
-extension Batch {
+extension JournalQueue.Waiting {
     /// Takes events out, and the messages about them; what is left keeps pointing at its events.
     ///
     /// - Returns: the messages that went with them
     mutating func removeEvents(where isGone: (Event) -> Bool) -> [MessageID] {
         var places: [Int?] = []
         var kept: [Event] = []
-        for event in events {
+        var gone = dropped ?? []
+        for (index, event) in JournalQueue.Stored(self).events {
             if isGone(event) {
                 places.append(nil)
+                gone.append(index)
             } else {
                 places.append(kept.count)
                 kept.append(event)
             }
         }
-        guard kept.count < events.count else { return [] }
-        events = kept
-        let gone = outbox.filter { places[$0.event] == nil }.map(\.message)
-        outbox = outbox.compactMap { row in
+        guard kept.count < batch.events.count else { return [] }
+        batch.events = kept
+        dropped = gone.sorted()
+        let messages = batch.outbox.filter { places[$0.event] == nil }.map(\.message)
+        batch.outbox = batch.outbox.compactMap { row in
             guard let place = places[row.event] else { return nil }
             var row = row
             row.event = place
             return row
         }
-        return gone
+        return messages
     }
 }

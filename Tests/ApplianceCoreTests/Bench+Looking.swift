@@ -48,7 +48,9 @@ extension Bench {
         history.filter {
             switch $0 {
             case .pause, .resume: true
-            case .resolve, .open, .send, .close, .commit, .read, .setTimer, .reply, .notify, .log, .finish: false
+            case .resolve, .open, .startTLS, .send, .close, .commit, .read, .readMessages, .vault, .setTimer, .reply,
+                .notify, .log, .finish:
+                false
             }
         }
     }

@@ -68,7 +68,9 @@ import Testing
     private func isTimer(_ effect: Effect) -> Bool {
         switch effect {
         case .setTimer, .reply: true
-        case .resolve, .open, .send, .pause, .resume, .close, .commit, .read, .notify, .log, .finish: false
+        case .resolve, .open, .startTLS, .send, .pause, .resume, .close, .commit, .read, .readMessages, .vault, .notify,
+            .log, .finish:
+            false
         }
     }
 }

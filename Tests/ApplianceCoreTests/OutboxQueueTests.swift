@@ -300,16 +300,11 @@ import Testing
             }
             bench.pass(.milliseconds(20))
         }
-<<<<<<< HEAD
         let wanted = Array(Int64(1)...2000)
         #expect(good.count == 2000)
         #expect(silent.count == 2000)
         #expect(zip(good, wanted).first { $0 != $1 }.map { [$0, $1] } == nil)
         #expect(zip(silent, wanted).first { $0 != $1 }.map { [$0, $1] } == nil)
-=======
-        #expect(good == Array(1...2000))
-        #expect(silent == Array(1...2000))
->>>>>>> c965d59 (The outbox's queue, backlog and bad days in tests)
         #expect(bench.largest <= 1000)
     }
 }

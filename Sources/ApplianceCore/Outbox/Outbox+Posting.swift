@@ -34,7 +34,8 @@ extension Outbox {
     ///   - heritageType: the type that HowAlarming gives to the event's code (reference fcm-xmpp B.2)
     ///   - audience: of an event that is told whatever its class is; nil for all others
     package mutating func post(
-        _ event: Event, index: Int, batch: BatchID, heritageType: EventType, audience: OutboxAudience? = nil, at now: Moment
+        _ event: Event, index: Int, batch: BatchID, heritageType: EventType, audience: OutboxAudience? = nil,
+        at now: Moment
     ) -> [OutboxRow] {
         let receivers = lines.indices.filter { index in
             let route = lines[index].route

@@ -40,32 +40,22 @@ extension Appliance {
     // MARK: Numbers
 
     /// Tells the outbox which numbers the events of these batches got: the store numbers them one after the other.
-    mutating func numberEvents(of batches: [Batch], upTo id: BatchID, last: SequenceNumber) {
-        func ordinary(_ batch: Batch) -> Int { batch.events.count { !$0.flags.contains(.duress) } }
+    mutating func numberEvents(of batches: [JournalQueue.Stored], upTo id: BatchID, last: SequenceNumber) {
+        let ordinary = batches.reduce(0) { $0 + $1.events.count { !$0.event.flags.contains(.duress) } }
         // Where the store could not be read at the start, the first commit tells where it stands.
-        var next = hall.nextSequence ?? SequenceNumber(last.number - Int64(batches.reduce(0) { $0 + ordinary($1) }) + 1)
-        var numbers: [(batch: BatchID, numbers: [SequenceNumber?])] = []
+        var next = hall.nextSequence ?? SequenceNumber(last.number - Int64(ordinary) + 1)
+        var numbers: [PhoneHall.Number] = []
         for batch in batches {
-            var own: [SequenceNumber?] = []
-            for event in batch.events {
-                guard !event.flags.contains(.duress) else {
-                    own.append(nil)
-                    continue
-                }
+            for (index, event) in batch.events where !event.flags.contains(.duress) {
                 noteStoredArming(event, next)
-                own.append(next)
+                numbers.append(PhoneHall.Number(batch: batch.id, event: index, seq: next))
                 next = next.next
             }
-            numbers.append((batch.id, own))
         }
         hall.nextSequence = next
-        hall.committedNumbers = numbers.flatMap { entry in
-            entry.numbers.enumerated().compactMap { index, seq in
-                seq.map { PhoneHall.Number(batch: entry.batch, event: index, seq: $0) }
-            }
-        }
+        hall.committedNumbers = numbers
         hall.outbox.committed(upTo: id) { batch, index in
-            numbers.first { $0.batch == batch }.flatMap { $0.numbers.indices.contains(index) ? $0.numbers[index] : nil }
+            numbers.first { $0.batch == batch && $0.event == index }?.seq
         }
     }
 

@@ -82,7 +82,8 @@ extension Appliance {
     ) {
         guard hall.book.phone(at: .fcmToken, token) == nil else {
             return refuse(
-                "this is the address of a paired phone, which speaks sealed; nothing to approve", client, into: &effects)
+                "this is the address of a paired phone, which speaks sealed; nothing to approve", client, into: &effects
+            )
         }
         let words =
             "an original app may now \(verbs.map(\.rawValue).joined(separator: ", "))"

@@ -290,7 +290,9 @@ extension Appliance {
             let index = hall.book.phones.firstIndex(where: { $0.id == phone.id })
         else { return }
         hall.probes.removeAll { $0.address == probe.address }
-        guard let kind = hall.book.phones[index].addresses.first(where: { $0.id == probe.address })?.kind else { return }
+        guard let kind = hall.book.phones[index].addresses.first(where: { $0.id == probe.address })?.kind else {
+            return
+        }
         for place in hall.book.phones[index].addresses.indices {
             let address = hall.book.phones[index].addresses[place]
             if address.id == probe.address {

@@ -29,12 +29,18 @@ extension Appliance {
                 book.people.append(person)
             }
         case .set(let name, let change):
-            guard let person = hall.book.person(named: name) else { return refuse(noPerson(name), client, into: &effects) }
+            guard let person = hall.book.person(named: name) else {
+                return refuse(noPerson(name), client, into: &effects)
+            }
             changeBook(client, "\(person.name) was changed.", at: now, into: &effects) { book in
-                if let index = book.people.firstIndex(where: { $0.id == person.id }) { book.people[index].apply(change) }
+                if let index = book.people.firstIndex(where: { $0.id == person.id }) {
+                    book.people[index].apply(change)
+                }
             }
         case .rename(let from, let to):
-            guard let person = hall.book.person(named: from) else { return refuse(noPerson(from), client, into: &effects) }
+            guard let person = hall.book.person(named: from) else {
+                return refuse(noPerson(from), client, into: &effects)
+            }
             if let other = hall.book.person(named: to), other.id != person.id {
                 return refuse("there is already somebody called '\(to)'", client, into: &effects)
             }
@@ -42,7 +48,9 @@ extension Appliance {
                 if let index = book.people.firstIndex(where: { $0.id == person.id }) { book.people[index].name = to }
             }
         case .remove(let name):
-            guard let person = hall.book.person(named: name) else { return refuse(noPerson(name), client, into: &effects) }
+            guard let person = hall.book.person(named: name) else {
+                return refuse(noPerson(name), client, into: &effects)
+            }
             guard !hall.book.phones.contains(where: { $0.person == person.id }) else {
                 return refuse(
                     "\(person.name) has a phone; revoke it first with 'howalarming phones revoke'", client,
@@ -181,7 +189,8 @@ extension Appliance {
     ) {
         guard let name else {
             guard !hall.book.phones.isEmpty || !hall.book.legacyPhones.isEmpty else {
-                return refuse("there are no phones yet; pair one with 'howalarming phones pair'", client, into: &effects)
+                return refuse(
+                    "there are no phones yet; pair one with 'howalarming phones pair'", client, into: &effects)
             }
             announce(.info, .test, "Test notice: this phone hears the box.", at: now)
             step.continuations.append(.replyChanged(client, "a test notice is on its way to every phone"))

@@ -54,7 +54,8 @@ extension Appliance {
         guard isNew else { return reject(.repeated, at: now) }
         let who = actor(phone)
         announce(
-            .response, .phoneDenied, "\(who.words): \(Self.printable(command.verb)) refused, the signature is not good enough.",
+            .response, .phoneDenied,
+            "\(who.words): \(Self.printable(command.verb)) refused, the signature is not good enough.",
             except: phone.id, at: now)
         if locks {
             announce(
@@ -231,7 +232,9 @@ extension Appliance {
     }
 
     mutating func tellResult(_ phone: PhoneID, _ counter: UInt64, _ seq: SequenceNumber?, at now: Moment) {
-        guard let account = hall.account(phone), let result = hall.accounts[account].row(counter)?.result else { return }
+        guard let account = hall.account(phone), let result = hall.accounts[account].row(counter)?.result else {
+            return
+        }
         sendResult(result, counter: counter, to: phone, seq: seq, at: now)
     }
 

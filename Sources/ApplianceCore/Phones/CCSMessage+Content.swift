@@ -7,7 +7,8 @@ extension CCSMessage {
     /// What every sealed event looks like; the app replaces it (reference pairing 5).
     private static func notice(isAlarm: Bool) -> JSON {
         .object([
-            "title": .string("HowAlarming"), "body": .string("new message"), "sound": isAlarm ? .string("default") : nil,
+            "title": .string("HowAlarming"), "body": .string("new message"),
+            "sound": isAlarm ? .string("default") : nil,
         ])
     }
 
