@@ -46,6 +46,8 @@ struct GapFilling: Hashable, Sendable {
 
     /// 10, 20, 40 … 300 s.
     mutating func failed(at uptime: Int64) {
+        // The rows may be gone at the box; only the answer to a ping tells where its journal begins.
+        hasPinged = false
         failures = min(failures + 1, 6)
         due = uptime + min(300_000, Int64(5_000) << Int64(failures))
     }

@@ -17,7 +17,7 @@ extension PairedPhone {
         switch message.kind {
         case .event:
             take(events: [content], at: time, &actions)
-            moved(message.rid, isLast: false, at: time)
+            moved(message.rid, isLast: isAnswered(message.rid), at: time)
         case .batch:
             guard let text = content.text("b"), let list = try? JSON(parsing: text).arrayValue else {
                 refused += 1
@@ -32,7 +32,7 @@ extension PairedPhone {
         case .welcome:
             memory.roles = content.text("roles")?.split(separator: ",").map(String.init) ?? []
             memory.commandAddresses = content.text("cmds")
-            if let name = content.text("name") { memory.name = name }
+            if let name = content.text("name") { memory.siteName = name }
             take(status: message, at: time, &actions)
             receipt(memory.log.contiguous.map { "log=\($0.logText);seq=\($0.seq)" } ?? "seq=0")
             actions += [.store, .welcomed]

@@ -2,6 +2,7 @@
 public struct PhoneMemory: Codable, Hashable, Sendable {
     /// Of this phone, as the box was told.
     public internal(set) var name: String
+    /// Of the house, as the box tells it with the pairing and with `welcome`.
     public internal(set) var siteName: String
     /// nil until `welcome` came: the digits were not typed at the box yet.
     public internal(set) var roles: [String]?

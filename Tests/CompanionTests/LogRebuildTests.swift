@@ -142,7 +142,23 @@ struct LogRebuildTests {
             house.phone.timerFired(at: house.time, into: &house.actions)
             asked += house.sent().count
         }
-        #expect((10...25).contains(asked))
+        #expect((10...40).contains(asked))
+    }
+
+    @Test("rows that the box throws away while they are asked for are given up")
+    func thrownAway() throws {
+        var house = try PairedHouse()
+        for number in 0..<400 { _ = house.box.store(house.row(number)) }
+        house.box.tellsOldestInBatches = false
+        house.phone.becameReachable(at: house.time, into: &house.actions)
+        var way = Way(generator: Jitter(seed: 3))
+        Self.run(&house, &way, until: house.time.uptime + 25_000)
+        let before = house.phone.memory.log.missingCount
+        #expect((1...399).contains(before))
+        house.box.oldestKept = 380
+        Self.run(&house, &way, until: house.time.uptime + 300_000)
+        #expect(house.phone.memory.log.missing.isEmpty)
+        #expect(house.phone.nextDeadline == nil)
     }
 
     @Test("an alarm gets its receipt each time it comes, a repeat on request gets none")

@@ -26,6 +26,7 @@ struct ModelBox {
     var unstored: [Row] = []
     var commands: [(PhoneCommand, CommandVerdict)] = []
     var receipts: [String] = []
+    var tellsOldestInBatches = true
 
     init(seed: UInt64) { vault = KeyVault(crypto: SeededCrypto(seed: seed)) }
 
@@ -135,7 +136,10 @@ struct ModelBox {
         let rows = numbers.map { content(journal[Int($0) - 1], seq: $0, isRepeat: true) }
         return seal(
             .batch, rid: rid,
-            .object(["b": .string(JSON.array(rows).text), "log": .string(logText), "from": .string("\(oldestKept)")]))
+            .object([
+                "b": .string(JSON.array(rows).text), "log": .string(logText),
+                "from": tellsOldestInBatches ? .string("\(oldestKept)") : nil,
+            ]))
     }
 }
 

@@ -12,12 +12,12 @@ struct PairingTests {
         guard case .object(let status) = house.box.statusContent() else { return }
         let welcome = house.box.seal(
             .welcome,
-            .object(status + [JSON.Member(key: "roles", value: "view,arm"), .init(key: "name", value: "Anna B")]))
+            .object(status + [JSON.Member(key: "roles", value: "view,arm"), .init(key: "name", value: "Cottage")]))
         house.phoneHears(welcome)
         #expect(house.actions.contains(.welcomed))
         house.talk()
         #expect(house.phone.memory.roles == ["view", "arm"])
-        #expect(house.phone.memory.name == "Anna B")
+        #expect(house.phone.memory.siteName == "Cottage")
         #expect(house.box.receipts == ["log=00000010;seq=0"])
     }
 

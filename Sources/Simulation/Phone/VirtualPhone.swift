@@ -209,7 +209,8 @@ package struct VirtualPhone<C: Crypto>: Sendable {
             case .command(let record): actions.append(.print(PhoneText.command(record)))
             case .welcomed:
                 actions.append(
-                    .print("paired as \(paired.memory.name): \((paired.memory.roles ?? []).joined(separator: ","))"))
+                    .print(
+                        "paired with \(paired.memory.siteName): \((paired.memory.roles ?? []).joined(separator: ","))"))
             case .left: actions.append(.print("the box has ended the pairing; the log stays"))
             }
         }
