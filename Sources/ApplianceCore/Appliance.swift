@@ -126,6 +126,8 @@ package struct Appliance: Codable, Hashable, Sendable {
                 let bytes = sabotage == .readsOneLinePerSegment ? Array(bytes.prefix { $0 != 10 }) + [10] : bytes
             #endif
             drivePanel(at: now, into: &effects) { $0.received(bytes, at: now, into: &$1) }
+        case .sent(let connection, let upTo) where Self.isPhones(connection):
+            phoneSent(connection, upTo: upTo, into: &effects)
         case .sent(let connection, let upTo): clientSent(connection, upTo: upTo, at: now, into: &effects)
         case .closed(let connection, let end): closed(connection, end, at: now, into: &effects)
         case .accepted(let client): clients.append(Client(id: client))

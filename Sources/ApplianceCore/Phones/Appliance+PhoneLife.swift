@@ -48,6 +48,8 @@ extension Appliance {
                 row.result = PhoneResult(.timeout)
                 hall.accounts[index].store(row)
                 step.phoneLedger.append(row)
+                step.continuations.append(
+                    .tellPhone(row.phone, counter: row.counter, event: nil))
             }
         }
     }

@@ -51,8 +51,12 @@ extension Appliance {
                 effects.append(.close(securing))
             }
             drivePhoneDialer(at: now, into: &effects) { dialer, _, actions in dialer.cancel(at: now, into: &actions) }
-        case .send(let connection, let bytes): effects.append(.send(connection, bytes))
-        case .close(let connection): effects.append(.close(connection))
+        case .send(let connection, let bytes):
+            effects.append(.send(connection, bytes))
+            flow(on: connection, into: &effects) { $0.ordered += UInt64(bytes.count) }
+        case .close(let connection):
+            effects.append(.close(connection))
+            hall.flows.removeAll { $0.connection == connection }
         case .ready:
             hall.isReady = true
             hall.legacy.connectionReady(at: now.boot)
@@ -127,6 +131,7 @@ extension Appliance {
                 if case .tls(let failure) = end { .tls(failure) } else { .dial(.unreachable(end)) }
             return driveLink(at: now, into: &effects) { $0.connectFailed(failure, at: now, into: &$1) }
         }
+        hall.flows.removeAll { $0.connection == connection }
         drivePhoneDialer(at: now, into: &effects) { dialer, _, actions in
             dialer.openFailed(connection, end, at: now, into: &actions)
         }
@@ -135,6 +140,33 @@ extension Appliance {
 
     mutating func phoneDialerDue(at now: Moment, into effects: inout [Effect]) {
         drivePhoneDialer(at: now, into: &effects) { dialer, _, actions in dialer.timerFired(at: now, into: &actions) }
+    }
+
+    // MARK: Backpressure
+
+    mutating func phoneSent(_ connection: ConnectionID, upTo: UInt64, into effects: inout [Effect]) {
+        flow(on: connection, into: &effects) { $0.left = max($0.left, upTo) }
+    }
+
+    private mutating func flow(
+        on connection: ConnectionID, into effects: inout [Effect], _ change: (inout PhoneHall.Flow) -> Void
+    ) {
+        let index: Int
+        if let known = hall.flows.firstIndex(where: { $0.connection == connection }) {
+            index = known
+        } else {
+            index = hall.flows.count
+            hall.flows.append(PhoneHall.Flow(connection: connection))
+        }
+        change(&hall.flows[index])
+        let waiting = hall.flows[index].ordered - min(hall.flows[index].left, hall.flows[index].ordered)
+        if !hall.flows[index].isPaused, waiting >= PhoneHall.Flow.pauseAt {
+            hall.flows[index].isPaused = true
+            effects.append(.pause(connection))
+        } else if hall.flows[index].isPaused, waiting <= PhoneHall.Flow.resumeAt {
+            hall.flows[index].isPaused = false
+            effects.append(.resume(connection))
+        }
     }
 
     // MARK: Telling about it

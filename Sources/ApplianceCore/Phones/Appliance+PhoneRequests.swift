@@ -56,7 +56,7 @@ extension Appliance {
         let limit = request.arguments["max"].flatMap { Int($0) }.map { min(max($0, 1), Self.syncLimit) }
         read(
             EventQuery(after: SequenceNumber(max(0, from - 1)), limit: limit ?? Self.syncLimit),
-            for: .sync(phone.id, rid: request.rid), into: &effects)
+            for: .sync(phone.id, rid: request.rid, from: SequenceNumber(from)), into: &effects)
     }
 
     private mutating func got(_ request: PhoneRequest, by phone: Phone, at now: Moment) {
@@ -100,9 +100,12 @@ extension Appliance {
                 tell(phone, BoxMessage(.event, rid: rid, content: repeated(event)), at: now)
             }
             sendStatus(to: phone, rid: rid, at: now)
-        case (.sync(let phone, let rid), .page(let page)):
+        case (.sync(let phone, let rid, let from), .page(let page)):
+            // What lies below the first has been removed by its age.
+            let isCut = page.events.first.map { $0.seq > from } ?? true
+            if isCut, let first = page.events.first { hall.oldest = max(hall.oldest, first.seq) }
             sendBatches(page.events, to: phone, rid: rid, at: now)
-            if page.events.isEmpty { sendStatus(to: phone, rid: rid, isTruncated: true, at: now) }
+            if isCut { sendStatus(to: phone, rid: rid, isTruncated: true, at: now) }
         case (.arming(let partition), .page(let page)):
             noteOldArming(partition, page.events.last?.seq ?? .zero)
         case (.dead(let client), .messages(let page)):

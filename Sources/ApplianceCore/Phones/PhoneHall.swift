@@ -17,6 +17,8 @@ struct PhoneHall: Codable, Hashable, Sendable {
     /// Connected, and proving who it is.
     var securing: ConnectionID?
     var isReady = false
+    /// Bytes on their way to the service.
+    var flows: [Flow] = []
     var answers = AnswerQueue()
     var nextAnswer: UInt64 = 1 << 40
     var pairing: PairingDesk?
@@ -92,7 +94,7 @@ struct PhoneHall: Codable, Hashable, Sendable {
     struct Read: Codable, Hashable, Sendable {
         enum Purpose: Codable, Hashable, Sendable {
             case ping(PhoneID, rid: [UInt8], held: SequenceNumber)
-            case sync(PhoneID, rid: [UInt8])
+            case sync(PhoneID, rid: [UInt8], from: SequenceNumber)
             case arming(partition: Int)
             case dead(ConnectionID)
         }
@@ -106,6 +108,18 @@ struct PhoneHall: Codable, Hashable, Sendable {
         var seq: SequenceNumber?
         /// It happened in this run.
         var isFresh = false
+    }
+
+    /// How much was ordered to be sent on a connection, and how much has left.
+    struct Flow: Codable, Hashable, Sendable {
+        var connection: ConnectionID
+        var ordered: UInt64 = 0
+        var left: UInt64 = 0
+        var isPaused = false
+
+        /// A peer that asks on and on and reads no answer has to wait.
+        static let pauseAt: UInt64 = 1 << 20
+        static let resumeAt: UInt64 = 1 << 18
     }
 
     struct Number: Codable, Hashable, Sendable {
