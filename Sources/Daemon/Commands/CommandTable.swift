@@ -173,7 +173,7 @@ enum CommandTable {
                 + "that everything was recorded. 'howalarming demo --help' shows its options.",
             examples: ["howalarming demo"], takesAnything: true),
         CommandSyntax(
-            name: "simulate", purpose: .trying, brief: "a simulated panel, push service or phone",
+            name: "simulate", purpose: .trying, brief: "panel, push, phone",
             summary: "Runs a simulated DSC panel with its module, Google's push service, or a phone with the app, on "
                 + "this machine. 'howalarming simulate panel --help' shows the options, and so on.",
             examples: [
