@@ -204,8 +204,8 @@ extension Appliance {
                 drivePanel(at: now, into: &effects) { $0.submit(order, at: now, into: &$1) }
             case .tellLegacy(let token): sendLegacyStatus(to: token, at: now)
             case .acknowledge(let upstream): acknowledge(upstream, at: now, into: &effects)
-            case .paired(let phone, let client):
-                pairingStored(phone, client, stored: stored, at: now, into: &effects)
+            case .paired(let phone, let client, let undo):
+                pairingStored(phone, client, undo, stored: stored, at: now, into: &effects)
             case .endVault(let job): order(job, into: &effects)
             }
         }

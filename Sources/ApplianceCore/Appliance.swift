@@ -98,6 +98,7 @@ package struct Appliance: Codable, Hashable, Sendable {
         }
         let now = clock.refine(raw)
         noteClockTrust(at: now)
+        hall.recentActors.removeAll { $0.until <= now.boot }
         route(input, at: now, into: &effects)
         endStep(at: now, into: &effects)
     }

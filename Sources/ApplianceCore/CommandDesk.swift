@@ -18,6 +18,10 @@ struct CommandDesk: Codable, Hashable, Sendable {
         var partition: Int?
         var zone: Int?
         var acceptedAt: WallTime
+        /// The code of the line by which the panel names the user of such a command; nil for most.
+        var userLine: String?
+        /// The panel has named its user.
+        var isNamed = false
     }
 
     struct Actor: Codable, Hashable, Sendable {
@@ -27,6 +31,8 @@ struct CommandDesk: Codable, Hashable, Sendable {
     }
 
     private(set) var open: [Open] = []
+    /// The newest that have ended: what they caused may be told after their end.
+    private var ended: [Open] = []
     private(set) var next: CommandID
 
     init(next: CommandID) { self.next = next }
@@ -35,8 +41,11 @@ struct CommandDesk: Codable, Hashable, Sendable {
         _ command: PanelCommand, from origin: Origin, by person: Actor? = nil, at now: Moment
     ) -> Open {
         let zone: Int? = if case .bypass(let zone, _) = command { zone } else { nil }
-        return accept(
+        let entry = accept(
             summary: command.summary, partition: command.partition, zone: zone, from: origin, by: person, at: now)
+        if case .arm = command { open[open.count - 1].userLine = "700" }
+        if case .disarm = command { open[open.count - 1].userLine = "750" }
+        return open.last ?? entry
     }
 
     mutating func accept(
@@ -51,10 +60,29 @@ struct CommandDesk: Codable, Hashable, Sendable {
         return entry
     }
 
+    private static let endedKept = 64
+
     func entry(_ id: CommandID) -> Open? { open.first { $0.id == id } }
+
+    /// A person's command that the panel may be naming the user of.
+    func underWay(_ userLine: String, _ partition: Int) -> Open? {
+        open.first { $0.person != nil && $0.partition == partition && $0.userLine == userLine && !$0.isNamed }
+    }
+
+    mutating func named(_ id: CommandID) {
+        if let index = open.firstIndex(where: { $0.id == id }) { open[index].isNamed = true }
+    }
+
+    /// Who gave a command that is open or ended not long ago.
+    func origin(of id: CommandID) -> Origin? {
+        (open.last { $0.id == id } ?? ended.last { $0.id == id })?.origin
+    }
 
     mutating func end(_ id: CommandID) -> Open? {
         guard let index = open.firstIndex(where: { $0.id == id }) else { return nil }
-        return open.remove(at: index)
+        let entry = open.remove(at: index)
+        if ended.count == Self.endedKept { ended.removeFirst() }
+        ended.append(entry)
+        return entry
     }
 }

@@ -17,7 +17,7 @@ struct Continuation: Codable, Hashable, Sendable {
         case carryOut(PanelOrder)
         case tellLegacy(token: String)
         case acknowledge(CCSUpstream)
-        case paired(PhoneID, ConnectionID)
+        case paired(PhoneID, ConnectionID, PairingUndo)
         case endVault(VaultJob)
     }
     var batch: BatchID

@@ -4,11 +4,11 @@ package import AlarmModel
 extension PhoneResult {
     package init(_ outcome: Outcome) {
         switch outcome {
-        case .done: self.init(.ok)
+        case .done: self.init(Word.ok)
         case .refused(let reason): self.init(.denied, why: reason.wireWord)
         case .failed(let reason): self.init(.failed, why: reason.wireWord)
-        case .notConfirmed: self.init(.timeout)
-        case .expired: self.init(.expired)
+        case .notConfirmed: self.init(Word.timeout)
+        case .expired: self.init(Word.expired)
         }
     }
 }

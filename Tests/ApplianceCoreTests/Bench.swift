@@ -13,6 +13,7 @@ struct Bench {
     }
 
     var core: Appliance
+    let configuration: Configuration
     var now: Moment = Bench.start
     /// What came of everything, in order.
     var history: [Effect] = []
@@ -38,6 +39,8 @@ struct Bench {
     var connection: ConnectionID?
     /// Whether the panel acknowledges commands.
     var acknowledges = true
+    /// The push service, the keys and what the store keeps for phones.
+    var push = PushWorld()
     private var todo: [Input] = []
     private var replyCounts: [(client: ConnectionID, count: UInt64)] = []
     private var isRunning = false
@@ -59,7 +62,10 @@ struct Bench {
         return Configuration(siteName: "Mill", panelHost: "192.0.2.7", panel: panel)
     }
 
-    init(_ configuration: Configuration = Bench.configuration()) { core = Appliance(configuration: configuration) }
+    init(_ configuration: Configuration = Bench.configuration()) {
+        self.configuration = configuration
+        core = Appliance(configuration: configuration)
+    }
 
     /// Started, connected, logged in and in step.
     static func up(_ configuration: Configuration = Bench.configuration()) -> Bench {
@@ -152,11 +158,20 @@ struct Bench {
     private mutating func carryOut(_ effect: Effect) {
         history.append(effect)
         switch effect {
+        case .open(let id, _, _) where PushWorld.owns(id): todo += push.server.opened(id)
         case .open(let id, _, _):
             todo.append(listens ? .connected(id) : .closed(id, .refused))
             if listens { connection = id }
+        case .send(let id, let bytes) where PushWorld.owns(id):
+            todo += push.server.received(id, bytes, at: now) { [rows = push.messages] message in
+                rows.contains { $0.message.text == message }
+            }
         case .send(let id, let bytes): if id == connection { answerPanel(id, bytes) }
+        case .close(let id) where PushWorld.owns(id): push.server.closed(id)
         case .close(let id): if id == connection { connection = nil }
+        case .startTLS(let id, _, _): todo.append(.secured(id))
+        case .vault(let id, let job): todo += push.carryOut(id, job)
+        case .readMessages(let id, let query): todo.append(.rows(id, .messages(push.page(query))))
         case .commit(let batch):
             ordered.append(batch)
             batches.append(batch)
@@ -170,7 +185,7 @@ struct Bench {
             guard let index = replyCounts.firstIndex(where: { $0.client == client }) else { return }
             replyCounts[index].count += 1
             if !lazyClients.contains(client) { todo.append(.sent(client, upTo: replyCounts[index].count)) }
-        case .resolve, .startTLS, .readMessages, .vault, .pause, .resume, .notify, .log, .finish: break
+        case .resolve, .pause, .resume, .notify, .log, .finish: break
         }
     }
 
@@ -208,13 +223,17 @@ struct Bench {
     private mutating func store() {
         guard let last = ordered.last else { return }
         for batch in ordered {
+            var numbers: [SequenceNumber?] = []
             for event in batch.events {
                 if event.flags.contains(.duress) {
                     duress.append(event)
+                    numbers.append(nil)
                 } else {
+                    numbers.append(lastSequence.next)
                     stored.append(StoredEvent(seq: lastSequence.next, event: event))
                 }
             }
+            push.keep(batch, numbers)
             ledger += batch.ledger
             snapshot = batch.snapshot ?? snapshot
         }
@@ -236,6 +255,7 @@ struct Bench {
         func matching(_ range: ClosedRange<Int64>) -> [StoredEvent] {
             stored[Int(range.lowerBound - 1)..<Int(range.upperBound)].filter { row in
                 (query.zone == nil || row.event.zone == query.zone)
+                    && (query.partition == nil || row.event.partition == query.partition)
                     && (query.types.isEmpty || query.types.contains(row.event.type))
             }
         }

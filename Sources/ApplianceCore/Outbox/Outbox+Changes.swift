@@ -8,8 +8,16 @@ extension Outbox {
         let item = remove(at: index)
         remember(item.message)
         guard !item.isRowless else { return }
+        if item.isDuress, state == .dead || state == .expired { hiddenEnds.append(item.message) }
         note(item.message, state, detail, at: now)
         if state == .dead, item.priority == .alarm { hasUrgentChange = true }
+    }
+
+    /// Whether this is the end of a message about duress, which counts nowhere.
+    mutating func takeHiddenEnd(_ message: MessageID) -> Bool {
+        guard let index = hiddenEnds.firstIndex(of: message) else { return false }
+        hiddenEnds.remove(at: index)
+        return true
     }
 
     private mutating func remember(_ message: MessageID) {

@@ -97,6 +97,7 @@ extension Outbox {
             }
             progress = true
             if let end = endAtOnce(item, lines[line], at: now) {
+                if item.isDuress, end == .expired { hiddenEnds.append(item.message) }
                 note(item.message, end, nil, at: now)
                 continue
             }
@@ -127,6 +128,7 @@ extension Outbox {
         var progress = false
         for message in messages where !isSettling(message.message) {
             guard let end = dying.first(where: { $0.address == message.address }) else { continue }
+            if message.event.flags.contains(.duress) { hiddenEnds.append(message.message) }
             note(message.message, .dead, end.why, at: now)
             if message.event.priority == .alarm { hasUrgentChange = true }
             progress = true

@@ -58,6 +58,8 @@ package struct Outbox: Codable, Hashable, Sendable {
     var settling: [Settling] = []
     /// The last messages that came to an end, oldest first: a second receipt is no news.
     var ended: [MessageID] = []
+    /// Messages about duress that were given up or have expired, until that is on its way to the store.
+    var hiddenEnds: [MessageID] = []
     var notices: [OutboxNotice] = []
 
     var isStoreGood = true

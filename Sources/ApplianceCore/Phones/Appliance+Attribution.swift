@@ -14,8 +14,17 @@ extension Appliance {
         if let command = event.command, let open = desk.entry(command) {
             guard let person = open.person else { return }
             actor = person
-        } else if isUserLine, let recent = hall.recentActors.first(where: { $0.partition == partition }) {
+        } else if isUserLine, let open = desk.underWay(event.code, partition) {
+            // Or before it has.
+            guard let person = open.person else { return }
+            actor = person
+            event.command = open.id
+            desk.named(open.id)
+        } else if isUserLine,
+            let index = hall.recentActors.firstIndex(where: { $0.partition == partition && $0.code == event.code })
+        {
             // The panel often tells who it was after it has told that it was.
+            let recent = hall.recentActors.remove(at: index)
             actor = recent.actor
             event.command = recent.command
         } else {
@@ -30,11 +39,13 @@ extension Appliance {
 
     /// Remembers for a moment who a confirmed command was for.
     mutating func rememberActor(of entry: CommandDesk.Open, _ outcome: Outcome, at now: Moment) {
-        guard let actor = entry.person, let partition = entry.partition, outcome == .done else { return }
-        hall.recentActors.removeAll { $0.partition == partition || $0.until <= now.boot }
+        guard let actor = entry.person, let partition = entry.partition, outcome == .done,
+            let code = entry.userLine, !entry.isNamed
+        else { return }
+        hall.recentActors.removeAll { $0.partition == partition }
         hall.recentActors.append(
             PhoneHall.RecentActor(
-                partition: partition, actor: actor, command: entry.id, until: now.boot + .seconds(3)))
+                partition: partition, code: code, actor: actor, command: entry.id, until: now.boot + .seconds(3)))
     }
 
     // MARK: Numbers
@@ -91,8 +102,8 @@ extension Appliance {
     mutating func count(_ changes: [OutboxChange]) {
         for change in changes {
             switch change.state {
-            case .dead: hall.counts.dead += 1
-            case .expired: hall.counts.expired += 1
+            case .dead: if !hall.outbox.takeHiddenEnd(change.message) { hall.counts.dead += 1 }
+            case .expired: if !hall.outbox.takeHiddenEnd(change.message) { hall.counts.expired += 1 }
             case .waiting, .accepted, .received, .overdue, .seen: break
             }
         }

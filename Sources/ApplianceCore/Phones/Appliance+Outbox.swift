@@ -110,7 +110,7 @@ extension Appliance {
         let isNewest = entry.seq != nil && entry.seq == lastSequence
         let partition = entry.event.partition ?? configuration.panel.partitions.first ?? 1
         let cause = entry.event.command.flatMap { command -> String? in
-            guard case .phone(let phone, let counter, _) = desk.entry(command)?.origin else { return nil }
+            guard case .phone(let phone, let counter, _) = desk.origin(of: command) else { return nil }
             return "\(phone).\(counter)"
         }
         return content.event(

@@ -27,8 +27,13 @@ extension Appliance {
             until: now.boot + configuration.phones.timing.pairingLife, stage: .preparing(job))
     }
 
-    mutating func pairingIsReady(into effects: inout [Effect]) {
-        guard let pairing = hall.pairing, case .preparing = pairing.stage else { return }
+    mutating func pairingIsReady(
+        _ job: VaultJobID, _ answer: VaultAnswer, at now: Moment, into effects: inout [Effect]
+    ) {
+        guard let pairing = hall.pairing, pairing.stage == .preparing(job) else { return }
+        guard case .pairingReady = answer else {
+            return endPairing(PairingDesk.noCode, at: now, into: &effects)
+        }
         hall.pairing?.stage = .waiting
         reply(
             .pairing(.ready(validFor: configuration.phones.timing.pairingLife)), to: pairing.client, into: &effects)
@@ -84,9 +89,12 @@ extension Appliance {
     }
 
     mutating func compared(
-        _ answer: VaultAnswer, for client: ConnectionID, at now: Moment, into effects: inout [Effect]
+        _ job: VaultJobID, _ answer: VaultAnswer, for client: ConnectionID, at now: Moment,
+        into effects: inout [Effect]
     ) {
-        guard var pairing = hall.pairing, case .comparing(_, let heard, let via) = pairing.stage else {
+        guard var pairing = hall.pairing, case .comparing(job, let heard, let via) = pairing.stage else {
+            // The digits were right, and too late: their keys are nobody's.
+            if case .confirmed(let id) = answer, hall.book.phone(id) == nil { order(.forget(id), into: &effects) }
             return finishRequest(of: client, with: .error("the pairing has ended meanwhile"), into: &effects)
         }
         guard case .confirmed(let id) = answer else {
@@ -110,18 +118,22 @@ extension Appliance {
             finishRequest(of: client, with: .error("storage failed; nothing was paired"), into: &effects)
             return endPairing("storage failed; see 'howalarming status'", at: now, into: &effects)
         }
-        enter(id, heard, pairing, at: now)
-        step.continuations.append(.paired(id, pairing.client))
+        let undo = enter(id, heard, pairing, at: now)
+        step.continuations.append(.paired(id, pairing.client, undo))
         step.continuations.append(.replyChanged(client, "paired with '\(heard.name)'"))
         hall.pairing = nil
     }
 
     /// The phone goes into the book; it is obeyed once that is stored.
-    private mutating func enter(_ id: PhoneID, _ heard: PairingHeard, _ pairing: PairingDesk, at now: Moment) {
+    private mutating func enter(
+        _ id: PhoneID, _ heard: PairingHeard, _ pairing: PairingDesk, at now: Moment
+    ) -> PairingUndo {
+        var undo = PairingUndo()
+        if hall.book.person(named: pairing.person) == nil { undo.person = PersonID(hall.book.nextPerson) }
         let person = personForPairing(named: pairing.person)
         var addresses: [PhoneAddress] = []
         for address in heard.addresses {
-            takeAway(address.kind, address.value, at: now)
+            takeAway(address.kind, address.value, into: &undo, at: now)
             addresses.append(
                 PhoneAddress(id: AddressID(hall.book.nextAddress), kind: address.kind, value: address.value))
             hall.book.nextAddress += 1
@@ -139,6 +151,7 @@ extension Appliance {
         announce(
             .info, .phones, "\(actor(phone).words) was paired; it may \(phone.roles.names.joined(separator: ", ")).",
             except: id, at: now)
+        return undo
     }
 
     private mutating func personForPairing(named name: String) -> PersonID {
@@ -150,27 +163,34 @@ extension Appliance {
     }
 
     /// An address belongs to one phone: the same app was paired anew.
-    private mutating func takeAway(_ kind: AddressKind, _ value: String, at now: Moment) {
+    private mutating func takeAway(
+        _ kind: AddressKind, _ value: String, into undo: inout PairingUndo, at now: Moment
+    ) {
         for phone in hall.book.phones.indices {
             for index in hall.book.phones[phone].addresses.indices {
                 let address = hall.book.phones[phone].addresses[index]
                 guard address.kind == kind, address.value == value else { continue }
+                undo.addresses.append(address)
                 hall.book.phones[phone].addresses[index].state = .gone(why: "paired anew")
                 hall.outbox.dropped(address.id, why: "the phone was paired anew", at: now)
             }
         }
-        if kind == .fcmToken { removeLegacy(token: value, at: now) }
+        guard kind == .fcmToken else { return }
+        undo.legacyPhones += hall.book.legacyPhones.filter { $0.token == value }
+        removeLegacy(token: value, at: now)
     }
 
     mutating func pairingStored(
-        _ id: PhoneID, _ client: ConnectionID, stored: Bool, at now: Moment, into effects: inout [Effect]
+        _ id: PhoneID, _ client: ConnectionID, _ undo: PairingUndo, stored: Bool, at now: Moment,
+        into effects: inout [Effect]
     ) {
         order(.endPairing, into: &effects)
+        guard stored else {
+            finishRequest(of: client, with: .pairing(.ended(why: PairingDesk.notStored)), into: &effects)
+            return takeBack(id, undo, at: now, into: &effects)
+        }
         let name = hall.book.phone(id)?.name ?? ""
-        finishRequest(
-            of: client,
-            with: .pairing(stored ? .paired(phone: id.description, name: name) : .ended(why: "storage failed")),
-            into: &effects)
+        finishRequest(of: client, with: .pairing(.paired(phone: id.description, name: name)), into: &effects)
         hall.welcomes.append(PhoneHall.Welcome(phone: id, nextAt: now.boot))
     }
 
@@ -179,6 +199,29 @@ extension Appliance {
         hall.pairing = nil
         order(.endPairing, into: &effects)
         finishRequest(of: pairing.client, with: .pairing(.ended(why: why)), into: &effects)
+    }
+
+    /// Nothing is paired that could not be stored, and nobody lost an address to it.
+    private mutating func takeBack(
+        _ id: PhoneID, _ undo: PairingUndo, at now: Moment, into effects: inout [Effect]
+    ) {
+        order(.forget(id), into: &effects)
+        guard let phone = hall.book.phone(id) else { return }
+        let words = actor(phone).words
+        hall.book.phones.removeAll { $0.id == id }
+        hall.book.people.removeAll { $0.id == undo.person }
+        for place in hall.book.phones.indices {
+            for index in hall.book.phones[place].addresses.indices {
+                let address = hall.book.phones[place].addresses[index].id
+                guard let before = undo.addresses.first(where: { $0.id == address }) else { continue }
+                hall.book.phones[place].addresses[index] = before
+            }
+        }
+        hall.book.legacyPhones = (hall.book.legacyPhones + undo.legacyPhones).sorted { $0.address < $1.address }
+        hall.accounts.removeAll { $0.phone == id }
+        step.phoneLedgerOwners.append(.removed(id))
+        bookChanged()
+        note(.fault, .phones, "\(words) was not paired after all: the storage failed.", at: now)
     }
 
     // MARK: Welcome
@@ -212,118 +255,5 @@ extension Appliance {
         guard !phone.isHeard, let index = hall.book.phones.firstIndex(where: { $0.id == phone.id }) else { return }
         hall.book.phones[index].isHeard = true
         bookChanged()
-    }
-
-    // MARK: New addresses
-
-    /// Told by a signed command.
-    mutating func newAddress(
-        _ kind: AddressKind, _ value: String, of phone: Phone, at now: Moment, into effects: inout [Effect]
-    ) -> Outcome {
-        guard Self.carriable.contains(kind) else {
-            return .refused(.badRequest("this box cannot reach such an address"))
-        }
-        if let owner = hall.book.phone(at: kind, value) {
-            return owner.id == phone.id ? .done : .refused(.badRequest("another phone has this address"))
-        }
-        addCandidate(kind, value, to: phone.id, at: now, into: &effects)
-        return .done
-    }
-
-    /// Told by the way itself, as the canonical id of an address.
-    mutating func learned(
-        _ value: String, insteadOf address: AddressID, at now: Moment, into effects: inout [Effect]
-    ) {
-        for index in hall.book.legacyPhones.indices where hall.book.legacyPhones[index].address == address {
-            guard !hall.book.legacyPhones.contains(where: { $0.token == value }) else {
-                return removeLegacy(token: hall.book.legacyPhones[index].token, at: now)
-            }
-            hall.book.legacyPhones[index].token = value
-            return bookChanged()
-        }
-        guard let phone = hall.book.phones.first(where: { $0.addresses.contains { $0.id == address } }),
-            hall.book.phone(at: .fcmToken, value) == nil, (8...4096).contains(value.utf8.count)
-        else { return }
-        addCandidate(.fcmToken, value, to: phone.id, at: now, into: &effects)
-    }
-
-    private mutating func addCandidate(
-        _ kind: AddressKind, _ value: String, to phone: PhoneID, at now: Moment, into effects: inout [Effect]
-    ) {
-        guard let index = hall.book.phones.firstIndex(where: { $0.id == phone }) else { return }
-        let id = AddressID(hall.book.nextAddress)
-        hall.book.nextAddress += 1
-        // One candidate at a time, or a relay could fill the book.
-        hall.book.phones[index].addresses.removeAll { $0.state == .candidate && $0.kind == kind }
-        hall.book.phones[index].addresses.append(
-            PhoneAddress(id: id, kind: kind, value: value, state: .candidate))
-        bookChanged()
-        order(.nonce, for: .nonce(phone, id), into: &effects)
-    }
-
-    mutating func gotNonce(_ answer: VaultAnswer, _ phone: PhoneID, _ address: AddressID, at now: Moment) {
-        guard case .nonce(let bytes) = answer else { return }
-        hall.probes.removeAll { $0.address == address }
-        hall.probes.append(
-            PhoneHall.AddressProbe(
-                phone: phone, address: address, nonce: Base64URL.encode(bytes), nextAt: now.boot))
-    }
-
-    private static let probeTries = 10
-
-    mutating func sendProbes(at now: Moment) {
-        for index in hall.probes.indices where hall.probes[index].nextAt <= now.boot {
-            hall.probes[index].tries += 1
-            hall.probes[index].nextAt = now.boot + .seconds(30)
-            let probe = hall.probes[index]
-            guard let phone = hall.book.phone(probe.phone),
-                let address = phone.addresses.first(where: { $0.id == probe.address })
-            else { continue }
-            let message = BoxMessage(.probe, content: .object(["nonce": .string(probe.nonce)]))
-            self.answer(.sealed(phone.id, message, wantsChallenge: false), to: address.value, at: now)
-        }
-        hall.probes.removeAll { $0.tries > Self.probeTries }
-    }
-
-    mutating func probeAnswered(_ nonce: String, by phone: Phone, at now: Moment) {
-        guard let probe = hall.probes.first(where: { $0.phone == phone.id && $0.nonce == nonce }),
-            let index = hall.book.phones.firstIndex(where: { $0.id == phone.id })
-        else { return }
-        hall.probes.removeAll { $0.address == probe.address }
-        guard let kind = hall.book.phones[index].addresses.first(where: { $0.id == probe.address })?.kind else {
-            return
-        }
-        for place in hall.book.phones[index].addresses.indices {
-            let address = hall.book.phones[index].addresses[place]
-            if address.id == probe.address {
-                hall.book.phones[index].addresses[place].state = .inUse
-            } else if address.kind == kind, address.state == .inUse {
-                hall.book.phones[index].addresses[place].state = .retiring(until: now.wall + .hours(24))
-            }
-        }
-        bookChanged()
-        announce(.info, .phones, "\(actor(phone).words) has a new address.", except: phone.id, at: now)
-    }
-
-    /// The service says that nobody is at this address any more.
-    mutating func dropAddress(_ id: AddressID, why: String, at now: Moment) {
-        hall.outbox.dropped(id, why: why, at: now)
-        if let index = hall.book.legacyPhones.firstIndex(where: { $0.address == id }) {
-            guard !hall.book.legacyPhones[index].isGone else { return }
-            hall.book.legacyPhones[index].isGone = true
-            bookChanged()
-            return note(.fault, .phoneLost, "An original app cannot be reached any more: \(why).", at: now)
-        }
-        guard let index = hall.book.phones.firstIndex(where: { $0.addresses.contains { $0.id == id } }) else { return }
-        for place in hall.book.phones[index].addresses.indices
-        where hall.book.phones[index].addresses[place].id == id {
-            hall.book.phones[index].addresses[place].state = .gone(why: why)
-        }
-        bookChanged()
-        let phone = hall.book.phones[index]
-        guard !phone.addresses.contains(where: { $0.state == .inUse }) else { return }
-        note(
-            .fault, .phoneLost,
-            "\(actor(phone).words) cannot be reached any more: \(why). Open the app, or pair the phone again.", at: now)
     }
 }

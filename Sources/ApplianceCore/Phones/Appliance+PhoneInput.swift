@@ -53,8 +53,8 @@ extension Appliance {
         case .handshake(let upstream): shookHands(answer, with: upstream, at: now, into: &effects)
         case .sealMessage(let entry): sealedMessage(entry, Self.envelope(answer), at: now, into: &effects)
         case .sealAnswer(let message): sealedAnswer(message, Self.envelope(answer), at: now, into: &effects)
-        case .beginPairing: pairingIsReady(into: &effects)
-        case .confirm(let client): compared(answer, for: client, at: now, into: &effects)
+        case .beginPairing: pairingIsReady(id, answer, at: now, into: &effects)
+        case .confirm(let client): compared(id, answer, for: client, at: now, into: &effects)
         case .nonce(let phone, let address): gotNonce(answer, phone, address, at: now)
         }
     }

@@ -73,10 +73,10 @@ extension Appliance {
         if let pairing = hall.pairing, pairing.until <= now.boot {
             endPairing(PairingDesk.timeOver, at: now, into: &effects)
         }
-        hall.recentActors.removeAll { $0.until <= now.boot }
         hall.outbox.timerFired(at: now)
         sendWelcomes(at: now)
         sendProbes(at: now)
+        retireAddresses(at: now)
         noticeOffline(at: now)
     }
 
@@ -86,7 +86,7 @@ extension Appliance {
         let offline = hall.offlineTold == nil ? hall.offlineSince.map { $0 + Self.offlinePatience } : nil
         var times = [
             hall.link?.nextDeadline, hall.outbox.nextDeadline(after: now), hall.answers.nextDeadline(after: now.boot),
-            hall.pairing?.until, offline,
+            hall.pairing?.until, offline, nextRetirement(after: now),
         ]
         times += hall.welcomes.map(\.nextAt)
         times += hall.probes.map(\.nextAt)

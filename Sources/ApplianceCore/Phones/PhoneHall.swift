@@ -130,6 +130,8 @@ struct PhoneHall: Codable, Hashable, Sendable {
 
     struct RecentActor: Codable, Hashable, Sendable {
         var partition: Int
+        /// Of the line that is awaited.
+        var code: String
         var actor: CommandDesk.Actor
         var command: CommandID
         var until: BootTime

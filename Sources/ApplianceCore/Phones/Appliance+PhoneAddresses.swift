@@ -1,0 +1,140 @@
+import AlarmModel
+import PhoneLink
+import PhoneProtocol
+
+/// The life of a phone's addresses: a new one counts once the phone has returned what was sent there (reference
+/// pairing 8).
+extension Appliance {
+    /// Told by a signed command.
+    mutating func newAddress(
+        _ kind: AddressKind, _ value: String, of phone: Phone, at now: Moment, into effects: inout [Effect]
+    ) -> Outcome {
+        guard Self.carriable.contains(kind) else {
+            return .refused(.badRequest("this box cannot reach such an address"))
+        }
+        if let owner = hall.book.phone(at: kind, value) {
+            return owner.id == phone.id ? .done : .refused(.badRequest("another phone has this address"))
+        }
+        addCandidate(kind, value, to: phone.id, at: now, into: &effects)
+        return .done
+    }
+
+    /// Told by the way itself, as the canonical id of an address.
+    mutating func learned(
+        _ value: String, insteadOf address: AddressID, at now: Moment, into effects: inout [Effect]
+    ) {
+        for index in hall.book.legacyPhones.indices where hall.book.legacyPhones[index].address == address {
+            guard !hall.book.legacyPhones.contains(where: { $0.token == value }) else {
+                return removeLegacy(token: hall.book.legacyPhones[index].token, at: now)
+            }
+            hall.book.legacyPhones[index].token = value
+            return bookChanged()
+        }
+        guard let phone = hall.book.phones.first(where: { $0.addresses.contains { $0.id == address } }),
+            hall.book.phone(at: .fcmToken, value) == nil, (8...4096).contains(value.utf8.count)
+        else { return }
+        addCandidate(.fcmToken, value, to: phone.id, at: now, into: &effects)
+    }
+
+    private mutating func addCandidate(
+        _ kind: AddressKind, _ value: String, to phone: PhoneID, at now: Moment, into effects: inout [Effect]
+    ) {
+        guard let index = hall.book.phones.firstIndex(where: { $0.id == phone }) else { return }
+        let id = AddressID(hall.book.nextAddress)
+        hall.book.nextAddress += 1
+        // One candidate at a time, or a relay could fill the book.
+        hall.book.phones[index].addresses.removeAll { $0.state == .candidate && $0.kind == kind }
+        hall.book.phones[index].addresses.append(
+            PhoneAddress(id: id, kind: kind, value: value, state: .candidate))
+        bookChanged()
+        order(.nonce, for: .nonce(phone, id), into: &effects)
+    }
+
+    mutating func gotNonce(_ answer: VaultAnswer, _ phone: PhoneID, _ address: AddressID, at now: Moment) {
+        guard case .nonce(let bytes) = answer else { return }
+        hall.probes.removeAll { $0.address == address }
+        hall.probes.append(
+            PhoneHall.AddressProbe(
+                phone: phone, address: address, nonce: Base64URL.encode(bytes), nextAt: now.boot))
+    }
+
+    private static let probeTries = 10
+
+    mutating func sendProbes(at now: Moment) {
+        for index in hall.probes.indices where hall.probes[index].nextAt <= now.boot {
+            hall.probes[index].tries += 1
+            hall.probes[index].nextAt = now.boot + .seconds(30)
+            let probe = hall.probes[index]
+            guard let phone = hall.book.phone(probe.phone),
+                let address = phone.addresses.first(where: { $0.id == probe.address })
+            else { continue }
+            let message = BoxMessage(.probe, content: .object(["nonce": .string(probe.nonce)]))
+            self.answer(.sealed(phone.id, message, wantsChallenge: false), to: address.value, at: now)
+        }
+        hall.probes.removeAll { $0.tries > Self.probeTries }
+    }
+
+    mutating func probeAnswered(_ nonce: String, by phone: Phone, at now: Moment) {
+        guard let probe = hall.probes.first(where: { $0.phone == phone.id && $0.nonce == nonce }),
+            let index = hall.book.phones.firstIndex(where: { $0.id == phone.id })
+        else { return }
+        hall.probes.removeAll { $0.address == probe.address }
+        guard let kind = hall.book.phones[index].addresses.first(where: { $0.id == probe.address })?.kind else {
+            return
+        }
+        for place in hall.book.phones[index].addresses.indices {
+            let address = hall.book.phones[index].addresses[place]
+            if address.id == probe.address {
+                hall.book.phones[index].addresses[place].state = .inUse
+            } else if address.kind == kind, address.state == .inUse {
+                hall.book.phones[index].addresses[place].state = .retiring(until: now.wall + .hours(24))
+            }
+        }
+        bookChanged()
+        announce(.info, .phones, "\(actor(phone).words) has a new address.", except: phone.id, at: now)
+    }
+
+    /// A replaced address leaves the book when its time is over.
+    mutating func retireAddresses(at now: Moment) {
+        guard now.isWallTrusted else { return }
+        var hasChanged = false
+        for phone in hall.book.phones.indices {
+            let before = hall.book.phones[phone].addresses.count
+            hall.book.phones[phone].addresses.removeAll { address in
+                if case .retiring(let until) = address.state { until <= now.wall } else { false }
+            }
+            hasChanged = hasChanged || hall.book.phones[phone].addresses.count != before
+        }
+        if hasChanged { bookChanged() }
+    }
+
+    func nextRetirement(after now: Moment) -> BootTime? {
+        guard now.isWallTrusted else { return nil }
+        let ends = hall.book.phones.flatMap(\.addresses).compactMap { address -> WallTime? in
+            if case .retiring(let until) = address.state { until } else { nil }
+        }
+        return ends.min().map { now.boot + max(.milliseconds(1), min($0 - now.wall, .hours(24))) }
+    }
+
+    /// The service says that nobody is at this address any more.
+    mutating func dropAddress(_ id: AddressID, why: String, at now: Moment) {
+        hall.outbox.dropped(id, why: why, at: now)
+        if let index = hall.book.legacyPhones.firstIndex(where: { $0.address == id }) {
+            guard !hall.book.legacyPhones[index].isGone else { return }
+            hall.book.legacyPhones[index].isGone = true
+            bookChanged()
+            return note(.fault, .phoneLost, "An original app cannot be reached any more: \(why).", at: now)
+        }
+        guard let index = hall.book.phones.firstIndex(where: { $0.addresses.contains { $0.id == id } }) else { return }
+        for place in hall.book.phones[index].addresses.indices
+        where hall.book.phones[index].addresses[place].id == id {
+            hall.book.phones[index].addresses[place].state = .gone(why: why)
+        }
+        bookChanged()
+        let phone = hall.book.phones[index]
+        guard !phone.addresses.contains(where: { $0.state == .inUse }) else { return }
+        note(
+            .fault, .phoneLost,
+            "\(actor(phone).words) cannot be reached any more: \(why). Open the app, or pair the phone again.", at: now)
+    }
+}

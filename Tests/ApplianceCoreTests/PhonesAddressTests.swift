@@ -1,0 +1,117 @@
+import AlarmModel
+import ApplianceCore
+import PhoneProtocol
+import Testing
+
+/// Reference pairing 8 and row 17 of its table of attacks.
+@Suite("Addresses of phones")
+struct PhonesAddressTests {
+    private static let new = "another-token-of-anna"
+
+    private static func nonce(_ bench: Bench, _ phone: TestPhone, to token: String) throws -> String {
+        let probe = bench.push.server.pushes.last { push in
+            guard push.to == token, let bytes = push.bytes else { return false }
+            return (try? phone.channel.open(bytes, TestPhone.crypto))?.kind == .probe
+        }
+        let content = try phone.channel.open(try #require(probe?.bytes), TestPhone.crypto).content
+        return try #require(content["nonce"]?.stringValue)
+    }
+
+    private static func receivers(_ bench: Bench, since mark: Int) -> [String] {
+        bench.push.server.pushes.dropFirst(mark).map(\.to)
+    }
+
+    @Test("a canonical id is probed, and used once the phone has answered; the old one stays for alarms for 24 h")
+    func canonical() throws {
+        var (bench, phone) = try Bench.paired()
+        bench.push.server.canonical = [(phone.token, Self.new)]
+        bench.panel("6561")
+        bench.advance(.seconds(5))
+        #expect(bench.push.book?.phones.first?.addresses.map(\.state) == [.inUse, .candidate])
+        let nonce = try Self.nonce(bench, phone, to: Self.new)
+        var mark = bench.push.server.pushes.count
+        bench.panel("65210")
+        bench.advance(.seconds(3))
+        #expect(Self.receivers(bench, since: mark) == [phone.token])
+        bench.request(phone, "got", ["n": nonce])
+        bench.push.server.canonical = []
+        bench.advance(.seconds(5))
+        mark = bench.push.server.pushes.count
+        bench.panel("6551")
+        bench.advance(.seconds(3))
+        #expect(Self.receivers(bench, since: mark) == [Self.new])
+        mark = bench.push.server.pushes.count
+        bench.panel("6011003")
+        #expect(Set(Self.receivers(bench, since: mark)) == [Self.new, phone.token])
+        bench.request(phone, "got", ["log": "00000000", "seq": "\(bench.lastSequence.number)"])
+        bench.advance(.hours(25))
+        #expect(bench.push.book?.phones.first?.addresses.map(\.value) == [Self.new])
+        mark = bench.push.server.pushes.count
+        bench.panel("6011003")
+        #expect(Self.receivers(bench, since: mark) == [Self.new])
+    }
+
+    @Test("without the probe's answer nothing moves, whoever speaks from the new address")
+    func forged() throws {
+        var (bench, phone) = try Bench.paired()
+        let ben = try bench.pair("iPhone", person: "Ben", token: "token-of-ben")
+        let relay = Base64URL.encode(Array("token-of-the-relay".utf8))
+        try bench.command(&phone, "addr", ["k": "2", "v": relay])
+        #expect(bench.lastWord(phone) == "ok")
+        bench.advance(.seconds(5))
+        bench.request(ben, "got", ["n": try Self.nonce(bench, phone, to: "token-of-the-relay")])
+        bench.request(phone, "got", ["n": Base64URL.encode([UInt8](repeating: 7, count: 16))])
+        var other = phone
+        other.token = "token-of-the-relay"
+        bench.request(other, "snapshot")
+        bench.advance(.minutes(20))
+        let mark = bench.push.server.pushes.count
+        bench.panel("6011003")
+        #expect(Set(Self.receivers(bench, since: mark)) == [phone.token, ben.token])
+    }
+
+    @Test("the address of another phone, or of a kind that the box cannot reach, is refused")
+    func refused() throws {
+        var (bench, phone) = try Bench.paired()
+        let ben = try bench.pair("iPhone", person: "Ben", token: "token-of-ben")
+        try bench.command(&phone, "addr", ["k": "2", "v": Base64URL.encode(Array(ben.token.utf8))])
+        #expect(bench.lastWord(phone) == "denied request")
+        try bench.command(&phone, "addr", ["k": "1", "v": Base64URL.encode(Array("ntfy.sh/x".utf8))])
+        #expect(bench.lastWord(phone) == "denied request")
+    }
+
+    @Test("a token that nobody has any more: the address is gone, and for the last one there is a fault")
+    func unregistered() throws {
+        var (bench, phone) = try Bench.paired()
+        let ben = try bench.pair("iPhone", person: "Ben", token: "token-of-ben")
+        bench.advance(.minutes(1))
+        bench.push.server.unregistered = [phone.token]
+        bench.panel("6011003")
+        bench.advance(.seconds(10))
+        guard case .gone? = bench.push.book?.phones.first(where: { $0.id == phone.id })?.addresses.first?.state else {
+            Issue.record("the address is in use")
+            return
+        }
+        #expect(bench.events(.phoneLost).count == 1)
+        #expect(bench.push.messages.filter { $0.event.code == "601" }.map(\.state).contains(.dead))
+        let told = bench.eventsHeard(ben).compactMap { $0["message"]?.stringValue }
+        #expect(told.contains { $0.contains("Anna (Pixel) cannot be reached any more") })
+        let mark = bench.push.server.pushes.count
+        bench.panel("6011003")
+        bench.advance(.minutes(1))
+        #expect(!Self.receivers(bench, since: mark).contains(phone.token))
+        #expect(bench.events(.phoneLost).count == 1)
+    }
+
+    @Test("a candidate that does not exist costs the phone nothing")
+    func deadCandidate() throws {
+        var (bench, phone) = try Bench.paired()
+        bench.push.server.unregistered = [Self.new]
+        try bench.command(&phone, "addr", ["k": "2", "v": Base64URL.encode(Array(Self.new.utf8))])
+        bench.advance(.minutes(1))
+        #expect(bench.events(.phoneLost).isEmpty)
+        let mark = bench.push.server.pushes.count
+        bench.panel("6011003")
+        #expect(Self.receivers(bench, since: mark) == [phone.token])
+    }
+}

@@ -1,0 +1,125 @@
+import AlarmModel
+import ApplianceCore
+import Foundation
+import PhoneProtocol
+import Platform
+import Testing
+
+/// Generated bad input. `HA_ATTACKS` in the environment asks for more of it.
+@Suite("Attacks by the thousand")
+struct PhonesAttackTests {
+    static let count = ProcessInfo.processInfo.environment["HA_ATTACKS"].flatMap { Int($0) } ?? 10_000
+
+    /// Sealed bytes that must come to nothing.
+    private struct Forger {
+        var random: Jitter
+        var phone: TestPhone
+        var stranger: TestPhone
+        var captured: [UInt8]
+        var oldChallenge: [UInt8]
+        var time: Int64 = 0
+
+        mutating func number(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
+
+        private mutating func command(
+            counter: UInt64, _ freshness: PhoneCommand.Freshness, verb: String, key: UInt8 = 2, signer: OpenSSLSigner?
+        ) -> [UInt8] {
+            let command = PhoneCommand(
+                key: key, counter: counter, freshness: freshness, verb: verb, arguments: Arguments(["p": "1"]))
+            guard let signer else { return [] }
+            var crypto = OpenSSLCrypto()
+            return (try? phone.channel.seal(command, signer: signer, &crypto)) ?? []
+        }
+
+        mutating func next(_ round: Int) -> [UInt8] {
+            var bytes = captured
+            switch number(12) {
+            case 0, 1, 2: bytes[number(bytes.count)] ^= 1 << UInt8(number(8))
+            case 3: bytes = (0..<[256, 512, 1024][number(3)]).map { _ in UInt8(number(256)) }
+            case 4:
+                let id = phone.id.bytes
+                bytes = [2, 0x10] + id + (0..<246).map { _ in UInt8(number(256)) }
+            case 5: bytes.replaceSubrange(2..<10, with: stranger.id.bytes)
+            case 6: bytes[1] = 0x20
+            case 7: bytes = Array(bytes.prefix(number(bytes.count)))
+            case 8: break
+            case 9:
+                bytes = command(
+                    counter: UInt64(100 + round), .challenge(oldChallenge), verb: "disarm", signer: stranger.key2)
+            case 10:
+                bytes = command(
+                    counter: UInt64(number(2)), .time(issued: time, ttl: 60), verb: "disarm", signer: phone.key2)
+            case _:
+                bytes = command(
+                    counter: UInt64(100 + round), .time(issued: time, ttl: 60), verb: "disarm", key: 1,
+                    signer: phone.key1)
+            }
+            return bytes
+        }
+    }
+
+    @Test("of thousands of bad commands none is carried out, nothing traps, and the owner's own passes at once")
+    func none() throws {
+        var (bench, phone) = try Bench.paired()
+        let stranger = try bench.pair("iPhone", person: "Ben", token: "token-of-ben")
+        bench.panel("6561", "65210")
+        let challenge = try bench.challenge(for: phone)
+        let captured = try bench.command(&phone, "disarm", ["p": "1"], freshness: .challenge(challenge))
+        bench.panel("6551", "6561", "65210")
+        bench.advance(.minutes(2))
+        bench.forget()
+        var forger = Forger(
+            random: Jitter(seed: 20_261_121), phone: phone, stranger: stranger, captured: captured,
+            oldChallenge: challenge)
+        for round in 0..<Self.count {
+            forger.time = bench.now.wall.seconds
+            let bytes = forger.next(round)
+            bench.upstream(from: round % 3 == 0 ? "token-of-mallory" : phone.token, bytes)
+            bench.advance(.milliseconds(25))
+            if round % 100 == 0 { bench.inputs = [] }
+        }
+        #expect(bench.panelOrders.isEmpty)
+        bench.ask(.phones(.lift(phone: "Pixel")), as: 90)
+        bench.advance(.seconds(11))
+        phone.counter = 1_000
+        try bench.command(&phone, "disarm", ["p": "1"])
+        #expect(bench.panelOrders.count == 1)
+    }
+
+    @Test("rubbish under a valid id, ten thousand times: no lock, one event, and the real disarm passes at once")
+    func rubbish() throws {
+        var (bench, phone) = try Bench.paired()
+        bench.panel("6561", "65210")
+        bench.advance(.seconds(10))
+        let rows = bench.stored.count
+        let before = bench.push.server.pushes.count
+        var crypto = OpenSSLCrypto()
+        let head: [UInt8] = [2, 0x10] + phone.id.bytes
+        for round in 0..<10_000 {
+            bench.upstream(from: phone.token, head + crypto.random(246))
+            bench.advance(.milliseconds(25))
+            if round % 100 == 0 { bench.inputs = [] }
+        }
+        #expect(bench.events(.phoneNoise).count == 1 && bench.events(.phoneLocked).isEmpty)
+        #expect(bench.stored.count == rows + 1)
+        bench.forget()
+        try bench.command(&phone, "disarm", ["p": "1"])
+        #expect(bench.panelOrders.count == 1)
+        #expect(bench.push.server.pushes.count < before + 10)
+    }
+
+    @Test("a flood of five thousand in one second costs the box no more than fifty openings")
+    func flood() throws {
+        var (bench, phone) = try Bench.paired()
+        bench.forget()
+        let head: [UInt8] = [2, 0x10] + phone.id.bytes
+        for _ in 0..<5_000 { bench.upstream(from: phone.token, head + [UInt8](repeating: 1, count: 246)) }
+        let openings = bench.history.count { effect in
+            if case .vault(_, .open) = effect { true } else { false }
+        }
+        #expect(openings == 50)
+        bench.advance(.seconds(2))
+        try bench.command(&phone, "arm", ["p": "1", "m": "away"])
+        #expect(bench.panelOrders == ["0301"])
+    }
+}

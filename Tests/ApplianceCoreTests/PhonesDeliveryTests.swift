@@ -1,0 +1,206 @@
+import AlarmModel
+import ApplianceCore
+import PhoneProtocol
+import Testing
+
+/// From the panel's line to the phone (DESIGN 1.1, 2 and 8; reference fcm-xmpp A.9 to A.16).
+@Suite("Events on their way to phones")
+struct PhonesDeliveryTests {
+    private static func alarms(_ bench: Bench, _ phone: TestPhone) -> [PushServer.Push] {
+        bench.push.server.pushes.filter { push in
+            guard let bytes = push.bytes, let message = try? phone.channel.open(bytes, TestPhone.crypto) else {
+                return false
+            }
+            return message.kind == .event && message.content["type"]?.stringValue == "alarm"
+        }
+    }
+
+    @Test("nothing goes out before it is on the disk; then it carries its number")
+    func storedFirst() throws {
+        var (bench, phone) = try Bench.paired()
+        bench.disk = .silent
+        bench.panel("6011003")
+        bench.advance(.seconds(1))
+        #expect(Self.alarms(bench, phone).isEmpty)
+        bench.disk = .answers
+        bench.answerDisk()
+        bench.feed(.timer(.clock))
+        #expect(Self.alarms(bench, phone).map(\.wasStored) == [true])
+        let event = try #require(bench.eventsHeard(phone).last)
+        #expect(event["seq"]?.stringValue == "\(bench.lastSequence.number)")
+        #expect(event["st"]?.stringValue?.contains("al=1") == true)
+    }
+
+    @Test("when the store fails the alarm leaves with its mark and no number, and nothing else leaves")
+    func storeFails() throws {
+        var (bench, phone) = try Bench.paired()
+        bench.disk = .fails(Bench.broken)
+        let mark = bench.push.server.pushes.count
+        bench.panel("609003", "6011003")
+        bench.advance(.seconds(1))
+        let told = bench.eventsHeard(phone, since: mark)
+        #expect(told.map { $0["type"]?.stringValue } == ["alarm"])
+        let unstored = try #require(told.first)
+        #expect(unstored["seq"] == nil)
+        let u = try #require(unstored["u"]?.stringValue)
+        bench.disk = .answers
+        bench.advance(.minutes(1))
+        #expect(bench.stored.last { $0.event.code == "601" }?.event.unstored?.text == u)
+        bench.request(phone, "got", ["u": u])
+        bench.advance(.seconds(5))
+        #expect(bench.push.messages.last { $0.event.code == "601" }?.state == .received)
+    }
+
+    @Test("a disk that is silent for two seconds does not hold an alarm back")
+    func stalled() throws {
+        var (bench, phone) = try Bench.paired()
+        bench.disk = .silent
+        bench.panel("6011003")
+        bench.advance(.milliseconds(2100))
+        #expect(Self.alarms(bench, phone).count == 1)
+    }
+
+    @Test("an alarm without receipt is repeated after 30 s with the same id, marked and told; a receipt ends that")
+    func overdue() throws {
+        var (bench, phone) = try Bench.paired()
+        bench.panel("6011003")
+        #expect(Self.alarms(bench, phone).count == 1)
+        bench.advance(.seconds(29))
+        #expect(Self.alarms(bench, phone).count == 1)
+        bench.advance(.seconds(2))
+        let sent = Self.alarms(bench, phone)
+        #expect(sent.count == 2 && Set(sent.map(\.id)).count == 1)
+        #expect(bench.push.messages.last { $0.event.code == "601" }?.state == .overdue)
+        #expect(try bench.status()?.phones?.overdue == 1)
+        #expect(bench.events(.pushRefused).count == 1)
+        bench.advance(.minutes(3))
+        #expect(Self.alarms(bench, phone).count == 3)
+        let line = try #require(bench.push.server.current)
+        bench.feed(.received(line, PushServer.receipt(of: sent[0].id, token: phone.token)))
+        bench.advance(.hours(1))
+        #expect(Self.alarms(bench, phone).count == 3)
+        #expect(bench.push.messages.last { $0.event.code == "601" }?.state == .received)
+        #expect(bench.events(.pushRefused).count == 1)
+    }
+
+    @Test("the phone's own word ends the repeats as well")
+    func got() throws {
+        var (bench, phone) = try Bench.paired()
+        bench.panel("6011003")
+        let seq = try #require(bench.eventsHeard(phone).last?["seq"]?.stringValue)
+        bench.request(phone, "got", ["log": "00000001", "seq": seq])
+        bench.advance(.seconds(31))
+        #expect(Self.alarms(bench, phone).count == 2, "a receipt for another journal is none for this one")
+        bench.request(phone, "got", ["log": "00000000", "seq": seq])
+        bench.advance(.hours(1))
+        #expect(Self.alarms(bench, phone).count == 2)
+    }
+
+    @Test("seen by a phone or at the box: no repeats to anybody, and the others are told", arguments: [false, true])
+    func seen(_ atBox: Bool) throws {
+        var (bench, anna) = try Bench.paired()
+        let ben = try bench.pair("iPhone", person: "Ben", token: "token-of-ben")
+        bench.advance(.minutes(2))
+        bench.panel("6011003")
+        bench.advance(.seconds(31))
+        #expect(Self.alarms(bench, ben).count == 2)
+        let mark = bench.push.server.pushes.count
+        if atBox {
+            bench.ask(.phones(.seen), as: 77)
+        } else {
+            let seq = "\(bench.lastSequence.number)"
+            try bench.command(&anna, "seen", ["log": "00000000", "seq": seq])
+            #expect(bench.lastWord(anna) == "ok")
+        }
+        bench.advance(.hours(1))
+        #expect(Self.alarms(bench, ben).count == 2 && Self.alarms(bench, anna).count == 2)
+        let told = bench.eventsHeard(ben, since: mark).compactMap { $0["message"]?.stringValue }
+        #expect(told.count { $0.contains("has seen the alarm") } == 1)
+    }
+
+    @Test("an end of the stream in the middle loses nothing: the same id leaves on the next connection")
+    func interrupted() throws {
+        for gracefully in [true, false] {
+            var (bench, phone) = try Bench.paired()
+            bench.push.server.answer = .silence
+            bench.panel("6011003")
+            #expect(Self.alarms(bench, phone).count == 1)
+            bench.push.server.answer = .ack
+            for input in bench.push.server.end(gracefully: gracefully) { bench.feed(input) }
+            bench.advance(.seconds(10))
+            let sent = Self.alarms(bench, phone)
+            #expect(sent.count == 2 && sent[0].id == sent[1].id && sent[0].connection != sent[1].connection)
+        }
+    }
+
+    @Test("after an hour without the service an alarm is on the wire within 10 s of its return")
+    func outage() throws {
+        var (bench, phone) = try Bench.paired()
+        bench.push.server.isUp = false
+        for input in bench.push.server.end(gracefully: false) { bench.feed(input) }
+        bench.advance(.minutes(59))
+        #expect(bench.events(.pushOffline).count == 1)
+        bench.panel("6011003")
+        bench.advance(.minutes(1))
+        bench.push.server.isUp = true
+        let back = bench.now.boot
+        bench.advance(.seconds(30))
+        let sent = try #require(Self.alarms(bench, phone).first)
+        #expect(sent.at.boot - back <= .seconds(10))
+        #expect(bench.events(.pushOnline).count == 1)
+    }
+
+    @Test("two thousand alarms at once are all accepted, in their order")
+    func burst() throws {
+        var (bench, phone) = try Bench.paired()
+        for number in 0..<2000 {
+            bench.panel("601100\(1 + number % 8)", "602100\(1 + number % 8)")
+            if number % 10 == 0 { bench.advance(.milliseconds(10)) }
+        }
+        bench.advance(.seconds(20))
+        let rows = bench.stored.filter { $0.event.type == .alarm && $0.event.code == "601" }.map(\.seq.number)
+        #expect(rows.count == 2000)
+        let numbers = bench.eventsHeard(phone).filter { $0["code"]?.stringValue == "601" && $0["rp"] == nil }
+            .compactMap { $0["seq"]?.stringValue.flatMap { Int64($0) } }
+        var first: [Int64] = []
+        for number in numbers where first.last.map({ $0 < number }) ?? true { first.append(number) }
+        #expect(first == rows)
+    }
+
+    @Test("on the wire there are three sizes, one fixed text, and nothing that a paired phone reads in clear")
+    func sizes() throws {
+        var (bench, phone) = try Bench.paired()
+        bench.panel("6011003", "6561", "65210", "609003", "8411", "6551", "7501" + "0040")
+        bench.advance(.minutes(5))
+        let pushes = bench.push.server.pushes.filter { $0.to == phone.token }
+        let sizes = Set(pushes.compactMap { $0.bytes }.filter { $0.starts(with: [2, 0x20]) }.map(\.count))
+        #expect(sizes.isSubset(of: [256, 512, 1024]))
+        for push in pushes {
+            guard case .object(let members) = push.data else {
+                Issue.record("no data: \(push.json.text)")
+                continue
+            }
+            #expect(members.map(\.key) == ["v", "e"])
+            let notice = push.json["notification"]
+            #expect(notice == nil || notice?["body"]?.stringValue == "new message")
+            #expect(!push.json.text.contains("Kitchen"))
+        }
+        #expect(pushes.count > 5)
+    }
+
+    @Test("a test notice goes to the one that was named, or to all")
+    func test() throws {
+        var (bench, anna) = try Bench.paired()
+        let ben = try bench.pair("iPhone", person: "Ben", token: "token-of-ben")
+        bench.advance(.minutes(1))
+        var mark = bench.push.server.pushes.count
+        bench.ask(.phones(.test(phone: "iPhone")), as: 70)
+        bench.advance(.seconds(5))
+        #expect(bench.eventsHeard(ben, since: mark).map { $0["code"]?.stringValue } == ["TEST"])
+        #expect(bench.eventsHeard(anna, since: mark).isEmpty)
+        mark = bench.push.server.pushes.count
+        bench.ask(.phones(.test(phone: nil)), as: 71)
+        bench.advance(.seconds(5))
+        #expect(bench.eventsHeard(anna, since: mark).count == 1 && bench.eventsHeard(ben, since: mark).count == 1)
+    }
+}

@@ -1,0 +1,204 @@
+import AlarmModel
+import ApplianceCore
+import PhoneProtocol
+import Testing
+
+/// The original apps (reference fcm-xmpp B.4, B.5, E.7).
+@Suite("Original apps")
+struct PhonesLegacyTests {
+    static let token = "token-of-the-old-app"
+
+    static func data(_ command: String, token: String = token) -> JSON {
+        .object([
+            "registration_token": .string(token), "command": .string(command), "timestamp": .string("1511000.123"),
+        ])
+    }
+
+    private static func house(
+        _ verbs: [LegacyPhone.Verb] = LegacyPhone.allowedByDefault, isEnabled: Bool = true
+    ) -> Bench {
+        var bench = Bench.withPush { $0.isLegacyEnabled = isEnabled }
+        bench.ask(.phones(.approve(token: token, verbs)), as: 60)
+        bench.advance(.seconds(10))
+        bench.forget()
+        return bench
+    }
+
+    private static func statuses(_ bench: Bench, since mark: Int = 0) -> [PushServer.Push] {
+        bench.push.server.pushes.dropFirst(mark).filter { $0.data["raw"]?.stringValue == "HOWALARMING" }
+    }
+
+    @Test("an event and a status are byte for byte those of the original server")
+    func golden() throws {
+        var bench = Self.house()
+        bench.panel("6011003")
+        let event = try #require(bench.push.server.pushes.last)
+        let row = try #require(bench.stored.last { $0.event.code == "601" }?.event)
+        let time = row.time.seconds
+        let expected =
+            "{\"priority\":\"high\",\"time_to_live\":3600,\"data\":{\"code\":\"601\",\"raw\":\"6011003\","
+            + "\"type\":\"alarm\",\"message\":\"\(row.message)\",\"timestamp\":\"\(time)\"},"
+            + "\"notification\":{\"badge\":\"0\",\"sound\":\"default\",\"title\":\"HowAlarming Event alarm\","
+            + "\"body\":\"\(row.message)\"},\"to\":\"\(Self.token)\",\"message_id\":\"\(event.id)\"}"
+        #expect(event.json.text == expected)
+        bench.upstream(from: Self.token, Self.data("ping"))
+        let status = try #require(bench.push.server.pushes.last)
+        let now = bench.now.wall.seconds
+        let answer =
+            "{\"priority\":\"high\",\"time_to_live\":0,\"data\":{\"code\":\"HOWALARMING\",\"raw\":\"HOWALARMING\","
+            + "\"message\":\"HOWALARMING\",\"type\":\"disarmed\",\"timestamp\":\"\(now)\"},\"notification\":{},"
+            + "\"to\":\"\(Self.token)\",\"message_id\":\"\(status.id)\"}"
+        #expect(status.json.text == answer)
+    }
+
+    @Test("off by default: nobody is heard and nobody is told")
+    func off() {
+        var bench = Self.house(isEnabled: false)
+        let rows = bench.stored.count
+        bench.upstream(from: Self.token, Self.data("ping"))
+        bench.upstream(from: Self.token, Self.data("arm"))
+        bench.upstream(from: "somebody-elses-token", Self.data("ping", token: "somebody-elses-token"))
+        bench.panel("6011003")
+        bench.advance(.minutes(1))
+        #expect(bench.push.server.pushes.isEmpty && bench.panelOrders.isEmpty)
+        #expect(bench.stored.count == rows + 1)
+        #expect(bench.push.server.acknowledged.count == 3)
+    }
+
+    @Test("a token that is not approved waits for that, and is told of once; a claimed token counts for nothing")
+    func approval() throws {
+        var bench = Self.house()
+        bench.upstream(from: "a-new-token", Self.data("arm", token: "a-new-token"))
+        bench.upstream(from: "a-new-token", Self.data("ping", token: "a-new-token"))
+        bench.upstream(from: "a-new-token", Self.data("arm"))
+        bench.upstream(from: Self.token, Self.data("arm", token: "a-new-token"))
+        bench.advance(.seconds(1))
+        #expect(bench.push.server.pushes.isEmpty && bench.panelOrders.isEmpty)
+        #expect(try bench.status()?.phones?.pendingTokens == ["a-new-token"])
+        #expect(bench.stored.count { $0.event.message.contains("wants to be let in") } == 1)
+        bench.ask(.phones(.approve(token: "a-new-token", [.ping])), as: 61)
+        bench.upstream(from: "a-new-token", Self.data("ping", token: "a-new-token"))
+        #expect(Self.statuses(bench).count == 1)
+        #expect(try bench.status()?.phones?.pendingTokens == [])
+    }
+
+    @Test("only the verbs that were allowed are carried out; disarm and panic need more than the default")
+    func verbs() {
+        var bench = Self.house()
+        for verb in ["disarm", "fire", "medical", "police", "explode"] {
+            bench.upstream(from: Self.token, Self.data(verb))
+            bench.settle()
+        }
+        #expect(bench.panelOrders.isEmpty)
+        bench.upstream(from: Self.token, Self.data("arm"))
+        bench.settle()
+        #expect(bench.panelOrders == ["0301"])
+        var open = Self.house([.ping, .disarm])
+        open.panel("6561", "65210")
+        open.forget()
+        open.upstream(from: Self.token, Self.data("disarm"))
+        open.settle()
+        #expect(open.panelOrders.count == 1)
+    }
+
+    @Test("the same message twice is one command, also after a reconnection")
+    func twice() {
+        var bench = Self.house()
+        bench.upstream(from: Self.token, Self.data("arm"), id: "x1")
+        bench.upstream(from: Self.token, Self.data("arm"), id: "x1")
+        bench.settle()
+        bench.panel("6561", "6551")
+        for input in bench.push.server.end(gracefully: true) { bench.feed(input) }
+        bench.advance(.seconds(20))
+        bench.upstream(from: Self.token, Self.data("arm"), id: "x1")
+        bench.settle()
+        #expect(bench.panelOrders == ["0301"])
+        #expect(bench.push.server.acknowledged.count >= 2)
+    }
+
+    @Test("commands of the first five seconds after an outage are dropped: they may be hours old")
+    func stale() {
+        var bench = Self.house()
+        bench.push.server.isUp = false
+        for input in bench.push.server.end(gracefully: false) { bench.feed(input) }
+        bench.advance(.seconds(30))
+        bench.push.server.isUp = true
+        let logins = bench.push.server.logins
+        while bench.push.server.logins == logins { bench.advance(.milliseconds(100)) }
+        bench.upstream(from: Self.token, Self.data("arm"))
+        bench.upstream(from: Self.token, Self.data("ping"))
+        bench.settle()
+        #expect(bench.panelOrders.isEmpty && Self.statuses(bench).count == 1)
+        bench.advance(.seconds(5))
+        bench.upstream(from: Self.token, Self.data("arm"))
+        bench.settle()
+        #expect(bench.panelOrders == ["0301"])
+    }
+
+    @Test("after a command a status always comes, also when it failed: the app's button waits for it")
+    func statusAfterCommand() {
+        var bench = Self.house()
+        bench.panel("6511", "609003")
+        bench.advance(.seconds(10))
+        var mark = bench.push.server.pushes.count
+        bench.upstream(from: Self.token, Self.data("arm"))
+        bench.advance(.seconds(1))
+        #expect(bench.panelOrders.isEmpty)
+        #expect(Self.statuses(bench, since: mark).count == 1)
+        bench.disk = .fails(Bench.broken)
+        bench.panel("610003", "6501")
+        mark = bench.push.server.pushes.count
+        bench.upstream(from: Self.token, Self.data("arm"))
+        bench.advance(.seconds(3))
+        #expect(bench.panelOrders.isEmpty)
+        #expect(Self.statuses(bench, since: mark).count == 1)
+    }
+
+    @Test("nothing is carried out before its id is on the disk")
+    func storedFirst() {
+        var bench = Self.house()
+        bench.disk = .silent
+        let acknowledged = bench.push.server.acknowledged.count
+        bench.upstream(from: Self.token, Self.data("arm"))
+        bench.advance(.seconds(1))
+        #expect(bench.panelOrders.isEmpty && bench.push.server.acknowledged.count == acknowledged)
+    }
+
+    @Test("the token of a paired phone is no original app, and nothing in clear ever goes there")
+    func pairedToken() throws {
+        var bench = Bench.withPush { $0.isLegacyEnabled = true }
+        bench.ask(.phones(.approve(token: "token-of-anna", [.ping, .arm, .disarm])), as: 60)
+        let phone = try bench.pair()
+        bench.advance(.minutes(1))
+        let mark = bench.push.server.pushes.count
+        bench.forget()
+        for verb in ["ping", "arm", "disarm"] {
+            bench.upstream(from: phone.token, Self.data(verb, token: phone.token))
+            bench.settle()
+        }
+        bench.ask(.phones(.approve(token: phone.token, [.ping, .arm])), as: 62)
+        guard case .error? = bench.answers(62).last else {
+            Issue.record("a paired phone was approved as an original app")
+            return
+        }
+        bench.panel("6011003", "6561")
+        bench.advance(.seconds(20))
+        #expect(bench.panelOrders.isEmpty)
+        #expect(bench.push.book?.legacyPhones == [])
+        let pushes = bench.push.server.pushes.dropFirst(mark)
+        #expect(pushes.count >= 2 && pushes.allSatisfy(\.isSealed))
+    }
+
+    @Test("an old app whose token is gone is not tried again")
+    func gone() {
+        var bench = Self.house()
+        bench.push.server.unregistered = [Self.token]
+        bench.panel("6011003")
+        bench.advance(.seconds(5))
+        let mark = bench.push.server.pushes.count
+        bench.panel("6011003")
+        bench.advance(.minutes(1))
+        #expect(bench.push.server.pushes.count == mark)
+        #expect(bench.events(.phoneLost).count == 1)
+    }
+}

@@ -1,0 +1,190 @@
+import AlarmModel
+import ApplianceCore
+import PhoneProtocol
+import Testing
+
+/// Restarts, lost journals, unreadable books, and whose name stands in an event.
+@Suite("Phones over restarts")
+struct PhonesLifeTests {
+    private static let away: KeyValuePairs<String, String> = ["p": "1", "m": "away"]
+
+    @Test("an alarm that was not answered leaves again after a restart, with the same id, once")
+    func openRows() throws {
+        var (bench, phone) = try Bench.paired()
+        bench.push.server.answer = .silence
+        bench.panel("6011003")
+        let id = try #require(bench.push.server.pushes.last?.id)
+        bench = bench.restarted()
+        bench.push.server.answer = .ack
+        bench.logIn()
+        bench.advance(.seconds(10))
+        let sent = bench.push.server.pushes.filter { $0.id == id }
+        #expect(sent.count == 2)
+        let event = try #require(sent.last?.bytes.flatMap { try? phone.channel.open($0, TestPhone.crypto) })
+        #expect(event.content["code"]?.stringValue == "601" && event.content["seq"] != nil)
+        #expect(Set(bench.push.messages.map(\.message)).count == bench.push.messages.count)
+    }
+
+    @Test("phones, roles and counters survive a restart; an old counter is still stale and starts are counted")
+    func counters() throws {
+        var (bench, phone) = try Bench.paired()
+        try bench.command(&phone, "arm", Self.away)
+        bench.panel("6561", "6551")
+        bench = bench.restarted()
+        bench.logIn()
+        bench.advance(.seconds(5))
+        bench.forget()
+        let challenge = try bench.challenge(for: phone)
+        let status = try #require(bench.heard(phone).last { $0.kind == .status }?.content)
+        #expect(status["boot"]?.stringValue == "2" && status["ctr"]?.stringValue == "1")
+        phone.counter = 0
+        let bytes = try bench.command(&phone, "arm", ["p": "1", "m": "stay"], freshness: .challenge(challenge))
+        #expect(bench.lastWord(phone) == "denied counter" && bytes.count == 256)
+        try bench.command(&phone, "arm", Self.away)
+        #expect(bench.panelOrders == ["0301"])
+    }
+
+    @Test("the journal is lost and the phones are not: old commands are refused, a challenge sets the count anew")
+    func lostJournal() throws {
+        var (bench, phone) = try Bench.paired()
+        phone.counter = 40
+        let captured = try bench.command(
+            &phone, "arm", Self.away, freshness: .time(issued: bench.now.wall.seconds, ttl: 60))
+        bench.panel("6561", "6551")
+        bench.stored = []
+        bench.ledger = []
+        bench.push.loseJournal()
+        bench = bench.restarted()
+        bench.logIn()
+        bench.advance(.seconds(5))
+        bench.forget()
+        bench.upstream(from: phone.token, captured)
+        bench.settle()
+        #expect(bench.lastWord(phone) == "denied challenge" && bench.panelOrders.isEmpty)
+        phone.counter = 12
+        try bench.command(&phone, "arm", Self.away, freshness: .time(issued: bench.now.wall.seconds, ttl: 60))
+        #expect(bench.panelOrders.isEmpty)
+        phone.counter = 50
+        try bench.command(&phone, "arm", Self.away)
+        #expect(bench.panelOrders == ["0301"])
+        let status = try #require(bench.heard(phone).last { $0.kind == .status }?.content)
+        #expect(status["log"]?.stringValue == "00000001")
+        bench.advance(.seconds(11))
+        phone.counter = 49
+        try bench.command(&phone, "arm", Self.away)
+        #expect(bench.lastWord(phone) == "denied stale")
+    }
+
+    @Test("a book that cannot be read is not written over, and changes are refused with words")
+    func unreadableBook() throws {
+        var (bench, phone) = try Bench.paired()
+        let book = bench.push.book
+        bench = bench.restarted {
+            $0.phoneBook = nil
+            $0.findings = [.phoneFileDamaged(why: "test")]
+        }
+        bench.logIn()
+        bench.advance(.minutes(1))
+        let requests: [ControlRequest] = [
+            .people(.add(name: "Eve", PersonChange())), .phones(.approve(token: "token-of-old-app", [.ping])),
+            .phones(.pair(person: "Eve", roles: .view, noPresence: false)), .phones(.revoke(phone: "Pixel")),
+        ]
+        for (index, request) in requests.enumerated() {
+            bench.ask(request, as: UInt64(300 + index))
+            guard case .error(let why)? = bench.answers(UInt64(300 + index)).last else {
+                Issue.record("taken: \(request)")
+                continue
+            }
+            #expect(why.count > 10)
+        }
+        bench.request(phone, "ping")
+        bench.panel("6011003")
+        bench.advance(.minutes(1))
+        #expect(bench.push.book == book)
+        #expect(bench.batches.allSatisfy { $0.phoneBook == nil })
+    }
+
+    @Test("with the daemon stopped a token can be approved and a phone revoked; nothing is opened")
+    func offline() throws {
+        let (bench, phone) = try Bench.paired { $0.isLegacyEnabled = true }
+        var mount = bench.restarted { $0.isOffline = true }
+        mount.ask(.phones(.approve(token: "token-of-old-app", [.ping, .arm])), as: 300)
+        mount.ask(.phones(.revoke(phone: "Pixel")), as: 301)
+        mount.ask(.command(.arm(partition: 1, mode: .away, force: false), code: nil), as: 302)
+        guard case .changed? = mount.answers(300).last, case .changed? = mount.answers(301).last,
+            case .error? = mount.answers(302).last
+        else {
+            Issue.record("\(mount.replies)")
+            return
+        }
+        #expect(mount.push.book?.legacyPhones.map(\.token) == ["token-of-old-app"])
+        #expect(mount.push.book?.phones == [] && mount.push.book?.dead == [phone.id])
+        let opened = mount.history.contains { if case .open = $0 { true } else { false } }
+        #expect(!opened)
+        #expect(mount.events(.started).count == 1, "nothing of a start is told")
+    }
+
+    @Test("who disarmed: the person's name stands in the panel's own event, before or after the confirming line")
+    func whoDisarmed() throws {
+        for lines in [["6551", "7501" + "0040"], ["7501" + "0040", "6551"]] {
+            var (bench, phone) = try Bench.paired()
+            bench.panel("6561", "65210")
+            try bench.command(&phone, "disarm", ["p": "1"])
+            for line in lines { bench.panel(line) }
+            bench.advance(.seconds(1))
+            let event = try #require(bench.stored.last { $0.event.code == "750" }?.event)
+            #expect(event.userName == "Anna", "\(lines)")
+            #expect(event.message.contains("Anna (Pixel)"), "\(event.message)")
+            bench.panel("6561", "65210", "6551")
+            bench.advance(.seconds(10))
+            bench.panel("7501" + "0007")
+            #expect(bench.stored.last { $0.event.code == "750" }?.event.userName != "Anna")
+        }
+    }
+
+    @Test("somebody at the keypad a moment later is not taken for the phone's owner")
+    func notTheOwner() throws {
+        var (bench, phone) = try Bench.paired()
+        bench.panel("6561", "65210")
+        try bench.command(&phone, "disarm", ["p": "1"])
+        bench.panel("6551", "7501" + "0040")
+        bench.advance(.milliseconds(500))
+        bench.panel("6561", "65210", "6551", "7501" + "0007")
+        let events = bench.stored.filter { $0.event.code == "750" }.map(\.event)
+        #expect(events.count == 2 && events.last?.userName != "Anna", "\(events.map(\.message))")
+    }
+
+    @Test("the same inputs give the same effects with phones as well, and the state survives being written down")
+    func replay() throws {
+        var (bench, phone) = try Bench.paired()
+        try bench.command(&phone, "arm", Self.away)
+        bench.panel("6561", "65210", "6011003")
+        bench.advance(.minutes(1))
+        var core = Appliance(configuration: bench.configuration)
+        var effects: [Effect] = []
+        for (input, now) in bench.inputs {
+            if effects.count > bench.history.count / 2, effects.count.isMultiple(of: 7) {
+                core = try JSON.encoding(core).decoding(Appliance.self)
+            }
+            core.handle(input, at: now, into: &effects)
+        }
+        #expect(effects.count == bench.history.count)
+        let first = zip(effects, bench.history).firstIndexOfDifference
+        #expect(first == nil)
+    }
+
+    @Test("told to stop with an alarm on its way: the run ends and the row stays open")
+    func stop() throws {
+        var (bench, _) = try Bench.paired()
+        bench.push.server.answer = .silence
+        bench.panel("6011003")
+        bench.feed(.signal(.terminate))
+        bench.advance(.seconds(5))
+        #expect(bench.isFinished)
+        #expect(bench.push.messages.last { $0.event.code == "601" }?.state == .waiting)
+    }
+}
+
+extension Zip2Sequence where Sequence1.Element: Equatable, Sequence1.Element == Sequence2.Element {
+    fileprivate var firstIndexOfDifference: Int? { enumerated().first { $0.element.0 != $0.element.1 }?.offset }
+}
