@@ -19,6 +19,8 @@ struct Continuation: Codable, Hashable, Sendable {
         case acknowledge(CCSUpstream)
         case paired(PhoneID, ConnectionID, PairingUndo)
         case endVault(VaultJob)
+        /// A phone has heard that its wish is stored.
+        case leave(PhoneID)
     }
     var batch: BatchID
     var step: Step

@@ -33,7 +33,8 @@ struct PhonesAttackTests {
 
         mutating func next(_ round: Int) -> [UInt8] {
             var bytes = captured
-            switch number(12) {
+            // Signatures that are told to the others fill their boxes: few of them.
+            switch number(round % 20 == 0 ? 12 : 9) {
             case 0, 1, 2: bytes[number(bytes.count)] ^= 1 << UInt8(number(8))
             case 3: bytes = (0..<[256, 512, 1024][number(3)]).map { _ in UInt8(number(256)) }
             case 4:
@@ -119,6 +120,55 @@ struct PhonesAttackTests {
         }
         #expect(openings == 50)
         bench.advance(.seconds(2))
+        try bench.command(&phone, "arm", ["p": "1", "m": "away"])
+        #expect(bench.panelOrders == ["0301"])
+    }
+
+    @Test("a signature for an earlier pairing under the new seal is no signature; the old seal meets silence")
+    func earlierPairing() throws {
+        var (bench, old) = try Bench.paired()
+        let new = try bench.pair("Pixel again")
+        bench.advance(.minutes(1))
+        bench.forget()
+        let challenge = try bench.challenge(for: new)
+        let command = PhoneCommand(
+            key: 1, counter: 1, freshness: .challenge(challenge), verb: "arm",
+            arguments: Arguments(["p": "1", "m": "away"]))
+        let body = try old.channel.signed(command, signer: new.key1)
+        var crypto = OpenSSLCrypto()
+        let up = Array(new.channel.bytes[9..<41])
+        let envelope = try #require(
+            Envelope.seal(body, Envelope.Header(direction: .up, phone: new.id), key: up, &crypto))
+        bench.upstream(from: new.token, envelope)
+        bench.settle()
+        #expect(bench.lastWord(new) == "denied key" && bench.panelOrders.isEmpty)
+        bench.ask(.phones(.revoke(phone: old.id.description)), as: 70)
+        bench.advance(.seconds(5))
+        let mark = bench.push.server.pushes.count
+        let rows = bench.stored.count
+        try bench.command(&old, "arm", ["p": "1", "m": "away"], freshness: .challenge(challenge))
+        bench.advance(.seconds(5))
+        #expect(bench.push.server.pushes.count == mark && bench.stored.count == rows && bench.panelOrders.isEmpty)
+    }
+
+    @Test("a handful of bad signatures repeated in turn makes no events without end and no endless lock")
+    func cycled() throws {
+        var (bench, phone) = try Bench.paired()
+        let stranger = try Bench.signers().key1
+        let bad = try (0..<20).map { number in
+            try bench.sealed(
+                phone,
+                PhoneCommand(
+                    key: 1, counter: 500 + UInt64(number), freshness: .time(issued: 1_795_000_000, ttl: 60),
+                    verb: "arm"), signer: stranger)
+        }
+        for round in 0..<1000 {
+            bench.upstream(from: phone.token, bad[round % bad.count])
+            bench.advance(.milliseconds(500))
+        }
+        #expect(bench.events(.phoneDenied).count == 20 && bench.events(.phoneLocked).count == 1)
+        bench.advance(.minutes(10))
+        bench.forget()
         try bench.command(&phone, "arm", ["p": "1", "m": "away"])
         #expect(bench.panelOrders == ["0301"])
     }

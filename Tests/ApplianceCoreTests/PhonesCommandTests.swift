@@ -392,4 +392,20 @@ struct PhonesCommandTests {
         #expect(own.allSatisfy { $0["code"]?.stringValue != "COMMAND" })
         #expect(own.contains { $0["type"]?.stringValue == "armed" && $0["cmd"]?.stringValue == "\(anna.id).1" })
     }
+
+    @Test("a phone that leaves hears that it is done, then bye, and is forgotten; the others are told")
+    func leave() throws {
+        var (bench, anna) = try Bench.paired()
+        let ben = try bench.pair("iPhone", person: "Ben", token: "token-of-ben")
+        bench.advance(.minutes(1))
+        let mark = bench.push.server.pushes.count
+        try bench.command(&anna, "leave")
+        bench.advance(.seconds(20))
+        #expect(bench.heard(anna, since: mark).map(\.kind) == [.status, .result, .bye])
+        #expect(bench.lastWord(anna) == "ok")
+        #expect(bench.push.book?.phones.map(\.id) == [ben.id] && bench.push.book?.dead == [anna.id])
+        #expect(bench.push.keys.map(\.phone) == [ben.id] && "\(bench.push.vault)".contains("of 1 phones"))
+        #expect(
+            bench.eventsHeard(ben, since: mark).contains { $0["message"]?.stringValue?.contains("has left") == true })
+    }
 }

@@ -171,6 +171,12 @@ extension Appliance {
     }
 
     /// A phone is gone for good: its keys, its addresses, its waiting messages.
+    mutating func left(_ id: PhoneID, at now: Moment, into effects: inout [Effect]) {
+        guard let phone = hall.book.phone(id) else { return }
+        tell(id, BoxMessage(.bye, content: .object(["why": .string("left")])), at: now)
+        forget(phone, "\(actor(phone).words) has left.", at: now, into: &effects)
+    }
+
     mutating func forget(_ phone: Phone, _ words: String, at now: Moment, into effects: inout [Effect]) {
         for address in phone.addresses { hall.outbox.dropped(address.id, why: "the phone was revoked", at: now) }
         hall.book.phones.removeAll { $0.id == phone.id }

@@ -188,7 +188,7 @@ extension Appliance {
             commandEnded(accepted.id, newAddress(kind, value, of: phone, at: now, into: &effects), at: now)
         case .leave:
             commandEnded(accepted.id, .done, at: now)
-            forget(phone, "\(actor(phone).words) has left.", at: now, into: &effects)
+            step.continuations.append(.leave(phone.id))
         case .suspend(let other): commandEnded(accepted.id, suspend(other, by: phone, at: now), at: now)
         case .seen:
             commandEnded(accepted.id, .done, at: now)

@@ -26,6 +26,8 @@ struct PhoneAccount: Codable, Hashable, Sendable {
     static let farAhead: UInt64 = 1_000_000
     static let lockSpan: Duration = .minutes(15)
     static let badSignatureLimit = 5
+    /// So many must differ before one of them counts again.
+    static let badSignaturesKept = 64
     static let requestsAMinute = 30
     static let commandBurst = 10
     static let repeatPause: Duration = .seconds(10)
@@ -57,7 +59,7 @@ struct PhoneAccount: Codable, Hashable, Sendable {
         guard !badSignatures.contains(where: { $0.digest == digest }) else { return (false, false) }
         badSignatures.append(BadSignature(digest: digest, at: now))
         guard badSignatures.count >= Self.badSignatureLimit else { return (true, false) }
-        badSignatures = Array(badSignatures.suffix(Self.badSignatureLimit))
+        badSignatures = Array(badSignatures.suffix(Self.badSignaturesKept))
         let wasLocked = isLocked(at: now)
         lockedUntil = now + Self.lockSpan
         return (true, !wasLocked)
