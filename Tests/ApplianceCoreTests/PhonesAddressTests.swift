@@ -59,8 +59,9 @@ struct PhonesAddressTests {
         try bench.command(&phone, "addr", ["k": "2", "v": relay])
         #expect(bench.lastWord(phone) == "ok")
         bench.advance(.seconds(5))
-        bench.request(ben, "got", ["n": try Self.nonce(bench, phone, to: "token-of-the-relay")])
+        let nonce = try Self.nonce(bench, phone, to: "token-of-the-relay")
         bench.request(phone, "got", ["n": Base64URL.encode([UInt8](repeating: 7, count: 16))])
+        bench.request(ben, "got", ["n": nonce])
         var other = phone
         other.token = "token-of-the-relay"
         bench.request(other, "snapshot")

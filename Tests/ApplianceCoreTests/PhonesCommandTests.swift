@@ -408,4 +408,50 @@ struct PhonesCommandTests {
         #expect(
             bench.eventsHeard(ben, since: mark).contains { $0["message"]?.stringValue?.contains("has left") == true })
     }
+
+    @Test("a disk that does not answer: the phone hears so after two seconds, and nothing is done when it wakes up")
+    func stalled() throws {
+        var (bench, phone) = try Bench.paired()
+        let challenge = try bench.challenge(for: phone)
+        bench.disk = .silent
+        bench.forget()
+        try bench.command(&phone, "arm", Self.away, freshness: .challenge(challenge))
+        bench.advance(.seconds(3))
+        #expect(bench.lastWord(phone) == "failed storage")
+        bench.disk = .answers
+        bench.answerDisk()
+        bench.feed(.timer(.clock))
+        bench.advance(.minutes(1))
+        #expect(bench.panelOrders.isEmpty)
+        #expect(bench.results(phone).map(Bench.word) == ["failed storage"])
+        #expect(bench.push.ledger.map(\.result) == [PhoneResult(.failed, why: "storage")])
+    }
+
+    @Test("a connection that ends between a command and its commit: redelivered, it is done once and answered")
+    func redelivered() throws {
+        var (bench, phone) = try Bench.paired()
+        let challenge = try bench.challenge(for: phone)
+        bench.disk = .silent
+        bench.forget()
+        let bytes = try bench.command(&phone, "arm", Self.away, freshness: .challenge(challenge))
+        for input in bench.push.server.end(gracefully: false) { bench.feed(input) }
+        bench.disk = .answers
+        bench.answerDisk()
+        bench.feed(.timer(.clock))
+        bench.panel("6561")
+        bench.advance(.seconds(5))
+        bench.upstream(from: phone.token, bytes)
+        bench.advance(.seconds(1))
+        #expect(bench.panelOrders == ["0301"])
+        #expect(bench.lastWord(phone) == "ok")
+    }
+
+    @Test("a role that the box takes away is gone at once")
+    func roleChange() throws {
+        var (bench, phone) = try Bench.paired()
+        bench.ask(.phones(.role(phone: "Pixel", [.view])), as: 50)
+        bench.forget()
+        try bench.command(&phone, "arm", Self.away)
+        #expect(bench.lastWord(phone) == "denied role" && bench.panelOrders.isEmpty)
+    }
 }

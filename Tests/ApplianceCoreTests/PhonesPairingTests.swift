@@ -249,4 +249,57 @@ struct PhonesPairingTests {
         }
         #expect(why.contains("alert_gcm"))
     }
+
+    @Test("a first frame with any bit changed is dropped, and the code stays good")
+    func flippedBits() throws {
+        var bench = Bench.withPush()
+        let code = try bench.startPairing(as: 1)
+        var pairing = try bench.handshake(code, signers: Self.phoneSigners())
+        let mark = bench.push.server.pushes.count
+        for bit in 16..<pairing.frame.count * 8 {
+            var frame = pairing.frame
+            frame[bit / 8] ^= 1 << UInt8(bit % 8)
+            bench.upstream(from: "token-of-mallory", frame)
+            if bit % 40 == 0 { bench.advance(.seconds(1)) }
+        }
+        bench.advance(.seconds(2))
+        #expect(bench.push.server.pushes.count == mark)
+        #expect(Self.progress(bench, 1) == [.ready(validFor: .minutes(10))])
+        bench.upstream(from: "token-of-anna", pairing.frame)
+        pairing.received(try #require(bench.push.server.pushes.last?.bytes))
+        guard case .digits = pairing.phase else { throw Bench.NotPaired() }
+    }
+
+    @Test("what the phone asks before its pairing is on the disk is not answered")
+    func notYetStored() throws {
+        var bench = Bench.withPush()
+        let (pairing, digits) = try Self.heard(&bench)
+        bench.disk = .silent
+        bench.ask(.phones(.confirm(Secret(digits))), as: 2)
+        let keys = try Bench.signers()
+        let phone = TestPhone(
+            channel: try PhoneChannel(bytes: try #require(pairing.paired).secrets.storage), key1: keys.key1,
+            key2: keys.key2, token: "token-of-anna")
+        let mark = bench.push.server.pushes.count
+        bench.request(phone, "ping")
+        bench.request(phone, "got", ["seq": "0"])
+        #expect(bench.push.server.pushes.count == mark)
+        #expect(Self.progress(bench, 1).last == .heard(phone: "Pixel"))
+    }
+
+    @Test("a second order to pair ends the first, whose code is worth nothing")
+    func replaced() throws {
+        var bench = Bench.withPush()
+        let old = try bench.startPairing(as: 1)
+        let new = try bench.startPairing("Ben", as: 3)
+        #expect(old != new)
+        guard case .ended? = Self.progress(bench, 1).last else {
+            Issue.record("two pairings at once")
+            return
+        }
+        let phone = try bench.handshake(old, signers: Self.phoneSigners())
+        let mark = bench.push.server.pushes.count
+        bench.upstream(from: "token-of-anna", phone.frame)
+        #expect(bench.push.server.pushes.count == mark && Self.progress(bench, 3).count == 1)
+    }
 }

@@ -118,6 +118,7 @@ extension Appliance {
             finishRequest(of: client, with: .error("storage failed; nothing was paired"), into: &effects)
             return endPairing("storage failed; see 'howalarming status'", at: now, into: &effects)
         }
+        hall.entering = id
         let undo = enter(id, heard, pairing, at: now)
         step.continuations.append(.paired(id, pairing.client, undo))
         step.continuations.append(.replyChanged(client, "paired with '\(heard.name)'"))
@@ -184,6 +185,7 @@ extension Appliance {
         _ id: PhoneID, _ client: ConnectionID, _ undo: PairingUndo, stored: Bool, at now: Moment,
         into effects: inout [Effect]
     ) {
+        if hall.entering == id { hall.entering = nil }
         order(.endPairing, into: &effects)
         guard stored else {
             finishRequest(of: client, with: .pairing(.ended(why: PairingDesk.notStored)), into: &effects)

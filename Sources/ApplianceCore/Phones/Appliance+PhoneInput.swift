@@ -82,7 +82,7 @@ extension Appliance {
             }
             return reject(kind, at: now)
         }
-        guard let phone = hall.book.phone(id), let index = hall.account(id) else {
+        guard let phone = hall.book.phone(id), let index = hall.account(id), hall.entering != id else {
             acknowledge(upstream, at: now, into: &effects)
             return reject(.unknownPhone, at: now)
         }

@@ -22,6 +22,8 @@ struct PhoneHall: Codable, Hashable, Sendable {
     var answers = AnswerQueue()
     var nextAnswer: UInt64 = 1 << 40
     var pairing: PairingDesk?
+    /// Paired and not on the disk yet: it is not obeyed.
+    var entering: PhoneID?
     var legacy = LegacyDesk()
     var vaultWaits: [VaultWait] = []
     var nextVaultJob: UInt64 = 1
