@@ -1,0 +1,119 @@
+import AlarmModel
+import ApplianceCore
+import PhoneProtocol
+import Testing
+
+/// What becomes of commands when the disk, the connection or the process fails, and who hears of them.
+@Suite("The fate of phones' commands")
+struct PhonesCommandFateTests {
+    @Test("while the store fails nothing is carried out and the phone hears why", arguments: [false, true])
+    func storage(_ isKnown: Bool) throws {
+        var (bench, phone) = try Bench.paired()
+        let challenge = try bench.challenge(for: phone)
+        bench.disk = .fails(Bench.broken)
+        if isKnown { bench.panel("6011003") }
+        bench.forget()
+        try bench.command(&phone, "arm", PhonesCommandTests.away, freshness: .challenge(challenge))
+        #expect(bench.lastWord(phone) == "failed storage")
+        bench.advance(.seconds(20))
+        bench.disk = .answers
+        bench.advance(.minutes(2))
+        #expect(bench.panelOrders.isEmpty)
+        #expect(bench.results(phone).map(Bench.word) == ["failed storage"])
+    }
+
+    @Test("cut off between acceptance and outcome: it is never done again, and its outcome is not known")
+    func restart() throws {
+        var (bench, phone) = try Bench.paired()
+        bench.acknowledges = false
+        let bytes = try bench.command(&phone, "arm", PhonesCommandTests.away)
+        #expect(bench.push.ledger.map(\.result) == [nil])
+        bench = bench.restarted()
+        bench.logIn()
+        bench.advance(.seconds(20))
+        bench.forget()
+        bench.upstream(from: phone.token, bytes)
+        bench.advance(.seconds(20))
+        #expect(bench.lastWord(phone) == "timeout" && bench.panelOrders.isEmpty)
+        #expect(bench.push.ledger.map(\.result) == [PhoneResult(.timeout)])
+    }
+
+    @Test("what a phone did is told to the others with its name and number, not to itself")
+    func announced() throws {
+        var (bench, anna) = try Bench.paired()
+        let ben = try bench.pair("iPhone", person: "Ben", token: "token-of-ben")
+        bench.advance(.minutes(2))
+        let mark = bench.push.server.pushes.count
+        try bench.command(&anna, "arm", PhonesCommandTests.away)
+        bench.panel("6561", "65210")
+        bench.advance(.minutes(1))
+        let told = bench.eventsHeard(ben, since: mark)
+        #expect(told.count { $0["message"]?.stringValue?.contains("asked for by Anna (Pixel)") == true } == 1)
+        #expect(told.contains { $0["type"]?.stringValue == "armed" && $0["cmd"]?.stringValue == "\(anna.id).1" })
+        let own = bench.eventsHeard(anna, since: mark)
+        #expect(own.allSatisfy { $0["code"]?.stringValue != "COMMAND" })
+        #expect(own.contains { $0["type"]?.stringValue == "armed" && $0["cmd"]?.stringValue == "\(anna.id).1" })
+    }
+
+    @Test("a phone that leaves hears that it is done, then bye, and is forgotten; the others are told")
+    func leave() throws {
+        var (bench, anna) = try Bench.paired()
+        let ben = try bench.pair("iPhone", person: "Ben", token: "token-of-ben")
+        bench.advance(.minutes(1))
+        let mark = bench.push.server.pushes.count
+        try bench.command(&anna, "leave")
+        bench.advance(.seconds(20))
+        #expect(bench.heard(anna, since: mark).map(\.kind) == [.status, .result, .bye])
+        #expect(bench.lastWord(anna) == "ok")
+        #expect(bench.push.book?.phones.map(\.id) == [ben.id] && bench.push.book?.dead == [anna.id])
+        #expect(bench.push.keys.map(\.phone) == [ben.id] && "\(bench.push.vault)".contains("of 1 phones"))
+        #expect(
+            bench.eventsHeard(ben, since: mark).contains { $0["message"]?.stringValue?.contains("has left") == true })
+    }
+
+    @Test("a disk that does not answer: the phone hears so after two seconds, and nothing is done when it wakes up")
+    func stalled() throws {
+        var (bench, phone) = try Bench.paired()
+        let challenge = try bench.challenge(for: phone)
+        bench.disk = .silent
+        bench.forget()
+        try bench.command(&phone, "arm", PhonesCommandTests.away, freshness: .challenge(challenge))
+        bench.advance(.seconds(3))
+        #expect(bench.lastWord(phone) == "failed storage")
+        bench.disk = .answers
+        bench.answerDisk()
+        bench.feed(.timer(.clock))
+        bench.advance(.minutes(1))
+        #expect(bench.panelOrders.isEmpty)
+        #expect(bench.results(phone).map(Bench.word) == ["failed storage"])
+        #expect(bench.push.ledger.map(\.result) == [PhoneResult(.failed, why: "storage")])
+    }
+
+    @Test("a connection that ends between a command and its commit: redelivered, it is done once and answered")
+    func redelivered() throws {
+        var (bench, phone) = try Bench.paired()
+        let challenge = try bench.challenge(for: phone)
+        bench.disk = .silent
+        bench.forget()
+        let bytes = try bench.command(&phone, "arm", PhonesCommandTests.away, freshness: .challenge(challenge))
+        for input in bench.push.server.end(gracefully: false) { bench.feed(input) }
+        bench.disk = .answers
+        bench.answerDisk()
+        bench.feed(.timer(.clock))
+        bench.panel("6561")
+        bench.advance(.seconds(5))
+        bench.upstream(from: phone.token, bytes)
+        bench.advance(.seconds(1))
+        #expect(bench.panelOrders == ["0301"])
+        #expect(bench.lastWord(phone) == "ok")
+    }
+
+    @Test("a role that the box takes away is gone at once")
+    func roleChange() throws {
+        var (bench, phone) = try Bench.paired()
+        bench.ask(.phones(.role(phone: "Pixel", [.view])), as: 50)
+        bench.forget()
+        try bench.command(&phone, "arm", PhonesCommandTests.away)
+        #expect(bench.lastWord(phone) == "denied role" && bench.panelOrders.isEmpty)
+    }
+}
