@@ -90,7 +90,9 @@ let package = Package(
                 "Platform", "Simulation", "Daemon",
             ],
             exclude: ["Configurations"]),
-        tests("EndToEndTests", ["AlarmModel", "PhoneProtocol", "EventStore", "Companion", "Platform"]),
+        tests(
+            "EndToEndTests", ["AlarmModel", "PhoneProtocol", "EventStore", "Companion", "Platform"],
+            exclude: ["Prosody"]),
     ]
 )
 

@@ -17,14 +17,17 @@ func eventually<Value>(
 
 extension Appliance {
     /// A house with these settings, its panel with short delays.
-    convenience init(_ configuration: Configuration, panelArguments: [String] = []) throws {
+    convenience init(
+        _ configuration: Configuration, panelArguments: [String] = [], in directory: TestDirectory? = nil
+    ) throws {
         try self.init(
             configuration: { port in
                 var filled = configuration
                 if filled.port == 0 { filled.port = port }
                 return filled.text
             },
-            panelArguments: ["--exit-delay", "1", "--entry-delay", "2", "--bell-time", "5"] + panelArguments)
+            panelArguments: ["--exit-delay", "1", "--entry-delay", "2", "--bell-time", "5"] + panelArguments,
+            in: directory)
     }
 
     /// The same with the daemon running and its session up.

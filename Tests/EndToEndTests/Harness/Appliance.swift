@@ -21,10 +21,13 @@ final class Appliance {
     /// - Parameters:
     ///   - configuration: the YAML for a panel on this port
     ///   - panelArguments: for `simulate panel`, besides the ports
+    ///   - directory: a new one unless given
     init(
-        configuration: (_ port: UInt16) -> String = Appliance.configuration, panelArguments: [String] = []
+        configuration: (_ port: UInt16) -> String = Appliance.configuration, panelArguments: [String] = [],
+        in directory: TestDirectory? = nil
     ) throws {
-        directory = try TestDirectory()
+        let directory = try directory ?? TestDirectory()
+        self.directory = directory
         stateDirectory = "\(directory.path)/state"
         notify = try NotifySocket(in: directory.path)
         panel = try PanelProcess(in: directory, arguments: panelArguments)

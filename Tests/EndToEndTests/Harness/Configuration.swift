@@ -14,6 +14,8 @@ struct Configuration {
     var pace = ["command_deadline: 10s"]
     var siteName = "Mill Lane 4"
     var kitchen = "Kitchen window"
+    /// The push service; none, no phones.
+    var phones: PhonesConfiguration?
 
     var text: String {
         var lines = [
@@ -30,6 +32,7 @@ struct Configuration {
             "users: {1: Anna, 2: Ben, 40: Master code}",
         ]
         if !pace.isEmpty { lines += ["pace:"] + pace.map { "  \($0)" } }
+        if let phones { lines += phones.lines }
         return lines.joined(separator: "\n") + "\n"
     }
 }

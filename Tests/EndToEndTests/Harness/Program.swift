@@ -31,10 +31,11 @@ final class Program {
     ///
     /// - Parameters:
     ///   - input: what it reads on standard input
+    ///   - inputFile: where it reads that from instead; a pipe must have somebody at its other end
     ///   - executable: another program than `howalarming`
     init(
         _ name: String, _ arguments: [String], in directory: TestDirectory, environment: [String: String] = [:],
-        input: String? = nil, executable: String = Program.path
+        input: String? = nil, inputFile: String = "/dev/null", executable: String = Program.path
     ) throws {
         self.name = name
         self.directory = directory
@@ -42,7 +43,7 @@ final class Program {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(
-            &actions, STDIN_FILENO, try input.map { try directory.write("\(name).in", $0) } ?? "/dev/null", O_RDONLY, 0)
+            &actions, STDIN_FILENO, try input.map { try directory.write("\(name).in", $0) } ?? inputFile, O_RDONLY, 0)
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "\(directory.path)/\(name).out", flags, 0o600)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "\(directory.path)/\(name).err", flags, 0o600)

@@ -1,0 +1,85 @@
+import PhoneProtocol
+
+/// A house whose daemon has an account at a simulated push service, and the phones of the people in it.
+final class PhoneHouse {
+    let directory: TestDirectory
+    let push: PushProcess
+    let house: Appliance
+    private var pairings = 0
+
+    /// - Parameters:
+    ///   - settings: changes to the configuration
+    ///   - pushArguments: for `simulate push`, besides its ports
+    init(
+        panelArguments: [String] = [], pushArguments: [String] = [],
+        _ settings: (inout Configuration, inout PhonesConfiguration) -> Void = { _, _ in }
+    ) throws {
+        directory = try TestDirectory()
+        push = try PushProcess(in: directory, arguments: pushArguments)
+        var configuration = Configuration()
+        var phones = PhonesConfiguration(push)
+        settings(&configuration, &phones)
+        configuration.phones = phones
+        house = try Appliance(configuration, panelArguments: panelArguments, in: directory)
+    }
+
+    static func running(
+        panelArguments: [String] = [], pushArguments: [String] = [],
+        _ settings: (inout Configuration, inout PhonesConfiguration) -> Void = { _, _ in }
+    ) throws -> PhoneHouse {
+        let house = try PhoneHouse(panelArguments: panelArguments, pushArguments: pushArguments, settings)
+        try house.start()
+        return house
+    }
+
+    func start() throws {
+        try house.start()
+        try house.waitUntilUp()
+        try waitUntilConnected()
+    }
+
+    /// What `phones list --json` tells.
+    func phones() throws -> JSON { try JSON(parsing: try house.run("phones", "list", "--json").output) }
+
+    func waitUntilConnected(within span: Duration = .seconds(20)) throws {
+        try eventually(within: span, "the connection to the push service; \(house.daemon?.report ?? "")") {
+            (try? phones())?["connection"] == .string("ready") ? true : nil
+        }
+    }
+
+    /// A new phone, paired with the box; the person is added.
+    func phone(of person: String, roles: String? = nil) throws -> PhoneProcess {
+        let phone = try PhoneProcess(in: directory, name: person, push: push)
+        let added = try house.run("people", "add", person)
+        guard added.status == 0 else { throw HarnessError("people add: \(added.errors)") }
+        try pair(phone, with: person, roles: roles)
+        return phone
+    }
+
+    /// The code and the digits with which it was done.
+    @discardableResult
+    func pair(
+        _ phone: PhoneProcess, with person: String, roles: String? = nil
+    ) throws -> (code: String, digits: String) {
+        pairings += 1
+        // The code must not be in a file of ours; it is the test's to read it, and to take the file away.
+        let pairing = try house.spawn(
+            "pairing-\(pairings)",
+            ["phones", "pair", "--person", person] + (roles.map { ["--role", $0] } ?? []))
+        _ = try pairing.waitForLine(containing: "waiting for the phone")
+        guard let code = pairing.lines.first else { throw HarnessError("no code: \(pairing.report)") }
+        try phone.say("pair \(code)")
+        guard let digits = try phone.waitForLine("digits ").split(separator: " ").last.map(String.init) else {
+            throw HarnessError("no digits")
+        }
+        _ = try pairing.waitForLine(containing: "has used the code")
+        let confirmed = try house.run("phones", "confirm", digits)
+        guard confirmed.status == 0 else { throw HarnessError("phones confirm: \(confirmed.errors)") }
+        guard try pairing.waitForExit() == 0 else { throw HarnessError("phones pair: \(pairing.report)") }
+        try phone.waitForLine("paired with")
+        return (code, digits)
+    }
+
+    /// Front door, armed with code 1, then opened: an alarm after the entry delay.
+    func burglary() throws { try house.house("trip 7") }
+}

@@ -1,0 +1,53 @@
+import AlarmModel
+import EventStore
+import Foundation
+import PhoneProtocol
+import Testing
+
+/// HOWALARMING_KILLS: how often (20); HOWALARMING_SEED: which moments.
+@Suite("kill -9 while phones are served", .serialized, .timeLimit(.minutes(30)))
+struct PhoneKill9Tests {
+    private static func number(_ name: String) -> UInt64? {
+        ProcessInfo.processInfo.environment[name].flatMap(UInt64.init)
+    }
+
+    @Test("every alarm arrives, and no command of a phone acts twice at the panel")
+    func alarmsAndCommands() throws {
+        let kills = Int(Self.number("HOWALARMING_KILLS") ?? 20)
+        let seed = Self.number("HOWALARMING_SEED") ?? UInt64.random(in: 1...999_999)
+        print("kill -9 with phones: \(kills) times, HOWALARMING_SEED=\(seed)")
+        var generator = SeededGenerator(seed: seed)
+        let house = try PhoneHouse.running(panelArguments: ["--trace"]) { configuration, _ in
+            configuration.timing.append("settle_delay: 0")
+        }
+        let anna = try house.phone(of: "Anna")
+        for round in 0..<kills {
+            // An alarm and a command, and the end at a moment between what they bring about.
+            try anna.say("output \(round % 4 + 1)")
+            try house.house.house("key panic")
+            usleep(UInt32.random(in: 0...60_000, using: &generator))
+            house.house.kill9()
+            try house.start()
+        }
+        let journal = try house.house.journal()
+        let alarms = journal.filter { $0.event.code == "625" }.map(\.seq.number)
+        #expect(!alarms.isEmpty, "some alarms must have been stored before the end")
+        try eventually(within: .seconds(60), "nothing waits any more") {
+            try house.phones()["waiting"] == .integer(0) ? true : nil
+        }
+        // Every one that was stored came by itself, without being asked for.
+        try eventually("every stored alarm at the phone; \(anna.program.report)") {
+            let shown = anna.program.lines.filter { $0.hasPrefix("event ") && $0.contains(" 625 ") }
+            let places = Set(shown.compactMap { Int64($0.split(separator: " ")[1].split(separator: "/").last ?? "") })
+            return places.isSuperset(of: alarms) ? true : nil
+        }
+        let sent = house.house.panel.program.lines.count { $0.hasPrefix("> 020") }
+        let said = anna.program.lines.count { $0.hasSuffix("output pending") }
+        #expect(said == kills)
+        #expect(sent <= said, "\(sent) lines at the panel for \(said) commands")
+        #expect(try house.house.sql("PRAGMA integrity_check") == "ok")
+        // The phone is still one with the box.
+        try anna.obeyed("arm")
+        print("kill -9 with phones: \(alarms.count) alarms stored, \(sent) of \(said) commands reached the panel")
+    }
+}
