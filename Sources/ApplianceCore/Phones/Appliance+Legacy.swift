@@ -87,7 +87,8 @@ extension Appliance {
         }
         let words =
             "an original app may now \(verbs.map(\.rawValue).joined(separator: ", "))"
-            + (configuration.phones.isLegacyEnabled ? "" : "; legacy mode is off, set phones.legacy.enabled")
+            + (configuration.phones.isLegacyEnabled || isOffline
+                ? "" : "; legacy mode is off, set phones.legacy.enabled")
             + (verbs.contains(.disarm) ? "; who reads its messages can disarm this house" : "")
         hall.legacy.approved(token)
         changeBook(client, words.prefix(1).uppercased() + words.dropFirst() + ".", at: now, into: &effects) { book in

@@ -115,7 +115,10 @@ package struct RunCommand {
             disk.readPhones { result in
                 loop.cancel(patience)
                 switch result {
-                case .success(let phones): begin(start, start.take(phones))
+                case .success(let phones):
+                    // Before `start` is handed on: it is a value.
+                    let keys = start.take(phones)
+                    begin(start, keys)
                 case .failure(let error):
                     start.phoneBook = nil
                     start.findings.append(.phoneFileDamaged(why: error.description))

@@ -80,6 +80,24 @@ final class PhoneHouse {
         return (code, digits)
     }
 
-    /// Front door, armed with code 1, then opened: an alarm after the entry delay.
-    func burglary() throws { try house.house("trip 7") }
+    /// The panic keys at the keypad; an alarm, which lasts until somebody disarms.
+    func panic() throws { try house.house("key panic") }
+
+    /// Somebody ends the alarm at the keypad; waits until the house can be armed again.
+    func calm() throws {
+        let before = try house.records().count { $0.code == "650" }
+        try house.house("keypad 1 disarm")
+        try eventually("ready after the alarm") {
+            try house.records().count { $0.code == "650" } > before ? true : nil
+        }
+    }
+
+    /// The phone arms and knows it; then it disarms.
+    func armAndDisarm(_ phone: PhoneProcess) throws {
+        try phone.obeyed("arm")
+        // What it disarms must be what it has seen.
+        try phone.waitForLine("armed 652")
+        try phone.obeyed("disarm")
+        try phone.waitForLine("disarmed 655")
+    }
 }

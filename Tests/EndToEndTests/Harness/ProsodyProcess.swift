@@ -37,7 +37,6 @@ final class ProsodyProcess {
             interfaces = { "127.0.0.1" }
             c2s_ports = {}
             c2s_direct_tls_ports = { \(port) }
-            legacy_ssl_ports = { \(port) }
             s2s_ports = {}
             s2s_direct_tls_ports = {}
             http_ports = {}
@@ -51,9 +50,10 @@ final class ProsodyProcess {
             certificates = "\(directory.path)"
             ssl = { certificate = "\(certificate)", key = "\(key)" }
             c2s_direct_tls_ssl = { certificate = "\(certificate)", key = "\(key)" }
-            legacy_ssl_ssl = { certificate = "\(certificate)", key = "\(key)" }
             ccs_log = "\(directory.path)/ccs.log"
             ccs_drain = "\(directory.path)/ccs.drain"
+            -- The name that clients ask for in their TLS handshake.
+            VirtualHost "localhost"
             VirtualHost "gcm.googleapis.com"
               modules_enabled = { "ccs" }
 

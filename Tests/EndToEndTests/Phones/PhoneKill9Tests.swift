@@ -38,7 +38,7 @@ struct PhoneKill9Tests {
         // Every one that was stored came by itself, without being asked for.
         try eventually("every stored alarm at the phone; \(anna.program.report)") {
             let shown = anna.program.lines.filter { $0.hasPrefix("event ") && $0.contains(" 625 ") }
-            let places = Set(shown.compactMap { Int64($0.split(separator: " ")[1].split(separator: "/").last ?? "") })
+            let places = Set(shown.compactMap { Int64($0.split(separator: " ")[1].split(separator: ".").last ?? "") })
             return places.isSuperset(of: alarms) ? true : nil
         }
         let sent = house.house.panel.program.lines.count { $0.hasPrefix("> 020") }
@@ -47,6 +47,7 @@ struct PhoneKill9Tests {
         #expect(sent <= said, "\(sent) lines at the panel for \(said) commands")
         #expect(try house.house.sql("PRAGMA integrity_check") == "ok")
         // The phone is still one with the box.
+        try house.calm()
         try anna.obeyed("arm")
         print("kill -9 with phones: \(alarms.count) alarms stored, \(sent) of \(said) commands reached the panel")
     }

@@ -9,11 +9,14 @@ struct PhoneRoundTripTests {
         let house = try PhoneHouse.running()
         let anna = try house.phone(of: "Anna")
         let ben = try house.phone(of: "Ben", roles: "arm")
-        try house.house.house("key panic")
+        try house.panic()
         try anna.waitForLine("alarm 625")
         try ben.waitForLine("alarm 625")
+        try house.calm()
+        try anna.waitForLine(" 650 ")
 
         try anna.obeyed("arm")
+        try anna.waitForLine("armed 652")
         try ben.waitForLine("armed 652")
         #expect(try house.house.panel.truth().text.contains("armed"))
         try anna.obeyed("disarm")
@@ -21,26 +24,25 @@ struct PhoneRoundTripTests {
         let disarmed = try house.house.waitForRecord("it is journalled with the person") {
             $0.code == "750" && $0.message.hasPrefix("Disarmed by Anna (")
         }
-        #expect(disarmed.json["user"]?.text.contains("Anna") ?? true)
+        #expect(disarmed.partition == 1)
         // It is in everybody's list as soon as the app is looked at.
         try ben.say("ping")
         try ben.waitForLine("Disarmed by Anna (")
         // Ben may arm and no more.
         #expect(try ben.command("disarm").contains(" denied "))
         try ben.obeyed("arm stay")
-        try anna.waitForLine("armed 652")
-        try anna.say("ping")
         try anna.waitForLine("asked for by Ben (")
+        try anna.waitForLine("armed 652")
 
         let phones = try house.phones()
         #expect(phones["connection"] == .string("ready"))
         #expect(phones["server"]?.stringValue == "localhost:\(house.push.port)")
         #expect(phones["waiting"]?.integerValue == 0, "\(phones.text)")
         let entries = phones["phones"]?.arrayValue ?? []
-        #expect(entries.map { $0["person"]?.stringValue } == ["Anna", "Ben"])
+        #expect(Set(entries.map { $0["person"]?.stringValue }) == ["Anna", "Ben"])
         let isDelivered = entries.allSatisfy { $0["last_received"]?.integerValue != nil }
         #expect(isDelivered, "\(phones.text)")
-        #expect(try house.house.run("status").output.contains("received"))
+        #expect(try house.house.run("status").output.contains("2 phones; ready"))
         #expect(try house.house.run("phones", "test").status == 0)
         try anna.waitForLine("TEST")
         try ben.waitForLine("TEST")
@@ -51,14 +53,18 @@ struct PhoneRoundTripTests {
     func restarts() throws {
         let house = try PhoneHouse.running()
         let anna = try house.phone(of: "Anna")
-        try house.house.house("key panic")
+        try house.panic()
         try anna.waitForLine("alarm 625")
+        try house.calm()
         #expect(try house.house.stop() == 0)
         try house.start()
-        try anna.obeyed("arm")
-        try anna.obeyed("disarm")
-        let before = try anna.log()
-        #expect(before.contains { $0.contains(" 625 ") } && before.last?.hasSuffix("missing=0") == true, "\(before)")
+        try house.armAndDisarm(anna)
+        try anna.say("ping")
+        let before = try eventually("the list without gaps; \(anna.program.report)") {
+            let log = try anna.log()
+            return log.last?.hasSuffix("missing=0") == true ? log : nil
+        }
+        #expect(before.contains { $0.contains(" 625 ") }, "\(before)")
 
         #expect(try house.house.stop() == 0)
         let logNumber = try house.house.sql("SELECT log FROM meta")
@@ -69,8 +75,10 @@ struct PhoneRoundTripTests {
         let newNumber = try house.house.sql("SELECT log FROM meta")
         #expect(Int64(newNumber) ?? 0 > Int64(logNumber) ?? .max, "\(logNumber) then \(newNumber)")
         try anna.say("ping")
-        try house.house.house("key panic")
+        try house.panic()
         try anna.waitForLine("alarm 625")
+        try house.calm()
+        // The counter of commands is kept with the keys.
         try anna.obeyed("arm")
         // The list begins anew with the new journal, and is complete again.
         try eventually("the new list without gaps; \(anna.program.report)") {

@@ -25,8 +25,7 @@ struct PhoneSecretTests {
         let anna = try PhoneProcess(in: house.directory, name: "Anna", push: house.push)
         #expect(try house.house.run("people", "add", "Anna").status == 0)
         let (code, digits) = try house.pair(anna, with: "Anna")
-        try anna.obeyed("arm")
-        try anna.obeyed("disarm")
+        try house.armAndDisarm(anna)
         try house.house.house("key panic")
         try anna.waitForLine("alarm 625")
         // Wrong digits, and a second code that is used by nobody.

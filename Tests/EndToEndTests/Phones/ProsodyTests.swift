@@ -61,7 +61,9 @@ struct ProsodyTests {
         configuration.port = house.panel.port
         _ = try directory.write("howalarming.yaml", configuration.text)
         house.daemon?.signal(1)
-        let offline = try house.waitForRecord("the account is refused") { $0.code == EventCode.pushOffline.rawValue }
+        let offline = try eventually("the account is refused; \(server.report) \(house.daemon?.report ?? "")") {
+            try house.records().last { $0.code == EventCode.pushOffline.rawValue }
+        }
         #expect(offline.message.contains("refused the account") && offline.message.contains("sender_id"))
         #expect(!offline.message.contains("AIza"))
         #expect(try house.stop() == 0)

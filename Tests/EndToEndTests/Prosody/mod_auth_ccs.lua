@@ -17,7 +17,7 @@ function provider.users() return pairs({}); end
 function provider.get_sasl_handler()
 	return new_sasl(module.host, {
 		-- The part before the domain is the user of this server.
-		_nodeprep = function(name)
+		nodeprep = function(name)
 			return name:sub(-#domain) == domain and name:sub(1, -#domain - 1) or nil;
 		end;
 		plain_test = function(_, username, password) return provider.test_password(username, password), true; end;
