@@ -20,12 +20,12 @@ struct PhoneKill9Tests {
         let house = try PhoneHouse.running(panelArguments: ["--trace"]) { configuration, _ in
             configuration.timing.append("settle_delay: 0")
         }
-        let anna = try house.phone(of: "Anna")
+        let anna = try house.phone(of: "Anna", roles: "arm,disarm,bypass")
         for round in 0..<kills {
             // An alarm and a command, and the end at a moment between what they bring about.
             try anna.say("output \(round % 4 + 1)")
             try house.house.house("key panic")
-            usleep(UInt32.random(in: 0...60_000, using: &generator))
+            usleep(UInt32.random(in: 0...150_000, using: &generator))
             house.house.kill9()
             try house.start()
         }
@@ -46,9 +46,9 @@ struct PhoneKill9Tests {
         #expect(said == kills)
         #expect(sent <= said, "\(sent) lines at the panel for \(said) commands")
         #expect(try house.house.sql("PRAGMA integrity_check") == "ok")
+        #expect(sent > 0, "no command came through, so this run means nothing")
         // The phone is still one with the box.
-        try house.calm()
-        try anna.obeyed("arm")
+        try anna.obeyed("output 1")
         print("kill -9 with phones: \(alarms.count) alarms stored, \(sent) of \(said) commands reached the panel")
     }
 }
