@@ -105,7 +105,9 @@ final class Appliance {
     func command(
         _ words: [String], input: String? = nil, within span: Duration = .seconds(30)
     ) throws -> Program.Result {
-        try Program.run(words + ["--state", stateDirectory], in: directory, input: input, within: span)
+        // The service manager always listens; a socket that nobody reads holds ten words and then the daemon.
+        notify.read()
+        return try Program.run(words + ["--state", stateDirectory], in: directory, input: input, within: span)
     }
 
     func status() throws -> JSON {

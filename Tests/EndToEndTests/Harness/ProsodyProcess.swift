@@ -104,7 +104,11 @@ final class ProsodyProcess {
     /// What its clients said.
     var heard: [String] { directory.read("ccs.log").split(separator: "\n").map(String.init) }
 
-    func drain() throws { _ = try directory.write("ccs.drain", "now\n") }
+    func drain() throws {
+        // It is removed as soon as it is seen.
+        let file = try directory.write("ccs.drain.new", "now\n")
+        try FileManager.default.moveItem(atPath: file, toPath: "\(directory.path)/ccs.drain")
+    }
 
     var report: String { program?.report ?? "not started" }
 }

@@ -60,8 +60,7 @@ struct ProsodyTests {
         configuration.phones = phones
         configuration.port = house.panel.port
         _ = try directory.write("howalarming.yaml", configuration.text)
-        #expect(try house.stop() == 0)
-        try house.start()
+        house.daemon?.signal(1)
         let offline = try eventually("the account is refused; \(server.report) \(house.daemon?.report ?? "")") {
             try house.records().last { $0.code == EventCode.pushOffline.rawValue }
         }
