@@ -166,7 +166,7 @@ struct PhonesAttackTests {
             bench.upstream(from: phone.token, bad[round % bad.count])
             bench.advance(.milliseconds(500))
         }
-        #expect(bench.events(.phoneDenied).count == 20 && bench.events(.phoneLocked).count == 1)
+        #expect(bench.events(.phoneDenied).count == 5 && bench.events(.phoneLocked).count == 1)
         bench.advance(.minutes(10))
         bench.forget()
         try bench.command(&phone, "arm", ["p": "1", "m": "away"])

@@ -55,6 +55,8 @@ struct PhoneAccount: Codable, Hashable, Sendable {
 
     /// Notes a bad signature. A repeated one does not count, because anybody can repeat it.
     mutating func noteBadSignature(_ digest: [UInt8], at now: BootTime) -> (isNew: Bool, locks: Bool) {
+        // While locked nothing more is gained by writing down each: who holds the phone could fill the journal.
+        guard !isLocked(at: now) else { return (false, false) }
         badSignatures.removeAll { now - $0.at > Self.lockSpan }
         guard !badSignatures.contains(where: { $0.digest == digest }) else { return (false, false) }
         badSignatures.append(BadSignature(digest: digest, at: now))
