@@ -39,7 +39,11 @@ struct Checks {
     ]
 
     mutating func fed(_ input: Input, effects: [Effect], at now: BootTime) {
+        for case .reply(_, .outcome(_, stored: true)) in effects { outcomesShown += 1 }
         switch input {
+        case .received(let connection, _) where connection.number >= World.firstPush: break
+        case .connected(let connection) where connection.number >= World.firstPush: break
+        case .closed(let connection, _) where connection.number >= World.firstPush: break
         case .received(_, let bytes):
             lastHeard = now
             heard(bytes)
@@ -51,7 +55,6 @@ struct Checks {
             .rows, .vault, .reload, .signal:
             break
         }
-        for case .reply(_, .outcome(_, stored: true)) in effects { outcomesShown += 1 }
     }
 
     private mutating func heard(_ bytes: [UInt8]) {

@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import PhoneProtocol
 
 /// Something that is under way in the world and arrives later.
 enum Happening: Hashable, Sendable {
@@ -15,6 +16,18 @@ enum Happening: Hashable, Sendable {
     case fate(Fate)
     case boot
     case diskHeals
+    case pushHears(ConnectionID, [UInt8])
+    case pushAccepts(ConnectionID)
+    case pushLoses(ConnectionID)
+    case pushTimer(BootTime)
+    /// A phone's message reaches the push service.
+    case pushTakes(phone: Int, id: String, JSON)
+    /// A line of the push service reaches a phone.
+    case phoneHears(Int, JSON)
+    case phoneTimer(Int, BootTime)
+    case phoneFate(PhoneFate)
+    /// Somebody looks after the phones: pairs those that are not paired.
+    case caretaker
 }
 
 /// What is under way, ordered by time and then by order of arrival.

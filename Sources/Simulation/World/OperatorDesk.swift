@@ -37,8 +37,21 @@ struct OperatorDesk: Hashable, Sendable {
         guard heardCount.indices.contains(index) else { return 0 }
         heardCount[index] += 1
         if case .maintenance = reply { errands.removeAll { $0.client == client } }
-        if case .error = reply { errands.removeAll { $0.client == client } }
+        if Self.isFinal(reply) { errands.removeAll { $0.client == client } }
         return heardCount[index]
+    }
+
+    /// The request has its answer.
+    static func isFinal(_ reply: ControlReply) -> Bool {
+        switch reply {
+        case .error, .changed, .people, .phones, .deadMessages: true
+        case .pairing(let progress):
+            switch progress {
+            case .paired, .ended: true
+            case .ready, .heard, .wrongCode: false
+            }
+        case .status, .events, .endOfEvents, .unstored, .panel, .trace, .outcome, .maintenance: false
+        }
     }
 
     /// What the follower is shown is on the disk, in order and without gaps.

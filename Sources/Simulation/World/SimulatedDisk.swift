@@ -12,6 +12,8 @@ struct SimulatedDisk: Hashable, Sendable {
     private(set) var snapshot: Snapshot?
     private(set) var ledger: [LedgerRow] = []
     private(set) var last = SequenceNumber.zero
+    /// Messages, counters, phone book and keys.
+    var phones = PhoneShelf()
     /// The newest batch of the present run that is durable.
     private var lastBatch = BatchID(0)
     /// Transactions that were acknowledged and not synced: only with `SABOTAGE` anything is ever in here.
@@ -25,14 +27,18 @@ struct SimulatedDisk: Hashable, Sendable {
     /// Makes batches durable. Those that are already (a failure was reported after they were synced) are passed over.
     mutating func commit(_ batches: [Batch]) {
         for batch in batches where batch.id > lastBatch {
+            var places: [(isDuress: Bool, number: Int64, place: Int64)] = []
             for event in batch.events {
                 if event.flags.contains(.duress) {
                     duress.append(event)
+                    places.append((true, Int64(duress.count), last.number * 2 + 1))
                     continue
                 }
                 last = last.next
                 rows.append(StoredEvent(seq: last, event: event))
+                places.append((false, last.number, last.number * 2))
             }
+            phones.commit(batch, events: places)
             if let state = batch.snapshot { snapshot = state }
             for row in batch.ledger {
                 ledger.removeAll { $0.command == row.command }
@@ -70,6 +76,18 @@ struct SimulatedDisk: Hashable, Sendable {
             excess += 1
         }
         rows.removeFirst(excess)
+        phones.retain(from: oldest)
+    }
+
+    /// The number of the oldest event that is kept; when none is, that of the next one.
+    var oldest: SequenceNumber { rows.first?.seq ?? last.next }
+
+    func messages(_ query: OutboxQuery) -> OutboxPage {
+        phones.page(query) { message in
+            if message.isDuress { return duress[Int(message.number) - 1] }
+            let index = Int(message.number - oldest.number)
+            return rows.indices.contains(index) ? rows[index].event : nil
+        }
     }
 
     func page(_ query: EventQuery) -> EventPage {

@@ -16,6 +16,17 @@ package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         case strangersGetNoCode = "a code is sent only for a command of ours"
         case sameEffects = "the same inputs give the same effects"
         case memoryIsBounded = "the queue towards the disk is bounded"
+        case storedBeforeSent = "nothing leaves for the push service before it is stored, but alarms while the store fails"
+        case alarmsArrive = "every alarm reaches everybody entitled once the world is calm"
+        case atMostOnce = "a phone's command takes effect once, and only with its counter on the disk"
+        case strangersAreNotObeyed = "nothing is done that no paired phone has signed, recently"
+        case duressStaysSecret = "duress is told to its contacts only"
+        case oneNameForOneMessage = "a message keeps its id, and no id names two messages"
+        case windowIsKept = "at most 100 messages wait for the push service's answer"
+        case acksAreOwed = "acknowledged is only what came on this connection, and nothing malformed is sent"
+        case phonesAgree = "a phone's log equals the journal and its state the panel's"
+        case revokedPhonesAreOut = "a revoked phone is neither obeyed nor told anything"
+        case phonesStayPaired = "a phone stays paired until it is revoked"
         case everythingSettles = "once the faults stop, everything is delivered and nothing waits"
     }
 

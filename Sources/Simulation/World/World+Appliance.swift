@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PanelLink
+import PhoneProtocol
 
 /// The shell's part: inputs in, effects out, and death in the middle.
 extension World {
@@ -8,10 +9,12 @@ extension World {
         guard var core = appliance else { return }
         // What arrives on a connection that the core has closed is heard by nobody.
         if case .received(let connection, _) = input,
-            !wires.contains(where: { $0.connection == connection && $0.run == run })
+            !wires.contains(where: { $0.connection == connection && $0.run == run }),
+            !pushWires.contains(where: { $0.connection == connection })
         {
             return
         }
+        if case .closed(let connection, _) = input { pushWires.removeAll { $0.connection == connection } }
         var effects: [Effect] = []
         steps += 1
         remember(input)
@@ -31,13 +34,28 @@ extension World {
 
     private mutating func carryOut(_ effect: Effect) throws(Violation) {
         switch effect {
-        case .resolve(let id, _, _): later(.resolved(id, .failed(.notFound)), in: .milliseconds(20))
+        case .resolve(let id, _, _):
+            let isAway = pushBackAt > now
+            let address = isAway ? nil : IPAddress("192.0.2.20")
+            later(
+                .resolved(id, address.map { .addresses([$0]) } ?? .failed(.notFound)),
+                in: isAway ? .seconds(5) : .milliseconds(20))
+        case .open(let connection, _, _) where isPush(connection): openPush(connection)
+        case .startTLS(let connection, _, _): securePush(connection)
+        case .send(let connection, let bytes) where isPush(connection): try sendPush(bytes, on: connection)
+        case .close(let connection) where isPush(connection): closePush(connection)
         case .open(let connection, _, _): open(connection)
-        case .send(let connection, let bytes): send(bytes, on: connection)
+        case .send(let connection, let bytes):
+            phoneChecks.sendsToPanel(bytes)
+            send(bytes, on: connection)
         case .pause(let connection): withWire(connection) { $0.isPaused = true }
         case .resume(let connection): resume(connection)
         case .close(let connection): close(connection)
         case .commit(let batch):
+            if let book = batch.phoneBook {
+                batchKeys.removeAll { $0.batch == batch.id }
+                batchKeys.append(BatchKeys(batch: batch.id, keys: vault.keys(of: book.phones.map(\.id))))
+            }
             queuedBatches.append(batch)
             startTransaction()
         case .read(let id, let query):
@@ -46,16 +64,33 @@ extension World {
             checks.setTimer(id, time)
             if let time { agenda.add(.timer(run: run, id, time), at: max(time, now)) }
         case .reply(let client, let reply): try operatorHears(reply, on: client)
-        case .startTLS, .readMessages, .vault: break  // no phones in this world yet
+        case .readMessages(let id, let query):
+            later(
+                .rows(id, .messages(disk.messages(query))),
+                in: phoneChance.duration(in: .milliseconds(1)..<(.milliseconds(20))))
+        case .vault(let id, let job): try carryOut(job, id)
         case .notify, .log: break
         case .finish:
             appliance = nil
             run += 1
             dropWires(silently: false)
+            leavePhones(silently: false)
             queuedBatches = []
             transaction = nil
             agenda.add(.boot, at: now + .seconds(2))
         }
+    }
+
+    private mutating func carryOut(_ job: VaultJob, _ id: VaultJobID) throws(Violation) {
+        if case .seal(let phone, let message, _) = job { try checkSealing(message, for: phone) }
+        guard let answer = vault.carryOut(job) else { return }
+        if case .seal(let phone, let message, _) = job, case .sealed(let envelope) = answer {
+            let isEvent = message.kind == .event
+            phoneChecks.sealed[Array(envelope[10..<26])] = PhoneChecks.Sealed(
+                phone: phone, event: isEvent ? Self.meaning(of: message.content) : nil,
+                seq: message.content["seq"]?.stringValue)
+        }
+        later(.vault(id, answer), in: .zero)
     }
 
     private mutating func remember(_ input: Input) {
@@ -83,17 +118,15 @@ extension World {
         queuedBatches = []
         transaction = nil
         checks.timers = []
+        leavePhones(silently: false)
+        vault = KeyVault(crypto: ToyCrypto(seed: phoneChance.next()))
+        vault.load(disk.phones.keys)
         var core = Appliance(configuration: configuration)
         #if SABOTAGE
             core.sabotage = sabotage
         #endif
         appliance = core
-        try feed(
-            .started(
-                Start(
-                    configuration: configuration, snapshot: disk.snapshot, seed: seed &+ UInt64(run),
-                    bootMark: hex(run), lastSequence: disk.last, newestEvent: disk.rows.last?.event.time,
-                    unfinished: disk.unfinished)))
+        try feed(.started(start))
         operatorDesk.reconnect(run: run)
         try feed(.accepted(OperatorDesk.follower))
         try feed(
@@ -102,26 +135,61 @@ extension World {
                 .events(EventQuery(after: operatorDesk.seen, limit: 100), follow: true)))
     }
 
+    /// What the shell finds on the disk.
+    private var start: Start {
+        var start = Start(
+            configuration: configuration, snapshot: disk.snapshot, seed: seed &+ UInt64(run), bootMark: hex(run),
+            lastSequence: disk.last, newestEvent: disk.rows.last?.event.time, unfinished: disk.unfinished)
+        start.log = "00000001"
+        start.outboxCounts = disk.phones.counts
+        start.oldestSequence = disk.oldest
+        start.phoneBook = disk.phones.book ?? PhoneBook()
+        start.phoneCounters = disk.phones.counters
+        return start
+    }
+
+    /// The daemon ends: nothing of what it had with phones goes on.
+    private mutating func leavePhones(silently: Bool) {
+        dropPushWires(silently: silently)
+        batchKeys = []
+        affair = nil
+        phoneChecks.revoking = nil
+        phoneChecks.storeFails = false
+        phoneChecks.transactionSince = nil
+    }
+
+    /// The file of the phone book is written before the transaction that begins with it.
+    private mutating func writePhoneFile(of batches: [Batch]) {
+        guard let first = batches.first, let book = first.phoneBook else { return }
+        disk.phones.writeFile(book, batchKeys.first { $0.batch == first.id }?.keys ?? [])
+    }
+
     mutating func die(cutsPower: Bool) {
         appliance = nil
         run += 1
         death = nil
+        // The file may have been written, and what was to come after it not.
+        if let transaction, phoneChance.next() % 2 == 0 { writePhoneFile(of: transaction) }
         if cutsPower {
             disk.cutPower(during: transaction, frames: &chance)
             // The machine starts again with another boot clock in life; one clock serves both here.
             if chance.next() % 2 == 0 { isSynchronised = false }
         } else {
             disk.sync()
-            if let transaction, chance.next() % 2 == 0 { disk.commit(transaction) }
+            if let transaction, chance.next() % 2 == 0 {
+                writePhoneFile(of: transaction)
+                disk.commit(transaction)
+            }
         }
         checks.died()
         transaction = nil
         queuedBatches = []
         dropWires(silently: cutsPower)
+        leavePhones(silently: cutsPower)
         agenda.add(.boot, at: now + (cutsPower ? chance.duration(in: .seconds(5)..<(.seconds(40))) : .seconds(2)))
     }
 
-    private func hex(_ number: Int) -> String {
+    func hex(_ number: Int) -> String {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: max(0, 8 - digits.count)) + digits
     }
@@ -130,7 +198,10 @@ extension World {
 
     mutating func startTransaction() {
         guard transaction == nil, !queuedBatches.isEmpty else { return }
-        let batches = Array(queuedBatches.prefix(64))
+        // A phone book begins its group, so that what was ordered before does not fail with its file.
+        let end = queuedBatches.dropFirst().prefix(63).firstIndex { $0.phoneBook != nil }
+        let batches = Array(queuedBatches.prefix(end ?? 64))
+        phoneChecks.transactionSince = phoneChecks.transactionSince ?? now
         queuedBatches.removeFirst(batches.count)
         transaction = batches
         let span = chance.duration(in: .milliseconds(2)..<(.milliseconds(40))) + nextStall
@@ -143,10 +214,19 @@ extension World {
         transaction = nil
         if let fault = disk.fault {
             queuedBatches = []
+            phoneChecks.storeFails = true
+            phoneChecks.transactionSince = nil
+            if phoneChance.next() % 2 == 0 { writePhoneFile(of: batches) }
             // Sometimes everything had reached the disk before the error was reported.
-            if chance.next() % 5 == 0 { disk.commit(batches) }
+            if chance.next() % 5 == 0 {
+                writePhoneFile(of: batches)
+                disk.commit(batches)
+            }
             return try feed(.commitFailed(from: first.id, upTo: last.id, fault))
         }
+        phoneChecks.storeFails = false
+        phoneChecks.transactionSince = nil
+        writePhoneFile(of: batches)
         if sabotage == .acknowledgesBeforeSync {
             disk.commitLater(batches)
             if chance.next() % 4 == 0 { disk.sync() }

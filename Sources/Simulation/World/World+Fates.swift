@@ -43,8 +43,15 @@ extension World {
         panelTurn { $0.perform(.dropClient(reset: true), at: $1, into: &$2) }
     }
 
-    private mutating func operatorAsks(_ request: ControlRequest) throws(Violation) {
-        guard appliance != nil, let client = operatorDesk.begin(request, at: now) else { return }
+    /// Who asked; nil when nobody is there to answer.
+    @discardableResult
+    mutating func operatorAsks(_ request: ControlRequest) throws(Violation) -> ConnectionID? {
+        guard appliance != nil, let client = operatorDesk.begin(request, at: now) else { return nil }
+        try submit(request, from: client)
+        return client
+    }
+
+    mutating func submit(_ request: ControlRequest, from client: ConnectionID) throws(Violation) {
         try feed(.accepted(client))
         guard appliance != nil else { return }
         try feed(.request(client, request))
@@ -59,9 +66,18 @@ extension World {
         case .outcome(let outcome, let stored):
             try operatorDesk.ended(client, outcome, stored: stored, world: self)
             later(.closed(client, .finished), in: .milliseconds(2))
-        case .maintenance, .error: later(.closed(client, .finished), in: .milliseconds(2))
-        case .status, .endOfEvents, .unstored, .panel, .trace, .people, .phones, .pairing, .deadMessages, .changed:
-            break
+        case .maintenance, .error, .people, .phones, .deadMessages:
+            later(.closed(client, .finished), in: .milliseconds(2))
+        case .changed:
+            if let revoking = phoneChecks.revoking, revoking.client == client {
+                phoneChecks.revoked.append(revoking.phone)
+                phoneChecks.revoking = nil
+            }
+            later(.closed(client, .finished), in: .milliseconds(2))
+        case .pairing(let progress):
+            pairingGoesOn(progress, on: client)
+            if OperatorDesk.isFinal(reply) { later(.closed(client, .finished), in: .milliseconds(2)) }
+        case .status, .endOfEvents, .unstored, .panel, .trace: break
         }
     }
 }

@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PanelLink
+import PhoneProtocol
 
 /// A seeded world around the real `Appliance`: a panel with its faults, a network, a disk, clocks, crashes, an operator.
 /// Time goes from event to event.
@@ -38,6 +39,22 @@ struct World {
 
     var operatorDesk = OperatorDesk()
     var checks = Checks()
+
+    var push: PushSimulator
+    var pushWires: [Wire] = []
+    /// The way to the push service carries nothing before.
+    var pushBackAt = BootTime.zero
+    var isPushListening = true
+    var pushTimerAt: BootTime?
+    var vault: KeyVault<ToyCrypto>
+    /// The keys that go with a waiting phone book.
+    var batchKeys: [BatchKeys] = []
+    var phones: [HousePhone] = []
+    var affair: PairingAffair?
+    var attacker = Attacker()
+    /// Apart, so that what happens to phones does not change what happens to the panel.
+    var phoneChance: Jitter
+    var phoneChecks = PhoneChecks()
     let sabotage: Sabotage?
     /// The newest inputs in words, for the report of a failure.
     var recent: [String] = []
@@ -47,6 +64,11 @@ struct World {
     struct Death: Hashable, Sendable {
         var effect: Int
         var cutsPower: Bool
+    }
+
+    struct BatchKeys: Sendable {
+        var batch: BatchID
+        var keys: [PhoneKeys]
     }
 
     /// A connection between box and module.
@@ -87,13 +109,32 @@ struct World {
                 partitions: [.init(number: 1, name: "House"), .init(number: 2, name: "Workshop")],
                 zones: [.init(number: 1, name: "Front door", partition: 1)], users: [.init(number: 40, name: "Anna")]))
         settings.partitions = [1, 2]
-        var configuration = Configuration(panelHost: "192.0.2.10", panel: settings)
+        let key = Secret("toy-key")
+        var configuration = Configuration(
+            panelHost: "192.0.2.10", panel: settings,
+            phones: PhoneSettings(
+                account: .init(senderID: "4711", apiKey: key), host: "push.example", port: 5235))
+        configuration.phones.timing.pairingLife = .minutes(2)
         configuration.retention = Configuration.Retention(maximumAge: nil, maximumCount: 400)
         self.configuration = configuration
         for (time, fate) in Fate.draw(for: span, from: &chance, zones: Self.zones, partitions: Self.partitions) {
             agenda.add(.fate(fate), at: time)
         }
         self.chance = chance
+        var phoneChance = Jitter(seed: seed ^ 0x70_68_6F_6E_65)
+        push = PushSimulator(settings: PushSettings(sender: "4711", key: key), seed: phoneChance.next())
+        vault = KeyVault(crypto: ToyCrypto(seed: phoneChance.next()))
+        for (name, person, kind) in [
+            ("Annas iPhone", "Anna", PushClient.Kind.ios), ("Bens iPhone", Self.contact, .ios),
+            ("Annas tablet", "Anna", .android),
+        ] {
+            phones.append(HousePhone(name: name, person: person, kind: kind, seed: phoneChance.next()))
+        }
+        for (time, fate) in PhoneFate.draw(for: span, from: &phoneChance, phones: phones.count) {
+            agenda.add(.phoneFate(fate), at: time)
+        }
+        self.phoneChance = phoneChance
+        agenda.add(.caretaker, at: .zero + .seconds(8))
         agenda.add(.boot, at: .zero)
         agenda.add(.panelTimer, at: .zero)
     }
@@ -123,18 +164,38 @@ struct World {
             if diskBackAt <= now { disk.fault = nil }
         case .boot: try boot()
         case .fate(let fate): try befall(fate)
+        case .pushHears(let peer, let bytes): pushTurn { $0.received(peer, bytes, at: $1, into: &$2) }
+        case .pushAccepts(let peer): pushTurn { $0.accepted(peer, at: $1, into: &$2) }
+        case .pushLoses(let peer): pushTurn { $0.closed(peer, at: $1, into: &$2) }
+        case .pushTimer(let time):
+            if pushTimerAt == time {
+                pushTimerAt = nil
+                pushTurn { $0.timerFired(at: $1, into: &$2) }
+            }
+        case .pushTakes(let phone, let id, let data): pushTakes(from: phone, id, data)
+        case .phoneHears(let phone, let line): phoneTurn(phone) { $0.heard(line, at: $1, into: &$2) }
+        case .phoneTimer(let phone, let time):
+            if phones[phone].timerAt == time {
+                phones[phone].timerAt = nil
+                phoneTurn(phone) { $0.timerFired(at: $1, into: &$2) }
+            }
+        case .phoneFate(let fate): try befall(fate)
+        case .caretaker: try careForPhones()
         }
         try checkState()
+        try checkPhones()
         return true
     }
 
     /// Runs until the fates are over and the world had time to settle, then asks whether everything did.
     mutating func live(for span: Duration) throws(Violation) {
+        for index in phones.indices { phoneTurn(index) { phone, _, actions in phone.connected(into: &actions) } }
         let end = BootTime.zero + span + .seconds(900)
         while now < end, let next = agenda.nextTime, next <= end {
             guard try advance() else { break }
         }
         try checkSettled()
+        try checkPhonesSettled()
     }
 
     func broken(_ promise: Violation.Promise, _ detail: String) -> Violation {

@@ -1,0 +1,53 @@
+import AlarmModel
+import Companion
+import PhoneProtocol
+
+/// A phone of the simulated house. It may be off or restarted; what it has stored it never loses.
+struct HousePhone: Sendable {
+    let name: String
+    let person: String
+    let kind: PushClient.Kind
+    var app: VirtualPhone<ToyCrypto>
+    var token: String
+    var isOn = true
+    var timerAt: BootTime?
+    /// As of the last `Action.store`.
+    var stored: (secrets: PhoneSecrets, memory: PhoneMemory)?
+    private(set) var restarts: UInt64 = 0
+    let seed: UInt64
+
+    init(name: String, person: String, kind: PushClient.Kind, seed: UInt64) {
+        self.name = name
+        self.person = person
+        self.kind = kind
+        self.seed = seed
+        token = "token-of-\(name)"
+        app = VirtualPhone(
+            token: token, name: name, signers: Self.signers(seed), crypto: ToyCrypto(seed: seed), stored: nil)
+    }
+
+    /// How the box names it; nil before its first pairing.
+    var id: PhoneID? { app.phone?.secrets.flatMap { PhoneID($0.phone) } }
+
+    mutating func restart() {
+        restarts += 1
+        app = VirtualPhone(
+            token: token, name: name, signers: Self.signers(seed), crypto: ToyCrypto(seed: seed &+ restarts << 32),
+            stored: stored)
+        timerAt = nil
+    }
+
+    private static func signers(_ seed: UInt64) -> PhoneSigners {
+        PhoneSigners(key1: ToySigner(seed: seed &+ 1), key2: ToySigner(seed: seed &+ 2))
+    }
+}
+
+/// A pairing as somebody at the box goes through it.
+struct PairingAffair: Sendable {
+    var phone: Int
+    var client: ConnectionID
+    var since: BootTime
+    var isHeard = false
+    var confirmedAt: BootTime?
+    var hasMistyped = false
+}

@@ -1,0 +1,143 @@
+import AlarmModel
+import ApplianceCore
+import Companion
+import PanelLink
+import PhoneProtocol
+
+/// What the world remembers to hold the phones' promises against.
+struct PhoneChecks: Sendable {
+    struct Signed: Hashable, Sendable {
+        var command: HouseCommand
+        var at: BootTime
+    }
+
+    /// What lies under a seal of the box.
+    struct Sealed: Hashable, Sendable {
+        var phone: PhoneID
+        /// The event, without what may differ between two sendings; nil when it holds none.
+        var event: String?
+        var seq: String?
+    }
+
+    struct Revoking: Hashable, Sendable {
+        var client: ConnectionID
+        var phone: PhoneID
+    }
+
+    struct Named: Hashable, Sendable {
+        var token: String
+        var seq: String
+    }
+
+    /// Everything that honest phones ever signed.
+    var signed: [PhoneShelf.Spent: Signed] = [:]
+    /// By the salt of the envelope.
+    var sealed: [[UInt8]: Sealed] = [:]
+    /// What a message id stands for.
+    var meanings: [String: String] = [:]
+    var names: [Named: String] = [:]
+    /// Phones whose pairing was reported as done, and that nobody asked to revoke.
+    var promised: [PhoneID] = []
+    /// Phones whose revocation was reported as done.
+    var revoked: [PhoneID] = []
+    var revoking: Revoking?
+    /// The store has refused a commit, and taken none since.
+    var storeFails = false
+    /// Since when the disk owes an answer.
+    var transactionSince: BootTime?
+
+    /// Lines that only phones cause, as sent to the panel.
+    private(set) var linesSent = 0
+    /// Lines that the panel turned down: they may be sent again.
+    private(set) var linesRefused = 0
+    private var lineStart: [UInt8] = []
+    /// Commands that may cause such lines, with their counters on the disk.
+    private(set) var ordersSpent = 0
+    private var spentSeen = 0
+    private var resultsSeen = 0
+
+    /// Somebody at the box never gives such an order.
+    private static func isPhonesOwn(_ command: HouseCommand) -> Bool {
+        switch command {
+        case .arm(_, let mode, _): mode == .zeroEntry
+        case .panic: true
+        case .output(_, let number): number == 3
+        case .disarm, .bypass, .suspend, .address, .leave, .seen: false
+        }
+    }
+
+    private static func isPhonesOwn(line: some Collection<UInt8>) -> Bool {
+        let text = String(decoding: line.prefix(5), as: UTF8.self)
+        return text.hasPrefix("032") || text.hasPrefix("060") || text.hasPrefix("02013")
+    }
+
+    /// Bytes for the panel leave the box.
+    mutating func sendsToPanel(_ bytes: [UInt8]) {
+        for line in bytes.split(whereSeparator: { $0 == 10 || $0 == 13 }) where Self.isPhonesOwn(line: line) {
+            linesSent += 1
+        }
+    }
+
+    mutating func panelSays(_ bytes: [UInt8]) {
+        for line in bytes.split(whereSeparator: { $0 == 10 || $0 == 13 })
+        where line.starts(with: Array("502".utf8)) || line.starts(with: Array("501".utf8)) {
+            linesRefused += 1
+        }
+    }
+
+    /// New rows of the phones' ledger are on the disk.
+    mutating func look(at shelf: PhoneShelf, world: World) throws(Violation) {
+        while spentSeen < shelf.spent.count {
+            let row = shelf.spent[spentSeen]
+            spentSeen += 1
+            guard let order = signed[row] else {
+                throw world.broken(
+                    .strangersAreNotObeyed, "phone \(row.phone) never signed a command \(row.counter)")
+            }
+            guard !revoked.contains(row.phone) else {
+                throw world.broken(
+                    .revokedPhonesAreOut, "command \(row.counter) of phone \(row.phone), which was revoked")
+            }
+            if Self.isPhonesOwn(order.command) { ordersSpent += 1 }
+        }
+        while resultsSeen < shelf.results.count {
+            let row = shelf.results[resultsSeen]
+            resultsSeen += 1
+            guard row.result.out == .ok, let order = signed[.init(phone: row.phone, counter: row.counter)] else {
+                continue
+            }
+            // A challenge holds a minute, and the panel and the disk take their time.
+            if order.command.isChallenged, world.now - order.at > .seconds(170) {
+                throw world.broken(
+                    .strangersAreNotObeyed,
+                    "\(order.command) was signed \(world.now - order.at) ago, and was carried out")
+            }
+        }
+        if linesSent > ordersSpent + linesRefused {
+            throw world.broken(
+                .atMostOnce,
+                "\(linesSent) orders of phones went to the panel, \(ordersSpent) counters are on the disk")
+        }
+        guard let book = shelf.book else { return }
+        if let lost = promised.first(where: { book.phone($0) == nil }) {
+            throw world.broken(.phonesStayPaired, "phone \(lost) is not in the phone book any more")
+        }
+        if let back = revoked.first(where: { book.phone($0) != nil }) {
+            throw world.broken(.revokedPhonesAreOut, "phone \(back) was revoked and is in the phone book")
+        }
+    }
+
+    func storeIsBad(at now: BootTime) -> Bool {
+        storeFails || transactionSince.map { now - $0 >= .milliseconds(1900) } ?? false
+    }
+}
+
+extension HouseCommand {
+    /// Only a challenge makes it fresh, and phones' clocks do not matter.
+    fileprivate var isChallenged: Bool {
+        switch self {
+        case .disarm, .output, .bypass, .suspend, .leave: true
+        case .arm, .panic, .address, .seen: false
+        }
+    }
+}

@@ -1,0 +1,213 @@
+import AlarmModel
+import ApplianceCore
+import Companion
+import PanelLink
+import PhoneProtocol
+
+/// The promises about phones.
+extension World {
+    // MARK: What leaves
+
+    /// The vault seals something for a phone.
+    func checkSealing(_ message: BoxMessage, for phone: PhoneID) throws(Violation) {
+        if phoneChecks.revoked.contains(phone), message.kind != .bye {
+            throw broken(.revokedPhonesAreOut, "phone \(phone) is told \(message.content.text.prefix(80))")
+        }
+        guard message.kind == .event else { return }
+        let content = message.content
+        let text = content.text.prefix(120)
+        if let seq = content["seq"]?.stringValue.flatMap({ Int64($0) }) {
+            guard seq <= disk.last.number else {
+                throw broken(.storedBeforeSent, "number \(seq) of \(disk.last.number) stored: \(text)")
+            }
+            let index = Int(seq - disk.oldest.number)
+            guard !disk.rows.indices.contains(index) || disk.rows[index].event.code == content["code"]?.stringValue
+            else { throw broken(.storedBeforeSent, "number \(seq) holds something else than \(text)") }
+            return
+        }
+        guard let mark = content["u"]?.stringValue else {
+            throw broken(.storedBeforeSent, "neither number nor mark: \(text)")
+        }
+        let isBad = phoneChecks.storeIsBad(at: now)
+        let waiting = (queuedBatches + (transaction ?? [])).flatMap(\.events)
+        let isStoredDuress = disk.duress.contains { $0.unstored?.text == mark }
+        if isStoredDuress || waiting.contains(where: { $0.flags.contains(.duress) && $0.unstored?.text == mark }) {
+            guard contacts.contains(phone) else {
+                throw broken(.duressStaysSecret, "phone \(phone) is no contact and is told \(text)")
+            }
+            guard isStoredDuress || isBad else { throw broken(.storedBeforeSent, "duress: \(text)") }
+            return
+        }
+        guard content["type"]?.stringValue == "alarm" else {
+            throw broken(.storedBeforeSent, "no alarm, and no number: \(text)")
+        }
+        guard isBad || disk.rows.contains(where: { $0.event.unstored?.text == mark }) else {
+            throw broken(.storedBeforeSent, "the store works, and this has no number: \(text)")
+        }
+    }
+
+    private var contacts: [PhoneID] {
+        guard let book = disk.phones.book, let person = book.person(named: Self.contact) else { return [] }
+        return book.phones.filter { $0.person == person.id }.map(\.id)
+    }
+
+    /// What is told of an event each time it is sent.
+    static func meaning(of content: JSON) -> String {
+        ["code", "raw", "timestamp", "zone", "part"].map { content[$0]?.stringValue ?? "" }.joined(separator: "|")
+    }
+
+    /// Bytes for the push service leave the box.
+    mutating func checkSending(_ bytes: [UInt8]) throws(Violation) {
+        guard bytes.starts(with: Array("<message".utf8)), let first = bytes.firstIndex(of: UInt8(ascii: "{")),
+            let last = bytes.lastIndex(of: UInt8(ascii: "}"))
+        else { return }
+        var text = String(decoding: bytes[first...last], as: UTF8.self)
+        if text.utf8.contains(UInt8(ascii: "&")) { text = Self.unescaped(text) }
+        guard let json = try? JSON(parsing: text), json["message_type"] == nil,
+            let id = json["message_id"]?.stringValue, let token = json["to"]?.stringValue,
+            let counter = id.split(separator: "-").last.flatMap({ UInt64($0) }), counter < 1 << 40,
+            let envelope = json["data"]?["e"]?.stringValue.flatMap({ try? Base64URL.decode($0) }),
+            let sealed = phoneChecks.sealed[Array(envelope[10..<26])]
+        else { return }
+        guard disk.phones.message(MessageID(id)) != nil || sealed.seq == nil else {
+            throw broken(.storedBeforeSent, "message \(id) has no row on the disk")
+        }
+        let meaning = sealed.event ?? ""
+        if let known = phoneChecks.meanings[id], known != meaning {
+            throw broken(.oneNameForOneMessage, "\(id) is \(meaning), and was \(known)")
+        }
+        phoneChecks.meanings[id] = meaning
+        guard let seq = sealed.seq else { return }
+        let name = PhoneChecks.Named(token: token + sealed.phone.description, seq: seq)
+        if let known = phoneChecks.names[name], known != id {
+            throw broken(.oneNameForOneMessage, "number \(seq) goes to \(token) as \(id), and went as \(known)")
+        }
+        phoneChecks.names[name] = id
+    }
+
+    private static func unescaped(_ text: String) -> String {
+        var result = ""
+        var rest = text[...]
+        let entities = [("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'")]
+        while let place = rest.firstIndex(of: "&") {
+            result += rest[..<place]
+            rest = rest[place...]
+            if let (entity, character) = entities.first(where: { rest.hasPrefix($0.0) }) {
+                result += character
+                rest = rest.dropFirst(entity.count)
+            } else {
+                result += "&"
+                rest = rest.dropFirst()
+            }
+        }
+        return result + rest
+    }
+
+    // MARK: After each step
+
+    mutating func checkPhones() throws(Violation) {
+        try phoneChecks.look(at: disk.phones, world: self)
+        let tally = push.tally
+        guard tally.beyondWindow == 0 else {
+            throw broken(.windowIsKept, "a message was sent while \(tally.widestWindow) waited for their answer")
+        }
+        let faults =
+            tally.strayAcknowledgements + tally.badAcknowledgements + tally.stanzaErrors + tally.streamErrors
+        guard faults == 0 else { throw broken(.acksAreOwed, "\(tally)") }
+        guard disk.phones.log == 1 else { throw broken(.phonesAgree, "the journal was taken for a restored copy") }
+    }
+
+    // MARK: At the end
+
+    func checkPhonesSettled() throws(Violation) {
+        for (index, phone) in phones.enumerated() {
+            guard isPaired(index), let id = phone.id, let memory = phone.app.phone?.memory, memory.roles != nil else {
+                throw broken(.everythingSettles, "\(phone.name) is not paired: \(pairingWords(index))")
+            }
+            try compareLog(of: phone, memory)
+            try compareState(of: phone, memory)
+            if let open = memory.commands.first(where: { $0.outcome == .pending }) {
+                throw broken(.everythingSettles, "\(phone.name) still waits for the outcome of \(open)")
+            }
+            let rows = disk.phones.counters.first { $0.phone == id }?.rows ?? []
+            if let open = rows.first(where: { $0.result == nil }) {
+                throw broken(.everythingSettles, "command \(open.counter) of \(phone.name) has no outcome")
+            }
+            for record in memory.commands where record.outcome == .ok {
+                let row = rows.first { Int64(exactly: $0.counter) == record.counter }
+                guard row == nil || row?.result?.out == .ok else {
+                    throw broken(.phonesAgree, "\(phone.name) was told ok of \(record), the ledger says otherwise")
+                }
+            }
+            try checkArrived(at: phone, id, memory)
+        }
+    }
+
+    private func pairingWords(_ index: Int) -> String {
+        "id \(phones[index].id.map(\.description) ?? "none"), on \(phones[index].isOn), "
+            + "book \(disk.phones.book?.phones.map(\.id.description) ?? []), affair \(affair.map { "\($0)" } ?? "none"), "
+            + "roles \(phones[index].app.phone?.memory.roles ?? [])"
+    }
+
+    private func compareLog(of phone: HousePhone, _ memory: PhoneMemory) throws(Violation) {
+        guard memory.log.log == disk.phones.log else { throw broken(.phonesAgree, "\(phone.name) has no log") }
+        guard memory.log.newest == disk.last.number, memory.log.missing.isEmpty else {
+            throw broken(
+                .phonesAgree,
+                "\(phone.name) misses \(memory.log.missing) and knows \(memory.log.newest) of \(disk.last.number); "
+                    + "the journal begins at \(disk.oldest.number)")
+        }
+        let held = memory.log.events.drop { ($0.position?.seq ?? 0) < disk.oldest.number }
+        guard held.count == disk.rows.count else {
+            throw broken(.phonesAgree, "\(phone.name) holds \(held.count) of \(disk.rows.count) rows")
+        }
+        for (event, row) in zip(held, disk.rows) {
+            guard event.position?.seq == row.seq.number, event.code == row.event.code, event.raw == row.event.raw
+            else { throw broken(.phonesAgree, "\(phone.name) holds \(event), the journal \(row)") }
+        }
+        guard !memory.view.isTwoBoxes else {
+            throw broken(.phonesAgree, "\(phone.name) believes that there are two boxes")
+        }
+    }
+
+    private func compareState(of phone: HousePhone, _ memory: PhoneMemory) throws(Violation) {
+        guard let core = appliance, core.panel.link == .up,
+            let known = core.panel.partitions.first(where: { $0.number == 1 })?.status.current
+        else { return }
+        let told = memory.view.state?.partition(1)
+        let isArmed: Bool? =
+            switch told?.arming {
+            case .disarmed: false
+            case .stay, .away, .noEntryDelay, .entryDelay: true
+            case .exitDelay, nil: nil
+            }
+        let open = core.panel.zones.filter { $0.open.current == true && ($0.partition ?? 1) == 1 }.map(\.number)
+        guard known.isArmed ? isArmed == true : !known.isDisarmed || isArmed == false, told?.openZones == open else {
+            throw broken(.phonesAgree, "\(phone.name) shows \(told.map { "\($0)" } ?? "nothing"); it is \(known), \(open)")
+        }
+    }
+
+    private func checkArrived(at phone: HousePhone, _ id: PhoneID, _ memory: PhoneMemory) throws(Violation) {
+        let patience = Duration.seconds(240)
+        for message in disk.phones.messages where disk.phones.owners[message.row.address] == id {
+            let age = moment.wall - message.row.createdAt
+            if !message.state.isFinal, message.row.priority == .alarm, age > patience {
+                throw broken(.alarmsArrive, "\(message.row.message) to \(phone.name) is \(message.state)")
+            }
+            guard message.isDuress, message.state != .dead, message.state != .expired, message.state.isFinal else {
+                continue
+            }
+            let mark = disk.duress[Int(message.number) - 1].unstored?.text
+            guard memory.log.unnumbered.contains(where: { $0.event.mark == mark }) else {
+                throw broken(.alarmsArrive, "duress \(mark ?? "?") is \(message.state), and \(phone.name) has it not")
+            }
+        }
+        for message in disk.phones.messages
+        where disk.phones.owners[message.row.address] == id && !message.state.isFinal && message.row.priority <= .fault {
+            let age = moment.wall - message.row.createdAt
+            if age > .seconds(600) {
+                throw broken(.everythingSettles, "\(message.row.message) to \(phone.name) is \(message.state)")
+            }
+        }
+    }
+}
