@@ -75,12 +75,16 @@ let order = parse(Array(CommandLine.arguments.dropFirst()))
 let begin = now()
 var steps = 0
 var events = 0
+var deliveries = 0
+var commands = 0
 var simulated: Double = 0
 var broken: [UInt64] = []
 for seed in order.first..<(order.first &+ order.count) {
     let run = SeedRun(seed: seed, span: order.span, sabotage: order.sabotage)
     steps += run.steps
     events += run.events
+    deliveries += run.deliveries
+    commands += run.commands
     simulated += Double(run.simulated.milliseconds) / 1000
     guard let violation = run.violation else { continue }
     broken.append(seed)
@@ -92,7 +96,8 @@ for seed in order.first..<(order.first &+ order.count) {
 let wall = max(now() - begin, 0.001)
 // Each seed runs twice; both runs count for the pace.
 print(
-    "\(Int(simulated / 3600)) simulated hours, \(steps) steps, \(events) events stored, \(Int(wall)) s;"
+    "\(Int(simulated / 3600)) simulated hours, \(steps) steps, \(events) events stored, \(deliveries) messages delivered,"
+        + " \(commands) commands signed by phones, \(Int(wall)) s;"
         + " \(Int(2 * simulated / wall)) x real time, \(Int(2 * Double(steps) / wall)) steps/s")
 print(
     broken.isEmpty

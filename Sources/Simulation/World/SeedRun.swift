@@ -6,6 +6,9 @@ package struct SeedRun: Sendable {
     package var steps: Int
     package var simulated: Duration
     package var events: Int
+    /// What phones got from the push service, and what they signed.
+    package var deliveries: Int
+    package var commands: Int
     package var violation: Violation?
     /// What went into the core last before a promise was broken, in words.
     package var lastInputs: [String] = []
@@ -27,5 +30,7 @@ package struct SeedRun: Sendable {
         steps = first.steps
         simulated = first.now - .zero
         events = Int(first.disk.last.number)
+        deliveries = first.push.tally.delivered
+        commands = first.phoneChecks.signed.count
     }
 }
