@@ -92,6 +92,8 @@ for seed in order.first..<(order.first &+ order.count) {
     print("  last inputs:")
     for line in run.lastInputs { print("    \(line)") }
     print("  replay: tools/simulate --seed \(seed) --span \(order.span.milliseconds / 60_000)")
+    // Who waits for many seeds sees the first failure at once.
+    fflush(nil)
 }
 let wall = max(now() - begin, 0.001)
 // Each seed runs twice; both runs count for the pace.

@@ -9,6 +9,8 @@ struct WorldTests {
         let run = SeedRun(seed: seed)
         #expect(run.violation == nil, "seed \(seed): \(run.violation.map(\.description) ?? "")")
         #expect(run.events > 0)
+        #expect(run.deliveries > 0)
+        #expect(run.commands > 0)
         #expect(run.simulated > .minutes(30))
     }
 
@@ -16,7 +18,10 @@ struct WorldTests {
         /// How many seeds each deliberate bug may hide in; measured, then rounded up.
         static let patience: [(Sabotage, UInt64)] = [
             (.acknowledgesBeforeSync, 4), (.keepsStateWhenLinkIsLost, 8), (.repliesBeforeCommit, 8),
-            (.ignoresSilence, 4), (.renumbersAfterFailure, 24), (.readsOneLinePerSegment, 4),
+            (.ignoresSilence, 4), (.renumbersAfterFailure, 24), (.readsOneLinePerSegment, 4), (.sendsBeforeCommit, 4),
+            (.forgetsCounter, 6), (.executesBeforeCommit, 6),
+            (.repeatsCommands, 10), (.ignoresChallengeAge, 10), (.forgetsReturnedMessages, 10), (.renamesOnResend, 6),
+            (.tellsDuressToAll, 8), (.forgetsPhones, 4), (.acknowledgesAcks, 4), (.obeysRevokedPhones, 6),
         ]
 
         @Test("every deliberate bug is found", arguments: patience)

@@ -39,6 +39,9 @@ extension Outbox {
     ) -> [OutboxRow] {
         let receivers = lines.indices.filter { index in
             let route = lines[index].route
+            #if SABOTAGE
+                if sabotage == .tellsDuressToAll, event.flags.contains(.duress) { return true }
+            #endif
             guard let audience, !event.flags.contains(.maintenance), !event.flags.contains(.duress) else {
                 return route.takes(event, heritageType: heritageType)
             }

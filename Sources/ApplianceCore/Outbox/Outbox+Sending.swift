@@ -71,7 +71,10 @@ extension Outbox {
 
     /// Durable, or an alarm that the store does not take.
     func isReleased(_ item: OutboxItem) -> Bool {
-        item.isCommitted || (item.priority == .alarm && !isStoreGood)
+        #if SABOTAGE
+            if sabotage == .sendsBeforeCommit { return true }
+        #endif
+        return item.isCommitted || (item.priority == .alarm && !isStoreGood)
     }
 
     /// The store holds something that comes before it. An alarm waits only as long as the read goes well.

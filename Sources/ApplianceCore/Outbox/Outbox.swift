@@ -69,6 +69,9 @@ package struct Outbox: Codable, Hashable, Sendable {
     var readAgainAt: BootTime?
     /// All alarms up to here have been seen by somebody.
     var seenUpTo = SequenceNumber.zero
+    #if SABOTAGE
+        var sabotage: Sabotage?
+    #endif
 
     /// - Parameters:
     ///   - bootMark: eight hexadecimal digits, new at each start: it keeps the ids of different runs apart

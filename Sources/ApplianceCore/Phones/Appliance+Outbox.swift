@@ -152,7 +152,15 @@ extension Appliance {
         guard let envelope, case .phone(_, let token) = destination(of: entry.address) else {
             return hall.outbox.died(entry.message, why: "the phone's keys are gone", at: now)
         }
-        push(CCSMessage(sealed: envelope, entry, to: token), of: entry, at: now, into: &effects)
+        #if SABOTAGE
+            var message = CCSMessage(sealed: envelope, entry, to: token)
+            if sabotage == .renamesOnResend, entry.isRepeat {
+                message.messageID = MessageID(boot: bootMark, counter: hall.nextVaultJob)
+            }
+        #else
+            let message = CCSMessage(sealed: envelope, entry, to: token)
+        #endif
+        push(message, of: entry, at: now, into: &effects)
     }
 
     mutating func sealedAnswer(
@@ -230,6 +238,9 @@ extension Appliance {
 
     mutating func returned(_ messages: [MessageID], at now: Moment) {
         for message in messages { hall.answers.again(message, after: .zero, at: now.boot) }
+        #if SABOTAGE
+            if sabotage == .forgetsReturnedMessages { return }
+        #endif
         hall.outbox.returned(messages)
     }
 

@@ -129,6 +129,11 @@ extension Appliance {
         case .revoke(let name):
             withPhone(name, client, into: &effects) { core, phone, effects in
                 let words = "\(core.actor(phone).words) was revoked."
+                #if SABOTAGE
+                    if core.sabotage == .obeysRevokedPhones {
+                        return core.changeBook(client, words, at: now, into: &effects) { _ in }
+                    }
+                #endif
                 core.tell(phone.id, BoxMessage(.bye, content: .object(["why": .string("revoked")])), at: now)
                 core.forget(phone, words, at: now, into: &effects)
                 core.step.continuations.append(.replyChanged(client, words))

@@ -18,6 +18,9 @@ extension Appliance {
         }
         switch hall.accounts[index].place(of: command.counter, digest: verdict.digest) {
         case .new: break
+        #if SABOTAGE
+            case .known where sabotage == .repeatsCommands: break
+        #endif
         case .known(let row):
             acknowledge(upstream, at: now, into: &effects)
             guard hall.accounts[index].mayAnswerRepeat(at: now.boot) else { return reject(.repeated, at: now) }
@@ -35,6 +38,12 @@ extension Appliance {
             return sendResult(PhoneResult(.failed, why: "storage"), counter: command.counter, to: phone.id, at: now)
         }
         spend(command, verdict, by: phone, from: upstream, at: now)
+        #if SABOTAGE
+            if sabotage == .executesBeforeCommit, case .judge(let accepted) = step.continuations.last {
+                step.continuations.removeLast()
+                judge(accepted, stored: true, at: now, into: &effects)
+            }
+        #endif
     }
 
     /// Step 2.
@@ -137,9 +146,13 @@ extension Appliance {
         let wantsChallenge = (verb?.wantsChallenge ?? true) || !now.isWallTrusted || accepted.wasResync
         switch command.freshness {
         case .challenge:
-            guard case .ours(let expiry) = accepted.verdict.challenge, secondsUp(at: now) <= expiry else {
-                return .refused(.staleChallenge)
-            }
+            guard case .ours(let expiry) = accepted.verdict.challenge else { return .refused(.staleChallenge) }
+            #if SABOTAGE
+                let isOld = sabotage != .ignoresChallengeAge && secondsUp(at: now) > expiry
+            #else
+                let isOld = secondsUp(at: now) > expiry
+            #endif
+            if isOld { return .refused(.staleChallenge) }
         case .time(let issued, let ttl):
             if wantsChallenge { return .refused(.staleChallenge) }
             let time = now.wall.seconds

@@ -20,6 +20,10 @@ extension Appliance {
         }
         hall.welcomes = hall.book.phones.filter { !$0.isHeard }.map { .init(phone: $0.id, nextAt: now.boot) }
         hall.link = start.isOffline ? nil : Self.makeLink(configuration.phones, seed: start.seed &+ 2)
+        #if SABOTAGE
+            hall.outbox.sabotage = sabotage
+            hall.link?.sabotage = sabotage
+        #endif
         updateRoutes(at: now)
     }
 

@@ -50,6 +50,11 @@ extension CCSLink {
             guard let message = answered(message, on: id, into: &actions) else { return }
             counters.accepted &+= 1
             lastAccepted = now.wall
+            #if SABOTAGE
+                if sabotage == .acknowledgesAcks, let index = index(of: id) {
+                    send(CCSStanza.ack(to: CCSStanza.domain, messageID: message.text), on: index, into: &actions)
+                }
+            #endif
             actions.append(.accepted(message, canonical: canonical))
         case .nack(let message, let error, let text):
             nacked(message, error, text, on: id, at: now, into: &actions)

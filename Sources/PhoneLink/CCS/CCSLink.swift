@@ -26,6 +26,9 @@ package struct CCSLink: Codable, Hashable, Sendable {
     var isAuthorized: Bool?
     var lastAccepted: WallTime?
     var counters = CCSCounters()
+    #if SABOTAGE
+        package var sabotage: Sabotage?
+    #endif
 
     package init(settings: CCSSettings, seed: UInt64) {
         self.settings = settings

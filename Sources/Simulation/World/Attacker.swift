@@ -4,6 +4,8 @@ import PhoneProtocol
 /// What the attacker does.
 enum Attack: Hashable, Sendable {
     case replayUp(Int)
+    /// The newest commands once more.
+    case repeatNewest
     case replayDown(Int)
     case alterUp
     case alterDown
@@ -106,9 +108,12 @@ extension World {
                 let source = number % 2 == 0 && !attacker.commands.isEmpty ? attacker.commands : attacker.up
                 if let data = pick(source) { inject(data) }
             }
+        case .repeatNewest: for data in attacker.commands.suffix(2) { inject(data) }
         case .replayDown(let count):
             for _ in 0..<count {
-                if let data = pick(attacker.down) { misdeliver(data, to: Int(phoneChance.next() % UInt64(phones.count))) }
+                if let data = pick(attacker.down) {
+                    misdeliver(data, to: Int(phoneChance.next() % UInt64(phones.count)))
+                }
             }
         case .alterUp:
             for source in [attacker.up, attacker.commands] {

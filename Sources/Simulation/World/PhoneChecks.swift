@@ -29,6 +29,11 @@ struct PhoneChecks: Sendable {
         var seq: String
     }
 
+    struct UnderWay: Hashable, Sendable {
+        var message: String
+        var connection: ConnectionID
+    }
+
     /// Everything that honest phones ever signed.
     var signed: [PhoneShelf.Spent: Signed] = [:]
     /// By the salt of the envelope.
@@ -41,6 +46,10 @@ struct PhoneChecks: Sendable {
     /// Phones whose revocation was reported as done.
     var revoked: [PhoneID] = []
     var revoking: Revoking?
+    /// Sent, and not answered by the service so far; in the order of sending.
+    private(set) var underWay: [UnderWay] = []
+    /// When the service said last that a device gets too much.
+    var lastHold = BootTime.zero - .hours(1)
     /// The store has refused a commit, and taken none since.
     var storeFails = false
     /// Since when the disk owes an answer.
@@ -76,6 +85,25 @@ struct PhoneChecks: Sendable {
         for line in bytes.split(whereSeparator: { $0 == 10 || $0 == 13 }) where Self.isPhonesOwn(line: line) {
             linesSent += 1
         }
+    }
+
+    mutating func sends(_ message: String, on connection: ConnectionID) {
+        underWay.removeAll { $0.message == message }
+        underWay.append(UnderWay(message: message, connection: connection))
+    }
+
+    /// The service has answered, for better or worse.
+    mutating func serviceSays(_ bytes: [UInt8]) {
+        guard !underWay.isEmpty, bytes.starts(with: Array("<message".utf8)) else { return }
+        let text = String(decoding: bytes, as: UTF8.self)
+        underWay.removeAll { text.contains("\"\($0.message)\"") }
+    }
+
+    mutating func restarted() {
+        underWay = []
+        revoking = nil
+        storeFails = false
+        transactionSince = nil
     }
 
     mutating func panelSays(_ bytes: [UInt8]) {

@@ -17,6 +17,7 @@ enum PhoneFate: Hashable, Sendable {
     case outage(Duration)
     case revoke(Int)
     case test
+    case house(PanelSimulator.Stimulus)
     case attack(Attack)
     case calm
 
@@ -28,7 +29,11 @@ enum PhoneFate: Hashable, Sendable {
             fates += one(from: &chance, phones: phones).map { (at + $0, $1) }
             at = at + chance.duration(in: .milliseconds(500)..<(chance.next() % 4 == 0 ? .seconds(120) : .seconds(30)))
         }
-        fates = fates.filter { $0.0 < end }
+        // What is under way in an outage arrives when it is over: none outlasts the faults.
+        fates = fates.filter { $0.0 < end }.map { time, fate in
+            guard case .outage(let span) = fate else { return (time, fate) }
+            return (time, .outage(min(span, end - time)))
+        }
         fates.append((end, .calm))
         for wait in [300, 600, 760] {
             for phone in 0..<phones { fates.append((end + .seconds(wait), .word(phone, .ping))) }
@@ -47,11 +52,18 @@ enum PhoneFate: Hashable, Sendable {
         case 48..<54: return [(.zero, .word(phone, [.ping, .sync, .snapshot, .seen][Int(chance.next() % 4)]))]
         case 54..<57: return [(.zero, .newToken(phone))]
         case 57..<59: return [(.zero, .revoke(phone))]
-        case 59: return [(.zero, .test)]
+        case 59:
+            return chance.next() % 2 == 0 ? [(.zero, .test)] : [(.zero, .house(.duress(partition: 1)))]
         case 60..<64:
             let isLong = chance.next() % 6 == 0
             return [(.zero, .outage(isLong ? span(300, 3600) : span(1, 60)))]
-        case 64..<84: return push(from: &chance).map { ($0, .push($1)) }
+        case 64..<67:
+            // Something is under way when the connection ends.
+            return [
+                (.zero, .push(.delayAcks(.seconds(10)))), (.seconds(1), .test), (.seconds(5), .push(.closeAbrupt)),
+                (.seconds(6), .push(.delayAcks(.zero))),
+            ]
+        case 67..<84: return push(from: &chance).map { ($0, .push($1)) }
         default: return attack(from: &chance, phone: phone, phones: phones)
         }
     }
@@ -86,7 +98,13 @@ enum PhoneFate: Hashable, Sendable {
         from chance: inout Jitter, phone: Int, phones: Int
     ) -> [(Duration, PhoneFate)] {
         let span = chance.duration(in: .seconds(70)..<(.seconds(400)))
-        switch chance.next() % 8 {
+        switch chance.next() % 10 {
+        case 8, 9:
+            // While its challenge holds, the same again.
+            return [
+                (.zero, .command(phone, .output(partition: 1, number: 3))),
+                (.seconds(4), .attack(.repeatNewest)), (.seconds(12), .attack(.repeatNewest)),
+            ]
         case 0: return [(.zero, .attack(.replayUp(6)))]
         case 1: return [(.zero, .attack(.replayDown(4)))]
         case 2: return [(.zero, .attack(.alterUp))]

@@ -16,7 +16,8 @@ package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         case strangersGetNoCode = "a code is sent only for a command of ours"
         case sameEffects = "the same inputs give the same effects"
         case memoryIsBounded = "the queue towards the disk is bounded"
-        case storedBeforeSent = "nothing leaves for the push service before it is stored, but alarms while the store fails"
+        case storedBeforeSent =
+            "nothing leaves for the push service before it is stored, but alarms while the store fails"
         case alarmsArrive = "every alarm reaches everybody entitled once the world is calm"
         case atMostOnce = "a phone's command takes effect once, and only with its counter on the disk"
         case strangersAreNotObeyed = "nothing is done that no paired phone has signed, recently"

@@ -100,10 +100,10 @@ extension World {
                     decoding: bytes.filter { $0 != 10 && $0 != 13 || $0 == 10 }.map { $0 == 10 ? 124 : $0 },
                     as: UTF8.self)
             } else {
-                String("\(input)".prefix(160))
+                String("\(input)".prefix(420))
             }
         recent.append("\((now - .zero).milliseconds) ms: \(words)")
-        if recent.count > 30 { recent.removeFirst() }
+        if recent.count > 40 { recent.removeFirst() }
     }
 
     func pendingTimer(_ id: TimerID) -> BootTime? { checks.timers.first { $0.0 == id }?.1 }
@@ -121,6 +121,9 @@ extension World {
         leavePhones(silently: false)
         vault = KeyVault(crypto: ToyCrypto(seed: phoneChance.next()))
         vault.load(disk.phones.keys)
+        #if SABOTAGE
+            if sabotage == .forgetsPhones { vault.load([]) }
+        #endif
         var core = Appliance(configuration: configuration)
         #if SABOTAGE
             core.sabotage = sabotage
@@ -145,6 +148,9 @@ extension World {
         start.oldestSequence = disk.oldest
         start.phoneBook = disk.phones.book ?? PhoneBook()
         start.phoneCounters = disk.phones.counters
+        #if SABOTAGE
+            if sabotage == .forgetsPhones { start.phoneBook = PhoneBook() }
+        #endif
         return start
     }
 
@@ -153,9 +159,7 @@ extension World {
         dropPushWires(silently: silently)
         batchKeys = []
         affair = nil
-        phoneChecks.revoking = nil
-        phoneChecks.storeFails = false
-        phoneChecks.transactionSince = nil
+        phoneChecks.restarted()
     }
 
     /// The file of the phone book is written before the transaction that begins with it.

@@ -68,8 +68,9 @@ extension World {
             later(.closed(client, .finished), in: .milliseconds(2))
         case .maintenance, .error, .people, .phones, .deadMessages:
             later(.closed(client, .finished), in: .milliseconds(2))
-        case .changed:
-            if let revoking = phoneChecks.revoking, revoking.client == client {
+        case .changed(let words):
+            // Else it was said that the store fails, and that a crash undoes it.
+            if !words.contains("as soon as"), let revoking = phoneChecks.revoking, revoking.client == client {
                 phoneChecks.revoked.append(revoking.phone)
                 phoneChecks.revoking = nil
             }

@@ -16,6 +16,7 @@ extension World {
     mutating func careForPhones() throws(Violation) {
         agenda.add(.caretaker, at: now + .seconds(5))
         guard appliance != nil else { return }
+        try checkResending()
         guard disk.phones.book?.person(named: Self.contact) != nil else {
             var change = PersonChange()
             change.isDuressContact = true

@@ -57,7 +57,7 @@ extension World {
     }
 
     /// Bytes for the push service leave the box.
-    mutating func checkSending(_ bytes: [UInt8]) throws(Violation) {
+    mutating func checkSending(_ bytes: [UInt8], on connection: ConnectionID) throws(Violation) {
         guard bytes.starts(with: Array("<message".utf8)), let first = bytes.firstIndex(of: UInt8(ascii: "{")),
             let last = bytes.lastIndex(of: UInt8(ascii: "}"))
         else { return }
@@ -72,6 +72,7 @@ extension World {
         guard disk.phones.message(MessageID(id)) != nil || sealed.seq == nil else {
             throw broken(.storedBeforeSent, "message \(id) has no row on the disk")
         }
+        phoneChecks.sends(id, on: connection)
         let meaning = sealed.event ?? ""
         if let known = phoneChecks.meanings[id], known != meaning {
             throw broken(.oneNameForOneMessage, "\(id) is \(meaning), and was \(known)")
@@ -117,6 +118,21 @@ extension World {
         guard disk.phones.log == 1 else { throw broken(.phonesAgree, "the journal was taken for a restored copy") }
     }
 
+    /// What was under way when a connection ended goes out again on the next.
+    func checkResending() throws(Violation) {
+        guard !phoneChecks.storeIsBad(at: now), pushBackAt <= now, now - phoneChecks.lastHold > .minutes(40),
+            let wire = pushWires.last, wire.isOpen, now - wire.since > .seconds(120),
+            let connection = push.connections.first(where: { $0.id == wire.peer }), connection.stage == .ready,
+            connection.silence == .off, !connection.isDraining
+        else { return }
+        for sent in phoneChecks.underWay where !pushWires.contains(where: { $0.connection == sent.connection }) {
+            guard let row = disk.phones.message(MessageID(sent.message)), row.state == .waiting else { continue }
+            throw broken(
+                .alarmsArrive,
+                "\(sent.message) was under way when its connection ended, and was not sent again for two minutes")
+        }
+    }
+
     // MARK: At the end
 
     func checkPhonesSettled() throws(Violation) {
@@ -155,7 +171,8 @@ extension World {
             throw broken(
                 .phonesAgree,
                 "\(phone.name) misses \(memory.log.missing) and knows \(memory.log.newest) of \(disk.last.number); "
-                    + "the journal begins at \(disk.oldest.number)")
+                    + "the journal begins at \(disk.oldest.number); its token is \(phone.token), the box knows "
+                    + "\(phone.id.flatMap { disk.phones.book?.phone($0)?.addresses } ?? [])")
         }
         let held = memory.log.events.drop { ($0.position?.seq ?? 0) < disk.oldest.number }
         guard held.count == disk.rows.count else {
@@ -183,7 +200,8 @@ extension World {
             }
         let open = core.panel.zones.filter { $0.open.current == true && ($0.partition ?? 1) == 1 }.map(\.number)
         guard known.isArmed ? isArmed == true : !known.isDisarmed || isArmed == false, told?.openZones == open else {
-            throw broken(.phonesAgree, "\(phone.name) shows \(told.map { "\($0)" } ?? "nothing"); it is \(known), \(open)")
+            throw broken(
+                .phonesAgree, "\(phone.name) shows \(told.map { "\($0)" } ?? "nothing"); it is \(known), \(open)")
         }
     }
 
@@ -203,7 +221,8 @@ extension World {
             }
         }
         for message in disk.phones.messages
-        where disk.phones.owners[message.row.address] == id && !message.state.isFinal && message.row.priority <= .fault {
+        where disk.phones.owners[message.row.address] == id && !message.state.isFinal && message.row.priority <= .fault
+        {
             let age = moment.wall - message.row.createdAt
             if age > .seconds(600) {
                 throw broken(.everythingSettles, "\(message.row.message) to \(phone.name) is \(message.state)")

@@ -109,10 +109,13 @@ extension World {
             let old = phones[index].token
             let new = "token-\(index)-\(hex(Int(phoneChance.next() % 1_000_000)))"
             pushTurn { $0.perform(.canonicalID(old: old, new: new), at: $1, into: &$2) }
-        case .push(let stimulus): pushTurn { $0.perform(stimulus, at: $1, into: &$2) }
+        case .push(let stimulus):
+            if case .nack = stimulus { phoneChecks.lastHold = now }
+            pushTurn { $0.perform(stimulus, at: $1, into: &$2) }
         case .outage(let span): pushBackAt = max(pushBackAt, now + span)
         case .revoke(let index): try revoke(index)
         case .test: try operatorAsks(.phones(.test(phone: nil)))
+        case .house(let stimulus): panelTurn { $0.perform(stimulus, at: $1, into: &$2) }
         case .attack(let attack): perform(attack)
         case .calm:
             pushBackAt = now

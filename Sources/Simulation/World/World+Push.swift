@@ -17,6 +17,7 @@ extension World {
         for action in actions {
             switch action {
             case .send(let peer, let bytes):
+                phoneChecks.serviceSays(bytes)
                 guard let index = pushWires.firstIndex(where: { $0.peer == peer }) else { continue }
                 let arrival = max(now + pushDelay(), pushWires[index].lastToBox)
                 pushWires[index].lastToBox = arrival
@@ -67,6 +68,7 @@ extension World {
             return later(.closed(connection, .tls(.cutOff)), in: pushDelay())
         }
         pushWires[index].isOpen = true
+        pushWires[index].since = now
         let arrival = now + pushDelay()
         pushWires[index].lastToBox = arrival
         pushWires[index].lastToPanel = arrival
@@ -76,7 +78,7 @@ extension World {
 
     mutating func sendPush(_ bytes: [UInt8], on connection: ConnectionID) throws(Violation) {
         guard let index = pushWires.firstIndex(where: { $0.connection == connection }) else { return }
-        try checkSending(bytes)
+        try checkSending(bytes, on: connection)
         let arrival = max(now + pushDelay(), pushWires[index].lastToPanel)
         pushWires[index].lastToPanel = arrival
         agenda.add(.pushHears(pushWires[index].peer, bytes), at: arrival)

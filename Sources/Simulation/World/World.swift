@@ -84,6 +84,8 @@ struct World {
         /// TCP keeps the order: nothing arrives before what was sent before.
         var lastToPanel = BootTime.zero
         var lastToBox = BootTime.zero
+        /// When its encryption stood.
+        var since = BootTime.zero
     }
 
     static let partitions = 2
@@ -115,7 +117,8 @@ struct World {
             phones: PhoneSettings(
                 account: .init(senderID: "4711", apiKey: key), host: "push.example", port: 5235))
         configuration.phones.timing.pairingLife = .minutes(2)
-        configuration.retention = Configuration.Retention(maximumAge: nil, maximumCount: 400)
+        configuration.retention = Configuration.Retention(maximumAge: nil, maximumCount: 100)
+        configuration.pace.retentionInterval = .minutes(10)
         self.configuration = configuration
         for (time, fate) in Fate.draw(for: span, from: &chance, zones: Self.zones, partitions: Self.partitions) {
             agenda.add(.fate(fate), at: time)
