@@ -210,7 +210,11 @@ extension World {
         for message in disk.phones.messages where disk.phones.owners[message.row.address] == id {
             let age = moment.wall - message.row.createdAt
             if !message.state.isFinal, message.row.priority == .alarm, age > patience {
-                throw broken(.alarmsArrive, "\(message.row.message) to \(phone.name) is \(message.state)")
+                throw broken(
+                    .alarmsArrive,
+                    "\(message.row.message) to \(phone.name) is \(message.state); duress: \(message.isDuress), "
+                        + "number \(message.number) of \(disk.oldest.number)...\(disk.last.number), "
+                        + "to \(message.row.address.number) of \(disk.phones.book?.phone(id)?.addresses ?? [])")
             }
             guard message.isDuress, message.state != .dead, message.state != .expired, message.state.isFinal else {
                 continue
