@@ -173,6 +173,21 @@ struct LogRebuildTests {
         #expect(house.phone.memory.log.events.count == 1)
     }
 
+    @Test("a notice that only looks like no alarm gets its receipt by its mark")
+    func disguised() throws {
+        var house = try PairedHouse()
+        let content = JSON.object([
+            "code": "750", "raw": "75010033", "type": "disarmed", "message": "disarmed",
+            "timestamp": .string("\(house.box.now)"), "v": "2", "log": .string(house.box.logText), "part": "1",
+            "u": "b7-2",
+        ])
+        let envelope = house.box.seal(.event, content)
+        house.phoneHears(envelope)
+        house.phoneHears(envelope)
+        house.talk()
+        #expect(house.box.receipts == ["u=b7-2", "u=b7-2"])
+    }
+
     @Test("no more than 25 requests leave in a minute")
     func budget() throws {
         var house = try PairedHouse()
