@@ -25,7 +25,7 @@ struct PhoneKill9Tests {
             // An alarm and a command, and the end at a moment between what they bring about.
             try anna.say("output \(round % 4 + 1)")
             try house.house.house("key panic")
-            usleep(UInt32.random(in: 0...150_000, using: &generator))
+            usleep(UInt32.random(in: 0...400_000, using: &generator))
             house.house.kill9()
             try house.start()
         }
