@@ -30,6 +30,10 @@ enum SimulatePushCommand {
             }
             var settings = PushSettings(sender: options.sender, key: options.key)
             settings.isTraced = options.isTraced
+            if let rate = options.deviceRate {
+                settings.messagesPerMinute = rate
+                settings.messagesPerHour = rate * 60
+            }
             let machine = PushSimulator(settings: settings, seed: options.seed)
             let loop = try EventLoop()
             let server = try PushServer(machine, port: options.port, certificates: certificates, on: loop)
@@ -78,11 +82,11 @@ enum SimulatePushCommand {
         }
     }
 
-    /// Since the start of the machine, to the millisecond.
+    /// Since the start of the machine, to the microsecond.
     private static func seconds(_ time: BootTime) -> String {
-        let milliseconds = time.nanoseconds / 1_000_000
-        let rest = String(milliseconds % 1000)
-        return "\(milliseconds / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
+        let microseconds = time.nanoseconds / 1000
+        let rest = String(microseconds % 1_000_000)
+        return "\(microseconds / 1_000_000).\(String(repeating: "0", count: 6 - rest.count))\(rest)"
     }
 
     private static func read(script file: String) throws -> PushScript {

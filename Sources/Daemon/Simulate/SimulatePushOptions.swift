@@ -11,6 +11,8 @@ struct SimulatePushOptions: Hashable, Sendable {
     var authorityFile: String?
     var scriptFile: String?
     var seed: UInt64 = 1
+    /// Messages a minute that one device may get; nil: as the service has it.
+    var deviceRate: Int?
     var isTraced = false
 
     enum Misuse: Error, Hashable, Sendable, CustomStringConvertible {
@@ -45,6 +47,7 @@ struct SimulatePushOptions: Hashable, Sendable {
           --ca-out FILE        where to write the authority's certificate, for 'ca_file' of a client
           --script FILE        what happens to the service, with times
           --seed N             for what happens by chance (1)
+          --device-rate N      messages a minute that one device may get, without a limit by the hour (240, 5000 an hour)
           --trace              show the stanzas of both sides, without the key
         """
 
@@ -68,6 +71,7 @@ struct SimulatePushOptions: Hashable, Sendable {
 
     private static let withValue = [
         "--port", "--phones-port", "--control-port", "--sender", "--key", "--ca-out", "--script", "--seed",
+        "--device-rate",
     ]
 
     private mutating func take(_ option: String, _ value: String) throws(Misuse) {
@@ -86,6 +90,11 @@ struct SimulatePushOptions: Hashable, Sendable {
         case "--seed":
             guard let number = UInt64(value) else { throw .badValue(option: option, expected: "a whole number") }
             seed = number
+        case "--device-rate":
+            guard let number = Int(value), (1...1_000_000).contains(number) else {
+                throw .badValue(option: option, expected: "messages a minute, 1 to 1000000")
+            }
+            deviceRate = number
         default: throw .unknown(option)
         }
     }

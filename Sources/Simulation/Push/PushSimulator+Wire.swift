@@ -122,28 +122,33 @@ extension PushSimulator {
 
     /// Wherever the key stands in clear, and whatever a login says.
     private func masked(_ text: String) -> String {
-        var result = text
-        if let start = text.range(of: "<auth"), let open = text[start.upperBound...].firstIndex(of: ">"),
-            let end = text[open...].range(of: "</auth")
+        let stars = Array("****".utf8)
+        var bytes = Array(text.utf8)
+        if let start = bytes.range(of: Array("<auth".utf8), from: 0),
+            let open = bytes[start.upperBound...].firstIndex(of: UInt8(ascii: ">")),
+            let end = bytes.range(of: Array("</auth".utf8), from: open)
         {
-            result = "\(text[...open])****\(text[end.lowerBound...])"
+            bytes.replaceSubrange(open + 1..<end.lowerBound, with: stars)
         }
-        let key = settings.key.revealed
-        guard !key.isEmpty else { return result }
-        while let found = result.range(of: key) { result.replaceSubrange(found, with: "****") }
-        return result
+        let key = Array(settings.key.revealed.utf8)
+        guard !key.isEmpty else { return String(decoding: bytes, as: UTF8.self) }
+        var place = 0
+        while let found = bytes.range(of: key, from: place) {
+            bytes.replaceSubrange(found, with: stars)
+            place = found.lowerBound + stars.count
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 
-extension StringProtocol {
-    /// Where another text begins first.
-    fileprivate func range(of other: String) -> Range<Index>? {
-        var index = startIndex
-        while index < endIndex {
-            if self[index...].hasPrefix(other) {
-                return index..<self.index(index, offsetBy: other.count)
-            }
-            index = self.index(after: index)
+extension [UInt8] {
+    /// Where other bytes begin first, at or after an index. The other is not empty.
+    fileprivate func range(of other: [UInt8], from start: Int) -> Range<Int>? {
+        guard let first = other.first else { return nil }
+        var place = start
+        while let index = self[place...].firstIndex(of: first) {
+            if self[index...].starts(with: other) { return index..<index + other.count }
+            place = index + 1
         }
         return nil
     }

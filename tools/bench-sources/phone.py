@@ -1,0 +1,402 @@
+"""For: figures of the way between a panel's line and a phone, with real processes over loopback.
+
+Usage: phone.py PROGRAM DIRECTORY SINGLES SPACING-MS BURST COMMANDS IDLE-SECONDS STARTS
+Prints "name value" lines; times in milliseconds. BENCH_PRELOAD names a library to preload into the daemon alone.
+
+This is the panel: a line counts as sent just before send(), a command as arrived when recv() has returned. What the
+push service and the box say to each other comes from the trace of `howalarming simulate push`, whose times are those
+at which it was woken to read or to send; both clocks are CLOCK_BOOTTIME. The phone is `howalarming simulate phone`,
+paired, so everything between it and the box is sealed and its commands are signed.
+"""
+
+import html
+import os
+import re
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+ZONES = 64
+SENDER, KEY = "100200300", "bench-key"
+STANZA = re.compile(r"^(\d+)\.(\d+) (\d+) ([<>]) (.*)$")
+MESSAGE_ID = re.compile(r'"message_id":"([^"]*)"')
+
+
+def now():
+    """Nanoseconds since the start of the machine, as the simulator counts them."""
+    return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+
+
+def fail(text):
+    sys.exit(f"phone.py: {text}")
+
+
+def finished(payload):
+    """A line of the panel with its sum."""
+    data = payload.encode()
+    return data + b"%02X\r\n" % (sum(data) & 0xFF)
+
+
+def show(name, values, shares=(50, 90, 99)):
+    values = sorted(values)
+    for share in shares:
+        index = min(len(values) * share // 100, len(values) - 1)
+        print(f"{name}_p{share} {values[index] / 1e6:.3f}")
+    print(f"{name}_max {values[-1] / 1e6:.3f}", flush=True)
+
+
+class Trace:
+    """The stanzas that the push simulator saw, read from its output as they come."""
+
+    def __init__(self, path):
+        self.file = open(path, "rb")
+        self.partial = b""
+        # Message id: when it came first; how often it came.
+        self.first, self.count = {}, {}
+        # Times of messages of the phone on their way to the box, of its sessions' ends of setup.
+        self.upstream, self.ready = [], []
+
+    def read(self):
+        data = self.file.read()
+        if not data:
+            return
+        *lines, self.partial = (self.partial + data).split(b"\n")
+        for line in lines:
+            found = STANZA.match(line.decode(errors="replace"))
+            if found:
+                self.take(found)
+
+    def take(self, found):
+        seconds, fraction, _, direction, text = found.groups()
+        at = int(seconds) * 10**9 + int(fraction) * 10 ** (9 - len(fraction))
+        if direction == "<" and text.startswith("<iq") and text.endswith('type="result"/>'):
+            self.ready.append(at)
+        if not text.startswith("<message"):
+            return
+        body = html.unescape(text)
+        if '"message_type":' in body:
+            return
+        if direction == "<":
+            self.upstream.append(at)
+        # Only alarms ask for a receipt.
+        elif '"delivery_receipt_requested":true' in body:
+            message = MESSAGE_ID.search(body).group(1)
+            self.first.setdefault(message, at)
+            self.count[message] = self.count.get(message, 0) + 1
+
+
+class House:
+    def __init__(self, program, directory):
+        self.program, self.directory = program, directory
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.panel, self.partial, self.is_up = None, b"", False
+        # When the command for an output arrived.
+        self.commanded = []
+        self.children = []
+        self.trace = None
+        self.daemon = None
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    def start(self, name, arguments, **options):
+        with open(self.path(name + ".out"), "wb") as out:
+            child = subprocess.Popen([self.program, *arguments], stdout=out, stderr=subprocess.STDOUT, **options)
+        self.children.append(child)
+        return child
+
+    def stop(self, child):
+        child.send_signal(signal.SIGTERM)
+        deadline = now() + 10 * 10**9
+        while child.poll() is None and now() < deadline:
+            self.serve(0.01)
+        if child.poll() is None:
+            child.kill()
+        child.wait()
+        self.children.remove(child)
+
+    def close(self):
+        for child in list(self.children):
+            child.kill()
+            child.wait()
+
+    def output(self, name):
+        with open(self.path(name + ".out"), errors="replace") as file:
+            return file.read()
+
+    # The panel
+
+    def say(self, *payloads):
+        data = b"".join(finished(payload) for payload in payloads)
+        while data:
+            try:
+                data = data[self.panel.send(data) :]
+            except BlockingIOError:
+                self.serve(0.0002)
+
+    def hear(self, line, at):
+        command = line[:3]
+        self.say("500" + command)
+        if command == "005":
+            self.say("5051")
+        elif command == "001":
+            zones = [f"610{zone:03d}" for zone in range(1, ZONES + 1)]
+            self.say(*zones, "6501", "6502", "8411", "8412", "51080", "51100")
+            self.is_up = True
+        elif command == "008":
+            self.say("615" + "0000" * ZONES)
+        elif command == "020":
+            self.commanded.append(at)
+            self.say("6601")
+
+    def serve(self, span):
+        """One look at the panel's connection, at most so many seconds long."""
+        sockets = [self.listener] + ([self.panel] if self.panel else [])
+        readable, _, _ = select.select(sockets, [], [], max(0, span))
+        at = now()
+        if self.listener in readable:
+            self.panel, _ = self.listener.accept()
+            self.panel.setblocking(False)
+            self.panel.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self.partial = b""
+            self.say("5053")
+        elif self.panel in readable:
+            try:
+                data = self.panel.recv(65536)
+            except OSError:
+                data = b""
+            if not data:
+                self.panel.close()
+                self.panel, self.is_up = None, False
+                return
+            *lines, self.partial = (self.partial + data).split(b"\r\n")
+            for line in lines:
+                self.hear(line.decode(), at)
+
+    def rest(self, until):
+        while (left := until - now()) > 0:
+            self.serve(min(left / 1e9, 0.05))
+
+    def wait(self, what, condition, seconds=60, look=0.0005):
+        deadline = now() + int(seconds * 1e9)
+        while not condition():
+            if now() > deadline:
+                fail(f"waited {seconds} s in vain for {what}")
+            self.serve(look)
+            if self.daemon and self.daemon.poll() is not None:
+                fail("the daemon ended by itself")
+
+    def wait_for_line(self, name, pattern, seconds=60):
+        found = []
+
+        def look():
+            match = re.search(pattern, self.output(name), re.MULTILINE)
+            if match:
+                found.append(match)
+            return match
+
+        self.wait(f"'{pattern}' from {name}", look, seconds, look=0.01)
+        return found[0]
+
+    # The processes
+
+    def open(self):
+        authority = self.path("push-ca.pem")
+        self.start(
+            "push",
+            ["simulate", "push", "--port=0", "--phones-port=0", "--sender", SENDER, "--key", KEY]
+            + ["--ca-out", authority, "--trace", "--device-rate", "1000000"],
+        )
+        ports = self.wait_for_line("push", r"listens: port=(\d+) phones-port=(\d+)")
+        self.trace = Trace(self.path("push.out"))
+        zones = "".join(f"  {zone}: {{name: Window number {zone}, partition: 1}}\n" for zone in range(1, ZONES + 1))
+        config = self.path("bench.yaml")
+        with open(os.open(config, os.O_CREAT | os.O_WRONLY, 0o600), "w") as file:
+            file.write(
+                "site: {name: Bench, time_zone: UTC}\n"
+                f"panel: {{host: 127.0.0.1, port: {self.listener.getsockname()[1]}, password: user, set_clock: false}}\n"
+                f"partitions: {{1: Ground floor, 2: Workshop}}\nusers: {{1: Anna}}\nzones:\n{zones}"
+                f"alert_gcm: {{sender_id: {SENDER}, api_key: {KEY}}}\n"
+                f"phones: {{command_rate: 0, fcm: {{host: localhost, port: {ports[1]}, ca_file: {authority}}}}}\n"
+            )
+        os.mkdir(self.path("state"), 0o700)
+        self.launch()
+        self.phone = self.start(
+            "phone",
+            ["simulate", "phone", "--push", f"127.0.0.1:{ports[2]}", "--script", "-", "--state", self.path("keys")],
+            stdin=subprocess.PIPE,
+        )
+        self.pair()
+
+    def launch(self):
+        """Gives the time from the start until the connection to the push service is ready."""
+        self.trace.read()
+        known, began, self.is_up = len(self.trace.ready), now(), False
+        preload = os.environ.get("BENCH_PRELOAD")
+        environment = {**os.environ, "LD_PRELOAD": preload} if preload else None
+        arguments = ["run", "--config", self.path("bench.yaml"), "--state", self.path("state")]
+        self.daemon = self.start("daemon", arguments, env=environment)
+
+        def is_ready():
+            self.trace.read()
+            return self.is_up and len(self.trace.ready) > known
+
+        self.wait("both sessions", is_ready)
+        return self.trace.ready[known] - began
+
+    def ask(self, *arguments):
+        """A command line against the daemon, while the panel goes on."""
+        child = self.start("ask", [*arguments, "--state", self.path("state")])
+        self.wait("howalarming " + arguments[0], lambda: child.poll() is not None, look=0.01)
+        self.children.remove(child)
+        if child.returncode:
+            fail(f"howalarming {' '.join(arguments)}: {self.output('ask')}")
+        return self.output("ask")
+
+    def tell_phone(self, word):
+        self.phone.stdin.write(word.encode() + b"\n")
+        self.phone.stdin.flush()
+
+    def pair(self):
+        offer = self.start("pair", ["phones", "pair", "--person", "Anna", "--role", "arm,disarm,bypass,panic,admin", "--state", self.path("state")])
+        code = self.wait_for_line("pair", r"^(HA2:\S+)")
+        self.tell_phone("pair " + code[1])
+        digits = self.wait_for_line("phone", r"digits ([0-9 ]+)")[1].replace(" ", "")
+        self.ask("phones", "confirm", digits)
+        self.wait_for_line("phone", r"^paired")
+        if offer.poll() is None:
+            self.stop(offer)
+
+    # The figures
+
+    def new_alarm(self, known):
+        self.trace.read()
+        return len(self.trace.first) > known
+
+    def singles(self, count, spacing):
+        times = []
+        for number in range(count):
+            known, sent = len(self.trace.first), now()
+            self.say(f"6011{number % ZONES + 1:03d}")
+            self.wait("the message of an alarm", lambda: self.new_alarm(known), look=0.0003)
+            times.append(list(self.trace.first.values())[known] - sent)
+            self.rest(sent + spacing * 10**6)
+        show("push", times)
+
+    def burst(self, count):
+        known, (cpu, _) = len(self.trace.first), self.cpu()
+        sent = now()
+        self.say(*[f"6011{number % ZONES + 1:03d}" for number in range(count)])
+        deadline = sent + 180 * 10**9
+
+        def is_there():
+            self.trace.read()
+            return len(self.trace.first) - known >= count or now() > deadline
+
+        self.wait("the burst", is_there, 200, look=0.002)
+        times = list(self.trace.first.values())[known:]
+        print(f"burst_first {(min(times) - sent) / 1e6:.3f}\nburst_last {(max(times) - sent) / 1e6:.3f}")
+        # What comes twice comes soon after.
+        self.rest(now() + 3 * 10**9)
+        self.trace.read()
+        print(f"burst_cpu {(self.cpu()[0] - cpu) / 1e6:.3f}")
+        print(f"lost {count - (len(self.trace.first) - known)}\nsent_again {sum(self.trace.count.values()) - len(self.trace.count)}")
+
+    def commands(self, count):
+        times, first_sights = [], []
+        for number in range(count):
+            self.trace.read()
+            known, upstream = len(self.commanded), len(self.trace.upstream)
+            outcomes = len(re.findall(r"^command .* ok", self.output("phone"), re.MULTILINE))
+            began = now()
+            self.tell_phone("output 1")
+            self.wait("a command at the panel", lambda: len(self.commanded) > known, look=0.0003)
+            arrived = self.commanded[known]
+
+            def is_done():
+                return len(re.findall(r"^command .* ok", self.output("phone"), re.MULTILINE)) > outcomes
+
+            self.wait("the outcome of a command", is_done, look=0.005)
+            self.trace.read()
+            handed = [at for at in self.trace.upstream[upstream:] if at < arrived]
+            if handed:
+                times.append(arrived - handed[-1])
+                first_sights.append(arrived - began)
+            self.rest(now() + 200 * 10**6)
+        print(f"commands {len(times)}")
+        show("command", times, (50, 99))
+        show("word", first_sights, (50, 99))
+
+    def cpu(self):
+        """CPU time of all threads in nanoseconds, and how often they were put to sleep."""
+        total, switches, tasks = 0, 0, f"/proc/{self.daemon.pid}/task"
+        for task in os.listdir(tasks):
+            with open(f"{tasks}/{task}/schedstat") as file:
+                total += int(file.read().split()[0])
+            with open(f"{tasks}/{task}/status") as file:
+                switches += int(re.search(r"^voluntary_ctxt_switches:\s*(\d+)", file.read(), re.MULTILINE)[1])
+        return total, switches
+
+    def memory(self, when=""):
+        with open(f"/proc/{self.daemon.pid}/status") as file:
+            text = file.read()
+        for name, key in (("rss", "VmRSS"), ("rss_own", "RssAnon"), ("rss_peak", "VmHWM")):
+            kib = re.search(rf"^{key}:\s*(\d+)", text, re.MULTILINE)[1]
+            print(f"{name}{when} {int(kib) / 1024:.1f}")
+
+    def idle(self, seconds):
+        before, sleeps = self.cpu()
+        self.rest(now() + seconds * 10**9)
+        after, later = self.cpu()
+        print(f"idle_cpu {(after - before) / seconds / 1e7:.4f}\nidle_wakeups {(later - sleeps) / seconds:.2f}")
+
+    def inner(self):
+        """The daemon's own figure: line read until the loop has heard of the commit."""
+        found = re.search(r'"latency_ms":\{"count":\d+,"p50":([\d.]+),"p90":([\d.]+),"p99":([\d.]+)', self.ask("status", "--json"))
+        if not found:
+            fail("status --json has no latencies")
+        print("stored_p50 {}\nstored_p90 {}\nstored_p99 {}".format(*found.groups()))
+
+    def arrived(self, wanted):
+        """What the phone shows of the alarms in the end."""
+        pattern = re.compile(r"^event (\S+) alarm 601 ", re.MULTILINE)
+        deadline = now() + 60 * 10**9
+        while len(shown := pattern.findall(self.output("phone"))) < wanted and now() < deadline:
+            self.rest(now() + 10**8)
+        print(f"phone_lost {wanted - len(set(shown))}\nphone_doubled {len(shown) - len(set(shown))}", flush=True)
+
+    def starts(self, count):
+        times = []
+        for _ in range(count):
+            self.stop(self.daemon)
+            times.append(self.launch())
+        print(f"start {sorted(times)[len(times) // 2] / 1e6:.1f}", flush=True)
+
+
+def main(program, directory, singles, spacing, burst, commands, idle, starts):
+    house = House(program, directory)
+    try:
+        house.open()
+        house.rest(now() + 3 * 10**9)
+        house.singles(int(singles), int(spacing))
+        house.inner()
+        house.commands(int(commands))
+        house.memory()
+        if int(idle):
+            house.rest(now() + 3 * 10**9)
+            house.idle(int(idle))
+        house.burst(int(burst))
+        house.memory("_burst")
+        house.arrived(int(singles) + int(burst))
+        house.starts(int(starts))
+    finally:
+        house.close()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 9:
+        sys.exit(64)
+    main(*sys.argv[1:])
