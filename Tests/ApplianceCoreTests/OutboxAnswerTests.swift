@@ -47,6 +47,20 @@ import Testing
         #expect(bench.sendAll().isEmpty)
     }
 
+    @Test("people are told once in five minutes that a phone is silent, however many alarms wait for it")
+    func overdueNotices() throws {
+        var (bench, entry) = bench(.alarm)
+        bench.accept([try #require(entry)])
+        for zone in 1...20 {
+            bench.postAndCommit(.alarm, zone: zone)
+            bench.accept(bench.sendAll())
+            bench.pass(1)
+        }
+        for _ in 0..<60 { bench.pass(1) }
+        #expect(bench.outbox.reports.first?.overdue == 21)
+        #expect(bench.outbox.takeNotices() == [.alarmOverdue(AddressID(1), SequenceNumber(1))])
+    }
+
     @Test("an original app confirms nothing, so its alarms are not repeated")
     func legacyAlarms() throws {
         var (bench, entry) = bench(.alarm, phones: 0, legacy: 1)

@@ -71,7 +71,7 @@ extension Outbox {
             }
             let item = items[index]
             if !item.isOverdue, !item.isRowless { note(item.message, .overdue, nil, at: now) }
-            if !item.isOverdue, !item.isDuress { tell(.alarmOverdue(item.address, item.seq)) }
+            if !item.isOverdue, !item.isDuress { tellOverdue(item, at: now) }
             change(index) { item in
                 item.isOverdue = true
                 item.stage = .waiting
@@ -82,6 +82,14 @@ extension Outbox {
             guard let end = line.route.retiresAt, now.isWallTrusted, end <= now.wall else { continue }
             dropped(line.route.address, why: "the phone's address was replaced", at: now)
         }
+    }
+
+    /// A phone that is silent in a flood of alarms is one piece of news, which is pushed itself.
+    private mutating func tellOverdue(_ item: OutboxItem, at now: Moment) {
+        guard let line = lineIndex(item.address) else { return }
+        if let told = lines[line].overdueToldAt, now.boot - told < policy.overdueInterval { return }
+        lines[line].overdueToldAt = now.boot
+        tell(.alarmOverdue(item.address, item.seq))
     }
 
     private func isDue(_ item: OutboxItem, at now: Moment) -> Bool {
@@ -100,15 +108,15 @@ extension Outbox {
             guard let time, now.boot < time else { return }
             earliest = min(earliest ?? time, time)
         }
-        for item in items {
-            switch item.stage {
+        for index in items.indices {
+            switch items[index].stage {
             case .waiting:
-                consider(item.expiry(at: now))
-                guard let line = lineIndex(item.address) else { continue }
-                consider(max(item.notBefore, lines[line].ready(item, policy)))
+                consider(items[index].expiry(at: now))
+                guard let line = lineIndex(items[index].address) else { continue }
+                consider(max(items[index].notBefore, lines[line].ready(items[index], policy)))
             case .awaiting(let until):
                 consider(until)
-                consider(item.expiry(at: now))
+                consider(items[index].expiry(at: now))
             case .handed, .underWay: break
             }
         }

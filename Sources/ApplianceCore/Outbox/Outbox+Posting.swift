@@ -128,12 +128,16 @@ extension Outbox {
 
     /// Forgets the least important message that the store has or will have, if it comes after `order`.
     private mutating func makeRoom(for order: OutboxItem.Order) -> Bool {
-        let victim = items.lastIndex { item in
-            item.stage == .waiting && !item.isRowless && (item.isCommitted || item.priority != .alarm)
+        // Looked at in place: a copy of each item would be what a burst of alarms costs most.
+        for index in items.indices.reversed() {
+            guard order < items[index].order else { return false }
+            guard items[index].stage == .waiting, !items[index].isRowless,
+                items[index].isCommitted || items[index].priority != .alarm
+            else { continue }
+            leave(remove(at: index))
+            return true
         }
-        guard let victim, order < items[victim].order else { return false }
-        leave(remove(at: victim))
-        return true
+        return false
     }
 
     private mutating func shrink() {

@@ -18,10 +18,12 @@ extension Outbox {
         guard lines.contains(where: { $0.horizon != nil }) else { return nil }
         var ready = Array(repeating: 0, count: lines.count)
         var held = ready
-        for item in items {
-            guard let line = lineIndex(item.address) else { continue }
+        for index in items.indices {
+            guard let line = lineIndex(items[index].address) else { continue }
             held[line] += 1
-            if item.stage == .waiting, lines[line].horizon.map({ item.place < $0 }) ?? true { ready[line] += 1 }
+            guard items[index].stage == .waiting else { continue }
+            let place = items[index].place
+            if lines[line].horizon.map({ place < $0 }) ?? true { ready[line] += 1 }
         }
         let share = share
         guard lines.indices.contains(where: { lines[$0].horizon != nil && ready[$0] <= share / 2 }) else { return nil }

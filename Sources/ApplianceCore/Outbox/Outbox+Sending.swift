@@ -10,10 +10,13 @@ extension Outbox {
         guard alarmRoom > 0 || otherRoom > 0 else { return nil }
         var index = 0
         while index < items.count {
+            if otherRoom <= 0, !items[index].isFreshAlarm { return nil }
+            guard items[index].stage == .waiting, items[index].notBefore <= now.boot else {
+                index += 1
+                continue
+            }
             let item = items[index]
-            if otherRoom <= 0, !item.isFreshAlarm { return nil }
-            guard item.stage == .waiting, item.notBefore <= now.boot, isReleased(item),
-                let line = lineIndex(item.address), lines[line].ready(item, policy) <= now.boot,
+            guard isReleased(item), let line = lineIndex(item.address), lines[line].ready(item, policy) <= now.boot,
                 !waitsForRead(item, lines[line], at: now.boot), !item.isFreshAlarm || alarmRoom > 0
             else {
                 index += 1

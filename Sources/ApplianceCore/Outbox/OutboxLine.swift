@@ -21,6 +21,9 @@ struct OutboxLine: Codable, Hashable, Sendable {
     var heldUntil: BootTime?
     var holdDelay: Duration?
 
+    /// When people were last told that an alarm is overdue there.
+    var overdueToldAt: BootTime?
+
     /// From here on the store may hold messages that are not in memory; nil: it holds none.
     var horizon: Place? = .first
     /// Part of the read that is under way.
