@@ -205,7 +205,7 @@ class House:
 
     def open(self):
         authority = self.path("push-ca.pem")
-        self.start(
+        self.push = self.start(
             "push",
             ["simulate", "push", "--port=0", "--phones-port=0", "--sender", SENDER, "--key", KEY]
             + ["--ca-out", authority, "--trace", "--device-rate", "1000000"],
@@ -213,11 +213,11 @@ class House:
         ports = self.wait_for_line("push", r"listens: port=(\d+) phones-port=(\d+)")
         self.trace = Trace(self.path("push.out"))
         zones = "".join(f"  {zone}: {{name: Window number {zone}, partition: 1}}\n" for zone in range(1, ZONES + 1))
-        config = self.path("bench.yaml")
+        config, port = self.path("bench.yaml"), self.listener.getsockname()[1]
         with open(os.open(config, os.O_CREAT | os.O_WRONLY, 0o600), "w") as file:
             file.write(
                 "site: {name: Bench, time_zone: UTC}\n"
-                f"panel: {{host: 127.0.0.1, port: {self.listener.getsockname()[1]}, password: user, set_clock: false}}\n"
+                f"panel: {{host: 127.0.0.1, port: {port}, password: user, set_clock: false}}\n"
                 f"partitions: {{1: Ground floor, 2: Workshop}}\nusers: {{1: Anna}}\nzones:\n{zones}"
                 f"alert_gcm: {{sender_id: {SENDER}, api_key: {KEY}}}\n"
                 f"phones: {{command_rate: 0, fcm: {{host: localhost, port: {ports[1]}, ca_file: {authority}}}}}\n"
@@ -261,7 +261,9 @@ class House:
         self.phone.stdin.flush()
 
     def pair(self):
-        offer = self.start("pair", ["phones", "pair", "--person", "Anna", "--role", "arm,disarm,bypass,panic,admin", "--state", self.path("state")])
+        roles = "arm,disarm,bypass,panic,admin"
+        arguments = ["phones", "pair", "--person", "Anna", "--role", roles, "--state", self.path("state")]
+        offer = self.start("pair", arguments)
         code = self.wait_for_line("pair", r"^(HA2:\S+)")
         self.tell_phone("pair " + code[1])
         digits = self.wait_for_line("phone", r"digits ([0-9 ]+)")[1].replace(" ", "")
@@ -287,7 +289,7 @@ class House:
         show("push", times)
 
     def burst(self, count):
-        known, (cpu, _) = len(self.trace.first), self.cpu()
+        known, cpu, others = len(self.trace.first), self.cpu()[0], self.simulators()
         sent = now()
         self.say(*[f"6011{number % ZONES + 1:03d}" for number in range(count)])
         deadline = sent + 180 * 10**9
@@ -302,8 +304,9 @@ class House:
         # What comes twice comes soon after.
         self.rest(now() + 3 * 10**9)
         self.trace.read()
-        print(f"burst_cpu {(self.cpu()[0] - cpu) / 1e6:.3f}")
-        print(f"lost {count - (len(self.trace.first) - known)}\nsent_again {sum(self.trace.count.values()) - len(self.trace.count)}")
+        print(f"burst_cpu {(self.cpu()[0] - cpu) / 1e6:.3f}\nburst_simulators {(self.simulators() - others) / 1e6:.3f}")
+        again = sum(self.trace.count.values()) - len(self.trace.count)
+        print(f"lost {count - (len(self.trace.first) - known)}\nsent_again {again}")
 
     def commands(self, count):
         times, first_sights = [], []
@@ -330,15 +333,18 @@ class House:
         show("command", times, (50, 99))
         show("word", first_sights, (50, 99))
 
-    def cpu(self):
-        """CPU time of all threads in nanoseconds, and how often they were put to sleep."""
-        total, switches, tasks = 0, 0, f"/proc/{self.daemon.pid}/task"
+    def cpu(self, child=None):
+        """CPU time of all threads (the daemon's) in nanoseconds, and how often they were put to sleep."""
+        total, switches, tasks = 0, 0, f"/proc/{(child or self.daemon).pid}/task"
         for task in os.listdir(tasks):
             with open(f"{tasks}/{task}/schedstat") as file:
                 total += int(file.read().split()[0])
             with open(f"{tasks}/{task}/status") as file:
                 switches += int(re.search(r"^voluntary_ctxt_switches:\s*(\d+)", file.read(), re.MULTILINE)[1])
         return total, switches
+
+    def simulators(self):
+        return self.cpu(self.push)[0] + self.cpu(self.phone)[0]
 
     def memory(self, when=""):
         with open(f"/proc/{self.daemon.pid}/status") as file:
@@ -355,7 +361,8 @@ class House:
 
     def inner(self):
         """The daemon's own figure: line read until the loop has heard of the commit."""
-        found = re.search(r'"latency_ms":\{"count":\d+,"p50":([\d.]+),"p90":([\d.]+),"p99":([\d.]+)', self.ask("status", "--json"))
+        figures = r'"latency_ms":\{"count":\d+,"p50":([\d.]+),"p90":([\d.]+),"p99":([\d.]+)'
+        found = re.search(figures, self.ask("status", "--json"))
         if not found:
             fail("status --json has no latencies")
         print("stored_p50 {}\nstored_p90 {}\nstored_p99 {}".format(*found.groups()))
@@ -363,9 +370,12 @@ class House:
     def arrived(self, wanted):
         """What the phone shows of the alarms in the end."""
         pattern = re.compile(r"^event (\S+) alarm 601 ", re.MULTILINE)
-        deadline = now() + 60 * 10**9
-        while len(shown := pattern.findall(self.output("phone"))) < wanted and now() < deadline:
+        shown, news = [], now()
+        while len(shown) < wanted and now() - news < 20 * 10**9:
             self.rest(now() + 10**8)
+            known, shown = len(shown), pattern.findall(self.output("phone"))
+            if len(shown) > known:
+                news = now()
         print(f"phone_lost {wanted - len(set(shown))}\nphone_doubled {len(shown) - len(set(shown))}", flush=True)
 
     def starts(self, count):
