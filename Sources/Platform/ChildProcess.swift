@@ -11,6 +11,13 @@ package final class ChildProcess {
         case inherited
         case discarded
     }
+    /// Its standard input.
+    package enum Input: Hashable, Sendable {
+        /// These, at most 1 MiB (EFBIG above), which never touch a disk; then it ends.
+        case bytes([UInt8])
+        /// What `write` gives it, until the process is let go.
+        case open
+    }
     package enum Source: Hashable, Sendable { case output, error }
     package enum End: Hashable, Sendable {
         case exited(Int32)
@@ -27,20 +34,30 @@ package final class ChildProcess {
 
     private let loop: EventLoop
     private let handle: Descriptor
+    private let inputEnd: Descriptor?
     private var watch: Watch?
     private var readers: [LineReader] = []
     private var end: End?
     private var grace: TimerToken?
 
-    /// Starts `path` (no search) with `arguments` after the program's name. Its standard input is `input`, at most
-    /// 1 MiB (EFBIG above), which never touches a disk, and then ends; the environment is ours, with `environment`
+    /// As below, with an input of `input` and then its end.
+    package convenience init(
+        _ path: String, _ arguments: [String], environment: [String] = [], input: [UInt8] = [], output: Output,
+        on loop: EventLoop
+    ) throws(SystemError) {
+        try self.init(
+            path, arguments, environment: environment, input: .bytes(input), output: output, on: loop)
+    }
+
+    /// Starts `path` (no search) with `arguments` after the program's name. The environment is ours, with `environment`
     /// (`NAME=value`) in front.
     package init(
-        _ path: String, _ arguments: [String], environment: [String] = [], input: [UInt8] = [], output: Output,
+        _ path: String, _ arguments: [String], environment: [String] = [], input: Input, output: Output,
         on loop: EventLoop
     ) throws(SystemError) {
         self.loop = loop
         var actions = try SpawnActions(output: output, input: input)
+        inputEnd = actions.inputEnd
         processID = try actions.spawn(path, arguments, environment: environment)
         let number = processID
         do throws(SystemError) {
@@ -64,6 +81,14 @@ package final class ChildProcess {
     /// Sends a signal, unless the process is over.
     package func signal(_ number: Int32) {
         if isRunning { _ = Glibc.kill(processID, number) }
+    }
+
+    /// Gives the process something to read, 1 to 4096 bytes: that much goes at once or not at all. False when it does
+    /// not read, has ended, or has a fixed input.
+    package func write(_ bytes: [UInt8]) -> Bool {
+        precondition((1...4096).contains(bytes.count), "a pipe takes up to 4096 bytes in one piece")
+        guard let inputEnd, isRunning else { return false }
+        return uninterrupted { Glibc.write(inputEnd.number, bytes, bytes.count) } == bytes.count
     }
 
     package func terminate() { signal(SIGTERM) }

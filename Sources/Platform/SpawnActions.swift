@@ -9,11 +9,22 @@ struct SpawnActions {
     private let output: ChildProcess.Output
     /// What the child reads; nil for nothing.
     private let input: Descriptor?
+    /// Our end of a pipe that the child reads; nil when its input is fixed.
+    let inputEnd: Descriptor?
     private static let inputLimit = 1024 * 1024
 
-    init(output: ChildProcess.Output, input: [UInt8] = []) throws(SystemError) {
+    init(output: ChildProcess.Output, input: ChildProcess.Input) throws(SystemError) {
         self.output = output
-        self.input = input.isEmpty ? nil : try Self.file(with: input)
+        switch input {
+        case .bytes(let bytes):
+            self.input = bytes.isEmpty ? nil : try Self.file(with: bytes)
+            inputEnd = nil
+        case .open:
+            var ends: [Int32] = [0, 0]
+            _ = try checked("pipe2") { ha_pipe(&ends) }
+            self.input = Descriptor(owning: ends[0])
+            inputEnd = Descriptor(owning: ends[1])
+        }
         switch output {
         case .inherited, .discarded: break
         case .lines:

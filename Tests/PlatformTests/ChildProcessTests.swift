@@ -46,6 +46,27 @@ import Testing
         child.terminate()
     }
 
+    @Test("a child with an open input is told one thing after the other")
+    func openInput() throws {
+        let loop = try EventLoop()
+        let script = "while read word; do echo heard $word; [ $word = last ] && exit 3; done; exit 4"
+        let child = try ChildProcess("/bin/sh", ["-c", script], input: .open, output: .lines, on: loop)
+        var lines: [String] = []
+        var end: ChildProcess.End?
+        child.onLine = { _, line in
+            lines.append(line)
+            if lines.count == 1 { #expect(child.write(Array("last\n".utf8))) }
+        }
+        child.onEnd = {
+            end = $0
+            loop.stop()
+        }
+        #expect(child.write(Array("first\n".utf8)))
+        #expect(loop.runBounded())
+        #expect(lines == ["heard first", "heard last"] && end == .exited(3))
+        #expect(!child.write([10]))
+    }
+
     @Test("a child reads all of its input and then its end; one that reads nothing harms nobody")
     func input() throws {
         let loop = try EventLoop()
