@@ -20,6 +20,25 @@ enum DemoStep: Sendable {
     case order(PanelCommand, says: String)
     /// Waits until the event is in the journal.
     case expect(DemoExpectation)
+    /// Something happens at the push service: a verb of its simulator's script.
+    case push(String)
+    /// A phone is paired with the box for this person, with these roles.
+    case pair(person: String, roles: String)
+    /// The phone's owner does something: a word of `simulate phone`.
+    case phone(String)
+    /// Waits until the phone has told a line with this text, in this act.
+    case phoneTells(String)
+    /// Waits until the box has given the push service a message, after the last thing that happened in the house.
+    case messageSent
+    /// Waits until a message that was sent before has come again, with its id, on a newer connection.
+    case sameMessageAgain
+    /// Somebody at the push service sends again what the phone sent when it armed, and commands of his own; nothing may
+    /// come of it.
+    case forgeries
+    /// The event came once in this act.
+    case once(DemoExpectation)
+    /// Waits until the phone's log is the journal: each event once, in order.
+    case compare
     /// Shows what the daemon knows of the house.
     case state
     case rest
@@ -30,12 +49,14 @@ struct DemoExpectation: Hashable, Sendable, CustomStringConvertible {
     var code: String
     var zone: Int?
     var user: Int?
+    var words: String?
     var isWhileAway = false
 
-    init(_ code: String, zone: Int? = nil, user: Int? = nil, isWhileAway: Bool = false) {
+    init(_ code: String, zone: Int? = nil, user: Int? = nil, words: String? = nil, isWhileAway: Bool = false) {
         self.code = code
         self.zone = zone
         self.user = user
+        self.words = words
         self.isWhileAway = isWhileAway
     }
 
@@ -43,11 +64,11 @@ struct DemoExpectation: Hashable, Sendable, CustomStringConvertible {
 
     func matches(_ event: Event) -> Bool {
         event.code == code && (zone == nil || event.zone == zone) && (user == nil || event.user == user)
-            && event.flags.contains(.whileAway) == isWhileAway
+            && (words.map { event.message.contains($0) } ?? true) && event.flags.contains(.whileAway) == isWhileAway
     }
 
     var description: String {
         code + (zone.map { " of zone \($0)" } ?? "") + (user.map { " by user \($0)" } ?? "")
-            + (isWhileAway ? " found after the link was back" : "")
+            + (words.map { " saying '\($0)'" } ?? "") + (isWhileAway ? " found after the link was back" : "")
     }
 }

@@ -31,8 +31,8 @@ package enum DemoCommand {
         let isRemoved = options.isFast && !options.keeps
         defer { if isRemoved { DemoDirectory.remove(directory) } }
         do {
-            let count = try play(options, in: directory, on: console)
-            for line in closing(count, directory: directory, isRemoved: isRemoved) { console.print([line]) }
+            let counts = try play(options, in: directory, on: console)
+            for line in closing(counts, directory: directory, isRemoved: isRemoved) { console.print([line]) }
             return HowAlarmingCommand.Status.done
         } catch {
             console.complain("\(error)")
@@ -41,27 +41,42 @@ package enum DemoCommand {
         }
     }
 
-    /// The number of events in the journal.
-    private static func play(_ options: DemoOptions, in directory: String, on console: Console) throws -> Int {
+    /// The number of events in the journal, and of those in the phone's log.
+    private static func play(
+        _ options: DemoOptions, in directory: String, on console: Console
+    ) throws -> (journal: Int, phone: Int) {
         let pace = options.isFast ? DemoPace.fast : .leisurely
         let screen = DemoScreen(console)
         screen.opening(directory: directory, pace: pace)
         let stage = try DemoStage(directory: directory, pace: pace)
-        // Both programs end on every way out.
+        // All programs end on every way out.
         defer { stage.stop() }
-        let text = DemoConfiguration.text(port: try stage.startPanel(), pace: pace)
+        let authority = "push-authority.pem"
+        let panel = try stage.startPanel()
+        let push = try stage.startPush(authorityFile: "\(directory)/\(authority)")
+        func text(_ authority: String) -> [UInt8] {
+            Array(
+                DemoConfiguration.text(port: panel, push: push.service, authorityFile: authority, pace: pace).utf8)
+        }
         let file = "\(directory)/howalarming.yaml"
-        try AtomicFile.write(file, Array(text.utf8))
-        if let copy = options.configurationFile { try AtomicFile.write(copy, Array(text.utf8)) }
+        try AtomicFile.write(file, text(authority))
+        if let copy = options.configurationFile {
+            let name = copy.split(separator: "/").last.map(String.init) ?? copy
+            try AtomicFile.write(copy, text("\(name).pem"))
+            try AtomicFile.write("\(copy).pem", try FileReader.read("\(directory)/\(authority)", limit: 65_536))
+        }
         let director = DemoDirector(stage, screen, pace: pace)
         try stage.startDaemon(configurationFile: file)
+        try stage.startPhone(name: DemoDirector.phoneName, at: push.phones)
         try director.play(DemoStory.acts)
         stage.stop()
-        return try verify(director.seen, in: directory)
+        return try verify(director, in: directory)
     }
 
-    /// All that the daemon reported as stored is in the journal, in order and without gaps.
-    private static func verify(_ seen: [StoredEvent], in directory: String) throws -> Int {
+    /// All that the daemon reported as stored is in the journal, in order and without gaps; and all of it is in the phone's
+    /// log, which was laid beside it as the last thing of the day.
+    private static func verify(_ director: DemoDirector, in directory: String) throws -> (journal: Int, phone: Int) {
+        let seen = director.seen
         let reader = try JournalReader(directory: directory)
         var stored: [StoredEvent] = []
         var query = EventQuery(limit: 1000)
@@ -75,15 +90,25 @@ package enum DemoCommand {
         guard isComplete, Array(stored.prefix(seen.count)) == seen else {
             throw DemoEnd.failed("the journal differs from what the daemon reported as stored; please report this")
         }
-        return stored.count
+        let held = director.phoneLog?.rows.count ?? 0
+        if let difference = director.phoneLog?.difference(from: Array(stored.prefix(held))) {
+            throw DemoEnd.failed("the phone's log is not what the journal holds: \(difference); please report this")
+        }
+        return (stored.count, held)
     }
 
-    private static func closing(_ count: Int, directory: String, isRemoved: Bool) -> [String] {
+    private static func closing(
+        _ counts: (journal: Int, phone: Int), directory: String, isRemoved: Bool
+    ) -> [String] {
         let database = "\(directory)/\(Journal.fileName)"
         let program = CommandLine.arguments.first ?? "howalarming"
         let head = [
             "", String(repeating: "─", count: 72),
-            "\(count) events are stored, all that were expected among them. Both programs are stopped.",
+            "\(counts.journal) events are stored, all that were expected among them.",
+            counts.journal == counts.phone
+                ? "The phone's own log holds the same \(counts.phone), each once and in order."
+                : "The phone's own log holds the first \(counts.phone) of them, each once and in order; the rest came after.",
+            "All programs are stopped.",
         ]
         let look =
             isRemoved
@@ -93,12 +118,13 @@ package enum DemoCommand {
             ]
             : [
                 "The database: \(database)", "", "What to type next:", "  \(program) events --state \(directory)",
-                "  sqlite3 \(database) 'select * from log'",
+                "  \(program) phones list --state \(directory)", "  sqlite3 \(database) 'select * from log'",
             ]
         let real = [
             "",
             "With a real panel: copy howalarming.example.yaml, set 'host', 'password' and 'code_master', then",
             "  \(program) check FILE", "  \(program) run --config FILE --state DIR",
+            "  \(program) phones pair --person NAME --state DIR",
         ]
         return head + look + real
     }

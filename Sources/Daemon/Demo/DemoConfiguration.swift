@@ -2,13 +2,21 @@
 enum DemoConfiguration {
     static let siteName = "Mill Lane 4"
 
-    static func text(port: UInt16, pace: DemoPace) -> String {
+    /// The account at the simulated push service.
+    static let sender = "100200300"
+    static let key = "key-of-the-demo-account"
+
+    /// - Parameters:
+    ///   - port: of the panel's module
+    ///   - push: of the push service
+    ///   - authorityFile: the push service's authority, beside this file
+    static func text(port: UInt16, push: UInt16, authorityFile: String, pace: DemoPace) -> String {
         """
-        # Written by 'howalarming demo' for a simulated panel on this machine.
+        # Written by 'howalarming demo' for a simulated panel and push service on this machine.
         #
         # Polls, deadlines and waits are much shorter here than anybody should have them in life, so that a day goes by
         # in a minute. For a real panel start from howalarming.example.yaml instead: leave 'poll_interval' and 'timing'
-        # out, and set 'host', 'password' and 'code_master'.
+        # out, and set 'host', 'password' and 'code_master'. 'phones.fcm' and 'phones.timing' stay out, too.
 
         site:
           name: \(siteName)
@@ -28,6 +36,17 @@ enum DemoConfiguration {
             reconnect_minimum: \(DemoPace.seconds(pace.reconnect))    # 1s in life
             reconnect_maximum: 1      # 60s in life
             slot_held_wait: 1         # 30s in life
+
+        alert_gcm:
+          sender_id: '\(sender)'
+          api_key: \(key)
+
+        phones:
+          fcm: {host: localhost, port: \(push), ca_file: '\(authorityFile)'}
+          timing:
+            reconnect_minimum: 50ms   # 1s in life
+            reconnect_maximum: 400ms  # 60s in life
+            reconnect_urgent: 200ms   # 5s in life
 
         partitions:
           1: Ground floor

@@ -5,10 +5,20 @@ import ApplianceCore
 final class DemoDirector {
     /// All that the daemon reported as stored, in order.
     private(set) var seen: [StoredEvent] = []
-    private let stage: DemoStage
-    private var screen: DemoScreen
+    /// The phone's log as it was compared last.
+    var phoneLog: DemoPhoneLog?
+    let stage: DemoStage
+    var screen: DemoScreen
     private let pace: DemoPace
-    private static let patience = Duration.seconds(20)
+    /// All that the phone said.
+    var phoneLines: [String] = []
+    /// Where the running act begins in these.
+    var phoneStart = 0
+    /// How many messages the push service had before the last thing that happened in the house.
+    private var sentBefore = 0
+    /// What the phone sent when it armed, by places on the push service's tape.
+    var taped: Range<Int>?
+    static let patience = Duration.seconds(20)
 
     init(_ stage: DemoStage, _ screen: DemoScreen, pace: DemoPace) {
         self.stage = stage
@@ -18,6 +28,12 @@ final class DemoDirector {
             guard let self else { return }
             seen.append(stored)
             self.screen.show(stored.event)
+        }
+        stage.onLine = { [weak self] speaker, line in
+            guard let self else { return }
+            guard speaker == .phone else { return self.screen.show(speaker, line) }
+            phoneLines.append(line)
+            self.screen.showPhone(line)
         }
     }
 
@@ -30,6 +46,7 @@ final class DemoDirector {
 
     private func play(_ act: DemoAct) throws {
         let start = seen.count
+        phoneStart = phoneLines.count
         screen.title(act)
         try setClock(act.hour, act.minute)
         for step in act.steps {
@@ -37,11 +54,33 @@ final class DemoDirector {
             switch step {
             case .say(let sentence): screen.story(sentence)
             case .clock(let hour, let minute): try setClock(hour, minute)
-            case .house(let verb): try stage.house(verb)
+            case .house(let verb):
+                screen.show(.house, "> \(verb)")
+                sentBefore = stage.trace.messages.count
+                try stage.house(verb)
             case .order(let command, let words): try order(command, words)
             case .expect(let expectation):
                 let missing = try awaitEvents([expectation], since: start)
                 guard missing.isEmpty else { throw DemoEnd.missing(act: act.title, missing, stage.lastLines) }
+            case .push(let verb):
+                screen.show(.push, "> \(verb)")
+                try stage.push(verb)
+            case .pair(let person, let roles): try pair(person, roles)
+            case .phone(let word): try tellPhone(word)
+            case .phoneTells(let text): try awaitPhone(text, act.title)
+            case .messageSent:
+                guard try stage.wait(until: { self.stage.trace.messages.count > self.sentBefore }) else {
+                    throw DemoEnd.failed("the box gave the push service no message")
+                }
+            case .sameMessageAgain: try awaitSameMessage()
+            case .forgeries: try forge()
+            case .once(let expectation):
+                let count = seen[start...].count { expectation.matches($0.event) }
+                guard count == 1 else {
+                    throw DemoEnd.failed(
+                        "\"\(act.title)\" should have brought \(expectation) once and brought it \(count) times")
+                }
+            case .compare: try compare()
             case .state: try showState()
             case .rest: try stage.rest(pace.rest)
             }
@@ -60,6 +99,7 @@ final class DemoDirector {
     }
 
     private func order(_ command: PanelCommand, _ words: String) throws {
+        screen.show(.box, "> \(words)")
         let reply = try stage.ask(.command(command, code: nil))
         guard case .outcome(let outcome, _) = reply else {
             throw DemoEnd.failed("the daemon answered to '\(words)' with something else than an outcome")

@@ -3,7 +3,7 @@ enum DemoEnd: Error, CustomStringConvertible {
     case signal(Int32)
     /// Nobody reads what it prints.
     case unread
-    /// One of the two programs ended, with the last lines it said.
+    /// One of the programs ended, with the last lines it said.
     case programEnded(String, [String])
     case noAnswer(String)
     case refused(verb: String, answer: String)
@@ -19,8 +19,8 @@ enum DemoEnd: Error, CustomStringConvertible {
 
     var description: String {
         switch self {
-        case .signal: "interrupted; both programs are stopped"
-        case .unread: "nobody reads any more; both programs are stopped"
+        case .signal: "interrupted; all programs are stopped"
+        case .unread: "nobody reads any more; all programs are stopped"
         case .programEnded(let name, let lines): "the \(name) ended by itself\(Self.said(lines))"
         case .noAnswer(let what): "\(what) did not answer in time; is this machine very busy? Try again"
         case .refused(let verb, let answer): "'\(verb)' was not taken: \(answer)"

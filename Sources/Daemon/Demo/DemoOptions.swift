@@ -22,12 +22,14 @@ struct DemoOptions: Hashable, Sendable {
     static let usage = """
         usage: howalarming demo [--fast] [--keep] [--config-out FILE]
 
-        A simulated house and the real daemon, as programs of their own that speak over real sockets: a day in about a
-        minute. Needs no panel, no rights and no network, and changes nothing outside a new directory under $TMPDIR.
+        A simulated house, push service and phone around the real daemon, as programs of their own that speak over real
+        sockets: a day in little more than a minute. Needs no panel, no phone, no rights and no network, and changes
+        nothing outside a new directory under $TMPDIR.
 
-          --fast              about 15 seconds, for tests; the directory is removed at the end
+          --fast              about 30 seconds, for tests; the directory is removed at the end
           --keep              keep it all the same
-          --config-out FILE   write the configuration that is used to FILE, too
+          --config-out FILE   write the configuration that is used to FILE, too, and the authority of its push service
+                              to FILE.pem
         """
 
     init(_ arguments: [String]) throws(Misuse) {

@@ -16,13 +16,16 @@ struct DemoScreen {
     }
 
     func opening(directory: String, pace: DemoPace) {
-        say("HowAlarming demo: a day in \(DemoConfiguration.siteName), a simulated DSC panel and the real daemon.")
+        say("HowAlarming demo: a day in \(DemoConfiguration.siteName) with the real daemon. Who speaks:")
+        say("  house  a simulated DSC panel            box    the daemon")
+        say("  push   a simulated push service         phone  Anna's, a virtual one")
         say("")
         let text =
             "Delays and polls are much shorter than in life, so that a day goes by quickly: exit delay "
             + "\(DemoPace.seconds(pace.exitDelay)) s, bell \(DemoPace.seconds(pace.bellTime)) s, poll every "
             + "\(DemoPace.seconds(pace.pollInterval)) s (20 s in life). The hours are those of the panel's own clock; "
-            + "the daemon's clock is the real one. Lines of keypad lights and of the clock are stored, not shown."
+            + "the daemon's clock is the real one. Lines of keypad lights and of the clock are stored, not shown. "
+            + "Anna's phone is pushed what is more than information, and fetches the rest for its log."
         for line in Text.wrapped(text, width: Self.width) { say(line) }
         say("State and configuration: \(directory)")
     }
@@ -43,9 +46,35 @@ struct DemoScreen {
             return
         }
         guard !Self.unshown.contains(event.code) else { return }
-        let label = "\(time)  \(Text.padded(event.type.rawValue, to: 8))  "
-        for line in Text.wrapped(Text.printable(event.message), width: Self.width, label: label) {
-            console.print([Paint.painted(line, Self.paint(event.type), isOn: colours)])
+        say(.box, event.type, event.message)
+    }
+
+    private func say(_ speaker: DemoSpeaker, _ type: EventType, _ message: String) {
+        show(speaker, message, label: Text.padded(type.rawValue, to: 8) + "  ", in: Self.paint(type))
+    }
+
+    /// A line of somebody.
+    func show(_ speaker: DemoSpeaker, _ text: String, label: String = "", in paint: Paint? = nil) {
+        let start = "\(time)  \(Text.padded(speaker.rawValue, to: DemoSpeaker.width))  \(label)"
+        for line in Text.wrapped(Text.printable(text), width: Self.width, label: start) {
+            console.print([Paint.painted(Text.trimmed(line), paint, isOn: colours)])
+        }
+    }
+
+    /// A line that the phone printed, if it is news for its owner.
+    func showPhone(_ line: String) {
+        let parts = line.split(separator: " ", maxSplits: 4).map(String.init)
+        if parts.first == "event", parts.count == 5 {
+            // What was fetched later comes without a sound.
+            guard !line.hasSuffix(" (repeat)"), let type = EventType(rawValue: parts[2]) else { return }
+            switch type {
+            case .alarm, .fault, .recovery, .armed, .disarmed: say(.phone, type, parts[4])
+            case .info, .command, .response, .unknown: break
+            }
+        } else if parts.first == "command", parts.count >= 4 {
+            show(.phone, "\(parts[2]): \(parts[3...].joined(separator: " "))")
+        } else if parts.first == "digits" || line.hasPrefix("paired with ") {
+            show(.phone, line)
         }
     }
 
@@ -59,7 +88,9 @@ struct DemoScreen {
         let troubles = report.panel.partitions.contains { $0.trouble.last == true }
         if troubles { parts.append("trouble") }
         parts.append(report.panel.link == .up ? "link up" : "link down, all this is stale")
-        for line in Text.wrapped(parts.joined(separator: " | "), width: Self.width, label: "   =>  ") { say(line) }
+        for line in Text.wrapped(parts.joined(separator: " | "), width: Self.width, label: "\(time)  box    =>  ") {
+            say(line)
+        }
     }
 
     func say(_ line: String) { console.print([Text.trimmed(line)]) }

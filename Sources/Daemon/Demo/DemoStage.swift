@@ -4,32 +4,43 @@ import Glibc
 import PhoneProtocol
 import Platform
 
-/// The two programs of the demo, a simulated panel and the daemon, and the wires to both. Confined to one thread.
+/// The programs of the demo, simulated panel, push service and phone around the daemon, and the wires to them. Confined
+/// to one thread.
 ///
 /// Waiting runs the loop; whatever happens meanwhile is handed on at once.
 final class DemoStage {
     let directory: String
     var onEvent: ((StoredEvent) -> Void)?
-    private let loop: EventLoop
-    private let pace: DemoPace
+    /// What the push service and the phone say, and `phones pair`.
+    var onLine: ((DemoSpeaker, String) -> Void)?
+    let loop: EventLoop
+    let pace: DemoPace
     private let program: String
     private var signals: SignalSource?
     private var caught: Int32?
     private var programs: [Program] = []
+    var phone: Program?
+    var trace = DemoPushTrace()
     private var house: LineStream?
-    private var houseAnswers: [String] = []
+    private var service: LineStream?
+    /// What the house or the push service answered to a verb.
+    private var verbAnswers: [String] = []
     private var asker: LineStream?
     private var answers: [ControlReply] = []
     private var follower: LineStream?
-    private static let patience = Duration.seconds(20)
+    static let patience = Duration.seconds(20)
     private static let limits = JSON.Limits(depth: 32, bytes: 4 * 1024 * 1024)
 
     /// A child with what it said last.
-    private final class Program {
+    final class Program {
         let name: String
         let process: ChildProcess
+        /// The first ones, for what is said at the start.
+        var first: [String] = []
         var lines: [String] = []
-        var hasEnded = false
+        var onLine: ((String) -> Void)?
+        var end: ChildProcess.End?
+        var hasEnded: Bool { end != nil }
 
         init(_ name: String, _ process: ChildProcess) {
             self.name = name
@@ -75,57 +86,112 @@ final class DemoStage {
                 DemoPace.seconds(pace.exitDelay), "--entry-delay", DemoPace.seconds(pace.entryDelay), "--bell-time",
                 DemoPace.seconds(pace.bellTime),
             ])
-        guard try wait(until: { !panel.lines.isEmpty }) else { throw DemoEnd.noAnswer("the simulated panel") }
-        let ports = panel.lines[0].split(whereSeparator: { $0 == ":" || $0 == "," || $0 == " " })
+        guard try wait(until: { !panel.first.isEmpty }) else { throw DemoEnd.noAnswer("the simulated panel") }
+        let ports = panel.first[0].split(whereSeparator: { $0 == ":" || $0 == "," || $0 == " " })
             .compactMap { UInt16($0) }
         guard ports.count == 2, let address = IPAddress(bytes: [127, 0, 0, 1]) else {
-            throw DemoEnd.failed("the simulated panel said something unexpected: \(panel.lines[0])")
+            throw DemoEnd.failed("the simulated panel said something unexpected: \(panel.first[0])")
         }
-        let house = try connect("the simulated panel") { connector, then in
-            connector.open(Endpoint(address: address, port: ports[1]), then: then)
+        house = try steer("the simulated panel", Endpoint(address: address, port: ports[1]))
+        return ports[0]
+    }
+
+    /// Starts the simulated push service, which writes its authority's certificate to `authorityFile`; the service's
+    /// port and that for phones.
+    func startPush(authorityFile: String) throws -> (service: UInt16, phones: Endpoint) {
+        let push = try start(
+            "simulated push service",
+            [
+                "simulate", "push", "--port", "0", "--phones-port", "0", "--control-port", "0", "--sender",
+                DemoConfiguration.sender, "--key", DemoConfiguration.key, "--ca-out", authorityFile, "--trace",
+            ])
+        push.onLine = { [weak self] line in
+            guard let self, let text = trace.take(line) else { return }
+            onLine?(.push, text)
         }
-        house.onLine = { [weak self] line in
-            self?.houseAnswers.append(String(decoding: line, as: UTF8.self))
+        guard try wait(until: { !push.first.isEmpty }) else { throw DemoEnd.noAnswer("the simulated push service") }
+        let ports = push.first[0].split(separator: " ").filter { $0.contains("port=") }
+            .compactMap { $0.split(separator: "=").last.flatMap { UInt16($0) } }
+        guard ports.count == 3, let address = IPAddress(bytes: [127, 0, 0, 1]) else {
+            throw DemoEnd.failed("the simulated push service said something unexpected: \(push.first[0])")
+        }
+        service = try steer("the simulated push service", Endpoint(address: address, port: ports[2]))
+        return (ports[0], Endpoint(address: address, port: ports[1]))
+    }
+
+    /// A wire to a control port.
+    private func steer(_ what: String, _ endpoint: Endpoint) throws -> LineStream {
+        let wire = try connect(what) { connector, then in connector.open(endpoint, then: then) }
+        wire.onLine = { [weak self] line in
+            self?.verbAnswers.append(String(decoding: line, as: UTF8.self))
             self?.loop.stop()
         }
-        self.house = house
-        return ports[0]
+        return wire
     }
 
     /// Starts the daemon and follows its events.
     func startDaemon(configurationFile: String) throws {
         _ = try start("daemon", ["run", "--config", configurationFile, "--state", directory])
-        let follower = try connectToDaemon()
-        follower.onLine = { [weak self] line in self?.take(line) { self?.show($0) } }
-        self.follower = follower
         let asker = try connectToDaemon()
         asker.onLine = { [weak self] line in self?.take(line) { self?.answers.append($0) } }
         self.asker = asker
+        try awaitJournal()
+        let follower = try connectToDaemon()
+        follower.onLine = { [weak self] line in self?.take(line) { self?.show($0) } }
+        self.follower = follower
         follower.send(ControlRequest.events(EventQuery(), follow: true).json.text)
     }
 
-    private func start(_ name: String, _ arguments: [String]) throws -> Program {
-        let process = try ChildProcess(program, arguments, output: .lines, on: loop)
+    /// Until its journal is open the daemon puts everybody off.
+    private func awaitJournal() throws {
+        let end = SystemClock.bootTime() + Self.patience
+        while SystemClock.bootTime() < end {
+            if case .status = try ask(.status) { return }
+            try rest(.milliseconds(50))
+        }
+        throw DemoEnd.noAnswer("the daemon, which opens its journal,")
+    }
+
+    /// With an open input it listens to `ChildProcess.write`.
+    func start(_ name: String, _ arguments: [String], hasInput: Bool = false) throws -> Program {
+        let process = try ChildProcess(
+            program, arguments, input: hasInput ? .open : .bytes([]), output: .lines, on: loop)
         let started = Program(name, process)
         programs.append(started)
         process.onLine = { [weak self] _, line in
+            if started.first.count < 2 { started.first.append(line) }
             started.lines.append(line)
             if started.lines.count > 8 { started.lines.removeFirst() }
+            started.onLine?(line)
             self?.loop.stop()
         }
-        process.onEnd = { [weak self] _ in
-            started.hasEnded = true
+        process.onEnd = { [weak self] end in
+            started.end = end
             self?.loop.stop()
         }
         return started
     }
 
-    /// The last words of the daemon, for a failure.
-    var lastLines: [String] { programs.last?.lines ?? [] }
+    /// Waits for programs that end by themselves, and with success.
+    func finish(_ errands: [Program]) throws {
+        // While they are in the list they must not end.
+        programs.removeAll { program in errands.contains { $0 === program } }
+        defer { for errand in errands where !errand.hasEnded { errand.process.kill() } }
+        for errand in errands {
+            guard try wait(until: { errand.hasEnded }) else { throw DemoEnd.noAnswer("'howalarming \(errand.name)'") }
+            guard errand.end == .exited(0) else {
+                throw DemoEnd.failed(
+                    "'howalarming \(errand.name)' failed and said: \(errand.lines.joined(separator: " / "))")
+            }
+        }
+    }
 
-    /// Ends both, the daemon first, and waits for them. They are ours by their numbers; nothing else is touched.
+    /// The last words of the daemon, for a failure.
+    var lastLines: [String] { programs.first { $0.name == "daemon" }?.lines ?? [] }
+
+    /// Ends them all, the newest first, and waits for them. They are ours by their numbers; nothing else is touched.
     func stop() {
-        for wire in [follower, asker, house] { wire?.close() }
+        for wire in [follower, asker, house, service] { wire?.close() }
         for program in programs.reversed() {
             program.process.terminate()
             let isOver = run(within: .seconds(8)) { program.hasEnded }
@@ -181,10 +247,30 @@ final class DemoStage {
 
     /// Something happens in the simulated house.
     func house(_ verb: String) throws {
-        houseAnswers = []
-        house?.send(verb)
-        guard try wait(until: { !self.houseAnswers.isEmpty }) else { throw DemoEnd.noAnswer("the simulated panel") }
-        guard houseAnswers == ["ok"] else { throw DemoEnd.refused(verb: verb, answer: houseAnswers[0]) }
+        let answer = try tell(house, verb, "the simulated panel")
+        guard answer == "ok" else { throw DemoEnd.refused(verb: verb, answer: answer) }
+    }
+
+    /// Something happens at the simulated push service.
+    func push(_ verb: String) throws {
+        let answer = try tell(service, verb, "the simulated push service")
+        guard answer == "ok" else { throw DemoEnd.refused(verb: verb, answer: answer) }
+    }
+
+    /// The token by which the push service knows the phone.
+    func phoneToken() throws -> String {
+        let answer = try tell(service, "truth", "the simulated push service")
+        guard let phones = (try? JSON(parsing: answer))?["phones"]?.arrayValue,
+            let token = phones.first?["token"]?.stringValue
+        else { throw DemoEnd.failed("the push service knows no phone; please report this") }
+        return token
+    }
+
+    private func tell(_ wire: LineStream?, _ verb: String, _ whom: String) throws -> String {
+        verbAnswers = []
+        wire?.send(verb)
+        guard try wait(until: { !self.verbAnswers.isEmpty }) else { throw DemoEnd.noAnswer(whom) }
+        return verbAnswers[0]
     }
 
     func ask(_ request: ControlRequest) throws -> ControlReply {

@@ -3,7 +3,8 @@ import AlarmModel
 /// The demo's day. Users are 1 Anna and 2 Ben; zones as in `ExampleHouse`.
 enum DemoStory {
     static let acts: [DemoAct] = [
-        morning, everybodyLeaves, lunch, leavingAgain, burglary, powerCut, silence, night,
+        morning, pairing, everybodyLeaves, lunch, leavingAgain, burglary, pushAway, disarming, forgeries, powerCut,
+        silence, night,
     ]
 
     private static let morning = DemoAct(
@@ -11,7 +12,16 @@ enum DemoStory {
         steps: [
             .say("The daemon has logged in to the panel and knows the house."),
             .house("open 3"), .expect(.init("609", zone: 3)), .rest, .clock(7, 20),
-            .house("close 3"), .expect(.init("610", zone: 3)), .rest,
+            .house("close 3"), .expect(.init("610", zone: 3)),
+        ])
+
+    private static let pairing = DemoAct(
+        hour: 7, minute: 30, title: "Anna's phone is paired",
+        steps: [
+            .say("At the box, 'howalarming phones pair' shows a code; Anna's phone scans it and shows six digits."),
+            .pair(person: "Anna", roles: "arm,disarm"), .expect(.init("PHONES", words: "Anna (")),
+            .phoneTells("paired with"),
+            .say("Box and phone have keys now that nobody else has, the push service neither."),
         ])
 
     private static let everybodyLeaves = DemoAct(
@@ -19,9 +29,8 @@ enum DemoStory {
         steps: [
             .say("Ben arms at the keypad; there is time to leave by the front door."),
             .house("keypad 1 arm away user 2"), .expect(.init("656")), .rest,
-            .house("open 1"), .expect(.init("609", zone: 1)), .rest,
-            .house("close 1"), .expect(.init("610", zone: 1)), .state,
-            .expect(.init("700", user: 2)), .expect(.init("652")), .rest,
+            .house("open 1"), .expect(.init("609", zone: 1)), .house("close 1"), .expect(.init("610", zone: 1)),
+            .state, .expect(.init("700", user: 2)), .expect(.init("652")), .phoneTells(" armed 652 "), .rest,
         ])
 
     private static let lunch = DemoAct(
@@ -30,37 +39,64 @@ enum DemoStory {
             .say("The front door starts the entry delay; motion in the hall is no alarm within it."),
             .house("open 1"), .expect(.init("657")), .state,
             .house("close 1"), .house("trip 6 300ms"), .expect(.init("609", zone: 6)), .rest,
-            .say("Anna disarms in time."),
-            .house("keypad 1 disarm user 1"), .expect(.init("655")), .expect(.init("750", user: 1)), .rest,
+            .say("Anna disarms in time, at the keypad."),
+            .house("keypad 1 disarm user 1"), .expect(.init("655")), .expect(.init("750", user: 1)),
         ])
 
     private static let leavingAgain = DemoAct(
-        hour: 13, minute: 5, title: "Anna leaves and has the box arm",
+        hour: 13, minute: 5, title: "Anna arms from her phone",
         steps: [
-            .say("What 'howalarming arm away' does: an order, done when the panel confirms it."),
-            .order(.arm(partition: 1, mode: .away, force: false), says: "arm away"),
-            .expect(.init(.command)), .expect(.init("656")), .rest,
-            .expect(.init("701")), .expect(.init("652")), .rest,
+            .say("A signed command; it is done when the panel confirms it, and the phone is told so."),
+            .phone("arm"), .expect(.init(.command)), .expect(.init("656")), .phoneTells("arm ok"), .rest,
+            .expect(.init("701")), .expect(.init("652")), .phoneTells(" armed 652 "), .rest,
         ])
 
     private static let burglary = DemoAct(
         hour: 16, minute: 40, title: "Somebody forces the kitchen window",
         steps: [
-            .house("open 3"), .expect(.init("601", zone: 3)), .expect(.init("654")), .rest,
-            .say("Motion while armed:"),
-            .house("trip 4 300ms"), .expect(.init("601", zone: 4)), .state, .rest,
-            .say("The bell is cut off after its time; the house stays armed."),
-            .expect(.init("652")), .clock(16, 58), .rest,
-            .say("Ben comes and disarms."),
-            .house("keypad 1 disarm user 2"), .expect(.init("655")), .expect(.init("750", user: 2)), .rest,
+            .house("open 3"), .expect(.init("601", zone: 3)), .expect(.init("654")),
+            .phoneTells(" alarm 601 Alarm: zone 3 "), .rest,
+        ])
+
+    private static let pushAway = DemoAct(
+        hour: 16, minute: 42, title: "In the middle of the alarm the push service goes away",
+        steps: [
+            .say("It drains: the connection will end, new messages go over another one. The burglar is inside."),
+            .push("drain 1s"), .house("trip 4 300ms"), .expect(.init("601", zone: 4)),
+            .phoneTells(" alarm 601 Alarm: zone 4 "), .rest,
+            .say("Now Anna drives through a tunnel, and it closes in good order before it has acknowledged the alarm."),
+            .phone("offline"), .push("delay-acks 1m"), .house("trip 5 300ms"), .expect(.init("601", zone: 5)),
+            .messageSent, .push("delay-acks off"), .push("close-graceful"), .sameMessageAgain, .rest,
+            .phone("online"), .phoneTells(" alarm 601 Alarm: zone 5 "), .rest,
+            .say("And it delivers out of order and twice."),
+            .push("reorder down 3"), .push("duplicate down 3"),
+            .house("trip 6 300ms"), .expect(.init("601", zone: 6)), .expect(.init("602", zone: 6)),
+            .phoneTells(" alarm 601 Alarm: zone 6 "), .phoneTells(" recovery 602 Alarm over: zone 6 "), .compare,
+        ])
+
+    private static let disarming = DemoAct(
+        hour: 16, minute: 58, title: "Anna disarms from her phone",
+        steps: [
+            .say("The bell was cut off after its time; the house stayed armed. Her command reaches the box twice."),
+            .push("duplicate up 1"), .phone("disarm"), .expect(.init("655")),
+            .expect(.init("750", words: "Disarmed by Anna (Anna's phone)")), .phoneTells("disarm ok"),
+            .once(.init("750")), .once(.init("COMMAND", words: "asked for")),
             .house("close 3"), .expect(.init("602", zone: 3)), .rest,
+        ])
+
+    private static let forgeries = DemoAct(
+        hour: 17, minute: 30, title: "Somebody at the push service tries his luck",
+        steps: [
+            .say("He sends again what he recorded when Anna armed, and commands that he made up, in her name."),
+            .forgeries, .state, .rest,
         ])
 
     private static let powerCut = DemoAct(
         hour: 18, minute: 30, title: "The mains fail",
         steps: [
+            .say("Anna's phone is off for the evening; the push service keeps what is for it."), .phone("offline"),
             .house("ac off"), .expect(.init("802")), .expect(.init("840")), .state, .rest, .clock(18, 55),
-            .house("ac on"), .expect(.init("803")), .expect(.init("841")), .rest,
+            .house("ac on"), .expect(.init("803")), .expect(.init("841")),
         ])
 
     private static let silence = DemoAct(
@@ -73,14 +109,18 @@ enum DemoStory {
             .say("The module works again: what changed while away is found and said to be so."),
             .house("fault silent off"), .expect(.init("609", zone: 3, isWhileAway: true)),
             .expect(.init(.panelOnline)), .state, .rest, .clock(21, 40),
-            .house("close 3"), .expect(.init("610", zone: 3)), .rest,
+            .house("close 3"), .expect(.init("610", zone: 3)),
         ])
 
     private static let night = DemoAct(
         hour: 22, minute: 50, title: "Good night",
         steps: [
-            .say("Armed stay: motion indoors is recorded and no alarm."),
-            .house("keypad 1 arm stay user 1"), .expect(.init("656")), .expect(.init("700", user: 1)),
+            .say("What 'howalarming arm stay' at the box does. Armed stay, motion indoors is recorded and no alarm."),
+            .order(.arm(partition: 1, mode: .stay, force: false), says: "arm stay"), .expect(.init("656")),
             .expect(.init("652")), .house("trip 6 200ms"), .expect(.init("609", zone: 6)), .rest,
+            .say(
+                "Anna's phone is on again: it gets what was kept for it, fetches the rest, and its log is the journal."),
+            .phone("online"), .phoneTells("Mains power lost"),
+            .compare,
         ])
 }
