@@ -14,7 +14,7 @@ struct DemoTests {
     }
 
     @Test(
-        "the fast demo sees everything, says what to type next, and the phone's log is the journal, and leaves neither process nor file"
+        "the fast demo sees everything, says what to type next, the phone's log is the journal, and leaves neither process nor file"
     )
     func fast() throws {
         let directory = try TestDirectory()

@@ -26,7 +26,7 @@ struct DemoOptions: Hashable, Sendable {
         sockets: a day in little more than a minute. Needs no panel, no phone, no rights and no network, and changes
         nothing outside a new directory under $TMPDIR.
 
-          --fast              about 30 seconds, for tests; the directory is removed at the end
+          --fast              without pauses, about a minute, for tests; the directory is removed at the end
           --keep              keep it all the same
           --config-out FILE   write the configuration that is used to FILE, too, and the authority of its push service
                               to FILE.pem

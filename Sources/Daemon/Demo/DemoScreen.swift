@@ -36,7 +36,9 @@ struct DemoScreen {
         say(text + String(repeating: "─", count: max(0, 72 - text.count)))
     }
 
-    func story(_ sentence: String) { say("       \(sentence)") }
+    func story(_ sentence: String) {
+        for line in Text.wrapped(sentence, width: Self.width, label: "       ") { say(line) }
+    }
 
     /// One line of the timeline; the panel's clock sets the hour.
     mutating func show(_ event: Event) {
