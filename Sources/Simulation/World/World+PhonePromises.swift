@@ -142,8 +142,9 @@ extension World {
             }
             try compareLog(of: phone, memory)
             try compareState(of: phone, memory)
-            // A result may be lost with its connection. Whoever misses it gives the same command again and hears the
-            // outcome that the ledger holds; that there is one is what the box promises.
+            if let open = memory.commands.first(where: { $0.outcome == .pending }) {
+                throw broken(.everythingSettles, "\(phone.name) still waits for the outcome of \(open)")
+            }
             let rows = disk.phones.counters.first { $0.phone == id }?.rows ?? []
             if let open = rows.first(where: { $0.result == nil }) {
                 throw broken(.everythingSettles, "command \(open.counter) of \(phone.name) has no outcome")
