@@ -52,7 +52,7 @@ extension PairedPhone {
         guard let record = memory.commands.last(where: { $0.counter == counter }) else { return }
         guard let order = live.first(where: { $0.id == record.id }) else {
             // A late word about what was given up.
-            if record.outcome == .timeout { settle(record.id, outcome, &actions) }
+            if record.outcome == .timeout, outcome != .pending { settle(record.id, outcome, &actions) }
             return
         }
         guard outcome != .pending else { return }

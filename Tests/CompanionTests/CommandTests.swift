@@ -146,6 +146,9 @@ struct CommandTests {
         }
         #expect(again == [first, first, first])
         #expect(house.outcome(id) == .timeout)
+        // A late "pending" must not open again what nobody watches any more.
+        house.phoneHears(house.box.result(1, "pending"))
+        #expect(house.outcome(id) == .timeout)
         house.phoneHears(house.box.result(1, "ok"))
         #expect(house.outcome(id) == .ok)
     }

@@ -112,8 +112,8 @@ extension World {
         guard tally.beyondWindow == 0 else {
             throw broken(.windowIsKept, "a message was sent while \(tally.widestWindow) waited for their answer")
         }
-        let faults =
-            tally.strayAcknowledgements + tally.badAcknowledgements + tally.stanzaErrors + tally.streamErrors
+        // Stream errors are not counted: the box may end a stream while the word that it is over is still under way.
+        let faults = tally.strayAcknowledgements + tally.badAcknowledgements + tally.stanzaErrors
         guard faults == 0 else { throw broken(.acksAreOwed, "\(tally)") }
         guard disk.phones.log == 1 else { throw broken(.phonesAgree, "the journal was taken for a restored copy") }
     }
