@@ -7,6 +7,10 @@ package struct PhoneBook: Codable, Hashable, Sendable {
     package var phones: [Phone]
     /// The original apps (legacy mode), ascending by address.
     package var legacyPhones: [LegacyPhone]
+    /// Ascending by address.
+    package var contacts: [Contact]
+    /// Ascending by address.
+    package var house: [HouseAddress]
     /// Phones that were revoked or have left: their ids stay dead.
     package var dead: [PhoneID]
     package var nextPerson: Int
@@ -17,17 +21,35 @@ package struct PhoneBook: Codable, Hashable, Sendable {
     package var starts: UInt64
 
     package init(
-        people: [Person] = [], phones: [Phone] = [], legacyPhones: [LegacyPhone] = [], dead: [PhoneID] = [],
-        nextPerson: Int = 1, nextAddress: Int64 = 1, version: UInt64 = 0, starts: UInt64 = 0
+        people: [Person] = [], phones: [Phone] = [], legacyPhones: [LegacyPhone] = [],
+        contacts: [Contact] = [], house: [HouseAddress] = [], dead: [PhoneID] = [], nextPerson: Int = 1,
+        nextAddress: Int64 = 1, version: UInt64 = 0, starts: UInt64 = 0
     ) {
         self.people = people
         self.phones = phones
         self.legacyPhones = legacyPhones
+        self.contacts = contacts
+        self.house = house
         self.dead = dead
         self.nextPerson = nextPerson
         self.nextAddress = nextAddress
         self.version = version
         self.starts = starts
+    }
+
+    /// A book that was written before there were contacts has none.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        people = try values.decode([Person].self, forKey: .people)
+        phones = try values.decode([Phone].self, forKey: .phones)
+        legacyPhones = try values.decode([LegacyPhone].self, forKey: .legacyPhones)
+        contacts = try values.decodeIfPresent([Contact].self, forKey: .contacts) ?? []
+        house = try values.decodeIfPresent([HouseAddress].self, forKey: .house) ?? []
+        dead = try values.decode([PhoneID].self, forKey: .dead)
+        nextPerson = try values.decode(Int.self, forKey: .nextPerson)
+        nextAddress = try values.decode(Int64.self, forKey: .nextAddress)
+        version = try values.decode(UInt64.self, forKey: .version)
+        starts = try values.decode(UInt64.self, forKey: .starts)
     }
 
     package func person(_ id: PersonID) -> Person? { people.first { $0.id == id } }

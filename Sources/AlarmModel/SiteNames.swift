@@ -6,7 +6,12 @@ package struct SiteNames: Codable, Hashable, Sendable {
         package var partition: Int?
         /// A 601 of it is a fire.
         package var isFire: Bool
-        package init(number: Int, name: String, partition: Int? = nil, isFire: Bool = false) {
+        /// Home Assistant's word for what the zone watches (`door`, `motion` …); nil: none is configured.
+        package var deviceClass: String?
+        package init(
+            number: Int, name: String, partition: Int? = nil, isFire: Bool = false, deviceClass: String? = nil
+        ) {
+            self.deviceClass = deviceClass
             self.number = number
             self.name = name
             self.partition = partition

@@ -1,0 +1,89 @@
+/// A way to a person that needs no app of ours (reference pairing 10): a topic of a topic server that a store app
+/// listens to, or an account. What goes there is in words, and what comes from there is worth no more than the relay.
+package struct Contact: Codable, Hashable, Sendable {
+    package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
+        /// A store app on a topic server: `host/topic`, and a second topic for what it sends.
+        case topic
+        /// An XMPP account: a bare JID.
+        case xmpp
+    }
+    package enum State: Codable, Hashable, Sendable {
+        /// The code that was sent there has not been typed at the box yet: nothing else goes there.
+        case unconfirmed(until: BootTime)
+        case inUse
+        /// The service says that nobody is there any more.
+        case gone(why: String)
+    }
+    package var address: AddressID
+    package var person: PersonID
+    package var kind: Kind
+    /// As its owner calls the device: 1…32 bytes.
+    package var name: String
+    package var value: String
+    /// Where its commands come from: `host/topic` for a topic; the address itself otherwise.
+    package var commandsFrom: String
+    /// In the order of `ContactVerb`.
+    package var allowed: [ContactVerb]
+    /// Arm and disarm are told there too, in clear: the relay learns who is away.
+    package var tellsArming: Bool
+    package var pairedAt: WallTime
+    package var state: State
+
+    package init(
+        address: AddressID, person: PersonID, kind: Kind, name: String, value: String, commandsFrom: String,
+        allowed: [ContactVerb], tellsArming: Bool = false, pairedAt: WallTime, state: State
+    ) {
+        self.address = address
+        self.person = person
+        self.kind = kind
+        self.name = name
+        self.value = value
+        self.commandsFrom = commandsFrom
+        self.allowed = allowed
+        self.tellsArming = tellsArming
+        self.pairedAt = pairedAt
+        self.state = state
+    }
+}
+
+/// What a contact may ask for. Never panic, output, suspend, or anything that quiets a siren.
+package enum ContactVerb: String, Codable, Hashable, Sendable, CaseIterable {
+    case seen, status, log, arm, disarm, bypass
+
+    /// Given without being asked for.
+    package static func byDefault(_ kind: Contact.Kind) -> [ContactVerb] {
+        switch kind {
+        case .topic: [.seen, .status]
+        case .xmpp: [.status, .log]
+        }
+    }
+
+    /// What may be added by name at the box.
+    package static func possible(_ kind: Contact.Kind) -> [ContactVerb] {
+        switch kind {
+        case .topic: [.seen, .status, .arm, .disarm]
+        case .xmpp: [.seen, .status, .log, .arm, .disarm, .bypass]
+        }
+    }
+}
+
+/// Where the house tells its events without regard to people, from the configuration: mail, URLs, programs, tubes, the
+/// broker.
+package struct HouseAddress: Codable, Hashable, Sendable {
+    package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
+        case mail, url, program, tube, broker
+    }
+    /// Kept as long as kind and value stand in the configuration.
+    package var address: AddressID
+    package var kind: Kind
+    /// A mail address, a URL, a program's name, a tube; for the broker its topic.
+    package var value: String
+    /// The types of events (HowAlarming's own) that are told there.
+    package var triggers: [EventType]
+    package init(address: AddressID, kind: Kind, value: String, triggers: [EventType]) {
+        self.address = address
+        self.kind = kind
+        self.value = value
+        self.triggers = triggers
+    }
+}

@@ -1,0 +1,116 @@
+package import AlarmModel
+
+/// Names an attempt to connect among those of one transport: 0 and up, fixed by the transport (a connection to publish,
+/// one to listen …). One attempt for each slot at a time.
+package struct DialSlot: Codable, Hashable, Comparable, Sendable {
+    package var number: Int
+    package init(_ number: Int) { self.number = number }
+    package static func < (a: DialSlot, b: DialSlot) -> Bool { a.number < b.number }
+}
+
+/// Where to connect, and what makes the connection safe.
+package struct DialTarget: Codable, Hashable, Sendable {
+    package enum Security: Codable, Hashable, Sendable {
+        /// TLS at once; the peer proves that it is `host` by an authority of the file, or of the system.
+        case tls(authorityFile: String?)
+        /// None: for local services, and before an `upgrade`.
+        case plain
+    }
+    /// A name or an IP address; for `isLocalSocket` a path.
+    package var host: String
+    package var port: UInt16
+    package var security: Security
+    /// A socket in the file system.
+    package var isLocalSocket = false
+    /// The name that the certificate must have, where it is not `host`: the domain of an SRV record.
+    package var certifiedName: String?
+    package init(host: String, port: UInt16, security: Security) {
+        self.host = host
+        self.port = port
+        self.security = security
+    }
+}
+
+/// Why no connection came about.
+package enum ConnectFailure: Codable, Hashable, Sendable, CustomStringConvertible {
+    case dial(DialFailure)
+    case tls(TLSFailure)
+
+    package var description: String {
+        switch self {
+        case .dial(.unresolved(let why)):
+            "its name cannot be resolved (\(why)); check the host name and this network's name servers"
+        case .dial(.unreachable(.tls(let failure))), .tls(let failure): "no encrypted connection: \(failure)"
+        case .dial(.unreachable(let end)):
+            "it cannot be reached (\(end)); check host and port, and whether a firewall blocks them"
+        }
+    }
+}
+
+package struct TransportJobID: Codable, Hashable, Comparable, Sendable {
+    package var number: UInt64
+    package init(_ number: UInt64) { self.number = number }
+    package static func < (a: TransportJobID, b: TransportJobID) -> Bool { a.number < b.number }
+}
+
+/// A computation that the shell does for a transport, off the loop where it takes long.
+package enum TransportJob: Codable, Hashable, Sendable {
+    /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 3.3). The key is PEM. Answered by `bytes` or `failed`.
+    case signRS256(key: Secret, message: [UInt8])
+    /// Answered by `bytes`, 32 of them.
+    case hmacSHA256(key: Secret, message: [UInt8])
+    /// The client's proof and the server's signature of a login (RFC 5802, RFC 7677). Answered by `scram`.
+    case scram(SCRAMHash, password: Secret, salt: [UInt8], rounds: Int, authMessage: [UInt8])
+    /// `tls-exporter` of a connection (RFC 9266). Answered by `bytes`, or by `failed` before TLS 1.3.
+    case channelBinding(ConnectionID)
+    /// Answered by `bytes`: so many, at most 64.
+    case random(Int)
+}
+
+package enum SCRAMHash: String, Codable, Hashable, Sendable { case sha1, sha256 }
+
+package enum TransportAnswer: Codable, Hashable, Sendable {
+    case bytes([UInt8])
+    case scram(proof: [UInt8], serverSignature: [UInt8])
+    /// In words for people.
+    case failed(String)
+}
+
+/// What a transport orders and tells.
+package enum TransportAction: Codable, Hashable, Sendable {
+    /// Answered by `connected` or `connectFailed`.
+    case connect(DialSlot, DialTarget)
+    /// The answer to `connect` is not wanted any more.
+    case cancelConnect(DialSlot)
+    /// Make a plain connection an encrypted one (STARTTLS); answered by `secured` or `closed`.
+    case upgrade(ConnectionID, serverName: String, authorityFile: String?)
+    case send(ConnectionID, [UInt8])
+    /// We are done with it; nothing more is heard of it. What was sent before is still to go out.
+    case close(ConnectionID)
+    case compute(TransportJobID, TransportJob)
+    /// It can take messages. Said again only after `notReady`.
+    case ready
+    case notReady
+    /// The service has the message.
+    case accepted(MessageID, canonical: String?)
+    /// The device, or the person, has it.
+    case received(MessageID)
+    case refused(MessageID, Refusal)
+    /// Not known to be taken, and not under way any more: to be delivered again with the same ids, in this order.
+    case returned([MessageID])
+    case upstream(Upstream)
+    /// It changed; nil when all is well.
+    case problem(TransportProblem?)
+    case log(LogEntry)
+}
+
+/// Why a message was not taken, and what is to become of it.
+package struct Refusal: Codable, Hashable, Sendable {
+    package var reaction: PushReaction
+    /// In words, printable and bounded.
+    package var why: String
+    package init(_ reaction: PushReaction, why: String) {
+        self.reaction = reaction
+        self.why = why
+    }
+}
