@@ -90,6 +90,7 @@ let package = Package(
                 "Platform", "Simulation", "Daemon",
             ],
             exclude: ["Configurations"]),
+        tests("TransportTests", ["AlarmModel", "PhoneProtocol", "PhoneLink", "Platform"]),
         tests(
             "EndToEndTests", ["AlarmModel", "PhoneProtocol", "EventStore", "Companion", "Platform"],
             exclude: ["Prosody"]),
