@@ -54,6 +54,20 @@ final class OpenSSLKey {
         guard EVP_PKEY_set1_encoded_public_key(made, point, point.count) == 1, Self.isValid(made) else { return nil }
     }
 
+    /// RSA of 2048 to 16 384 bits, as PEM, without a passphrase.
+    static func rsa(privatePEM pem: [UInt8]) throws(RSAKeyProblem) -> OpenSSLKey {
+        defer { ERR_clear_error() }
+        guard let count = Int32(exactly: pem.count), let text = BIO_new_mem_buf(pem, count) else { throw .unreadable }
+        defer { BIO_free(text) }
+        // Without a function of ours OpenSSL would ask at the terminal for the passphrase of an encrypted key.
+        guard let made = PEM_read_bio_PrivateKey(text, nil, { _, _, _, _ in -1 }, nil) else { throw .unreadable }
+        let key = OpenSSLKey(owning: made)
+        guard EVP_PKEY_get_base_id(made) == EVP_PKEY_RSA else { throw .otherKind }
+        let bits = EVP_PKEY_get_bits(made)
+        guard (2048...16_384).contains(bits) else { throw .badSize(bits: Int(bits)) }
+        return key
+    }
+
     /// nil when the library fails.
     var rawPublicKey: [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 32)
@@ -77,7 +91,7 @@ final class OpenSSLKey {
         defer { ERR_clear_error() }
         let context = EVP_MD_CTX_new()
         defer { EVP_MD_CTX_free(context) }
-        var signature = [UInt8](repeating: 0, count: 128)
+        var signature = [UInt8](repeating: 0, count: max(128, Int(EVP_PKEY_get_size(key))))
         var length = signature.count
         guard EVP_DigestSignInit(context, nil, digest, nil, key) == 1,
             EVP_DigestSign(context, &signature, &length, message, message.count) == 1
@@ -89,5 +103,20 @@ final class OpenSSLKey {
         let context = EVP_PKEY_CTX_new(key, nil)
         defer { EVP_PKEY_CTX_free(context) }
         return EVP_PKEY_public_check(context) == 1
+    }
+}
+
+/// Why a text is no RSA key that may sign.
+enum RSAKeyProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    case unreadable
+    case otherKind
+    case badSize(bits: Int)
+
+    var description: String {
+        switch self {
+        case .unreadable: "the private key cannot be read: it is damaged or locked by a passphrase; fetch it anew"
+        case .otherKind: "the private key is not an RSA key; fetch the right one"
+        case .badSize(let bits): "the private key has \(bits) bits; RSA keys of 2048 to 16384 bits are used"
+        }
     }
 }

@@ -21,6 +21,9 @@ package final class SecureStream: ByteStream {
     /// For the log, once secured: "TLSv1.3, TLS_AES_256_GCM_SHA384".
     package var summary: String { session.summary }
 
+    /// Of RFC 9266 (`tls-exporter`), 32 bytes; nil unless secured with TLS 1.3.
+    package var channelBinding: [UInt8]? { phase == .secured ? session.channelBinding : nil }
+
     private enum Phase {
         case idle
         case handshaking

@@ -157,6 +157,17 @@ package final class TLSSession {
         return "\(String(cString: SSL_get_version(session))), \(cipher)"
     }
 
+    /// What both ends of this connection and nobody else know (RFC 9266, `tls-exporter`): 32 bytes. nil before the
+    /// handshake is complete and before TLS 1.3, where it need not be unique.
+    package var channelBinding: [UInt8]? {
+        guard SSL_is_init_finished(session) == 1, SSL_version(session) >= TLS1_3_VERSION else { return nil }
+        ERR_clear_error()
+        let label = "EXPORTER-Channel-Binding"
+        var bytes = [UInt8](repeating: 0, count: 32)
+        let result = SSL_export_keying_material(session, &bytes, bytes.count, label, label.utf8.count, [0], 0, 1)
+        return result == 1 ? bytes : nil
+    }
+
     /// True when the peer has finished, false when more ciphertext is needed.
     @discardableResult
     private func check(_ result: Int32) throws(TLSFailure) -> Bool {

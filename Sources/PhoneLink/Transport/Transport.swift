@@ -1,4 +1,5 @@
 package import AlarmModel
+package import PhoneProtocol
 
 /// One way of carrying messages to people and back: a machine without I/O, driven by the core, which dials for it,
 /// gives it bytes and time, and carries out its actions.

@@ -1,4 +1,5 @@
 package import AlarmModel
+package import PhoneProtocol
 
 /// Names an attempt to connect among those of one transport: 0 and up, fixed by the transport (a connection to publish,
 /// one to listen …). One attempt for each slot at a time.
@@ -45,35 +46,6 @@ package enum ConnectFailure: Codable, Hashable, Sendable, CustomStringConvertibl
             "it cannot be reached (\(end)); check host and port, and whether a firewall blocks them"
         }
     }
-}
-
-package struct TransportJobID: Codable, Hashable, Comparable, Sendable {
-    package var number: UInt64
-    package init(_ number: UInt64) { self.number = number }
-    package static func < (a: TransportJobID, b: TransportJobID) -> Bool { a.number < b.number }
-}
-
-/// A computation that the shell does for a transport, off the loop where it takes long.
-package enum TransportJob: Codable, Hashable, Sendable {
-    /// RSASSA-PKCS1-v1_5 with SHA-256 (RFC 7518 3.3). The key is PEM. Answered by `bytes` or `failed`.
-    case signRS256(key: Secret, message: [UInt8])
-    /// Answered by `bytes`, 32 of them.
-    case hmacSHA256(key: Secret, message: [UInt8])
-    /// The client's proof and the server's signature of a login (RFC 5802, RFC 7677). Answered by `scram`.
-    case scram(SCRAMHash, password: Secret, salt: [UInt8], rounds: Int, authMessage: [UInt8])
-    /// `tls-exporter` of a connection (RFC 9266). Answered by `bytes`, or by `failed` before TLS 1.3.
-    case channelBinding(ConnectionID)
-    /// Answered by `bytes`: so many, at most 64.
-    case random(Int)
-}
-
-package enum SCRAMHash: String, Codable, Hashable, Sendable { case sha1, sha256 }
-
-package enum TransportAnswer: Codable, Hashable, Sendable {
-    case bytes([UInt8])
-    case scram(proof: [UInt8], serverSignature: [UInt8])
-    /// In words for people.
-    case failed(String)
 }
 
 /// What a transport orders and tells.

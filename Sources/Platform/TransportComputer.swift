@@ -1,0 +1,42 @@
+package import AlarmModel
+package import PhoneProtocol
+
+/// Carries out the computations that ways to people order: the long ones on a thread of their own, which starts with
+/// the first of them. Confined to the loop's thread.
+package final class TransportComputer {
+    private let loop: EventLoop
+    private var worker: WorkerThread<Void>?
+
+    package init(on loop: EventLoop) { self.loop = loop }
+
+    /// Exactly one answer follows, never inside this call; long jobs are answered in their order.
+    ///
+    /// - `stream`: the connection of a `channelBinding`; asked at once
+    package func carryOut(
+        _ job: TransportJob, stream: (ConnectionID) -> (any ByteStream)?,
+        then report: @escaping (TransportAnswer) -> Void
+    ) {
+        if case .channelBinding(let id) = job {
+            let binding = (stream(id) as? SecureStream)?.channelBinding
+            let answer = binding.map { TransportAnswer.bytes($0) } ?? TransportComputation.noBinding
+            loop.later { report(answer) }
+        } else if TransportComputation.isLong(job) {
+            do throws(SystemError) {
+                try longWorker().submit({ _ in TransportComputation.answer(to: job) }, then: report)
+            } catch {
+                let answer = TransportAnswer.failed("no thread for a long computation: \(error)")
+                loop.later { report(answer) }
+            }
+        } else {
+            let answer = TransportComputation.answer(to: job)
+            loop.later { report(answer) }
+        }
+    }
+
+    private func longWorker() throws(SystemError) -> WorkerThread<Void> {
+        if let worker { return worker }
+        let made = try WorkerThread<Void>("computer", on: loop, state: {})
+        worker = made
+        return made
+    }
+}
