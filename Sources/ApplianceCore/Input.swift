@@ -1,4 +1,5 @@
 package import AlarmModel
+package import PhoneLink
 package import PhoneProtocol
 
 /// A fact that the shell reports to the core.
@@ -31,6 +32,8 @@ package enum Input: Codable, Hashable, Sendable {
     case rows(QueryID, Rows)
     /// Answer to `vault`.
     case vault(VaultJobID, VaultAnswer)
+    /// Answer to `compute`.
+    case computed(ComputeID, TransportAnswer)
     case reload(Reload)
     case signal(Signal)
 }

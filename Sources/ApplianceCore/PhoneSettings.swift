@@ -1,4 +1,5 @@
 package import AlarmModel
+package import PhoneLink
 
 /// What the configuration says about phones.
 package struct PhoneSettings: Codable, Hashable, Sendable {
@@ -15,6 +16,8 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
     /// `phones.command_rate`: commands a minute and phone; 0 is no limit.
     package var commandRate: Int
     package var timing: Timing
+    /// The other ways that are configured.
+    package var ways: [WaySettings] = []
 
     package struct Account: Codable, Hashable, Sendable {
         /// The numeric project number.
@@ -71,6 +74,7 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
         if old.commandRate != commandRate {
             changes.append("phones.command_rate: \(old.commandRate) → \(commandRate)")
         }
+        if old.ways != ways { changes.append("the ways to people changed") }
         if old.timing != timing { changes.append("phones.timing changed") }
         return changes
     }
