@@ -1,5 +1,4 @@
 package import AlarmModel
-package import PhoneLink
 package import PhoneProtocol
 
 /// An order of the core to the shell. The core names connections, batches, timers and queries; the shell invents none

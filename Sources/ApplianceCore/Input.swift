@@ -1,5 +1,4 @@
 package import AlarmModel
-package import PhoneLink
 package import PhoneProtocol
 
 /// A fact that the shell reports to the core.

@@ -1,7 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PanelLink
-import PhoneLink
+import PhoneProtocol
 
 /// The core on a fake clock: a panel that answers by itself, a disk that answers as told, clients that read or do not.
 struct Bench {
