@@ -1,5 +1,6 @@
 import AlarmModel
 import PhoneLink
+import PhoneProtocol
 
 /// A way for tests of the runner: a line with the message's id goes out, the same line comes back.
 struct EchoTransport: Transport {

@@ -1,5 +1,6 @@
 import AlarmModel
 import PhoneLink
+import PhoneProtocol
 import Platform
 import Testing
 

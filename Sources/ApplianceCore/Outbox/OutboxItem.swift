@@ -1,5 +1,4 @@
 import AlarmModel
-import PhoneLink
 
 /// A message in memory.
 struct OutboxItem: Codable, Hashable, Sendable {
@@ -44,7 +43,6 @@ struct OutboxItem: Codable, Hashable, Sendable {
 
     var message: MessageID
     var address: AddressID
-    var way: WayKind
     var event: Event
     /// In the order in which messages came into memory; never used twice.
     var serial: UInt64
@@ -66,8 +64,6 @@ struct OutboxItem: Codable, Hashable, Sendable {
     var acceptances = 0
     var isOverdue = false
     var isSeen = false
-    /// It leaves only when nothing confirmed the same by another way.
-    var isStandIn = false
 
     struct Origin: Codable, Hashable, Sendable {
         var batch: BatchID

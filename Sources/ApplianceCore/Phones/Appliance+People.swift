@@ -215,11 +215,9 @@ extension Appliance {
     }
 
     func phoneName(of address: AddressID) -> String {
-        switch receiver(at: address) {
+        switch destination(of: address) {
         case .phone(let id, _): hall.book.phone(id).map { actor($0).words } ?? "\(id)"
         case .legacy(let token): "original app \(token.prefix(8))…"
-        case .contact(let contact): words(contact)
-        case .house(let house): "\(house.kind.rawValue) \(house.value)"
         case nil: "a phone that is gone"
         }
     }

@@ -19,6 +19,11 @@ enum PeerText {
         printable(hiding(Array(text.utf8), Array(secret.revealed.utf8)))
     }
 
+    /// The same for several, in this order.
+    static func printable(_ text: String, hiding secrets: [Secret]) -> String {
+        printable(secrets.reduce(text) { hiding(Array($0.utf8), Array($1.revealed.utf8)) })
+    }
+
     private static func hiding(_ text: [UInt8], _ secret: [UInt8]) -> String {
         guard secret.count >= 4 else { return String(decoding: text, as: UTF8.self) }
         var out: [UInt8] = []

@@ -1,5 +1,6 @@
 import AlarmModel
 import PhoneLink
+import PhoneProtocol
 import Platform
 import Testing
 
@@ -15,13 +16,17 @@ final class TransportRunner<Way: Transport> {
     private(set) var actions: [TransportAction] = []
     /// Where host names lead. Addresses and `localhost` need no entry; other names do not exist.
     var hosts: [String: IPAddress] = [:]
-    /// Does what `compute` asks for; nil: no answer, ever.
-    var compute: (TransportJob) -> TransportAnswer? = { _ in .failed("this runner computes nothing") }
+    /// Answers `compute` instead of the shell's own computer; nil: no answer, ever.
+    var compute: ((TransportJob) -> TransportAnswer?)?
     /// Swallows what comes and goes, without ending anything: a dead router.
     var isBlackHoled = false
 
+    /// Peers, programs and directories that have to live as long as the runner.
+    var kept: [AnyObject] = []
+
     private let connector: Connector
     private let trusts = TLSTrustCache()
+    private let computer: TransportComputer
     private var attempts: [DialSlot: Attempt] = [:]
     var streams: [ConnectionID: any ByteStream] = [:]
     private var nextConnection: UInt64 = 1
@@ -45,6 +50,7 @@ final class TransportRunner<Way: Transport> {
         self.loop = try loop ?? EventLoop()
         self.transport = transport
         connector = Connector(on: self.loop)
+        computer = TransportComputer(on: self.loop)
     }
 
     func isUnderWay(_ id: MessageID) -> Bool { underWay.contains(id) }
@@ -114,12 +120,21 @@ final class TransportRunner<Way: Transport> {
             guard let stream = streams.removeValue(forKey: id) else { break }
             silence(stream)
             stream.close()
-        case .compute(let id, let job):
-            guard let answer = compute(job) else { break }
-            loop.later { [weak self] in self?.step { $0.computed(id, answer, at: $1, into: &$2) } }
+        case .compute(let id, let job): self.compute(id, job)
         case .accepted(let id, _), .refused(let id, _): end(id)
         case .returned(let ids): ids.forEach(end)
         case .ready, .notReady, .received, .upstream, .problem, .log: break
+        }
+    }
+
+    private func compute(_ id: TransportJobID, _ job: TransportJob) {
+        if let compute {
+            guard let answer = compute(job) else { return }
+            loop.later { [weak self] in self?.step { $0.computed(id, answer, at: $1, into: &$2) } }
+        } else {
+            computer.carryOut(job, stream: { streams[$0] }) { [weak self] answer in
+                self?.step { $0.computed(id, answer, at: $1, into: &$2) }
+            }
         }
     }
 

@@ -1,0 +1,187 @@
+package import AlarmModel
+
+extension MailTransport {
+    mutating func connect(at now: Moment, into actions: inout [TransportAction]) {
+        dial = .dialing(since: now.boot)
+        let security: DialTarget.Security =
+            switch settings.security {
+            case .tls: .tls(authorityFile: settings.caFile)
+            case .startTLS, .plain: .plain
+            }
+        actions.append(
+            .connect(DialSlot(0), DialTarget(host: settings.host, port: settings.port, security: security)))
+    }
+
+    /// Sends the next message, alarms first, or makes the connection for it.
+    mutating func work(at now: Moment, into actions: inout [TransportAction]) {
+        guard isRunning else { return }
+        guard let current = connection else {
+            if case .none = dial, !queue.isEmpty { connect(at: now, into: &actions) }
+            return
+        }
+        guard current.session.isIdle, current.sending == nil,
+            let next = queue.first(where: \.isAlarm) ?? queue.first
+        else { return }
+        connection?.sending = next.message.id
+        drive(current.id, at: now, into: &actions) { $0.send(next.message, into: &$1) }
+    }
+
+    /// Lets the session do something and carries its orders out.
+    mutating func drive(
+        _ id: ConnectionID, at now: Moment, into actions: inout [TransportAction],
+        _ step: (inout SMTPSession, inout [SMTPAction]) -> Void
+    ) {
+        guard connection?.id == id else { return }
+        var orders: [SMTPAction] = []
+        if var session = connection?.session {
+            step(&session, &orders)
+            connection?.session = session
+        }
+        for order in orders {
+            guard connection?.id == id else { return }
+            carryOut(order, id, at: now, into: &actions)
+        }
+    }
+
+    private mutating func carryOut(
+        _ order: SMTPAction, _ id: ConnectionID, at now: Moment, into actions: inout [TransportAction]
+    ) {
+        switch order {
+        case .send(let bytes):
+            if connection?.session.isSetUp == true { connection?.since = now.boot }
+            actions.append(.send(id, bytes))
+        case .upgrade:
+            actions.append(.upgrade(id, serverName: settings.host, authorityFile: settings.caFile))
+        case .ready:
+            connection?.since = now.boot
+            becameGood(at: now, into: &actions)
+            work(at: now, into: &actions)
+        case .delivered:
+            guard let message = answered() else { return }
+            lateVerdicts = 0
+            lastAccepted = now.wall
+            actions.append(.accepted(message, canonical: nil))
+        case .refused(let refusal):
+            if let message = answered() { actions.append(.refused(message, refusal)) }
+        case .failed(let failure):
+            actions.append(.close(id))
+            let wasIdle = connection?.sending == nil && isGood && queue.isEmpty
+            connection = nil
+            // An idle connection that the server ends says nothing about the next one.
+            if wasIdle, case .closing = failure { return }
+            giveUp(failure.problem, at: now, into: &actions)
+        }
+    }
+
+    /// The message under way has its answer.
+    private mutating func answered() -> MessageID? {
+        guard let id = connection?.sending, let index = queue.firstIndex(where: { $0.message.id == id }) else {
+            return nil
+        }
+        connection?.sending = nil
+        queue.remove(at: index)
+        return id
+    }
+
+    private mutating func becameGood(at now: Moment, into actions: inout [TransportAction]) {
+        nextCheck = now.boot + settings.checkInterval
+        tries.reset()
+        set(nil, into: &actions)
+        guard !isGood else { return }
+        isGood = true
+        actions.append(
+            .log(LogEntry(.notice, "the mail server takes our messages", [LogEntry.Field("host", settings.host)])))
+        actions.append(.ready)
+    }
+
+    /// Says goodbye where that is possible, and closes.
+    mutating func hangUp(into actions: inout [TransportAction]) {
+        guard var current = connection else { return }
+        var orders: [SMTPAction] = []
+        current.session.quit(into: &orders)
+        for case .send(let bytes) in orders { actions.append(.send(current.id, bytes)) }
+        actions.append(.close(current.id))
+        connection = nil
+    }
+
+    /// Everything that waits is given back, and no more is taken until the next good login.
+    mutating func unready(into actions: inout [TransportAction]) {
+        if isGood { actions.append(.notReady) }
+        isGood = false
+        if !queue.isEmpty { actions.append(.returned(queue.map(\.message.id))) }
+        queue = []
+    }
+
+    mutating func giveUp(_ problem: TransportProblem, at now: Moment, into actions: inout [TransportAction]) {
+        unready(into: &actions)
+        set(problem, into: &actions)
+        let wait = tries.delay(
+            isRefusal: problem.isRefusal, isUrgent: isUrgent, pace: settings.pace, jitter: &jitter)
+        dial = .waiting(until: now.boot + wait, isRefusal: problem.isRefusal)
+    }
+
+    mutating func set(_ problem: TransportProblem?, into actions: inout [TransportAction]) {
+        guard self.problem != problem else { return }
+        self.problem = problem
+        actions.append(.problem(problem))
+        if let problem { actions.append(.log(LogEntry(.warning, problem.description))) }
+    }
+
+    // MARK: Time
+
+    package var nextDeadline: BootTime? {
+        guard isRunning else { return nil }
+        switch dial {
+        case .dialing(let since): return since + settings.dialPatience
+        case .waiting(let until, _): return until
+        case .none: break
+        }
+        guard let current = connection else { return isGood ? nextCheck : nil }
+        return current.since + patience(with: current)
+    }
+
+    private func patience(with current: Connection) -> Duration {
+        let session = current.session
+        if !session.isSetUp { return settings.setupDeadline }
+        if session.isIdle { return settings.idleBeforeClose }
+        guard session.isAwaitingVerdict else { return settings.answerPatience }
+        var span = settings.answerPatience
+        for _ in 0..<lateVerdicts where span < settings.dataMaximum { span = span * 2 }
+        return min(span, max(settings.dataMaximum, settings.answerPatience))
+    }
+
+    package mutating func timerFired(at now: Moment, into actions: inout [TransportAction]) {
+        guard let deadline = nextDeadline, deadline <= now.boot else { return }
+        switch dial {
+        case .dialing:
+            actions.append(.cancelConnect(DialSlot(0)))
+            dial = .none
+            return giveUp(MailProblem.dialStalled, at: now, into: &actions)
+        case .waiting: return connect(at: now, into: &actions)
+        case .none: break
+        }
+        guard let current = connection else { return connect(at: now, into: &actions) }
+        if current.session.isIdle { return hangUp(into: &actions) }
+        if current.session.isAwaitingVerdict { lateVerdicts = min(lateVerdicts + 1, 10) }
+        actions.append(.close(current.id))
+        connection = nil
+        giveUp(
+            current.session.isSetUp ? MailProblem.unanswered : MailProblem.setupStalled, at: now, into: &actions)
+    }
+
+    /// A longer wait, one after a refusal included, is cut to `urgentMaximum` once.
+    package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) {
+        guard self.isUrgent != isUrgent else { return }
+        self.isUrgent = isUrgent
+        if isUrgent, case .waiting(let until, let isRefusal) = dial {
+            dial = .waiting(until: min(until, now.boot + settings.pace.urgentMaximum), isRefusal: isRefusal)
+        }
+    }
+
+    /// A connection without work may be dead on the new network; it costs nothing to make another.
+    package mutating func networkChanged(at now: Moment, into actions: inout [TransportAction]) {
+        guard isRunning else { return }
+        if case .waiting(_, isRefusal: false) = dial { return connect(at: now, into: &actions) }
+        if connection?.session.isIdle == true { hangUp(into: &actions) }
+    }
+}

@@ -1,0 +1,178 @@
+package import AlarmModel
+
+/// Mail as a way to people: one message after the other to the configured server, over a connection that stands while
+/// there is something to send. The login is tried at the start and every few hours, so that a wrong password is known
+/// before an alarm.
+package struct MailTransport: Transport {
+    enum Dial: Codable, Hashable, Sendable {
+        case none
+        case dialing(since: BootTime)
+        case waiting(until: BootTime, isRefusal: Bool)
+    }
+    struct Connection: Codable, Hashable, Sendable {
+        let id: ConnectionID
+        var session: SMTPSession
+        /// Of the connection, until it is set up; then of the last command, or since it has nothing to do.
+        var since: BootTime
+        var sending: MessageID?
+    }
+    struct Waiting: Codable, Hashable, Sendable {
+        var message: MailMessage
+        var isAlarm: Bool
+    }
+
+    package let settings: MailSettings
+    var jitter: Jitter
+    var isRunning = false
+    var isUrgent = false
+    /// The last login worked, and nothing was wrong since.
+    var isGood = false
+    var dial = Dial.none
+    var connection: Connection?
+    /// Taken and not answered, as they came.
+    var queue: [Waiting] = []
+    var tries = ReconnectTries()
+    /// Answers to messages that took too long, since the last one in time.
+    var lateVerdicts = 0
+    var nextCheck = BootTime.zero
+    var problem: TransportProblem?
+    var lastAccepted: WallTime?
+
+    package init(settings: MailSettings, seed: UInt64) {
+        self.settings = settings
+        jitter = Jitter(seed: seed)
+    }
+
+    package var reach: TransportReach {
+        TransportReach(isTwoWay: false, hasReceipts: false, sizeLimit: MailText.bodyLimit)
+    }
+
+    package var room: TransportRoom {
+        guard isRunning, isGood else { return .none }
+        return TransportRoom(
+            alarm: max(0, settings.window - queue.count),
+            other: max(0, settings.window - settings.reservedForAlarms - queue.count))
+    }
+
+    package var health: TransportHealth {
+        TransportHealth(phase: phase, problem: problem, underWay: queue.count, lastAccepted: lastAccepted)
+    }
+
+    private var phase: TransportHealth.Phase {
+        guard isRunning else { return .stopped }
+        if isGood { return .ready }
+        switch dial {
+        case .dialing: return .connecting
+        case .waiting: return .waiting
+        case .none: return connection == nil ? .waiting : .loggingIn
+        }
+    }
+
+    package mutating func start(at now: Moment, into actions: inout [TransportAction]) {
+        guard !isRunning else { return }
+        isRunning = true
+        if let misconfiguration { return set(misconfiguration, into: &actions) }
+        if settings.security == .plain, !isLocal {
+            actions.append(
+                .log(
+                    LogEntry(
+                        .warning, "mail leaves this box unencrypted: everybody on the way can read and change it",
+                        [LogEntry.Field("host", settings.host)])))
+        }
+        connect(at: now, into: &actions)
+    }
+
+    private var isLocal: Bool { ["localhost", "127.0.0.1", "::1"].contains(settings.host) }
+
+    /// What no attempt can cure.
+    private var misconfiguration: TransportProblem? {
+        if settings.security == .plain, settings.user != nil || settings.password != nil {
+            return TransportProblem(
+                "the mail password is never sent unencrypted; set the mail server's security to 'starttls' or 'tls', or "
+                    + "remove user and password", isRefusal: true)
+        }
+        if !MailAddress.isValid(settings.from) {
+            return TransportProblem(
+                "the configured sender '\(PeerText.printable(settings.from))' is no mail address; correct it",
+                isRefusal: true)
+        }
+        return nil
+    }
+
+    package mutating func stop(at now: Moment, into actions: inout [TransportAction]) {
+        guard isRunning else { return }
+        if case .dialing = dial { actions.append(.cancelConnect(DialSlot(0))) }
+        dial = .none
+        hangUp(into: &actions)
+        unready(into: &actions)
+        set(nil, into: &actions)
+        isRunning = false
+    }
+
+    package mutating func deliver(
+        _ delivery: Delivery, at now: Moment, into actions: inout [TransportAction]
+    ) -> Bool {
+        guard (delivery.isAlarm ? room.alarm : room.other) > 0 else { return false }
+        precondition(
+            !queue.contains { $0.message.id == delivery.message }, "a message is sent again only after it has ended")
+        guard case .words(let notice) = delivery.content else {
+            actions.append(
+                .refused(delivery.message, Refusal(.giveUp, why: "a mail carries messages in words only")))
+            return true
+        }
+        guard MailAddress.isValid(delivery.address.value) else {
+            let shown = PeerText.printable(delivery.address.value)
+            actions.append(
+                .refused(delivery.message, Refusal(.dropAddress, why: "'\(shown)' is no mail address; correct it")))
+            return true
+        }
+        let message = MailMessage(
+            from: settings.from, to: delivery.address.value, id: delivery.message, notice: notice,
+            isAlarm: delivery.isAlarm)
+        queue.append(Waiting(message: message, isAlarm: delivery.isAlarm))
+        work(at: now, into: &actions)
+        return true
+    }
+
+    package mutating func connected(
+        _ connection: ConnectionID, slot: DialSlot, at now: Moment, into actions: inout [TransportAction]
+    ) {
+        guard case .dialing = dial else {
+            actions.append(.close(connection))
+            return
+        }
+        dial = .none
+        self.connection = Connection(
+            id: connection, session: SMTPSession(settings: settings), since: now.boot, sending: nil)
+    }
+
+    package mutating func connectFailed(
+        _ failure: ConnectFailure, slot: DialSlot, at now: Moment, into actions: inout [TransportAction]
+    ) {
+        guard case .dialing = dial else { return }
+        dial = .none
+        giveUp(MailProblem.connect(failure), at: now, into: &actions)
+    }
+
+    package mutating func secured(
+        _ connection: ConnectionID, at now: Moment, into actions: inout [TransportAction]
+    ) {
+        drive(connection, at: now, into: &actions) { $0.secured(into: &$1) }
+    }
+
+    package mutating func received(
+        _ connection: ConnectionID, _ bytes: [UInt8], at now: Moment, into actions: inout [TransportAction]
+    ) {
+        drive(connection, at: now, into: &actions) { $0.received(bytes, into: &$1) }
+    }
+
+    package mutating func closed(
+        _ connection: ConnectionID, _ end: ConnectionEnd, at now: Moment, into actions: inout [TransportAction]
+    ) {
+        guard let current = self.connection, current.id == connection else { return }
+        self.connection = nil
+        // Servers end connections that have nothing to do, and we would make a new one anyway.
+        if current.session.isIdle, queue.isEmpty { return }
+        giveUp(MailProblem.lost(end), at: now, into: &actions)
+    }
+}
