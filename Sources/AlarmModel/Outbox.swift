@@ -38,12 +38,14 @@ package enum OutboxState: String, Codable, Hashable, Sendable, CaseIterable {
     case dead
     /// Not delivered within its time.
     case expired
+    /// It stood in for a message by another way, which arrived.
+    case spared
 
     /// Nothing more is done for it.
     package var isFinal: Bool {
         switch self {
         case .waiting, .overdue: false
-        case .accepted, .received, .seen, .dead, .expired: true
+        case .accepted, .received, .seen, .dead, .expired, .spared: true
         }
     }
 }

@@ -63,7 +63,7 @@ extension Appliance {
 
     private mutating func writeStep(at now: Moment, into effects: inout [Effect]) {
         let current = snapshot
-        if hall.link != nil { step.outboxChanges = hall.outbox.flush(into: journal.upcomingID, at: now) }
+        if !hall.ways.isEmpty { step.outboxChanges = hall.outbox.flush(into: journal.upcomingID, at: now) }
         count(step.outboxChanges)
         let writes = step
         step = StepWrites()

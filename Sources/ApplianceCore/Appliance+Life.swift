@@ -63,7 +63,8 @@ extension Appliance {
         case .signal(.terminate):
             life = .finished
             effects.append(.finish(status: 0))
-        case .started, .resolved, .connected, .secured, .received, .timer, .committed, .commitFailed, .rows, .vault:
+        case .started, .resolved, .connected, .secured, .received, .timer, .committed, .commitFailed, .rows, .vault,
+            .computed:
             break
         }
     }
@@ -148,7 +149,7 @@ extension Appliance {
                 .log(LogEntry(.notice, "configuration read", changes.map { LogEntry.Field("changed", $0) })))
             if moved { drivePanel(at: now, into: &effects) { $0.moduleMoved(at: now, into: &$1) } }
             drivePanel(at: now, into: &effects) { $0.reconfigure(new.panel, at: now, into: &$1) }
-            reconfigureLink(at: now, into: &effects)
+            reconfigureWays(at: now, into: &effects)
         }
         effects.append(.notify(.ready))
     }
@@ -161,7 +162,7 @@ extension Appliance {
         drivePanel(at: now, into: &effects) { $0.stop(at: now, into: &$1) }
         closePanelConnection(into: &effects)
         if hall.pairing != nil { endPairing("the daemon is stopping", at: now, into: &effects) }
-        driveLink(at: now, into: &effects) { $0.stop(at: now, into: &$1) }
+        for kind in hall.ways.map(\.kind) { drive(kind, at: now, into: &effects) { $0.stop(at: now, into: &$1) } }
         note(.info, .stopped, "HowAlarming was told to stop; the panel session is closed.", at: now)
     }
 
@@ -210,7 +211,7 @@ extension Appliance {
             case .resynchronising: "panel resynchronising"
             case .down: "panel down, its state is stale"
             }
-        let phones = hall.link.map { _ in hall.isReady ? "; phones connected" : "; phones not connected" } ?? ""
+        let phones = hall.ways.isEmpty ? "" : hall.isAnyReady ? "; phones connected" : "; phones not connected"
         let line = "\(panel); \(journal.problem.map { "storage: \($0)" } ?? "storage good")\(phones)"
         guard line != lastStatusLine else { return }
         lastStatusLine = line

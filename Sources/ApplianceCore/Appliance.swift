@@ -61,7 +61,7 @@ package struct Appliance: Codable, Hashable, Sendable {
     }
 
     /// Clients the shell accepts are numbered from here, connections of the core below.
-    package static let firstClient = ConnectionID(1 << 32)
+    package static let firstClient = ConnectionID(1 << 62)
 
     /// Batches that may wait for the disk before the panel has to (DESIGN 2, backpressure).
     static let pauseAt = 64
@@ -120,7 +120,7 @@ package struct Appliance: Codable, Hashable, Sendable {
             perform(actions, at: now, into: &effects)
         case .secured(let connection): secured(connection, at: now, into: &effects)
         case .received(let connection, let bytes) where Self.isPhones(connection):
-            driveLink(at: now, into: &effects) { $0.received(connection, bytes, at: now, into: &$1) }
+            phoneReceived(connection, bytes, at: now, into: &effects)
         case .received(let connection, let bytes):
             guard connection == panelConnection else { return }
             #if SABOTAGE
@@ -141,6 +141,7 @@ package struct Appliance: Codable, Hashable, Sendable {
         case .rows(let query, let rows):
             if !phoneRowsArrived(query, rows, at: now, into: &effects) { rowsArrived(query, rows, into: &effects) }
         case .vault(let id, let answer): vaultAnswered(id, answer, at: now, into: &effects)
+        case .computed(let id, let answer): computed(id, answer, at: now, into: &effects)
         case .reload(let reload): reloaded(reload, at: now, into: &effects)
         case .signal(.terminate): terminate(at: now, into: &effects)
         }
@@ -161,7 +162,7 @@ package struct Appliance: Codable, Hashable, Sendable {
         }
     }
 
-    /// Connections to the push service are numbered between the panel's and the control clients'.
+    /// Connections of the ways to people are numbered between the panel's and the control clients'.
     static func isPhones(_ connection: ConnectionID) -> Bool {
         connection >= PhoneHall.firstConnection && connection < firstClient
     }
@@ -175,7 +176,7 @@ package struct Appliance: Codable, Hashable, Sendable {
             case .journal: (id, journalDeadline)
             case .retention: (id, life == .running ? nextRetention : nil)
             case .clock: (id, life == .running ? clockLostAt.map { $0 + Self.clockPatience } : nil)
-            case .phoneDialer: (id, hall.dialer.nextDeadline)
+            case .phoneDialer: (id, hall.dialLines.compactMap(\.dialer.nextDeadline).min())
             case .phones: (id, hall.deadline)
             }
         }

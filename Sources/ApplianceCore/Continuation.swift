@@ -16,7 +16,7 @@ struct Continuation: Codable, Hashable, Sendable {
         /// An original app's command is carried out.
         case carryOut(PanelOrder)
         case tellLegacy(token: String)
-        case acknowledge(CCSUpstream)
+        case acknowledge(Upstream)
         case paired(PhoneID, ConnectionID, PairingUndo)
         case endVault(VaultJob)
         /// A phone has heard that its wish is stored.

@@ -7,6 +7,8 @@ package enum Effect: Codable, Hashable, Sendable {
     case resolve(ResolveID, name: String, Link)
     /// Answered by `connected` or `closed`.
     case open(ConnectionID, Endpoint, Link)
+    /// A socket in the file system. Answered by `connected` or `closed`.
+    case openLocal(ConnectionID, path: String)
     /// Encrypt a connection that stands and have the peer prove that it is this host. Answered by `secured` or `closed`.
     case startTLS(ConnectionID, serverName: String, authorityFile: String?)
     case send(ConnectionID, [UInt8])
@@ -21,6 +23,8 @@ package enum Effect: Codable, Hashable, Sendable {
     case readMessages(QueryID, OutboxQuery)
     /// A job for the keeper of the keys; jobs are done in order.
     case vault(VaultJobID, VaultJob)
+    /// A computation for a way to people. Answered by `computed`.
+    case compute(ComputeID, TransportJob)
     /// Fire at this time, or not at all; replaces what was set before.
     case setTimer(TimerID, BootTime?)
     /// An answer to a control client; `sent` counts them.
@@ -29,6 +33,12 @@ package enum Effect: Codable, Hashable, Sendable {
     case log(LogEntry)
     /// Everything is closed and stored: end the process with this status.
     case finish(status: Int32)
+}
+
+/// Names a computation; numbered by the core.
+package struct ComputeID: Codable, Hashable, Sendable {
+    package var number: UInt64
+    package init(_ number: UInt64) { self.number = number }
 }
 
 /// What the service manager is told.

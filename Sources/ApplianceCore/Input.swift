@@ -31,6 +31,8 @@ package enum Input: Codable, Hashable, Sendable {
     case rows(QueryID, Rows)
     /// Answer to `vault`.
     case vault(VaultJobID, VaultAnswer)
+    /// Answer to `compute`.
+    case computed(ComputeID, TransportAnswer)
     case reload(Reload)
     case signal(Signal)
 }

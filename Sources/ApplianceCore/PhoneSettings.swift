@@ -1,4 +1,5 @@
 package import AlarmModel
+package import PhoneLink
 
 /// What the configuration says about phones.
 package struct PhoneSettings: Codable, Hashable, Sendable {
@@ -15,6 +16,39 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
     /// `phones.command_rate`: commands a minute and phone; 0 is no limit.
     package var commandRate: Int
     package var timing: Timing
+    /// The other ways that are configured.
+    package var ways: [WaySettings] = []
+    /// Where the house tells its events without regard to people, in the order of the file.
+    package var house: [HouseTarget] = []
+    /// `ntfy.trusted`: the server is the owner's own, so that a store app may be allowed to disarm.
+    package var isTopicServerTrusted = false
+    /// What may be asked for by the broker and by the command tube; none where it is off.
+    package var houseVerbs: [HouseVerbs] = []
+
+    /// One mail address, URL, program, tube, or the broker.
+    package struct HouseTarget: Codable, Hashable, Sendable {
+        package var kind: HouseAddress.Kind
+        /// A mail address, a URL, a program's name, a tube; for the broker its topic.
+        package var value: String
+        /// HowAlarming's own types.
+        package var triggers: [EventType]
+        package init(kind: HouseAddress.Kind, value: String, triggers: [EventType]) {
+            self.kind = kind
+            self.value = value
+            self.triggers = triggers
+        }
+    }
+
+    /// Commands that come in without a person's name.
+    package struct HouseVerbs: Codable, Hashable, Sendable {
+        /// `.mqtt` or `.beanstalk`.
+        package var way: WayKind
+        package var allowed: [LegacyPhone.Verb]
+        package init(way: WayKind, allowed: [LegacyPhone.Verb]) {
+            self.way = way
+            self.allowed = allowed
+        }
+    }
 
     package struct Account: Codable, Hashable, Sendable {
         /// The numeric project number.
@@ -71,6 +105,8 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
         if old.commandRate != commandRate {
             changes.append("phones.command_rate: \(old.commandRate) → \(commandRate)")
         }
+        if old.house != house { changes.append("mail, URLs, programs, tubes or the broker changed") }
+        if old.ways != ways { changes.append("the ways to people changed") }
         if old.timing != timing { changes.append("phones.timing changed") }
         return changes
     }

@@ -105,7 +105,7 @@ package struct OutboxRows {
                 case .overdue: counts.overdue = count
                 case .dead: counts.dead = count
                 case .expired: counts.expired = count
-                case .accepted, .received, .seen, nil: break
+                case .accepted, .received, .seen, .spared, nil: break
                 }
             }
         }

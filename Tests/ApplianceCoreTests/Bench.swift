@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PanelLink
+import PhoneProtocol
 
 /// The core on a fake clock: a panel that answers by itself, a disk that answers as told, clients that read or do not.
 struct Bench {
@@ -170,6 +171,8 @@ struct Bench {
         case .close(let id) where PushWorld.owns(id): push.server.closed(id)
         case .close(let id): if id == connection { connection = nil }
         case .startTLS(let id, _, _): todo.append(.secured(id))
+        case .openLocal(let id, _): todo.append(.closed(id, .refused))
+        case .compute(let id, _): todo.append(.computed(id, .failed("no computer here")))
         case .vault(let id, let job): todo += push.carryOut(id, job)
         case .readMessages(let id, let query): todo.append(.rows(id, .messages(push.page(query))))
         case .commit(let batch):

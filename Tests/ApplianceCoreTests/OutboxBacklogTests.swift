@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import PhoneLink
 import Testing
 
 @Suite("Outbox: a long outage") struct OutboxBacklogTests {
@@ -45,7 +46,7 @@ import Testing
                 }
             }
         }
-        outbox.update(book, carriable: [.fcmToken], at: now)
+        outbox.update(book, ways: [.ccs], at: now)
         var delivered = 0
         var inOrder = true
         var last: [(Int, Int64)] = [(-1, 0), (-1, 0), (-1, 0)]
@@ -60,7 +61,9 @@ import Testing
             }
             largest = max(largest, outbox.count)
             for _ in 0..<50 {
-                guard let entry = outbox.next(at: now, room: OutboxRoom(alarm: 100, other: 90)) else { break }
+                guard let entry = outbox.next(at: now, by: .ccs, room: TransportRoom(alarm: 100, other: 90)) else {
+                    break
+                }
                 outbox.sent(entry.message)
                 let key = (entry.priority.rawValue, entry.seq?.number ?? 0)
                 let slot = Int(entry.address.number)

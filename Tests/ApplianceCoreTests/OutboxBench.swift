@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import PhoneLink
 
 /// A house with an outbox, a store that keeps rows, and a clock that is set by hand.
 struct OutboxBench {
@@ -60,7 +61,7 @@ struct OutboxBench {
 
     mutating func open(_ book: PhoneBook) {
         self.book = book
-        outbox.update(book, carriable: [.fcmToken], at: now)
+        outbox.update(book, ways: [.ccs], at: now)
         read()
     }
 
@@ -75,11 +76,13 @@ struct OutboxBench {
 
     /// One step of the core: events become a batch.
     @discardableResult
-    mutating func post(_ events: [Event], heritage: EventType? = nil) -> [OutboxRow] {
+    mutating func post(
+        _ events: [Event], heritage: EventType? = nil, healthy: [WayKind] = [.ccs]
+    ) -> [OutboxRow] {
         var batch = Batch(id: nextBatch, events: events)
         for (index, event) in events.enumerated() {
             batch.outbox += outbox.post(
-                event, index: index, batch: batch.id, heritageType: heritage ?? event.type, at: now)
+                event, index: index, batch: batch.id, heritageType: heritage ?? event.type, healthy: healthy, at: now)
         }
         nextBatch = nextBatch.next
         pending.append(batch)
@@ -174,7 +177,7 @@ struct OutboxBench {
     }
 
     mutating func next(alarm: Int = 100, other: Int = 90) -> OutboxEntry? {
-        outbox.next(at: now, room: OutboxRoom(alarm: alarm, other: other))
+        outbox.next(at: now, by: .ccs, room: TransportRoom(alarm: alarm, other: other))
     }
 
     /// Hands everything to the link that may leave now.

@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import PhoneLink
 import Testing
 
 @Suite("Outbox: what leaves, and when") struct OutboxQueueTests {
@@ -230,7 +231,7 @@ import Testing
         bench.postAndCommit(.fault)
         let entries = bench.sendAll()
         bench.pass(2)
-        bench.outbox.update(OutboxBench.house(phones: 2), carriable: [.fcmToken], at: bench.now)
+        bench.outbox.update(OutboxBench.house(phones: 2), ways: [.ccs], at: bench.now)
         bench.ask()
         bench.accept(entries)
         bench.answer()
@@ -240,7 +241,7 @@ import Testing
     @Test("a message whose event is gone is given up")
     func orphans() {
         var bench = OutboxBench()
-        bench.outbox.update(OutboxBench.house(phones: 1), carriable: [.fcmToken], at: bench.now)
+        bench.outbox.update(OutboxBench.house(phones: 1), ways: [.ccs], at: bench.now)
         bench.ask()
         bench.outbox.arrived([], orphans: [MessageID("00000000-5")], hasMore: false, at: bench.now)
         let changes = bench.outbox.flush(into: BatchID(1), at: bench.now)
@@ -251,7 +252,7 @@ import Testing
     @Test("a failed read is ordered again a second later, and holds up no alarm")
     func failedRead() {
         var bench = OutboxBench()
-        bench.outbox.update(OutboxBench.house(phones: 1), carriable: [.fcmToken], at: bench.now)
+        bench.outbox.update(OutboxBench.house(phones: 1), ways: [.ccs], at: bench.now)
         bench.ask()
         #expect(bench.query != nil)
         bench.post([OutboxBench.event(.alarm)])
@@ -267,7 +268,7 @@ import Testing
     @Test("a read that does not answer holds up an alarm for 2 s at most")
     func silentRead() {
         var bench = OutboxBench()
-        bench.outbox.update(OutboxBench.house(phones: 1), carriable: [.fcmToken], at: bench.now)
+        bench.outbox.update(OutboxBench.house(phones: 1), ways: [.ccs], at: bench.now)
         bench.ask()
         bench.post([OutboxBench.event(.alarm)])
         bench.outbox.committed(upTo: BatchID(1)) { _, _ in SequenceNumber(1) }

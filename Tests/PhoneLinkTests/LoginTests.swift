@@ -111,7 +111,7 @@ struct LoginTests {
 
     @Test("a server that speaks no TLS or no XMPP, or nothing at all, is told apart from a refusal")
     func notReached() {
-        let failures: [(CCSConnectFailure, String)] = [
+        let failures: [(ConnectFailure, String)] = [
             (.dial(.unreachable(.timedOut)), "firewall"), (.dial(.unreachable(.refused)), "port 5235"),
             (.dial(.unresolved(.notFound)), "name"), (.tls(.wrongHost), "another host"),
             (.dial(.unreachable(.tls(.unknownAuthority))), "ca_file"),

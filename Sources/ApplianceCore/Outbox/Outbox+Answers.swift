@@ -22,6 +22,7 @@ extension Outbox {
         }
         guard item.wantsReceipt else {
             finish(index, .accepted, at: now)
+            spareStandIns(for: item, at: now)
             return
         }
         let pause = pauseAfterAcceptance(item.acceptances)
@@ -66,6 +67,7 @@ extension Outbox {
         let item = items[index]
         if let line = lineIndex(item.address), !item.isDuress { lines[line].lastReceived = now.wall }
         finish(index, .received, at: now)
+        spareStandIns(for: item, at: now)
     }
 
     /// The phone says that it has the log up to this number: nothing of it needs to be sent any more.
@@ -173,6 +175,7 @@ extension Outbox {
         if let line = lineIndex(item.address) { lines[line].lastError = why }
         if item.priority == .alarm, !item.isDuress { tell(.alarmDied(item.address, item.seq, why: why)) }
         finish(index, .dead, why, at: now)
+        releaseStandIns(for: item, at: now)
     }
 
     /// Nobody is at this address any more: its open messages are given up, here and in the store.

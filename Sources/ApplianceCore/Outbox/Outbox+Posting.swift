@@ -1,11 +1,12 @@
 package import AlarmModel
+package import PhoneLink
 
 /// From an event to its messages, and from their commit to the queue.
 extension Outbox {
     /// The phone book, at the start and after each change. Messages to addresses that have left it are given up.
-    /// - Parameter carriable: the kinds of addresses that a way exists for
-    package mutating func update(_ book: PhoneBook, carriable: [AddressKind], at now: Moment) {
-        let routes = OutboxRoute.all(in: book, carriable: carriable)
+    /// - Parameter ways: the ways that exist
+    package mutating func update(_ book: PhoneBook, ways: [WayKind], at now: Moment) {
+        let routes = OutboxRoute.all(in: book, ways: ways)
         let gone = OutboxRoute.gone(in: book)
         if !knowsBook {
             // A power cut may have come between the loss of an address and the end of its rows.
@@ -18,10 +19,23 @@ extension Outbox {
         }
         for route in routes {
             if let index = lineIndex(route.address) {
+                let before = lines[index].route.way
                 lines[index].route = route
+                if before != route.way { redirect(route) }
             } else {
                 dying.removeAll { $0.address == route.address }
                 lines.insert(OutboxLine(route), at: lines.slot { $0.route.address < route.address })
+            }
+        }
+    }
+
+    /// Another way carries this address now.
+    private mutating func redirect(_ route: OutboxRoute) {
+        for message in items.filter({ $0.address == route.address }).map(\.message) {
+            guard let index = index(of: message) else { continue }
+            change(index) { item in
+                item.way = route.way
+                if item.stage == .handed || item.stage == .underWay { item.stage = .waiting }
             }
         }
     }
@@ -32,10 +46,11 @@ extension Outbox {
     /// - Parameters:
     ///   - index: of the event in the batch
     ///   - heritageType: the type that HowAlarming gives to the event's code (reference fcm-xmpp B.2)
+    ///   - healthy: the ways that may be relied on at this moment
     ///   - audience: of an event that is told whatever its class is; nil for all others
     package mutating func post(
-        _ event: Event, index: Int, batch: BatchID, heritageType: EventType, audience: OutboxAudience? = nil,
-        at now: Moment
+        _ event: Event, index: Int, batch: BatchID, heritageType: EventType, healthy: [WayKind],
+        audience: OutboxAudience? = nil, at now: Moment
     ) -> [OutboxRow] {
         let receivers = lines.indices.filter { index in
             let route = lines[index].route
@@ -51,14 +66,20 @@ extension Outbox {
             return []
         }
         let lifetime = policy.lifetime(event.priority)
+        let standIns = event.priority == .alarm ? [] : standIns(receivers, healthy: healthy)
         var rows: [OutboxRow] = []
         for receiver in receivers {
             let line = lines[receiver]
-            let item = OutboxItem(
-                message: MessageID(boot: bootMark, counter: nextCounter), address: line.route.address, event: event,
-                serial: nextSerial, wantsReceipt: event.priority == .alarm && !line.route.isLegacy,
+            var item = OutboxItem(
+                message: MessageID(boot: bootMark, counter: nextCounter), address: line.route.address,
+                way: line.route.way, event: event, serial: nextSerial,
+                wantsReceipt: event.priority == .alarm && line.route.phone != nil,
                 origin: OutboxItem.Origin(batch: batch, index: index), expiresAt: now.wall + lifetime,
                 expiresAtBoot: now.boot + lifetime)
+            if standIns.contains(receiver) {
+                item.isStandIn = true
+                item.notBefore = now.boot + policy.standInDelay
+            }
             nextCounter += 1
             nextSerial += 1
             rows.append(

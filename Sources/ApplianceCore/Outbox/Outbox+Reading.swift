@@ -158,8 +158,8 @@ extension Outbox {
         // Written by a wrong clock: nobody knows how old it is.
         let untimed = message.event.isTimeTrusted ? nil : now.boot + policy.lifetime(message.event.priority)
         var item = OutboxItem(
-            message: message.message, address: message.address, event: message.event, serial: nextSerial,
-            wantsReceipt: isAlarm && !line.route.isLegacy, origin: nil, seq: message.seq,
+            message: message.message, address: message.address, way: line.route.way, event: message.event,
+            serial: nextSerial, wantsReceipt: isAlarm && line.route.phone != nil, origin: nil, seq: message.seq,
             expiresAt: message.expiresAt, expiresAtBoot: untimed)
         item.isOverdue = message.state == .overdue
         item.acceptances = item.isOverdue ? 1 : 0

@@ -1,17 +1,18 @@
 package import AlarmModel
+package import PhoneLink
 
 /// What leaves next.
 extension Outbox {
     /// The next message to seal and send, by class, then number, then age; nil when nothing may leave now. It counts
-    /// against the room until `sent` or `notSent`.
-    package mutating func next(at now: Moment, room: OutboxRoom) -> OutboxEntry? {
-        let alarmRoom = room.alarm - handed
-        let otherRoom = room.other - handed
+    /// against the way's room until `sent` or `notSent`.
+    package mutating func next(at now: Moment, by way: WayKind, room: TransportRoom) -> OutboxEntry? {
+        let alarmRoom = room.alarm - handed[way.rank]
+        let otherRoom = room.other - handed[way.rank]
         guard alarmRoom > 0 || otherRoom > 0 else { return nil }
         var index = 0
         while index < items.count {
             if otherRoom <= 0, !items[index].isFreshAlarm { return nil }
-            guard items[index].stage == .waiting, items[index].notBefore <= now.boot else {
+            guard items[index].way == way, items[index].stage == .waiting, items[index].notBefore <= now.boot else {
                 index += 1
                 continue
             }

@@ -1,4 +1,5 @@
 import AlarmModel
+import PhoneLink
 
 /// Who is told of an event, what leaves next and what became of it.
 ///
@@ -47,7 +48,8 @@ package struct Outbox: Codable, Hashable, Sendable {
     /// Ascending by address.
     var lines: [OutboxLine] = []
     var flaps = FlapFilter()
-    var handed = 0
+    /// Given out and not yet with their way, in the order of `WayKind`.
+    var handed = WayKind.allCases.map { _ in 0 }
     var awaited = 0
     var uncommitted = 0
 
@@ -148,7 +150,7 @@ package struct Outbox: Codable, Hashable, Sendable {
     private mutating func count(_ item: OutboxItem, by step: Int) {
         switch item.stage {
         case .waiting, .underWay: break
-        case .handed: handed += step
+        case .handed: handed[item.way.rank] += step
         case .awaiting: awaited += step
         }
         if !item.isCommitted { uncommitted += step }

@@ -17,17 +17,6 @@ package struct OutboxEntry: Codable, Hashable, Sendable {
     package var priority: PriorityClass { event.priority }
 }
 
-/// How many messages the link takes at this moment.
-package struct OutboxRoom: Codable, Hashable, Sendable {
-    package var alarm: Int
-    /// Less than `alarm`: some places are kept.
-    package var other: Int
-    package init(alarm: Int, other: Int) {
-        self.alarm = alarm
-        self.other = other
-    }
-}
-
 /// What the owner should be told; duress is never among it.
 package enum OutboxNotice: Codable, Hashable, Sendable {
     /// The phone has not confirmed this alarm for 30 s.

@@ -1,4 +1,5 @@
 import AlarmModel
+import PhoneLink
 
 /// A message in memory.
 struct OutboxItem: Codable, Hashable, Sendable {
@@ -43,6 +44,7 @@ struct OutboxItem: Codable, Hashable, Sendable {
 
     var message: MessageID
     var address: AddressID
+    var way: WayKind
     var event: Event
     /// In the order in which messages came into memory; never used twice.
     var serial: UInt64
@@ -64,6 +66,8 @@ struct OutboxItem: Codable, Hashable, Sendable {
     var acceptances = 0
     var isOverdue = false
     var isSeen = false
+    /// It leaves only when nothing confirmed the same by another way.
+    var isStandIn = false
 
     struct Origin: Codable, Hashable, Sendable {
         var batch: BatchID

@@ -23,6 +23,8 @@ package struct OutboxPolicy: Codable, Hashable, Sendable {
 
     /// An alarm without receipt for so long is overdue, and the first repeat leaves.
     package var receiptDelay: Duration = .seconds(30)
+    /// A message that nothing has confirmed by then leaves by the person's other ways too.
+    package var standInDelay: Duration = .seconds(30)
     /// From one notice about overdue alarms of an address to the next.
     package var overdueInterval: Duration = .minutes(5)
     /// From one repeat to the next; the last figure goes on.

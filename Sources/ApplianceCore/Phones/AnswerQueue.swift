@@ -1,4 +1,5 @@
 import AlarmModel
+import PhoneLink
 import PhoneProtocol
 
 /// Messages that are no events: answers to requests, results, probes, the pairing's frame. They are worth something only
@@ -10,11 +11,13 @@ struct AnswerQueue: Codable, Hashable, Sendable {
         case frame([UInt8])
         /// An original app's status reply (reference fcm-xmpp B.4).
         case clear(JSON)
+        /// For a contact.
+        case words(Notice)
     }
 
     struct Answer: Codable, Hashable, Sendable {
         var message: MessageID
-        var to: String
+        var place: Place
         var content: Content
         var until: BootTime
         var isUnderWay = false
@@ -22,24 +25,31 @@ struct AnswerQueue: Codable, Hashable, Sendable {
         var notBefore: BootTime
     }
 
+    /// Where it goes, and by which way.
+    struct Place: Codable, Hashable, Sendable {
+        var way: WayKind
+        var address: DeliveryAddress
+    }
+
     private(set) var answers: [Answer] = []
 
     static let limit = 256
     static let life: Duration = .seconds(60)
 
-    mutating func add(_ content: Content, to address: String, as message: MessageID, at now: BootTime) {
+    mutating func add(_ content: Content, to place: Place, as message: MessageID, at now: BootTime) {
         answers.removeAll { $0.until <= now }
         if answers.count >= Self.limit, let index = answers.firstIndex(where: { !$0.isUnderWay }) {
             answers.remove(at: index)
         }
         answers.append(
-            Answer(message: message, to: address, content: content, until: now + Self.life, notBefore: now))
+            Answer(message: message, place: place, content: content, until: now + Self.life, notBefore: now))
     }
 
-    /// The next that may be sent; it is under way from now on.
-    mutating func next(at now: BootTime) -> Answer? {
+    /// The next that may be sent by this way; it is under way from now on.
+    mutating func next(by way: WayKind, at now: BootTime) -> Answer? {
         answers.removeAll { $0.until <= now && !$0.isUnderWay }
-        guard let index = answers.firstIndex(where: { !$0.isUnderWay && $0.notBefore <= now }) else { return nil }
+        guard let index = answers.firstIndex(where: { $0.place.way == way && !$0.isUnderWay && $0.notBefore <= now })
+        else { return nil }
         answers[index].isUnderWay = true
         return answers[index]
     }

@@ -104,7 +104,7 @@ extension Appliance {
             switch change.state {
             case .dead: if !hall.outbox.takeHiddenEnd(change.message) { hall.counts.dead += 1 }
             case .expired: if !hall.outbox.takeHiddenEnd(change.message) { hall.counts.expired += 1 }
-            case .waiting, .accepted, .received, .overdue, .seen: break
+            case .waiting, .accepted, .received, .overdue, .seen, .spared: break
             }
         }
     }

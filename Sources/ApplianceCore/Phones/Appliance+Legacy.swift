@@ -6,7 +6,7 @@ import PhoneProtocol
 /// The original apps.
 extension Appliance {
     mutating func heardLegacy(
-        _ upstream: CCSUpstream, _ data: JSON, at now: Moment, into effects: inout [Effect]
+        _ upstream: Upstream, _ data: JSON, at now: Moment, into effects: inout [Effect]
     ) {
         let token = upstream.from
         guard data["v"] == nil else {
@@ -14,7 +14,7 @@ extension Appliance {
             return reject(.notOurs, at: now)
         }
         let judgement = hall.legacy.judge(
-            from: token, messageID: upstream.messageID, data: data, book: hall.book,
+            from: token, messageID: upstream.id, data: data, book: hall.book,
             isEnabled: configuration.phones.isLegacyEnabled, at: now.boot)
         switch judgement {
         case .drop:
@@ -36,7 +36,7 @@ extension Appliance {
     }
 
     private mutating func carryOut(
-        _ command: PanelCommand, for token: String, from upstream: CCSUpstream, at now: Moment,
+        _ command: PanelCommand, for token: String, from upstream: Upstream, at now: Moment,
         into effects: inout [Effect]
     ) {
         guard journal.isGood, life == .running else {
@@ -73,7 +73,8 @@ extension Appliance {
             "code": mark, "raw": mark, "message": mark, "type": .string(word),
             "timestamp": .string(String(now.wall.seconds)),
         ])
-        answer(.clear(data), to: token, at: now)
+        guard let place = place(.fcmToken, token) else { return }
+        answer(.clear(data), to: place, at: now)
     }
 
     mutating func approve(

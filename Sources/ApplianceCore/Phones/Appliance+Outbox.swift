@@ -5,19 +5,17 @@ import PhoneProtocol
 
 /// From the stored event to the push service, and what it answers.
 extension Appliance {
-    /// The ways that exist.
-    static let carriable: [AddressKind] = [.fcmToken]
-    /// Seals that may be under way beside what the link has room for.
+    /// Seals that may be under way beside what the ways have room for.
     private static let pumpLimit = 128
 
     /// The rows of a step's events, for its batch.
     mutating func post(_ writes: StepWrites, as batch: BatchID, at now: Moment) -> [OutboxRow] {
-        guard hall.link != nil else { return [] }
+        guard !hall.ways.isEmpty else { return [] }
         var rows: [OutboxRow] = []
         for (index, event) in writes.events.enumerated() {
             let announcement = writes.announcements.first { $0.event == index }
             rows += hall.outbox.post(
-                event, index: index, batch: batch, heritageType: Self.wireType(of: event),
+                event, index: index, batch: batch, heritageType: Self.wireType(of: event), healthy: hall.healthyWays,
                 audience: announcement?.audience, at: now)
         }
         return rows
@@ -27,7 +25,7 @@ extension Appliance {
     mutating func updateRoutes(at now: Moment) {
         var book = hall.book
         if !configuration.phones.isLegacyEnabled { book.legacyPhones = [] }
-        hall.outbox.update(book, carriable: Self.carriable, at: now)
+        hall.outbox.update(book, ways: hall.ways.map(\.kind), at: now)
     }
 
     /// The type that HowAlarming gives to an event; our own events keep their own.
@@ -37,22 +35,33 @@ extension Appliance {
 
     /// Hands over what may go: alarms first, then answers, then the rest.
     mutating func pump(at now: Moment, into effects: inout [Effect]) {
-        guard life == .running || life == .stopping, hall.link != nil else { return }
-        hall.link?.setUrgent(hall.outbox.hasUrgentWaiting, at: now)
+        guard life == .running || life == .stopping, !hall.ways.isEmpty else { return }
+        let isUrgent = hall.outbox.hasUrgentWaiting
+        for index in hall.ways.indices where hall.ways[index].isUrgent != isUrgent {
+            hall.ways[index].isUrgent = isUrgent
+            drive(hall.ways[index].kind, at: now, into: &effects) { transport, _ in
+                transport.setUrgent(isUrgent, at: now)
+            }
+        }
         readOutbox(at: now, into: &effects)
-        guard hall.isReady else { return }
+        for way in hall.ways where way.isReady { pump(way.kind, at: now, into: &effects) }
+    }
+
+    private mutating func pump(_ way: WayKind, at now: Moment, into effects: inout [Effect]) {
         for _ in 0..<Self.pumpLimit {
-            guard let link = hall.link else { return }
-            // What is being sealed for an answer has no place on the link yet.
+            guard let index = hall.way(way), hall.ways[index].isReady else { return }
+            var room = hall.ways[index].carrier.transport.room
+            // What is being sealed for an answer has no place on the way yet.
             let sealing = hall.vaultWaits.count { $0.isAnswer }
-            let alarms = max(0, link.room(forAlarm: true) - sealing)
-            let others = max(0, link.room(forAlarm: false) - sealing)
-            if let entry = hall.outbox.next(at: now, room: OutboxRoom(alarm: alarms, other: 0)) {
-                hand(entry, at: now, into: &effects)
-            } else if others > 0, let answer = hall.answers.next(at: now.boot) {
+            room.alarm = max(0, room.alarm - sealing)
+            room.other = max(0, room.other - sealing)
+            let alarmsOnly = TransportRoom(alarm: room.alarm, other: 0)
+            if let entry = hall.outbox.next(at: now, by: way, room: alarmsOnly) {
+                hand(entry, by: way, at: now, into: &effects)
+            } else if room.other > 0, let answer = hall.answers.next(by: way, at: now.boot) {
                 hand(answer, at: now, into: &effects)
-            } else if let entry = hall.outbox.next(at: now, room: OutboxRoom(alarm: alarms, other: others)) {
-                hand(entry, at: now, into: &effects)
+            } else if let entry = hall.outbox.next(at: now, by: way, room: room) {
+                hand(entry, by: way, at: now, into: &effects)
             } else {
                 return
             }
@@ -67,14 +76,30 @@ extension Appliance {
         effects.append(.readMessages(id, query))
     }
 
-    private mutating func hand(_ entry: OutboxEntry, at now: Moment, into effects: inout [Effect]) {
-        switch destination(of: entry.address) {
+    private mutating func hand(
+        _ entry: OutboxEntry, by way: WayKind, at now: Moment, into effects: inout [Effect]
+    ) {
+        switch receiver(at: entry.address) {
         case .phone(let phone, _):
             let json = eventContent(of: entry, for: phone)
             seal(BoxMessage(.event, content: json), for: phone, .sealMessage(entry), into: &effects)
         case .legacy(let token):
             let message = HowAlarmingMessage(entry.event, type: Self.wireType(of: entry.event))
-            push(CCSMessage(clear: message, entry, to: token), of: entry, at: now, into: &effects)
+            push(
+                .heritage(message.pushData), of: entry, to: DeliveryAddress(.phone(.fcmToken), token), by: way, at: now,
+                into: &effects)
+        case .contact(let contact): tell(contact, entry, by: way, at: now, into: &effects)
+        case .house(let house):
+            let type = Self.wireType(of: entry.event)
+            let address = DeliveryAddress(.house(house.kind), house.value)
+            let words = NoticeText(siteName: configuration.siteName, names: configuration.panel.names)
+            let content: DeliveryContent =
+                switch house.kind {
+                case .mail: .words(words.notice(entry.event, type: type))
+                case .url, .program, .tube, .broker:
+                    .event(content.programEvent(entry.event, seq: entry.seq, type: type), type: type.rawValue)
+                }
+            push(content, of: entry, to: address, by: way, at: now, into: &effects)
         case nil: hall.outbox.died(entry.message, why: "the phone is gone", at: now)
         }
     }
@@ -85,25 +110,29 @@ extension Appliance {
             seal(
                 message, for: phone, .sealAnswer(answer.message),
                 challengeUntil: wantsChallenge ? challengeEnd(at: now) : nil, into: &effects)
-        case .frame(let bytes):
-            push(CCSMessage(answer: bytes, to: answer.to, as: answer.message), at: now, into: &effects)
-        case .clear(let data):
-            push(CCSMessage(status: data, to: answer.to, as: answer.message), at: now, into: &effects)
+        case .frame(let bytes): push(.frame(bytes), of: answer, at: now, into: &effects)
+        case .clear(let data): push(.heritage(data), of: answer, at: now, into: &effects)
+        case .words(let notice): push(.words(notice), of: answer, at: now, into: &effects)
         }
     }
 
-    enum Destination {
-        case phone(PhoneID, token: String)
+    /// Who is told at an address.
+    enum Receiver {
+        case phone(PhoneID, PhoneAddress)
         case legacy(token: String)
+        case contact(Contact)
+        case house(HouseAddress)
     }
 
-    func destination(of address: AddressID) -> Destination? {
+    func receiver(at address: AddressID) -> Receiver? {
         for phone in hall.book.phones {
-            if let found = phone.addresses.first(where: { $0.id == address }) {
-                return .phone(phone.id, token: found.value)
-            }
+            if let found = phone.addresses.first(where: { $0.id == address }) { return .phone(phone.id, found) }
         }
-        return hall.book.legacyPhones.first { $0.address == address && !$0.isGone }.map { .legacy(token: $0.token) }
+        if let phone = hall.book.legacyPhones.first(where: { $0.address == address && !$0.isGone }) {
+            return .legacy(token: phone.token)
+        }
+        if let contact = hall.book.contacts.first(where: { $0.address == address }) { return .contact(contact) }
+        return hall.book.house.first { $0.address == address }.map { .house($0) }
     }
 
     private func eventContent(of entry: OutboxEntry, for phone: PhoneID) -> JSON {
@@ -149,18 +178,11 @@ extension Appliance {
     mutating func sealedMessage(
         _ entry: OutboxEntry, _ envelope: [UInt8]?, at now: Moment, into effects: inout [Effect]
     ) {
-        guard let envelope, case .phone(_, let token) = destination(of: entry.address) else {
+        guard let envelope, case .phone(_, let address) = receiver(at: entry.address) else {
             return hall.outbox.died(entry.message, why: "the phone's keys are gone", at: now)
         }
-        #if SABOTAGE
-            var message = CCSMessage(sealed: envelope, entry, to: token)
-            if sabotage == .renamesOnResend, entry.isRepeat {
-                message.messageID = MessageID(boot: bootMark, counter: hall.nextVaultJob)
-            }
-        #else
-            let message = CCSMessage(sealed: envelope, entry, to: token)
-        #endif
-        push(message, of: entry, at: now, into: &effects)
+        guard let place = place(of: address) else { return hall.outbox.notSent(entry.message) }
+        push(.sealed(envelope), of: entry, to: place.address, by: place.way, at: now, into: &effects)
     }
 
     mutating func sealedAnswer(
@@ -171,28 +193,58 @@ extension Appliance {
             hall.answers.end(id)
             return
         }
-        push(CCSMessage(answer: envelope, to: answer.to, as: id), at: now, into: &effects)
+        push(.sealed(envelope), of: answer, at: now, into: &effects)
     }
 
-    // MARK: Onto the link
+    // MARK: Onto the way
+
+    mutating func push(
+        _ content: DeliveryContent, of entry: OutboxEntry, to address: DeliveryAddress, by way: WayKind, at now: Moment,
+        into effects: inout [Effect]
+    ) {
+        var delivery = Delivery(
+            message: entry.message, address: address, content: content, priority: entry.priority,
+            timeToLive: entry.timeToLive, wantsReceipt: entry.wantsReceipt)
+        #if SABOTAGE
+            if sabotage == .renamesOnResend, entry.isRepeat {
+                delivery.message = MessageID(boot: bootMark, counter: hall.nextVaultJob)
+            }
+        #endif
+        delivery.isRepeat = entry.isRepeat
+        if deliver(delivery, by: way, at: now, into: &effects) {
+            hall.outbox.sent(entry.message)
+        } else {
+            hall.outbox.notSent(entry.message)
+        }
+    }
 
     private mutating func push(
-        _ message: CCSMessage, of entry: OutboxEntry, at now: Moment, into effects: inout [Effect]
+        _ content: DeliveryContent, of answer: AnswerQueue.Answer, at now: Moment, into effects: inout [Effect]
     ) {
-        var wasTaken = false
-        driveLink(at: now, into: &effects) {
-            wasTaken = $0.push(message, isAlarm: entry.event.priority == .alarm, at: now, into: &$1)
+        let delivery = Delivery(
+            message: answer.message, address: answer.place.address, content: content, priority: .info, timeToLive: 0,
+            isAnswer: true)
+        if !deliver(delivery, by: answer.place.way, at: now, into: &effects) {
+            hall.answers.again(answer.message, after: .milliseconds(200), at: now.boot)
         }
-        if wasTaken { hall.outbox.sent(entry.message) } else { hall.outbox.notSent(entry.message) }
     }
 
-    private mutating func push(_ message: CCSMessage, at now: Moment, into effects: inout [Effect]) {
+    private mutating func deliver(
+        _ delivery: Delivery, by way: WayKind, at now: Moment, into effects: inout [Effect]
+    ) -> Bool {
+        guard let index = hall.way(way), hall.ways[index].isReady else { return false }
+        var actions: [TransportAction] = []
         var wasTaken = false
-        driveLink(at: now, into: &effects) { wasTaken = $0.push(message, isAlarm: false, at: now, into: &$1) }
-        if !wasTaken { hall.answers.again(message.messageID, after: .milliseconds(200), at: now.boot) }
+        hall.ways[index].carrier.drive(into: &actions) { transport, actions in
+            wasTaken = transport.deliver(delivery, at: now, into: &actions)
+        }
+        // What a way refuses at once must be known as sent before.
+        if wasTaken { hall.outbox.sent(delivery.message) }
+        perform(actions, of: way, at: now, into: &effects)
+        return wasTaken
     }
 
-    // MARK: What the service answers
+    // MARK: What the services answer
 
     mutating func accepted(
         _ message: MessageID, canonical: String?, at now: Moment, into effects: inout [Effect]
@@ -204,35 +256,36 @@ extension Appliance {
     }
 
     private func address(of message: MessageID) -> AddressID? {
-        guard let token = hall.answers[message]?.to else { return hall.outbox.address(of: message) }
-        let owned = hall.book.phone(at: .fcmToken, token)?.addresses.first { $0.value == token }
-        return owned?.id ?? hall.book.legacyPhones.first { $0.token == token }?.address
+        guard let place = hall.answers[message]?.place else { return hall.outbox.address(of: message) }
+        let value = place.address.value
+        guard case .phone(let kind) = place.address.kind else { return nil }
+        let owned = hall.book.phone(at: kind, value)?.addresses.first { $0.kind == kind && $0.value == value }
+        return owned?.id ?? hall.book.legacyPhones.first { $0.token == value }?.address
     }
 
-    mutating func refused(_ message: MessageID, _ error: CCSError, _ text: String, at now: Moment) {
+    mutating func refused(_ message: MessageID, _ refusal: Refusal, by way: WayKind, at now: Moment) {
         let address = address(of: message)
-        let why = text.isEmpty ? error.description : "\(error) (\(text))"
         let isAnswer = hall.answers.contains(message)
-        switch error.reaction {
+        switch refusal.reaction {
         case .retry(let first, let attempts):
             if isAnswer {
                 hall.answers.again(message, after: first, at: now.boot)
             } else if attempts == nil {
-                hall.outbox.retry(message, why: why, at: now)
+                hall.outbox.retry(message, why: refusal.why, after: refusal.after, at: now)
             } else {
-                hall.outbox.unknownRefusal(message, why: why, at: now)
+                hall.outbox.unknownRefusal(message, why: refusal.why, at: now)
             }
         case .resend: returned([message], at: now)
         case .hold(let span):
             if isAnswer {
                 hall.answers.again(message, after: span, at: now.boot)
             } else {
-                hall.outbox.tooFast(message, why: why, at: now)
+                hall.outbox.tooFast(message, why: refusal.why, at: now)
             }
         case .giveUp, .dropAddress, .serviceFault:
-            if !hall.answers.end(message) { hall.outbox.died(message, why: why, at: now) }
-            if error.reaction == .dropAddress, let address { dropAddress(address, why: why, at: now) }
-            if error.reaction == .serviceFault { tellOffline(why, at: now) }
+            if !hall.answers.end(message) { hall.outbox.died(message, why: refusal.why, at: now) }
+            if refusal.reaction == .dropAddress, let address { dropAddress(address, why: refusal.why, at: now) }
+            if refusal.reaction == .serviceFault { tellFault(of: way, refusal.why, at: now) }
         }
     }
 

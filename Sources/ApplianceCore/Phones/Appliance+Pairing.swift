@@ -41,7 +41,7 @@ extension Appliance {
 
     /// A first frame was looked at.
     mutating func shookHands(
-        _ answer: VaultAnswer, with upstream: CCSUpstream, at now: Moment, into effects: inout [Effect]
+        _ answer: VaultAnswer, with upstream: Upstream, at now: Moment, into effects: inout [Effect]
     ) {
         acknowledge(upstream, at: now, into: &effects)
         guard var pairing = hall.pairing, case .pairingHeard(let heard) = answer else {
@@ -62,12 +62,8 @@ extension Appliance {
             reply(.pairing(.heard(phone: heard.name)), to: pairing.client, into: &effects)
         case .heard, .comparing: break
         }
-        answerFrame(heard.answer, to: from, at: now)
-    }
-
-    private mutating func answerFrame(_ bytes: [UInt8], to token: String, at now: Moment) {
-        guard !bytes.isEmpty else { return }
-        answer(.frame(bytes), to: token, at: now)
+        guard !heard.answer.isEmpty, let place = place(.fcmToken, from) else { return }
+        self.answer(.frame(heard.answer), to: place, at: now)
     }
 
     mutating func confirmPairing(

@@ -215,9 +215,11 @@ extension Appliance {
     }
 
     func phoneName(of address: AddressID) -> String {
-        switch destination(of: address) {
+        switch receiver(at: address) {
         case .phone(let id, _): hall.book.phone(id).map { actor($0).words } ?? "\(id)"
         case .legacy(let token): "original app \(token.prefix(8))…"
+        case .contact(let contact): words(contact)
+        case .house(let house): "\(house.kind.rawValue) \(house.value)"
         case nil: "a phone that is gone"
         }
     }

@@ -9,7 +9,7 @@ extension Appliance {
     mutating func newAddress(
         _ kind: AddressKind, _ value: String, of phone: Phone, at now: Moment, into effects: inout [Effect]
     ) -> Outcome {
-        guard Self.carriable.contains(kind) else {
+        guard place(kind, value) != nil else {
             return .refused(.badRequest("this box cannot reach such an address"))
         }
         if let owner = hall.book.phone(at: kind, value) {
@@ -66,10 +66,10 @@ extension Appliance {
             hall.probes[index].nextAt = now.boot + .seconds(30)
             let probe = hall.probes[index]
             guard let phone = hall.book.phone(probe.phone),
-                let address = phone.addresses.first(where: { $0.id == probe.address })
+                let address = phone.addresses.first(where: { $0.id == probe.address }), let place = place(of: address)
             else { continue }
             let message = BoxMessage(.probe, content: .object(["nonce": .string(probe.nonce)]))
-            self.answer(.sealed(phone.id, message, wantsChallenge: false), to: address.value, at: now)
+            self.answer(.sealed(phone.id, message, wantsChallenge: false), to: place, at: now)
         }
         hall.probes.removeAll { $0.tries > Self.probeTries }
     }

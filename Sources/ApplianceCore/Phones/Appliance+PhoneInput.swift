@@ -6,9 +6,8 @@ import PhoneProtocol
 extension Appliance {
     static let openingsASecond = 50
 
-    mutating func heard(_ upstream: CCSUpstream, at now: Moment, into effects: inout [Effect]) {
-        let data = upstream.data
-        guard case .object = data else {
+    mutating func heard(_ upstream: Upstream, at now: Moment, into effects: inout [Effect]) {
+        guard case .data(let data) = upstream.body, case .object = data else {
             acknowledge(upstream, at: now, into: &effects)
             return reject(.notOurs, at: now)
         }
@@ -31,8 +30,8 @@ extension Appliance {
         }
     }
 
-    mutating func acknowledge(_ upstream: CCSUpstream, at now: Moment, into effects: inout [Effect]) {
-        driveLink(at: now, into: &effects) { $0.acknowledge(upstream, at: now, into: &$1) }
+    mutating func acknowledge(_ upstream: Upstream, at now: Moment, into effects: inout [Effect]) {
+        drive(upstream.way, at: now, into: &effects) { $0.acknowledge(upstream, at: now, into: &$1) }
     }
 
     mutating func reject(_ kind: Rejections.Kind, at now: Moment) {
@@ -65,7 +64,7 @@ extension Appliance {
     }
 
     private mutating func opened(
-        _ answer: VaultAnswer, from upstream: CCSUpstream, at now: Moment, into effects: inout [Effect]
+        _ answer: VaultAnswer, from upstream: Upstream, at now: Moment, into effects: inout [Effect]
     ) {
         guard case .opened(let id, let message, let verdict) = answer else {
             acknowledge(upstream, at: now, into: &effects)
@@ -107,15 +106,24 @@ extension Appliance {
         _ phone: PhoneID, _ message: BoxMessage, wantsChallenge: Bool = false, at now: Moment
     ) {
         guard let phone = hall.book.phone(phone) else { return }
-        for address in phone.addresses where Self.carriable.contains(address.kind) && address.state == .inUse {
-            answer(.sealed(phone.id, message, wantsChallenge: wantsChallenge), to: address.value, at: now)
+        for address in phone.addresses where address.state == .inUse {
+            guard let place = place(of: address) else { continue }
+            answer(.sealed(phone.id, message, wantsChallenge: wantsChallenge), to: place, at: now)
         }
     }
 
-    mutating func answer(_ content: AnswerQueue.Content, to address: String, at now: Moment) {
+    mutating func answer(_ content: AnswerQueue.Content, to place: AnswerQueue.Place, at now: Moment) {
         let id = MessageID(boot: bootMark, counter: hall.nextAnswer)
         hall.nextAnswer += 1
-        hall.answers.add(content, to: address, as: id, at: now.boot)
+        hall.answers.add(content, to: place, as: id, at: now.boot)
+    }
+
+    /// nil: no way that is configured goes there.
+    func place(of address: PhoneAddress) -> AnswerQueue.Place? { place(address.kind, address.value) }
+
+    func place(_ kind: AddressKind, _ value: String) -> AnswerQueue.Place? {
+        guard let way = WayKind.carrying(kind, of: hall.ways.map(\.kind)) else { return nil }
+        return AnswerQueue.Place(way: way, address: DeliveryAddress(.phone(kind), value))
     }
 
     /// Seconds since the start; a challenge holds for a minute.

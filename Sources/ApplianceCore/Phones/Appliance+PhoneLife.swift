@@ -19,18 +19,37 @@ extension Appliance {
             PhoneAccount(phone: phone.id, counters: start.phoneCounters.first { $0.phone == phone.id })
         }
         hall.welcomes = hall.book.phones.filter { !$0.isHeard }.map { .init(phone: $0.id, nextAt: now.boot) }
-        hall.link = start.isOffline ? nil : Self.makeLink(configuration.phones, seed: start.seed &+ 2)
+        if !start.isOffline {
+            for (index, settings) in Self.waySettings(configuration.phones).enumerated() {
+                hall.ways.append(Way(settings, seed: start.seed &+ 2 &+ UInt64(index)))
+            }
+        }
         #if SABOTAGE
             hall.outbox.sabotage = sabotage
-            hall.link?.sabotage = sabotage
+            for index in hall.ways.indices {
+                if case .ccs(var transport) = hall.ways[index].carrier {
+                    transport.link.sabotage = sabotage
+                    hall.ways[index].carrier = .ccs(transport)
+                }
+            }
         #endif
         updateRoutes(at: now)
     }
 
     mutating func startLink(at now: Moment, into effects: inout [Effect]) {
-        guard hall.link != nil else { return }
-        hall.offlineSince = now.boot
-        driveLink(at: now, into: &effects) { $0.start(at: now, into: &$1) }
+        guard !hall.ways.isEmpty else { return }
+        for kind in hall.ways.map(\.kind) { startWay(kind, at: now, into: &effects) }
+        askForPhones(at: now, into: &effects)
+    }
+
+    private mutating func startWay(_ kind: WayKind, at now: Moment, into effects: inout [Effect]) {
+        guard let index = hall.way(kind) else { return }
+        hall.ways[index].offlineSince = now.boot
+        drive(kind, at: now, into: &effects) { $0.start(at: now, into: &$1) }
+    }
+
+    /// What has to be known before phones can be served.
+    private mutating func askForPhones(at now: Moment, into effects: inout [Effect]) {
         for partition in configuration.panel.partitions {
             noteOldArming(partition, lastSequence)
             read(
@@ -58,20 +77,42 @@ extension Appliance {
         }
     }
 
-    mutating func reconfigureLink(at now: Moment, into effects: inout [Effect]) {
+    /// The configuration was read anew. A way whose settings are as they were goes on undisturbed.
+    mutating func reconfigureWays(at now: Moment, into effects: inout [Effect]) {
         defer { updateRoutes(at: now) }
-        guard let settings = Self.ccsSettings(configuration.phones) else {
-            guard hall.link != nil else { return }
-            driveLink(at: now, into: &effects) { $0.stop(at: now, into: &$1) }
-            hall.link = nil
-            hall.isReady = false
-            hall.offlineSince = nil
-            return
+        let wanted = Self.waySettings(configuration.phones)
+        let hadNone = hall.ways.isEmpty
+        for kind in hall.ways.map(\.kind) where !wanted.contains(where: { $0.kind == kind }) {
+            endWay(kind, at: now, into: &effects)
         }
-        guard hall.link == nil else {
-            return driveLink(at: now, into: &effects) { $0.reconfigure(settings, at: now, into: &$1) }
+        for (number, settings) in wanted.enumerated() {
+            if let index = hall.way(settings.kind) {
+                guard hall.ways[index].settings != settings else { continue }
+                if case .ccs(let ccs) = settings {
+                    hall.ways[index].settings = settings
+                    drive(settings.kind, at: now, into: &effects) { transport, actions in
+                        guard var same = transport as? CCSTransport else { return }
+                        same.reconfigure(ccs, at: now, into: &actions)
+                        transport = same
+                    }
+                    continue
+                }
+                endWay(settings.kind, at: now, into: &effects)
+            }
+            let seed = hall.nextVaultJob &+ UInt64(startedAt.nanoseconds) &+ UInt64(number)
+            hall.ways.append(Way(settings, seed: seed))
+            hall.ways.sort { $0.kind < $1.kind }
+            startWay(settings.kind, at: now, into: &effects)
         }
-        hall.link = CCSLink(settings: settings, seed: hall.nextVaultJob &+ UInt64(startedAt.nanoseconds))
-        startLink(at: now, into: &effects)
+        if hadNone, !hall.ways.isEmpty { askForPhones(at: now, into: &effects) }
+    }
+
+    private mutating func endWay(_ kind: WayKind, at now: Moment, into effects: inout [Effect]) {
+        drive(kind, at: now, into: &effects) { $0.stop(at: now, into: &$1) }
+        hall.ways.removeAll { $0.kind == kind }
+        hall.dialLines.removeAll { $0.way == kind }
+        hall.computeWaits.removeAll { wait in
+            if case .transport(kind, _) = wait.purpose { true } else { false }
+        }
     }
 }

@@ -5,11 +5,11 @@ import PhoneProtocol
 /// The phones' part of `status`, and what time brings.
 extension Appliance {
     func phonesReport(at now: Moment) -> PhonesReport {
-        let link = hall.link?.report
+        let first = (hall.way(.ccs) ?? hall.ways.indices.first).map { hall.ways[$0].carrier.transport.health }
         var report = PhonesReport(
-            connection: link?.phase.rawValue ?? "off",
-            server: hall.link.map { _ in "\(configuration.phones.host):\(configuration.phones.port)" },
-            problem: link?.problem?.description)
+            connection: first?.phase.rawValue ?? "off",
+            server: hall.way(.ccs).map { _ in "\(configuration.phones.host):\(configuration.phones.port)" },
+            problem: first?.problem?.description)
         let lines = hall.outbox.reports
         for phone in hall.book.phones { report.entries.append(entry(phone, lines)) }
         for phone in hall.book.legacyPhones { report.entries.append(entry(phone, lines)) }
@@ -39,7 +39,7 @@ extension Appliance {
         if phone.key1Suffices { notes.append("paired without presence: whoever holds it unlocked can disarm") }
         for address in phone.addresses {
             if case .gone(let why) = address.state { notes.append("cannot be reached: \(why)") }
-            if !Self.carriable.contains(address.kind) { notes.append("an address that this box cannot use") }
+            if place(of: address) == nil { notes.append("an address that this box cannot use") }
         }
         entry.note = notes.isEmpty ? nil : notes.joined(separator: "; ")
         return entry
@@ -69,7 +69,9 @@ extension Appliance {
     // MARK: Time
 
     mutating func phonesDue(at now: Moment, into effects: inout [Effect]) {
-        driveLink(at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }
+        for kind in hall.ways.map(\.kind) {
+            drive(kind, at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }
+        }
         if let pairing = hall.pairing, pairing.until <= now.boot {
             endPairing(PairingDesk.timeOver, at: now, into: &effects)
         }
@@ -82,12 +84,15 @@ extension Appliance {
 
     /// When `phonesDue` is to be called if nothing else happens.
     func phonesDeadline(after now: Moment) -> BootTime? {
-        guard life == .running || life == .stopping, hall.link != nil else { return nil }
-        let offline = hall.offlineTold == nil ? hall.offlineSince.map { $0 + Self.offlinePatience } : nil
+        guard life == .running || life == .stopping, !hall.ways.isEmpty else { return nil }
         var times = [
-            hall.link?.nextDeadline, hall.outbox.nextDeadline(after: now), hall.answers.nextDeadline(after: now.boot),
-            hall.pairing?.until, offline, nextRetirement(after: now),
+            hall.outbox.nextDeadline(after: now), hall.answers.nextDeadline(after: now.boot),
+            hall.pairing?.until, nextRetirement(after: now),
         ]
+        for way in hall.ways {
+            times.append(way.carrier.transport.nextDeadline)
+            if way.offlineTold == nil { times.append(way.offlineSince.map { $0 + Self.offlinePatience }) }
+        }
         times += hall.welcomes.map(\.nextAt)
         times += hall.probes.map(\.nextAt)
         return times.compactMap { $0 }.min()

@@ -28,6 +28,17 @@ struct PhoneContent {
         return Self.fitting(members)
     }
 
+    /// An event for programs: the five members of HowAlarming's own jobs (reference fcm-xmpp B.2), then ours.
+    func programEvent(_ event: Event, seq: SequenceNumber?, type: EventType) -> JSON {
+        .object([
+            "type": .string(type.rawValue), "code": .string(event.code), "raw": .string(event.raw),
+            "message": .string(event.message), "timestamp": .integer(event.time.seconds), "log": .string(log),
+            "seq": seq.map { .integer($0.number) }, "part": event.partition.map { .integer(Int64($0)) },
+            "zone": event.zone.map { .integer(Int64($0)) }, "zn": event.zoneName.map { .string($0) },
+            "class": .string(event.type.rawValue),
+        ])
+    }
+
     /// Leaves out what is least missed until the rest fits into the biggest envelope.
     static func fitting(_ members: [JSON.Member]) -> JSON {
         var members = members

@@ -1,7 +1,6 @@
 import AlarmModel
 import PhoneLink
 import PhoneProtocol
-import Uplinks
 
 /// Everything that the core keeps for phones; what is done with it stands in `Appliance+Phone….swift`.
 struct PhoneHall: Codable, Hashable, Sendable {
@@ -11,13 +10,14 @@ struct PhoneHall: Codable, Hashable, Sendable {
     /// Ascending by phone; one for each phone of the book.
     var accounts: [PhoneAccount] = []
     var outbox: Outbox
-    var link: CCSLink?
-    /// Its connections and questions are numbered far above the panel's.
-    var dialer = Dialer(firstConnection: PhoneHall.firstConnection, firstQuestion: PhoneHall.firstQuestion)
-    /// Connected, and proving who it is.
-    var securing: ConnectionID?
-    var isReady = false
-    /// Bytes on their way to the service.
+    /// One of each kind at most, in the order of `WayKind`.
+    var ways: [Way] = []
+    /// Their connections and questions are numbered far above the panel's.
+    var dialLines: [DialLine] = []
+    var nextDialRange: UInt64 = 0
+    var computeWaits: [ComputeWait] = []
+    var nextCompute: UInt64 = 1
+    /// Bytes on their way to the services.
     var flows: [Flow] = []
     var answers = AnswerQueue()
     var nextAnswer: UInt64 = 1 << 40
@@ -41,9 +41,6 @@ struct PhoneHall: Codable, Hashable, Sendable {
     var nextSequence: SequenceNumber?
     /// Of the batches that were committed last.
     var committedNumbers: [Number] = []
-    /// Since when the push service has been out of reach, and whether that was told.
-    var offlineSince: BootTime?
-    var offlineTold: String?
     /// Messages that were given up or expired, since the store was begun.
     var counts = OutboxCounts()
     /// When `phonesDue` is wanted, as of the end of the last step.
@@ -59,10 +56,18 @@ struct PhoneHall: Codable, Hashable, Sendable {
         outbox = Outbox(bootMark: bootMark, seed: seed, policy: policy)
     }
 
+    struct ComputeWait: Codable, Hashable, Sendable {
+        enum Purpose: Codable, Hashable, Sendable {
+            case transport(WayKind, TransportJobID)
+        }
+        var id: ComputeID
+        var purpose: Purpose
+    }
+
     struct VaultWait: Codable, Hashable, Sendable {
         enum Purpose: Codable, Hashable, Sendable {
-            case openUpstream(CCSUpstream)
-            case handshake(CCSUpstream)
+            case openUpstream(Upstream)
+            case handshake(Upstream)
             case sealMessage(OutboxEntry)
             case sealAnswer(MessageID)
             case beginPairing
@@ -138,6 +143,10 @@ struct PhoneHall: Codable, Hashable, Sendable {
         var command: CommandID
         var until: BootTime
     }
+
+    func way(_ kind: WayKind) -> Int? { ways.firstIndex { $0.kind == kind } }
+    var healthyWays: [WayKind] { ways.filter { $0.isReady && $0.carrier.transport.health.isHealthy }.map(\.kind) }
+    var isAnyReady: Bool { ways.contains(where: \.isReady) }
 
     func account(_ phone: PhoneID) -> Int? { accounts.firstIndex { $0.phone == phone } }
 }

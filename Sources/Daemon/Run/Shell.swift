@@ -24,6 +24,7 @@ final class Shell {
     private var askClockAt = BootTime.zero
     private var vault: KeyVault<OpenSSLCrypto>
     private let trusts = TLSTrustCache()
+    private let computer: TransportComputer
     /// Facts that came up while the core's orders were being carried out.
     private var facts: [Input] = []
     private var isFeeding = false
@@ -47,6 +48,7 @@ final class Shell {
         self.configurationFile = configurationFile
         connector = Connector(on: loop)
         resolver = Resolver(on: loop)
+        computer = TransportComputer(on: loop)
         core = Appliance(configuration: configuration)
     }
 
@@ -81,6 +83,7 @@ final class Shell {
         switch effect {
         case .resolve(let id, let name, let link): resolve(id, name, link)
         case .open(let id, let endpoint, let link): open(id, endpoint, link)
+        case .openLocal(let id, let path): openLocal(id, path)
         case .startTLS(let id, let name, let file): startTLS(id, serverName: name, authorityFile: file)
         case .send(let id, let bytes):
             if case .stream(let stream)? = connections[id] { stream.send(bytes) }
@@ -95,6 +98,7 @@ final class Shell {
             disk.readMessages(query) { [weak self] rows in self?.feed(.rows(id, rows)) }
         case .vault(let id, let job):
             if let answer = vault.carryOut(job) { facts.append(.vault(id, answer)) }
+        case .compute(let id, let job): compute(id, job)
         case .setTimer(let id, let time): setTimer(id, time)
         case .reply(let id, let reply): self.reply(reply, to: id)
         case .notify(let note): notify(note)
@@ -134,17 +138,44 @@ final class Shell {
 
     private func open(_ id: ConnectionID, _ endpoint: Endpoint, _ link: Link) {
         let attempt = connector.open(endpoint, link: link) { [weak self] result in
-            guard let self else { return }
             switch result {
-            case .success(let stream):
-                adopt(stream, as: id)
-                feed(.connected(id))
-            case .failure(let failure):
-                connections[id] = nil
-                feed(.closed(id, failure.end))
+            case .success(let stream): self?.opened(id, stream)
+            case .failure(let failure): self?.notOpened(id, failure.end)
             }
         }
         connections[id] = .attempt(attempt)
+    }
+
+    private func openLocal(_ id: ConnectionID, _ path: String) {
+        let cut = path.lastIndex(of: "/")
+        let directory = cut.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let name = cut.map { String(path[path.index(after: $0)...]) } ?? path
+        let attempt = connector.openUnix(directory: directory, name: name) { [weak self] result in
+            switch result {
+            case .success(let stream): self?.opened(id, stream)
+            case .failure(let failure): self?.notOpened(id, failure.end)
+            }
+        }
+        connections[id] = .attempt(attempt)
+    }
+
+    private func opened(_ id: ConnectionID, _ stream: Stream) {
+        adopt(stream, as: id)
+        feed(.connected(id))
+    }
+
+    private func notOpened(_ id: ConnectionID, _ end: ConnectionEnd) {
+        connections[id] = nil
+        feed(.closed(id, end))
+    }
+
+    private func compute(_ id: ComputeID, _ job: TransportJob) {
+        computer.carryOut(job) { [weak self] connection in
+            guard case .stream(let stream)? = self?.connections[connection] else { return nil }
+            return stream
+        } then: { [weak self] answer in
+            self?.feed(.computed(id, answer))
+        }
     }
 
     /// Encrypts a connection that stands; until that is done nothing of it reaches the core.

@@ -69,7 +69,7 @@ package struct CCSLink: Codable, Hashable, Sendable {
     }
 
     package mutating func connectFailed(
-        _ failure: CCSConnectFailure, at now: Moment, into actions: inout [CCSAction]
+        _ failure: ConnectFailure, at now: Moment, into actions: inout [CCSAction]
     ) {
         guard case .dialing = dial else { return }
         let problem = CCSProblem(failure, port: settings.port)

@@ -85,7 +85,7 @@ package enum CCSProblem: Codable, Hashable, Sendable, CustomStringConvertible {
 
     private static func quoted(_ text: String) -> String { text.isEmpty ? "" : " (it says: \(text))" }
 
-    init(_ failure: CCSConnectFailure, port: UInt16) {
+    init(_ failure: ConnectFailure, port: UInt16) {
         switch failure {
         case .dial(.unresolved(let why)): self = .unresolved(why)
         case .dial(.unreachable(.tls(let failure))), .tls(let failure): self = .tls(failure)
@@ -110,10 +110,4 @@ package enum CCSProblem: Codable, Hashable, Sendable, CustomStringConvertible {
         case .streamError(let condition, let text): self = .streamError(condition, printable(text))
         }
     }
-}
-
-/// Why no encrypted connection came about.
-package enum CCSConnectFailure: Codable, Hashable, Sendable {
-    case dial(DialFailure)
-    case tls(TLSFailure)
 }

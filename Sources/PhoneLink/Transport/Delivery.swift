@@ -11,6 +11,8 @@ package struct Delivery: Codable, Hashable, Sendable {
     /// Seconds that the service may keep it; 0 is "now or never".
     package var timeToLive: Int
     package var wantsReceipt: Bool
+    /// The service took it before, and nothing said that it arrived.
+    package var isRepeat = false
     /// An answer to something that the person just asked: no sound.
     package var isAnswer: Bool
 

@@ -75,7 +75,8 @@ package enum WayKind: String, Codable, Hashable, Sendable, CaseIterable, Compara
     case beanstalk
 
     package static func < (a: WayKind, b: WayKind) -> Bool { a.rank < b.rank }
-    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    /// Its place among all of them.
+    package var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
 /// What a way can carry.

@@ -81,8 +81,11 @@ package struct Refusal: Codable, Hashable, Sendable {
     package var reaction: PushReaction
     /// In words, printable and bounded.
     package var why: String
-    package init(_ reaction: PushReaction, why: String) {
+    /// What the service itself asked for, if it did (`Retry-After`).
+    package var after: Duration?
+    package init(_ reaction: PushReaction, why: String, after: Duration? = nil) {
         self.reaction = reaction
         self.why = why
+        self.after = after
     }
 }

@@ -41,6 +41,8 @@ extension World {
                 .resolved(id, address.map { .addresses([$0]) } ?? .failed(.notFound)),
                 in: isAway ? .seconds(5) : .milliseconds(20))
         case .open(let connection, _, _) where isPush(connection): openPush(connection)
+        case .openLocal(let connection, _): later(.closed(connection, .refused), in: .milliseconds(1))
+        case .compute(let id, let job): later(.computed(id, compute(job)), in: .milliseconds(1))
         case .startTLS(let connection, _, _): securePush(connection)
         case .send(let connection, let bytes) where isPush(connection): try sendPush(bytes, on: connection)
         case .close(let connection) where isPush(connection): closePush(connection)
@@ -78,6 +80,15 @@ extension World {
             queuedBatches = []
             transaction = nil
             agenda.add(.boot, at: now + .seconds(2))
+        }
+    }
+
+    /// As much of the cryptography as a way needs to be simulated.
+    private mutating func compute(_ job: TransportJob) -> TransportAnswer {
+        switch job {
+        case .random(let count): .bytes((0..<count).map { _ in UInt8(truncatingIfNeeded: phoneChance.next()) })
+        case .signRS256(_, let message), .hmacSHA256(_, let message): .bytes(Array(message.prefix(32)))
+        case .scram, .channelBinding: .failed("not simulated")
         }
     }
 

@@ -1,0 +1,181 @@
+import AlarmModel
+import PhoneLink
+import Uplinks
+
+/// Connections for the ways: dialing, TLS, and who owns what comes in on them.
+extension Appliance {
+    mutating func connect(
+        _ way: WayKind, _ slot: DialSlot, to target: DialTarget, at now: Moment, into effects: inout [Effect]
+    ) {
+        let index: Int
+        if let known = hall.dialLines.firstIndex(where: { $0.way == way && $0.slot == slot }) {
+            index = known
+            hall.dialLines[index].target = target
+        } else {
+            index = hall.dialLines.count
+            hall.dialLines.append(DialLine(way, slot, range: hall.nextDialRange, target: target))
+            hall.nextDialRange += 1
+        }
+        if target.isLocalSocket {
+            let connection = hall.dialLines[index].nextLocalConnection()
+            hall.dialLines[index].openingLocal = connection
+            return effects.append(.openLocal(connection, path: target.host))
+        }
+        drive(dialLine: index, at: now, into: &effects) { dialer, core, actions in
+            dialer.dial(
+                name: target.host, port: target.port, link: .any, remembered: core.addresses, at: now, into: &actions)
+        }
+    }
+
+    mutating func cancelConnect(_ way: WayKind, _ slot: DialSlot, at now: Moment, into effects: inout [Effect]) {
+        guard let index = hall.dialLines.firstIndex(where: { $0.way == way && $0.slot == slot }) else { return }
+        for connection in [hall.dialLines[index].securing, hall.dialLines[index].openingLocal].compactMap({ $0 }) {
+            effects.append(.close(connection))
+        }
+        hall.dialLines[index].securing = nil
+        hall.dialLines[index].openingLocal = nil
+        drive(dialLine: index, at: now, into: &effects) { dialer, _, actions in
+            dialer.cancel(at: now, into: &actions)
+        }
+    }
+
+    /// Whoever is asked about a number of these owns it, or nobody does any more.
+    private func dialLine(of number: UInt64) -> Int? {
+        let range = DialLine.range(of: number)
+        return hall.dialLines.firstIndex { $0.range == range }
+    }
+
+    private mutating func drive(
+        dialLine index: Int, at now: Moment, into effects: inout [Effect],
+        _ act: (inout Dialer, Appliance, inout [Dialer.Action]) -> Void
+    ) {
+        var actions: [Dialer.Action] = []
+        act(&hall.dialLines[index].dialer, self, &actions)
+        let line = hall.dialLines[index]
+        for action in actions {
+            switch action {
+            case .resolve(let id, let name, let link): effects.append(.resolve(id, name: name, link))
+            case .open(let connection, let endpoint, let link): effects.append(.open(connection, endpoint, link))
+            case .close(let connection): effects.append(.close(connection))
+            case .connected(let connection): stands(connection, of: line, at: now, into: &effects)
+            case .failed(let failure):
+                drive(line.way, at: now, into: &effects) {
+                    $0.connectFailed(.dial(failure), slot: line.slot, at: now, into: &$1)
+                }
+            case .remember(let address): remember(address)
+            }
+        }
+    }
+
+    private mutating func stands(
+        _ connection: ConnectionID, of line: DialLine, at now: Moment, into effects: inout [Effect]
+    ) {
+        switch line.target.security {
+        case .plain:
+            drive(line.way, at: now, into: &effects) { $0.connected(connection, slot: line.slot, at: now, into: &$1) }
+        case .tls(let authorityFile):
+            if let index = hall.dialLines.firstIndex(where: { $0.range == line.range }) {
+                hall.dialLines[index].securing = connection
+            }
+            effects.append(
+                .startTLS(
+                    connection, serverName: line.target.certifiedName ?? line.target.host,
+                    authorityFile: authorityFile))
+        }
+    }
+
+    mutating func phoneResolved(
+        _ id: ResolveID, _ resolution: Resolution, at now: Moment, into effects: inout [Effect]
+    ) {
+        guard let index = dialLine(of: id.number) else { return }
+        drive(dialLine: index, at: now, into: &effects) { dialer, _, actions in
+            dialer.resolved(id, resolution, at: now, into: &actions)
+        }
+    }
+
+    mutating func phoneOpened(_ connection: ConnectionID, at now: Moment, into effects: inout [Effect]) {
+        guard let index = dialLine(of: connection.number) else { return }
+        if hall.dialLines[index].openingLocal == connection {
+            hall.dialLines[index].openingLocal = nil
+            return stands(connection, of: hall.dialLines[index], at: now, into: &effects)
+        }
+        drive(dialLine: index, at: now, into: &effects) { dialer, _, actions in
+            dialer.opened(connection, at: now, into: &actions)
+        }
+    }
+
+    mutating func secured(_ connection: ConnectionID, at now: Moment, into effects: inout [Effect]) {
+        guard let index = dialLine(of: connection.number) else { return }
+        let line = hall.dialLines[index]
+        guard line.securing == connection else {
+            return drive(line.way, at: now, into: &effects) { $0.secured(connection, at: now, into: &$1) }
+        }
+        hall.dialLines[index].securing = nil
+        drive(line.way, at: now, into: &effects) { $0.connected(connection, slot: line.slot, at: now, into: &$1) }
+    }
+
+    mutating func phoneReceived(
+        _ connection: ConnectionID, _ bytes: [UInt8], at now: Moment, into effects: inout [Effect]
+    ) {
+        guard let index = dialLine(of: connection.number) else { return }
+        drive(hall.dialLines[index].way, at: now, into: &effects) {
+            $0.received(connection, bytes, at: now, into: &$1)
+        }
+    }
+
+    mutating func phoneClosed(
+        _ connection: ConnectionID, _ end: ConnectionEnd, at now: Moment, into effects: inout [Effect]
+    ) {
+        guard let index = dialLine(of: connection.number) else { return }
+        let line = hall.dialLines[index]
+        if line.securing == connection || line.openingLocal == connection {
+            hall.dialLines[index].securing = nil
+            hall.dialLines[index].openingLocal = nil
+            let failure: ConnectFailure =
+                if case .tls(let failure) = end { .tls(failure) } else { .dial(.unreachable(end)) }
+            return drive(line.way, at: now, into: &effects) {
+                $0.connectFailed(failure, slot: line.slot, at: now, into: &$1)
+            }
+        }
+        hall.flows.removeAll { $0.connection == connection }
+        drive(dialLine: index, at: now, into: &effects) { dialer, _, actions in
+            dialer.openFailed(connection, end, at: now, into: &actions)
+        }
+        drive(line.way, at: now, into: &effects) { $0.closed(connection, end, at: now, into: &$1) }
+    }
+
+    mutating func phoneDialerDue(at now: Moment, into effects: inout [Effect]) {
+        for index in hall.dialLines.indices {
+            drive(dialLine: index, at: now, into: &effects) { dialer, _, actions in
+                dialer.timerFired(at: now, into: &actions)
+            }
+        }
+    }
+
+    // MARK: Backpressure
+
+    mutating func phoneSent(_ connection: ConnectionID, upTo: UInt64, into effects: inout [Effect]) {
+        flow(on: connection, into: &effects) { $0.left = max($0.left, upTo) }
+    }
+
+    mutating func flow(
+        on connection: ConnectionID, into effects: inout [Effect], _ change: (inout PhoneHall.Flow) -> Void
+    ) {
+        let index: Int
+        if let known = hall.flows.firstIndex(where: { $0.connection == connection }) {
+            index = known
+        } else {
+            index = hall.flows.count
+            hall.flows.append(PhoneHall.Flow(connection: connection))
+        }
+        change(&hall.flows[index])
+        let waiting = hall.flows[index].ordered - min(hall.flows[index].left, hall.flows[index].ordered)
+        if !hall.flows[index].isPaused, waiting >= PhoneHall.Flow.pauseAt {
+            hall.flows[index].isPaused = true
+            effects.append(.pause(connection))
+        } else if hall.flows[index].isPaused, waiting <= PhoneHall.Flow.resumeAt {
+            hall.flows[index].isPaused = false
+            effects.append(.resume(connection))
+        }
+    }
+}

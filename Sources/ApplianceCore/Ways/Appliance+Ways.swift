@@ -1,0 +1,156 @@
+import AlarmModel
+import PhoneLink
+import PhoneProtocol
+
+/// The ways to people: what they order and tell.
+extension Appliance {
+    /// The ways that the configuration asks for, in the order of `WayKind`.
+    static func waySettings(_ settings: PhoneSettings) -> [WaySettings] {
+        var ways: [WaySettings] = settings.ways
+        if let ccs = ccsSettings(settings) { ways.append(.ccs(ccs)) }
+        return ways.sorted { $0.kind < $1.kind }
+    }
+
+    static func ccsSettings(_ settings: PhoneSettings) -> CCSSettings? {
+        guard let account = settings.account else { return nil }
+        var ccs = CCSSettings(
+            senderID: account.senderID, apiKey: account.apiKey, host: settings.host, port: settings.port,
+            caFile: settings.authorityFile)
+        ccs.idleBeforePing = settings.timing.pingAfter
+        ccs.pingPatience = settings.timing.pingPatience
+        ccs.setupDeadline = settings.timing.setupDeadline
+        ccs.ackPatience = settings.timing.ackPatience
+        ccs.backoffMinimum = settings.timing.reconnectMinimum
+        ccs.backoffMaximum = settings.timing.reconnectMaximum
+        ccs.urgentMaximum = settings.timing.reconnectUrgent
+        ccs.refusedWait = settings.timing.refusedWait
+        return ccs
+    }
+
+    /// Lets a way act and carries out what it orders.
+    mutating func drive(
+        _ kind: WayKind, at now: Moment, into effects: inout [Effect],
+        _ act: (inout any Transport, inout [TransportAction]) -> Void
+    ) {
+        guard let index = hall.way(kind) else { return }
+        var actions: [TransportAction] = []
+        hall.ways[index].carrier.drive(into: &actions, act)
+        perform(actions, of: kind, at: now, into: &effects)
+    }
+
+    mutating func perform(
+        _ actions: [TransportAction], of kind: WayKind, at now: Moment, into effects: inout [Effect]
+    ) {
+        for action in actions { perform(action, of: kind, at: now, into: &effects) }
+    }
+
+    private mutating func perform(
+        _ action: TransportAction, of kind: WayKind, at now: Moment, into effects: inout [Effect]
+    ) {
+        switch action {
+        case .connect(let slot, let target): connect(kind, slot, to: target, at: now, into: &effects)
+        case .cancelConnect(let slot): cancelConnect(kind, slot, at: now, into: &effects)
+        case .upgrade(let connection, let serverName, let authorityFile):
+            effects.append(.startTLS(connection, serverName: serverName, authorityFile: authorityFile))
+        case .send(let connection, let bytes):
+            effects.append(.send(connection, bytes))
+            flow(on: connection, into: &effects) { $0.ordered += UInt64(bytes.count) }
+        case .close(let connection):
+            effects.append(.close(connection))
+            hall.flows.removeAll { $0.connection == connection }
+        case .compute(let job, let what): compute(what, for: .transport(kind, job), into: &effects)
+        case .ready:
+            guard let index = hall.way(kind) else { return }
+            hall.ways[index].isReady = true
+            if kind == .ccs { hall.legacy.connectionReady(at: now.boot) }
+            tellOnline(index, at: now)
+        case .notReady:
+            guard let index = hall.way(kind) else { return }
+            hall.ways[index].isReady = false
+            if kind == .ccs { hall.legacy.connectionLost(at: now.boot) }
+            if hall.ways[index].offlineSince == nil { hall.ways[index].offlineSince = now.boot }
+        case .upstream(let upstream): heard(upstream, at: now, into: &effects)
+        case .accepted(let message, let canonical): accepted(message, canonical: canonical, at: now, into: &effects)
+        case .refused(let message, let refusal): refused(message, refusal, by: kind, at: now)
+        case .returned(let messages): returned(messages, at: now)
+        case .received(let message): hall.outbox.received(message, at: now)
+        case .problem(let problem):
+            guard let problem, !problem.isPassing, let index = hall.way(kind) else { return }
+            tellOffline(index, problem.description, at: now)
+        case .log(let entry): effects.append(.log(entry))
+        }
+    }
+
+    // MARK: Computations
+
+    mutating func compute(
+        _ job: TransportJob, for purpose: PhoneHall.ComputeWait.Purpose, into effects: inout [Effect]
+    ) {
+        let id = ComputeID(hall.nextCompute)
+        hall.nextCompute += 1
+        hall.computeWaits.append(PhoneHall.ComputeWait(id: id, purpose: purpose))
+        effects.append(.compute(id, job))
+    }
+
+    mutating func computed(
+        _ id: ComputeID, _ answer: TransportAnswer, at now: Moment, into effects: inout [Effect]
+    ) {
+        guard let index = hall.computeWaits.firstIndex(where: { $0.id == id }) else { return }
+        switch hall.computeWaits.remove(at: index).purpose {
+        case .transport(let way, let job):
+            drive(way, at: now, into: &effects) { $0.computed(job, answer, at: now, into: &$1) }
+        }
+    }
+
+    // MARK: Telling about it
+
+    /// A lost way that comes back within this is no news.
+    static let offlinePatience: Duration = .seconds(90)
+
+    mutating func tellOffline(_ index: Int, _ why: String, at now: Moment) {
+        guard hall.ways[index].offlineTold != why else { return }
+        hall.ways[index].offlineTold = why
+        let way = hall.ways.count == 1 ? "" : " by \(hall.ways[index].kind.words)"
+        note(.fault, .pushOffline, "Phones cannot be reached\(way): \(why).", at: now)
+    }
+
+    /// The service's account is at fault.
+    mutating func tellFault(of kind: WayKind, _ why: String, at now: Moment) {
+        if let index = hall.way(kind) { tellOffline(index, why, at: now) }
+    }
+
+    private mutating func tellOnline(_ index: Int, at now: Moment) {
+        hall.ways[index].offlineSince = nil
+        guard hall.ways[index].offlineTold != nil else { return }
+        hall.ways[index].offlineTold = nil
+        let way = hall.ways.count == 1 ? "" : " by \(hall.ways[index].kind.words)"
+        note(.recovery, .pushOnline, "Phones can be reached again\(way).", at: now)
+    }
+
+    mutating func noticeOffline(at now: Moment) {
+        for index in hall.ways.indices {
+            let way = hall.ways[index]
+            guard let since = way.offlineSince, now.boot - since >= Self.offlinePatience, way.offlineTold == nil
+            else { continue }
+            let why = way.carrier.transport.health.problem?.description ?? "the service does not answer"
+            tellOffline(index, why, at: now)
+        }
+    }
+}
+
+extension WayKind {
+    /// As it stands after "by".
+    var words: String {
+        switch self {
+        case .ntfy: "ntfy"
+        case .fcm: "FCM (HTTP)"
+        case .ccs: "FCM (XMPP)"
+        case .xmpp: "XMPP"
+        case .mqtt: "MQTT"
+        case .mail: "mail"
+        case .url: "URL"
+        case .program: "program"
+        case .beanstalk: "beanstalkd"
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import AlarmModel
+import PhoneLink
+import Uplinks
+
+/// One configured way to people.
+struct Way: Codable, Hashable, Sendable {
+    var settings: WaySettings
+    var carrier: Carrier
+    var isReady = false
+    /// As it was told last.
+    var isUrgent = false
+    /// Since when it has been out of reach, and what was told of it.
+    var offlineSince: BootTime?
+    var offlineTold: String?
+
+    var kind: WayKind { settings.kind }
+
+    init(_ settings: WaySettings, seed: UInt64) {
+        self.settings = settings
+        carrier = Carrier(settings, seed: seed)
+    }
+}
+
+/// One of a way's connections: how it comes about.
+struct DialLine: Codable, Hashable, Sendable {
+    var way: WayKind
+    var slot: DialSlot
+    var dialer: Dialer
+    /// Its connections and questions have numbers of this range.
+    var range: UInt64
+    var target: DialTarget
+    /// Connected, and proving who it is.
+    var securing: ConnectionID?
+    /// A local socket that is being opened.
+    var openingLocal: ConnectionID?
+    var nextLocal: UInt64 = 0
+
+    /// So many connections a line may open in its life; lines are numbered by it.
+    static let span: UInt64 = 1 << 40
+
+    init(_ way: WayKind, _ slot: DialSlot, range: UInt64, target: DialTarget) {
+        self.way = way
+        self.slot = slot
+        self.range = range
+        self.target = target
+        let base = PhoneHall.firstConnection.number + range * Self.span
+        dialer = Dialer(firstConnection: ConnectionID(base), firstQuestion: ResolveID(base))
+    }
+
+    static func range(of number: UInt64) -> UInt64 { (number - PhoneHall.firstConnection.number) / span }
+
+    /// Local sockets are numbered from the middle of the range.
+    mutating func nextLocalConnection() -> ConnectionID {
+        nextLocal += 1
+        return ConnectionID(PhoneHall.firstConnection.number + range * Self.span + Self.span / 2 + nextLocal)
+    }
+}
