@@ -9,6 +9,9 @@ enum FuzzTarget: String, CaseIterable {
     case configuration
     case stanza
     case phoneBytes = "phone-bytes"
+    case http
+    case sse
+    case jsonLines = "json-lines"
 
     /// Reads the bytes and checks what must hold for any input; ends the process if it does not.
     func check(_ bytes: [UInt8]) {
@@ -18,6 +21,9 @@ enum FuzzTarget: String, CaseIterable {
         case .configuration: checkConfiguration(bytes)
         case .stanza: checkStanza(bytes)
         case .phoneBytes: checkPhoneBytes(bytes)
+        case .http: checkHTTP(bytes)
+        case .sse: checkServerSentEvents(bytes)
+        case .jsonLines: checkJSONLines(bytes)
         }
     }
 
