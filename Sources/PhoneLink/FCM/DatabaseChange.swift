@@ -1,0 +1,66 @@
+package import PhoneProtocol
+
+/// An event of the Realtime Database's stream (reference fcm-xmpp C.5), read for a place whose children are messages.
+package enum DatabaseChange: Hashable, Sendable {
+    /// Children that are there now, in the order in which they came.
+    case children([Child])
+    case keepAlive
+    /// The rules do not let us read any more.
+    case cancelled
+    case authRevoked
+    /// It is none of these; for the log.
+    case meaningless(String)
+
+    package struct Child: Hashable, Sendable {
+        package var key: String
+        /// nil: what is there is no message.
+        package var data: JSON?
+    }
+
+    package static let keyLimit = 768
+
+    /// - event: name of the server-sent event
+    package init(event: String, data: String) {
+        switch event {
+        case "put", "patch":
+            guard let json = try? JSON(parsing: data, limits: JSON.Limits(depth: 8, bytes: 1 << 20)),
+                let path = json["path"]?.stringValue, let value = json["data"], path.hasPrefix("/")
+            else {
+                self = .meaningless("a change that cannot be read")
+                return
+            }
+            self = Self.change(path, value)
+        case "keep-alive": self = .keepAlive
+        case "cancel": self = .cancelled
+        case "auth_revoked": self = .authRevoked
+        default: self = .meaningless("event \(PeerText.printable(event, limit: 40))")
+        }
+    }
+
+    private static func change(_ path: String, _ value: JSON) -> DatabaseChange {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
+        switch parts.count {
+        case 0:
+            if value.isNull { return .children([]) }
+            guard let members = value.objectValue else { return .meaningless("a place that is no list of messages") }
+            return .children(members.compactMap { child($0.key, $0.value) })
+        case 1: return .children([child(parts[0], value)].compactMap { $0 })
+        // Somebody changes a message in parts: what it is in the end comes with the next connection.
+        default: return .meaningless("a change inside a message")
+        }
+    }
+
+    /// nil for one that was removed, and for a key that the database cannot have.
+    private static func child(_ key: String, _ value: JSON) -> Child? {
+        guard !value.isNull, isKey(key) else { return nil }
+        guard let members = value.objectValue, !members.isEmpty,
+            members.allSatisfy({ $0.value.stringValue != nil })
+        else { return Child(key: key, data: nil) }
+        return Child(key: key, data: value)
+    }
+
+    private static func isKey(_ key: String) -> Bool {
+        (1...keyLimit).contains(key.utf8.count)
+            && key.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && !".$#[]/".utf8.contains($0) }
+    }
+}

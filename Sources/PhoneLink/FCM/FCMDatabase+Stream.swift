@@ -1,0 +1,147 @@
+import AlarmModel
+import PhoneProtocol
+
+extension FCMDatabase {
+    /// The owner's token, as it is now; nil: there is none at the moment.
+    mutating func tokenIs(_ bearer: Secret?, at now: Moment, into actions: inout [TransportAction]) {
+        self.bearer = bearer
+        guard bearer != nil else { return }
+        if !stream.isRunning, resumeAt == nil {
+            run(at: now, into: &actions) { database, orders in database.stream.start(at: now, into: &orders) }
+        }
+        if isAsking { openStream(at: now, into: &actions) }
+        removeNext(at: now, into: &actions)
+    }
+
+    mutating func stop(at now: Moment, into actions: inout [TransportAction]) {
+        run(at: now, into: &actions) { database, orders in database.stream.stop(at: now, into: &orders) }
+        runRemovals(at: now, into: &actions) { database, orders in database.removals.stop(at: now, into: &orders) }
+        (isAsking, resumeAt, removeAt, bearer) = (false, nil, nil, nil)
+        // Whoever starts again sees them again.
+        entries = []
+        set(nil)
+    }
+
+    private mutating func openStream(at now: Moment, into actions: inout [TransportAction]) {
+        guard let bearer else { return }
+        isAsking = false
+        streamBearer = bearer
+        let query = "?orderBy=\(HTTPRequest.escaped("\"$key\""))&limitToFirst=\(Self.streamLimit)"
+        let request = HTTPRequest(
+            .get, target(".json") + query, fields: [HTTPField("Accept", "text/event-stream"), authorization(bearer)])
+        let origin = place.origin(authorityFile: settings.caFile)
+        run(at: now, into: &actions) { database, orders in
+            database.stream.open(request, origin: origin, at: now, into: &orders)
+        }
+    }
+
+    /// Passes the stream's orders on and hears what it tells.
+    mutating func run(
+        at now: Moment, into actions: inout [TransportAction],
+        _ step: (inout FCMDatabase, inout [HTTPStreamAction]) -> Void
+    ) {
+        var orders: [HTTPStreamAction] = []
+        step(&self, &orders)
+        for order in orders {
+            switch order {
+            case .transport(let action): actions.append(action)
+            case .wantsRequest:
+                isAsking = true
+                openStream(at: now, into: &actions)
+            case .opened:
+                wasRefused = false
+                set(nil)
+                actions.append(.log(LogEntry(.info, "messages from phones come by the database", [])))
+            case .event(let event): heard(event, at: now, into: &actions)
+            case .value: break
+            case .skipped:
+                set(
+                    TransportProblem(
+                        "database: it holds more than can be read (\(url.host)); remove what is no message there",
+                        isRefusal: true))
+            case .refused(let response): refused(response, at: now, into: &actions)
+            case .ended(let why): ended(why, at: now, into: &actions)
+            }
+        }
+    }
+
+    private mutating func heard(
+        _ event: ServerSentEvent, at now: Moment, into actions: inout [TransportAction]
+    ) {
+        // A stream that was stopped for an event before has nothing to say.
+        guard resumeAt == nil else { return }
+        switch DatabaseChange(event: event.type, data: event.data) {
+        case .children(let children):
+            backoff.reset()
+            for child in children { appeared(child, into: &actions) }
+            removeNext(at: now, into: &actions)
+        case .keepAlive: break
+        case .cancelled:
+            let words =
+                "database: its rules do not let this box read any more; let the service account read and remove "
+                + "what is there"
+            set(TransportProblem(words, isRefusal: true))
+            pause(isRefusal: true, at: now, into: &actions)
+        case .authRevoked:
+            if streamBearer == bearer { isTokenRefused = true }
+            bearer = nil
+            pause(isRefusal: false, at: now, into: &actions)
+        case .meaningless(let what): tellOddity(what, into: &actions)
+        }
+    }
+
+    /// The first time at once, then with a growing wait.
+    private mutating func pause(isRefusal: Bool, at now: Moment, into actions: inout [TransportAction]) {
+        let wait = backoff.delay(isRefusal: isRefusal, isUrgent: isUrgent)
+        resumeAt = now.boot + wait
+        isAsking = false
+        run(at: now, into: &actions) { database, orders in database.stream.stop(at: now, into: &orders) }
+    }
+
+    private mutating func refused(
+        _ response: HTTPResponse, at now: Moment, into actions: inout [TransportAction]
+    ) {
+        if let place = redirect(response.head) {
+            move(to: place, at: now, into: &actions)
+            return run(at: now, into: &actions) { database, orders in
+                database.stream.restart(at: now, into: &orders)
+            }
+        }
+        let said = response.words
+        let words = said.isEmpty ? "status \(response.status)" : "status \(response.status), it says: \(said)"
+        switch response.status {
+        case 401 where !wasRefused:
+            // Perhaps only the token has come to its end.
+            wasRefused = true
+            if streamBearer == bearer { isTokenRefused = true }
+            bearer = nil
+            run(at: now, into: &actions) { database, orders in database.stream.restart(at: now, into: &orders) }
+        case 401, 403:
+            let what =
+                "database: it does not let the service account in (\(words)); check that it is of the same project and "
+                + "that its rules let it read and remove"
+            set(TransportProblem(what, isRefusal: true))
+        case 404:
+            let what = "database: there is none at \(url.host) (\(words)); check its URL"
+            set(TransportProblem(what, isRefusal: true))
+        case 300...399:
+            let what =
+                "database: it sends us on to a place that is not the provider's, or in a circle; this box does not "
+                + "follow. Check its URL"
+            set(TransportProblem(what, isRefusal: true))
+        case 429, 500...599:
+            set(TransportProblem("database: it is not available at the moment (\(words)); we try again"))
+        default: set(TransportProblem("database: it answered something unexpected (\(words)); check its URL"))
+        }
+        if isRedirected { move(to: url, at: now, into: &actions) }
+    }
+
+    private mutating func ended(_ why: HTTPStreamEnd, at now: Moment, into actions: inout [TransportAction]) {
+        switch why {
+        case .failed, .silent: set(TransportProblem("database (\(place.host)): \(why); we connect again"))
+        case .finished, .networkChanged, .restarted: break
+        }
+        // The next attempt begins where the settings say.
+        if isRedirected { move(to: url, at: now, into: &actions) }
+    }
+}

@@ -1,0 +1,167 @@
+import AlarmModel
+import PhoneProtocol
+
+/// The place of a Realtime Database where phones put messages for the box (reference fcm-xmpp C.5): its stream, and the
+/// removal of what has been dealt with.
+struct FCMDatabase: Codable, Hashable, Sendable {
+    static let streamSlot = DialSlot(2)
+    static let removalSlot = DialSlot(3)
+    /// Messages that the stream gives at a time; more come as these are removed.
+    static let streamLimit = 100
+    /// Messages given and not removed; also when somebody does not keep to the limit of the stream.
+    static let openLimit = 256
+    private static let recentLimit = 32
+
+    struct Entry: Codable, Hashable, Sendable {
+        enum State: Codable, Hashable, Sendable {
+            /// With the core.
+            case given
+            /// To be removed.
+            case done
+            case removing(HTTPRequestID)
+        }
+        var key: String
+        var text: String
+        var state: State
+    }
+    struct Removed: Codable, Hashable, Sendable {
+        var key: String
+        var text: String
+    }
+
+    let url: HTTPURL
+    let settings: FCMSettings
+    var isUrgent = false
+    /// Where it is now: `url`, or where that has sent us.
+    var place: HTTPURL
+    var isRedirected = false
+    var stream: HTTPStream
+    /// It asks for a request and there was no token.
+    var isAsking = false
+    /// Begun anew then, after the server ended it in its own way.
+    var resumeAt: BootTime?
+    var removals: HTTPClient
+    var removeAt: BootTime?
+    var backoff: HTTPBackoff
+    var bearer: Secret?
+    /// The one that the stream was opened with.
+    var streamBearer: Secret?
+    /// The server did not take the token once already.
+    var wasRefused = false
+    /// For the owner: the token is not taken any more.
+    var isTokenRefused = false
+    var entries: [Entry] = []
+    /// Some did not fit: they come with a new stream.
+    var hasMore = false
+    private var recent: [Removed] = []
+    private var requests: UInt64 = 0
+    private var oddities: UInt64 = 0
+    private(set) var problem: TransportProblem?
+
+    init(url: HTTPURL, settings: FCMSettings, seed: UInt64) {
+        self.url = url
+        self.settings = settings
+        place = url
+        var streaming = HTTPStream.Settings()
+        streaming.backoff = settings.backoff
+        streaming.connectPatience = settings.dialPatience
+        streaming.setupDeadline = settings.setupDeadline
+        streaming.silence = settings.streamPatience
+        streaming.events.lineBytes = 524_288
+        streaming.events.eventBytes = 524_288
+        let origin = url.origin(authorityFile: settings.caFile)
+        stream = HTTPStream(
+            origin: origin, slot: Self.streamSlot, format: .serverSentEvents, settings: streaming, seed: seed)
+        removals = Self.client(url, settings)
+        backoff = HTTPBackoff(settings: settings.backoff, seed: seed &+ 1)
+    }
+
+    private static func client(_ place: HTTPURL, _ settings: FCMSettings) -> HTTPClient {
+        HTTPClient(
+            origin: place.origin(authorityFile: settings.caFile), slot: removalSlot,
+            settings: settings.clientSettings(deadline: settings.setupDeadline))
+    }
+
+    var nextDeadline: BootTime? {
+        [stream.nextDeadline, removals.nextDeadline, resumeAt, removeAt].compactMap { $0 }.min()
+    }
+
+    mutating func newRequest() -> HTTPRequestID {
+        requests &+= 1
+        return HTTPRequestID(requests)
+    }
+
+    mutating func set(_ problem: TransportProblem?) { self.problem = problem }
+
+    /// The first, the second, the fourth …: odd things do not fill the log.
+    mutating func tellOddity(_ what: String, into actions: inout [TransportAction]) {
+        oddities &+= 1
+        guard oddities & (oddities - 1) == 0 else { return }
+        let fields = [LogEntry.Field("what", what), LogEntry.Field("count", String(oddities))]
+        actions.append(.log(LogEntry(.notice, "the database holds something that is no message", fields)))
+    }
+
+    /// `place` with more of a path, without its query.
+    func target(_ more: String) -> String {
+        var path = String(place.target.prefix { $0 != "?" })
+        while path.hasSuffix("/") { path.removeLast() }
+        return path + more
+    }
+
+    func authorization(_ bearer: Secret) -> HTTPField {
+        HTTPField("Authorization", secret: Secret("Bearer \(bearer.revealed)"))
+    }
+
+    // MARK: Messages
+
+    mutating func appeared(_ child: DatabaseChange.Child, into actions: inout [TransportAction]) {
+        let text = child.data?.text ?? ""
+        guard !entries.contains(where: { $0.key == child.key }) else { return }
+        guard entries.count < Self.openLimit else {
+            hasMore = true
+            return
+        }
+        // What the stream told before it saw the removal.
+        let isOld = recent.contains { $0.key == child.key && $0.text == text }
+        guard let data = child.data, !isOld else {
+            if !isOld { tellOddity("a node that is no object of strings; it is removed", into: &actions) }
+            entries.append(Entry(key: child.key, text: text, state: .done))
+            return
+        }
+        entries.append(Entry(key: child.key, text: text, state: .given))
+        let from = data["from"]?.stringValue ?? data["registration_token"]?.stringValue ?? ""
+        actions.append(.upstream(Upstream(way: .fcm, from: from, id: child.key, body: .data(data))))
+    }
+
+    mutating func forget(_ index: Int) {
+        let entry = entries.remove(at: index)
+        recent.append(Removed(key: entry.key, text: entry.text))
+        if recent.count > Self.recentLimit { recent.removeFirst() }
+    }
+
+    // MARK: Another host of the provider
+
+    /// Only from the place in the settings, only to a host of the provider's, never to plain text.
+    func redirect(_ head: HTTPResponseHead) -> HTTPURL? {
+        guard head.isRedirect, !isRedirected, let location = head.location(from: place), location.isEncrypted,
+            location.port == url.port, location.host != place.host
+        else { return nil }
+        let isOurs =
+            location.host == url.host
+            || settings.databaseDomains.contains { location.host.hasSuffix(".\($0.lowercased())") }
+        guard isOurs else { return nil }
+        // Its path is of the stream's request.
+        var moved = location
+        moved.target = url.target
+        return moved
+    }
+
+    mutating func move(to place: HTTPURL, at now: Moment, into actions: inout [TransportAction]) {
+        isRedirected = place != url
+        guard self.place != place else { return }
+        self.place = place
+        runRemovals(at: now, into: &actions) { database, orders in database.removals.stop(at: now, into: &orders) }
+        removals = Self.client(place, settings)
+        removeAt = nil
+    }
+}

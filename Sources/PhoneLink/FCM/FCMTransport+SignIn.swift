@@ -1,0 +1,82 @@
+import AlarmModel
+import PhoneProtocol
+
+extension FCMTransport {
+    mutating func beginSignIn(at now: Moment, into actions: inout [TransportAction]) {
+        guard !token.isUnderWay else { return }
+        let id = newJob()
+        let job = token.begin(settings.account, scopes: settings.scopes, job: id, at: now)
+        if case .signRS256(_, let message) = job { signingInput = message }
+        signingSince = now.boot
+        actions.append(.compute(id, job))
+    }
+
+    mutating func signed(
+        _ job: TransportJobID, _ answer: TransportAnswer, at now: Moment, into actions: inout [TransportAction]
+    ) {
+        let signature: [UInt8]
+        switch answer {
+        case .bytes(let bytes): signature = bytes
+        case .failed(let why):
+            let problem = AccessTokenProblem.unsigned(why)
+            return signInFailed(
+                TransportProblem(problem.description, isRefusal: problem.isRefusal), at: now, into: &actions)
+        case .scram:
+            let problem = AccessTokenProblem.unsigned("the signature is none; this is a fault of this program")
+            return signInFailed(
+                TransportProblem(problem.description, isRefusal: true), at: now, into: &actions)
+        }
+        signingSince = nil
+        guard let form = token.signed(job, signature, input: signingInput) else { return }
+        signingInput = []
+        let id = newRequest()
+        signInRequest = id
+        let request = HTTPRequest(
+            .post, settings.account.tokenURL.target,
+            fields: [HTTPField("Content-Type", "application/x-www-form-urlencoded")], body: form)
+        drive(at: now, into: &actions) { transport, orders in
+            transport.signIn.request(request, id: id, mayRepeat: true, at: now, into: &orders)
+        }
+    }
+
+    mutating func signInAnswered(_ response: HTTPResponse, at now: Moment, into actions: inout [TransportAction]) {
+        guard response.status == 200 else {
+            let problem = AccessTokenProblem(
+                status: response.status, body: response.body, date: response.date, at: now)
+            let words = TransportProblem(problem.description, isRefusal: problem.isRefusal)
+            return signInFailed(words, after: response.retryAfter(at: now), at: now, into: &actions)
+        }
+        signInRequest = nil
+        guard token.granted(response.body, at: now.boot) else {
+            let problem = AccessTokenProblem.meaningless(200)
+            return signInFailed(TransportProblem(problem.description), at: now, into: &actions)
+        }
+        signInTrouble = nil
+        signInBackoff.reset()
+    }
+
+    func signInWords(_ failure: HTTPFailure) -> TransportProblem {
+        TransportProblem("Google's sign-in (\(settings.account.tokenURL.host)): \(failure)")
+    }
+
+    /// While the token that there is still serves, nobody is told.
+    mutating func signInFailed(
+        _ problem: TransportProblem, after span: Duration? = nil, at now: Moment,
+        into actions: inout [TransportAction]
+    ) {
+        (signInRequest, signingSince, signingInput) = (nil, nil, [])
+        token.failed()
+        let own = signInBackoff.delay(isRefusal: problem.isRefusal, isUrgent: isUrgent)
+        let wait = max(own, min(span ?? .zero, settings.longestWait))
+        signInWait = Wait(until: now.boot + wait, isRefusal: problem.isRefusal)
+        signInTrouble = problem
+        guard token.bearer(at: now.boot) == nil else {
+            actions.append(.log(LogEntry(.notice, problem.description)))
+            return
+        }
+        // What waited for a new token waits with the core.
+        let waiting = underWay.filter { $0.request == nil }.map(\.message)
+        underWay.removeAll { $0.request == nil }
+        if !waiting.isEmpty { actions.append(.returned(waiting)) }
+    }
+}

@@ -1,0 +1,159 @@
+import AlarmModel
+import PhoneProtocol
+
+/// Messages down by FCM's HTTP v1, messages up by the stream of a Realtime Database (reference fcm-xmpp C.2, C.5).
+///
+/// One access token serves both. A message that FCM has answered is accepted or refused; one that it has not is
+/// returned, and after that FCM is asked for a sign of life before it gets more.
+package struct FCMTransport: Codable, Hashable, Sendable {
+    static let messageSlot = DialSlot(0)
+    static let signInSlot = DialSlot(1)
+
+    struct UnderWay: Codable, Hashable, Sendable {
+        var message: MessageID
+        var isAlarm: Bool
+        var body: [UInt8]
+        /// nil while it waits for a new token.
+        var request: HTTPRequestID?
+        /// It has been refused for its token once.
+        var isRepeated = false
+    }
+    struct Wait: Codable, Hashable, Sendable {
+        var until: BootTime
+        var isRefusal: Bool
+    }
+
+    package let settings: FCMSettings
+    var isRunning = false
+    var isUrgent = false
+    var wasReady = false
+
+    var token = AccessToken()
+    var signIn: HTTPClient
+    var signInRequest: HTTPRequestID?
+    var signingSince: BootTime?
+    var signingInput: [UInt8] = []
+    var signInWait: Wait?
+    var signInBackoff: HTTPBackoff
+    /// Why there is no new token; of interest once the old one has ended.
+    var signInTrouble: TransportProblem?
+
+    var messages: HTTPClient
+    /// In the order of `deliver`.
+    var underWay: [UnderWay] = []
+    /// Nothing is sent before that.
+    var messageWait: Wait?
+    /// FCM was out of reach: first a question that any answer will do for.
+    var needsProbe = false
+    var probe: HTTPRequestID?
+    var messageBackoff: HTTPBackoff
+    var messageProblem: TransportProblem?
+
+    var database: FCMDatabase?
+
+    /// Of sign-in or messages: nothing can be relied on. Trouble with the database alone is told, but alarms go out.
+    var problem: TransportProblem?
+    private var toldProblem: TransportProblem?
+    var lastAccepted: WallTime?
+    private var requests: UInt64 = 0
+    private var jobs: UInt64 = 0
+
+    package init(settings: FCMSettings, seed: UInt64) {
+        self.settings = settings
+        signIn = HTTPClient(
+            origin: settings.account.tokenURL.origin(authorityFile: settings.caFile), slot: Self.signInSlot,
+            settings: settings.clientSettings(deadline: settings.setupDeadline))
+        messages = HTTPClient(
+            origin: settings.messagesOrigin, slot: Self.messageSlot,
+            settings: settings.clientSettings(deadline: settings.answerPatience))
+        signInBackoff = HTTPBackoff(settings: settings.backoff, seed: seed)
+        messageBackoff = HTTPBackoff(settings: settings.backoff, seed: seed &+ 1)
+        database = settings.databaseURL.map { FCMDatabase(url: $0, settings: settings, seed: seed &+ 2) }
+    }
+
+    /// What is wrong with the way back, messages to phones notwithstanding.
+    package var databaseProblem: TransportProblem? { isRunning ? database?.problem : nil }
+
+    mutating func newRequest() -> HTTPRequestID {
+        requests &+= 1
+        return HTTPRequestID(requests)
+    }
+
+    mutating func newJob() -> TransportJobID {
+        jobs &+= 1
+        return TransportJobID(jobs)
+    }
+
+    /// Passes a client's orders on and hears its answers.
+    mutating func drive(
+        at now: Moment, into actions: inout [TransportAction],
+        _ step: (inout FCMTransport, inout [HTTPAction]) -> Void
+    ) {
+        var orders: [HTTPAction] = []
+        step(&self, &orders)
+        for order in orders {
+            switch order {
+            case .transport(let action): actions.append(action)
+            case .answered(let id, let response):
+                if id == signInRequest {
+                    signInAnswered(response, at: now, into: &actions)
+                } else if id == probe {
+                    probeAnswered(at: now)
+                } else {
+                    answered(id, response, at: now, into: &actions)
+                }
+            case .failed(let id, let failure):
+                if id == signInRequest {
+                    signInFailed(signInWords(failure), at: now, into: &actions)
+                } else if id == probe {
+                    probe = nil
+                    lost(failure, at: now, into: &actions)
+                } else {
+                    failed(id, failure, at: now, into: &actions)
+                }
+            }
+        }
+    }
+
+    /// After everything that happened: what is to be done next, and what changed for the outside.
+    mutating func settle(at now: Moment, into actions: inout [TransportAction]) {
+        if isRunning {
+            if signInWait == nil, let due = token.renewAt, due <= now.boot { beginSignIn(at: now, into: &actions) }
+            if messageWait == nil, needsProbe, probe == nil { beginProbe(at: now, into: &actions) }
+            if let bearer = token.bearer(at: now.boot) { resend(bearer, at: now, into: &actions) }
+            runDatabase(at: now, into: &actions) { database, bearer, actions in
+                database.tokenIs(bearer, at: now, into: &actions)
+            }
+        }
+        let isReady = isReady(at: now.boot)
+        if isReady != wasReady {
+            wasReady = isReady
+            actions.append(isReady ? .ready : .notReady)
+        }
+        let signInProblem = token.bearer(at: now.boot) == nil ? signInTrouble : nil
+        problem = isRunning ? signInProblem ?? messageProblem : nil
+        let problem = isRunning ? problem ?? database?.problem : nil
+        guard problem != toldProblem else { return }
+        toldProblem = problem
+        actions.append(.problem(problem))
+        if let problem { actions.append(.log(LogEntry(.warning, problem.description))) }
+    }
+
+    func isReady(at now: BootTime) -> Bool {
+        isRunning && token.bearer(at: now) != nil && messageWait == nil && !needsProbe
+    }
+
+    /// Lets the database do something, if there is one, and passes on what came of it.
+    mutating func runDatabase(
+        at now: Moment, into actions: inout [TransportAction],
+        _ step: (inout FCMDatabase, Secret?, inout [TransportAction]) -> Void
+    ) {
+        guard var database else { return }
+        step(&database, token.bearer(at: now.boot), &actions)
+        if database.isTokenRefused {
+            database.isTokenRefused = false
+            token.forget()
+        }
+        self.database = database
+    }
+}
