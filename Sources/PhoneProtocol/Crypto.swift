@@ -9,6 +9,8 @@ public protocol Crypto: Sendable {
     func sha256(_ bytes: [UInt8]) -> [UInt8]
     /// 32 bytes (RFC 2104).
     func hmacSHA256(key: [UInt8], _ bytes: [UInt8]) -> [UInt8]
+    /// 20 bytes (RFC 2104 with SHA-1); for one-time codes of authenticator apps only.
+    func hmacSHA1(key: [UInt8], _ bytes: [UInt8]) -> [UInt8]
     /// The public key of a private key of 32 bytes (RFC 7748).
     func x25519PublicKey(of privateKey: [UInt8]) -> [UInt8]?
     /// The shared secret; nil when it would be all zeros.

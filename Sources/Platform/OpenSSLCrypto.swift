@@ -20,6 +20,16 @@ package struct OpenSSLCrypto: Crypto {
         return code
     }
 
+    package func hmacSHA1(key: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
+        var code = [UInt8](repeating: 0, count: 20)
+        var length = 0
+        let key = key.isEmpty ? [0] : key
+        let done = EVP_Q_mac(
+            nil, "HMAC", nil, "SHA1", nil, key, key.count, bytes, bytes.count, &code, code.count, &length)
+        precondition(done != nil && length == 20, "OpenSSL has HMAC-SHA-1")
+        return code
+    }
+
     package func x25519PublicKey(of privateKey: [UInt8]) -> [UInt8]? {
         guard let key = OpenSSLKey(privateKey: privateKey, kind: .x25519) else { return nil }
         return key.rawPublicKey

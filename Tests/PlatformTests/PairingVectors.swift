@@ -103,6 +103,7 @@ struct ScriptedCrypto: Crypto {
     }
     func sha256(_ bytes: [UInt8]) -> [UInt8] { real.sha256(bytes) }
     func hmacSHA256(key: [UInt8], _ bytes: [UInt8]) -> [UInt8] { real.hmacSHA256(key: key, bytes) }
+    func hmacSHA1(key: [UInt8], _ bytes: [UInt8]) -> [UInt8] { real.hmacSHA1(key: key, bytes) }
     func x25519PublicKey(of privateKey: [UInt8]) -> [UInt8]? { real.x25519PublicKey(of: privateKey) }
     func x25519(privateKey: [UInt8], publicKey: [UInt8]) -> [UInt8]? {
         real.x25519(privateKey: privateKey, publicKey: publicKey)

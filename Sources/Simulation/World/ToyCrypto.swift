@@ -15,6 +15,10 @@ struct ToyCrypto: Crypto, Hashable {
         Self.stretch(Self.digest(bytes, Self.digest(key, 2)), 32)
     }
 
+    func hmacSHA1(key: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
+        Self.stretch(Self.digest(bytes, Self.digest(key, 5)), 20)
+    }
+
     // MARK: Diffie and Hellman in a field of 61 bits
 
     private static let prime = UInt64(1) << 61 - 1
