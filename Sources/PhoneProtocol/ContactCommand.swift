@@ -76,7 +76,8 @@ package enum ContactCommand: Codable, Hashable, Sendable {
             case .seen: lines.append("seen - you have seen the alarm, others are told")
             case .status: lines.append("status - how the house is")
             case .log: lines.append("log 10 - the last 10 events")
-            case .arm: lines.append("arm, arm stay, arm night, arm away - and a partition's number if there are several")
+            case .arm:
+                lines.append("arm, arm stay, arm night, arm away - and a partition's number if there are several")
             case .disarm: lines.append("disarm CODE - CODE is the six digits that your authenticator app shows")
             case .bypass: lines.append("bypass CODE ZONE - leaves a zone out until the next disarming")
             }

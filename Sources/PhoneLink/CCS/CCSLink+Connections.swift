@@ -33,6 +33,8 @@ extension CCSLink {
         switch order {
         case .send(let bytes): actions.append(.send(id, bytes))
         case .authenticated: isAuthorized = true
+        // A stream with the default options orders none of these but a pong, and any byte has proved life already.
+        case .startTLS, .compute, .resumed, .delivered, .pong: break
         case .ready: becameReady(id, at: now, into: &actions)
         case .stanza(let stanza): receivedStanza(stanza, on: id, at: now, into: &actions)
         case .failed(let failure):

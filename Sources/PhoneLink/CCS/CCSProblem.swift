@@ -99,6 +99,8 @@ package enum CCSProblem: Codable, Hashable, Sendable, CustomStringConvertible {
         case .malformed(let error): self = .malformed(error)
         case .unexpected(let name): self = .unexpected(printable(name))
         case .noPlain(let offered): self = .noPlain(printable(offered.joined(separator: ", ")))
+        case .noEncryption: self = .unexpected("no encryption")
+        case .serverUnproved(let words), .notComputed(let words): self = .unexpected(words)
         case .loginRefused("temporary-auth-failure", let text): self = .loginFailed(printable(text))
         case .loginRefused("aborted", let text): self = .loginFailed(printable(text))
         case .loginRefused(let condition, let text):

@@ -6,6 +6,12 @@ package enum XMPPFailure: Codable, Hashable, Sendable {
     case unexpected(String)
     /// The server does not offer PLAIN; what it offers.
     case noPlain([String])
+    /// The server refuses to encrypt the connection, or does not offer it.
+    case noEncryption
+    /// The login went wrong on the server's side: it cannot be the one that knows the password. In our words.
+    case serverUnproved(String)
+    /// Our own part of the login could not be computed.
+    case notComputed(String)
     /// SASL failure: condition (RFC 6120 6.5) and text.
     case loginRefused(condition: String, text: String)
     /// The server refused a resource or a session; the condition.

@@ -1,5 +1,6 @@
 extension XMPPStream {
     mutating func receivedStanza(_ stanza: XMLElement, into actions: inout [XMPPAction]) {
+        if isManaged, let handled = session?.handled { session?.handled = handled &+ 1 }
         guard stanza.isNamed("iq", in: XMPPNamespace.client) else {
             actions.append(.stanza(stanza))
             return
@@ -13,7 +14,7 @@ extension XMPPStream {
     }
 
     /// A ping is answered, anything else is a service that we do not have (RFC 6120 8.2.3, reference fcm-xmpp A.13).
-    private func answer(_ question: XMLElement, into actions: inout [XMPPAction]) {
+    private mutating func answer(_ question: XMLElement, into actions: inout [XMPPAction]) {
         // Without an id nobody could match the answer.
         guard let id = question["id"] else { return }
         let isPing = question["type"] == "get" && question.child("ping", in: XMPPNamespace.ping) != nil
@@ -28,6 +29,6 @@ extension XMPPStream {
                     children: [condition])
             ]
         }
-        send(answer, &actions)
+        send(answer, into: &actions)
     }
 }

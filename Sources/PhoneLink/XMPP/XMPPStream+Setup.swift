@@ -6,7 +6,8 @@ extension XMPPStream {
         switch phase {
         case .opening: phase = .featuresBeforeLogin
         case .reopening: phase = .featuresAfterLogin
-        case .idle, .featuresBeforeLogin, .login, .featuresAfterLogin, .bind, .session, .ready, .over:
+        case .idle, .featuresBeforeLogin, .startingTLS, .securing, .computing, .login, .featuresAfterLogin, .resuming,
+            .bind, .session, .enabling, .ready, .over:
             fail(.unexpected(element.name), into: &actions)
         }
     }
@@ -17,51 +18,31 @@ extension XMPPStream {
         }
         switch phase {
         case .featuresBeforeLogin: login(element, into: &actions)
+        case .startingTLS: startTLSAnswered(element, into: &actions)
         case .login: loginAnswered(element, into: &actions)
-        case .featuresAfterLogin: bind(element, into: &actions)
-        case .bind, .session, .ready: receivedStanza(element, into: &actions)
-        // The reader gives no element before the header.
-        case .idle, .opening, .reopening, .over: fail(.unexpected(element.name), into: &actions)
+        case .featuresAfterLogin: beginSession(element, into: &actions)
+        case .resuming: resumeAnswered(element, into: &actions)
+        case .enabling: enableAnswered(element, into: &actions)
+        case .bind, .session: receivedStanza(element, into: &actions)
+        case .ready:
+            if !receivedManagement(element, into: &actions) { receivedStanza(element, into: &actions) }
+        // The reader gives no element before the header, and nothing is due while we compute.
+        case .idle, .opening, .securing, .computing, .reopening, .over: fail(.unexpected(element.name), into: &actions)
         }
     }
 
-    private mutating func login(_ features: XMLElement, into actions: inout [XMPPAction]) {
-        guard features.isNamed("features", in: XMPPNamespace.streams) else {
-            return fail(.unexpected(features.name), into: &actions)
-        }
-        let mechanisms = features.child("mechanisms", in: XMPPNamespace.sasl)?.children.map(\.text) ?? []
-        guard mechanisms.contains("PLAIN") else {
-            return fail(.noPlain(Array(mechanisms.prefix(20))), into: &actions)
-        }
-        let auth = XMLElement(
-            "auth", namespace: XMPPNamespace.sasl, attributes: [XMLAttribute("mechanism", "PLAIN")],
-            text: plainResponse)
-        actions.append(.send(Array(auth.text(inside: XMPPNamespace.client).utf8)))
-        phase = .login
-    }
-
-    private mutating func loginAnswered(_ answer: XMLElement, into actions: inout [XMPPAction]) {
-        if answer.isNamed("success", in: XMPPNamespace.sasl) {
-            actions.append(.authenticated)
-            reader.restart()
-            phase = .reopening
-            actions.append(.send(header))
-        } else if answer.isNamed("failure", in: XMPPNamespace.sasl) {
-            let condition = answer.children.first { $0.name != "text" }?.name ?? "not-authorized"
-            let text = answer.child("text", in: XMPPNamespace.sasl)?.text ?? ""
-            fail(.loginRefused(condition: condition, text: text), into: &actions)
-        } else {
-            fail(.unexpected(answer.name), into: &actions)
-        }
-    }
-
-    private mutating func bind(_ features: XMLElement, into actions: inout [XMPPAction]) {
+    private mutating func beginSession(_ features: XMLElement, into actions: inout [XMPPAction]) {
         guard features.isNamed("features", in: XMPPNamespace.streams),
             features.child("bind", in: XMPPNamespace.bind) != nil
         else { return fail(.unexpected(features.name), into: &actions) }
         if let session = features.child("session", in: XMPPNamespace.session) {
             wantsSession = session.child("optional", in: XMPPNamespace.session) == nil
         }
+        offersManagement = options.managesStream && features.child("sm", in: XMPPNamespace.management) != nil
+        if !resume(into: &actions) { bind(into: &actions) }
+    }
+
+    mutating func bind(into actions: inout [XMPPAction]) {
         phase = .bind
         ask("b1", XMLElement("bind", namespace: XMPPNamespace.bind), into: &actions)
     }
@@ -79,7 +60,7 @@ extension XMPPStream {
                 phase = .session
                 ask("s1", XMLElement("session", namespace: XMPPNamespace.session), into: &actions)
             } else {
-                becomeReady(into: &actions)
+                sessionStands(into: &actions)
             }
             return true
         case (.session, "s1"):
@@ -87,21 +68,42 @@ extension XMPPStream {
                 fail(.bindRefused(condition: Self.condition(of: iq)), into: &actions)
                 return true
             }
-            becomeReady(into: &actions)
+            sessionStands(into: &actions)
+            return true
+        case (.ready, let id):
+            guard let id, id.hasPrefix("p"), let number = UInt64(id.dropFirst()), isOfServer(iq["from"]) else {
+                return false
+            }
+            actions.append(.pong(number))
             return true
         default:
             return false
         }
     }
 
-    private mutating func becomeReady(into actions: inout [XMPPAction]) {
-        phase = .ready
-        actions.append(.ready(jid: jid))
+    private mutating func sessionStands(into actions: inout [XMPPAction]) {
+        if offersManagement { enable(into: &actions) } else { becomeReady(into: &actions) }
     }
 
-    private func ask(_ id: String, _ question: XMLElement, into actions: inout [XMPPAction]) {
+    mutating func becomeReady(into actions: inout [XMPPAction]) {
+        phase = .ready
+        actions.append(.ready(jid: jid))
+        let again = carried
+        carried = []
+        for stanza in again { send(stanza, into: &actions) }
+    }
+
+    /// Our server speaks without an address, with its own, or with ours (RFC 6120 8.1.2.1).
+    private func isOfServer(_ from: String?) -> Bool {
+        guard let from else { return true }
+        return from == account.domain || from == "\(account.user)@\(account.domain)" || from == jid
+    }
+
+    private mutating func ask(_ id: String, _ question: XMLElement, into actions: inout [XMPPAction]) {
         let attributes = [XMLAttribute("id", id), XMLAttribute("type", "set")]
-        send(XMLElement("iq", namespace: XMPPNamespace.client, attributes: attributes, children: [question]), &actions)
+        send(
+            XMLElement("iq", namespace: XMPPNamespace.client, attributes: attributes, children: [question]),
+            into: &actions)
     }
 
     private static func streamError(_ error: XMLElement) -> XMPPFailure {

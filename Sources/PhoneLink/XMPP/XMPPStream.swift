@@ -1,8 +1,10 @@
 package import AlarmModel
 
-/// A client's XMPP stream over an encrypted connection (RFC 6120): header, SASL PLAIN, resource, session, pings.
+/// A client's XMPP stream (RFC 6120): header, encryption, login, resource, session, pings; stream management (XEP-0198)
+/// where it is wanted and offered.
 ///
-/// Sends no presence and asks for no roster (reference fcm-xmpp A.3). Knows nothing of what the stanzas mean.
+/// Sends no presence and asks for no roster (reference fcm-xmpp A.3). Knows nothing of what the stanzas mean. Names and
+/// passwords are sent as they are: beyond ASCII they have to be given in the form that RFC 8265 asks for.
 package struct XMPPStream: Codable, Hashable, Sendable {
     package struct Account: Codable, Hashable, Sendable {
         /// Name before the `@`.
@@ -16,33 +18,78 @@ package struct XMPPStream: Codable, Hashable, Sendable {
         }
     }
 
+    package struct Options: Codable, Hashable, Sendable {
+        package enum Login: String, Codable, Sendable {
+            /// PLAIN with the whole address as name, as FCM wants it.
+            case plainOfAddress
+            /// SCRAM bound to the channel, SCRAM, PLAIN, in this order; with the name before the `@`.
+            case strongest
+        }
+        package var login = Login.plainOfAddress
+        /// The connection is encrypted when it begins; otherwise STARTTLS makes it so before anything secret is said.
+        package var isEncrypted = true
+        package var usesChannelBinding = false
+        package var managesStream = false
+        package var limits = XMLReader.Limits()
+        package init() {}
+    }
+
     package enum Phase: String, Codable, Hashable, Sendable {
         case idle
         /// Waiting for the server's header, then its features.
         case opening, featuresBeforeLogin
+        /// Waiting for the server's word, then for the encryption.
+        case startingTLS, securing
+        /// Waiting for an answer to `compute`.
+        case computing
         case login
         case reopening, featuresAfterLogin
+        case resuming
         case bind
         case session
+        case enabling
         case ready
         case over
     }
 
     package let account: Account
+    let options: Options
     package internal(set) var phase = Phase.idle
-    var reader = XMLReader()
-    var jid: String?
+    var reader: XMLReader
+    package internal(set) var jid: String?
+    var isEncrypted: Bool
+    var offer: SASLOffer?
+    var job: XMPPJob?
+    /// `tls-exporter` of the channel, during the login.
+    var binding: [UInt8]?
+    var scram: SCRAMLogin?
+    var offersManagement = false
+    /// The session of before that may be resumed, then the one of now.
+    package internal(set) var session: XMPPSession?
+    /// Both sides count.
+    package internal(set) var isManaged = false
+    /// Messages of a lost session, to be sent again.
+    var carried: [XMLElement] = []
     /// Whether the server wants a session to be asked for, which RFC 6121 no longer does.
     var wantsSession = false
     private var pings: UInt64 = 0
 
-    package init(account: Account) { self.account = account }
+    /// - Parameter session: that of the connection before
+    package init(account: Account, options: Options = Options(), resuming session: XMPPSession? = nil) {
+        self.account = account
+        self.options = options
+        self.session = session
+        isEncrypted = options.isEncrypted
+        reader = XMLReader(limits: options.limits)
+    }
 
     /// Whether stanzas may be sent and come in.
     package var carriesStanzas: Bool {
         switch phase {
-        case .bind, .session, .ready: true
-        case .idle, .opening, .featuresBeforeLogin, .login, .reopening, .featuresAfterLogin, .over: false
+        case .bind, .session, .enabling, .ready: true
+        case .idle, .opening, .featuresBeforeLogin, .startingTLS, .securing, .computing, .login, .reopening,
+            .featuresAfterLogin, .resuming, .over:
+            false
         }
     }
 
@@ -63,20 +110,31 @@ package struct XMPPStream: Codable, Hashable, Sendable {
             case .closed:
                 actions.append(.send(Array(Self.end.utf8)))
                 over(.ended, into: &actions)
-            case .failed(let error): fail(.malformed(error), into: &actions)
+            case .failed(let error):
+                takeUnreadable(into: &actions)
+                fail(.malformed(error), into: &actions)
             }
         }
     }
 
     /// Asks for a sign of life; any answer is one.
-    package mutating func ping(into actions: inout [XMPPAction]) {
-        guard phase == .ready else { return }
+    ///
+    /// - Returns: the number that a `pong` will have; nil if the acknowledgement of XEP-0198 serves
+    @discardableResult
+    package mutating func ping(into actions: inout [XMPPAction]) -> UInt64? {
+        guard phase == .ready else { return nil }
+        guard !isManaged else {
+            askForAcknowledgement(&actions)
+            return nil
+        }
         pings &+= 1
         let ping = XMLElement("ping", namespace: XMPPNamespace.ping)
         let attributes = [
             XMLAttribute("to", account.domain), XMLAttribute("id", "p\(pings)"), XMLAttribute("type", "get"),
         ]
-        send(XMLElement("iq", namespace: XMPPNamespace.client, attributes: attributes, children: [ping]), &actions)
+        let question = XMLElement("iq", namespace: XMPPNamespace.client, attributes: attributes, children: [ping])
+        send(question, into: &actions)
+        return pings
     }
 
     /// A stanza as bytes, to be sent while `carriesStanzas`, or in answer to a stanza that came right before the end.
@@ -84,8 +142,18 @@ package struct XMPPStream: Codable, Hashable, Sendable {
         Array(stanza.text(inside: XMPPNamespace.client).utf8)
     }
 
-    func send(_ stanza: XMLElement, _ actions: inout [XMPPAction]) {
+    /// Sends a stanza, while `carriesStanzas`; in a managed session it is kept until the server has it.
+    package mutating func send(_ stanza: XMLElement, into actions: inout [XMPPAction]) {
         actions.append(.send(Self.bytes(of: stanza)))
+        guard isManaged || phase == .enabling else { return }
+        session?.unacknowledged.append(stanza)
+        if isManaged, session?.isAsked == false { askForAcknowledgement(&actions) }
+    }
+
+    /// A message is not to be sent again should the session be lost.
+    package mutating func forget(_ id: String) {
+        session?.forget(id)
+        carried.removeAll { $0["id"] == id }
     }
 
     /// Ends the stream politely; nothing that comes is read any more.
@@ -102,7 +170,7 @@ package struct XMPPStream: Codable, Hashable, Sendable {
 
     private mutating func over(_ last: XMPPAction, into actions: inout [XMPPAction]) {
         phase = .over
-        reader = XMLReader()
+        reader = XMLReader(limits: options.limits)
         actions.append(last)
     }
 
@@ -114,10 +182,5 @@ package struct XMPPStream: Codable, Hashable, Sendable {
             "<stream:stream to=\"\(to)\" version=\"1.0\" xmlns=\"\(XMPPNamespace.client)\" "
             + "xmlns:stream=\"\(XMPPNamespace.streams)\">"
         return Array(text.utf8)
-    }
-
-    /// The initial response of RFC 4616, with an empty authorization identity.
-    var plainResponse: String {
-        Base64.text([0] + Array("\(account.user)@\(account.domain)".utf8) + [0] + Array(account.password.revealed.utf8))
     }
 }

@@ -1,0 +1,195 @@
+package import AlarmModel
+package import PhoneProtocol
+
+extension XMPPTransport {
+    mutating func connect(at now: Moment, into actions: inout [TransportAction]) {
+        dial = .dialing(since: now.boot)
+        let routes = settings.routes
+        actions.append(.connect(Self.slot, routes[route % routes.count].target))
+    }
+
+    private mutating func retry(after problem: XMPPProblem, at now: Moment) {
+        let wait = backoff.delay(
+            isRefusal: problem.isRefusal, isUrgent: isUrgent, settings: settings.backoff, jitter: &jitter)
+        dial = .waiting(until: now.boot + wait, isRefusal: problem.isRefusal)
+    }
+
+    package mutating func connectFailed(
+        _ failure: ConnectFailure, slot: DialSlot, at now: Moment, into actions: inout [TransportAction]
+    ) {
+        guard slot == Self.slot, case .dialing = dial else { return }
+        routeFailed(.connect(failure), at: now, into: &actions)
+    }
+
+    /// The other route is tried at once; when none is left, it is waited.
+    mutating func routeFailed(_ problem: XMPPProblem, at now: Moment, into actions: inout [TransportAction]) {
+        let count = settings.routes.count
+        failedRoutes += 1
+        route = (route + 1) % count
+        let told = routeProblem.map { $0.isOfEncryption && !problem.isOfEncryption ? $0 : problem } ?? problem
+        guard failedRoutes >= count else {
+            routeProblem = told
+            return connect(at: now, into: &actions)
+        }
+        failedRoutes = 0
+        routeProblem = nil
+        set(told, into: &actions)
+        retry(after: told, at: now)
+    }
+
+    package mutating func connected(
+        _ id: ConnectionID, slot: DialSlot, at now: Moment, into actions: inout [TransportAction]
+    ) {
+        guard slot == Self.slot, case .dialing = dial else {
+            // Too late: the attempt was given up.
+            actions.append(.close(id))
+            return
+        }
+        dial = .none
+        failedRoutes = 0
+        routeProblem = nil
+        let routes = settings.routes
+        let stream = XMPPStream(
+            account: settings.streamAccount,
+            options: settings.streamOptions(isEncrypted: routes[route % routes.count].isDirect), resuming: session)
+        connection = XMPPConnection(id: id, stream: stream, connectedAt: now.boot, lastHeard: now.boot)
+        drive(at: now, into: &actions) { stream, orders in stream.start(into: &orders) }
+    }
+
+    package mutating func secured(_ id: ConnectionID, at now: Moment, into actions: inout [TransportAction]) {
+        guard connection?.id == id else { return }
+        connection?.lastHeard = now.boot
+        drive(at: now, into: &actions) { stream, orders in stream.secured(into: &orders) }
+    }
+
+    package mutating func computed(
+        _ job: TransportJobID, _ answer: TransportAnswer, at now: Moment, into actions: inout [TransportAction]
+    ) {
+        guard job == self.job else { return }
+        self.job = nil
+        drive(at: now, into: &actions) { stream, orders in stream.computed(answer, into: &orders) }
+    }
+
+    package mutating func received(
+        _ id: ConnectionID, _ bytes: [UInt8], at now: Moment, into actions: inout [TransportAction]
+    ) {
+        guard connection?.id == id, !bytes.isEmpty else { return }
+        connection?.lastHeard = now.boot
+        connection?.pingSentAt = nil
+        drive(at: now, into: &actions) { stream, orders in stream.received(bytes, into: &orders) }
+    }
+
+    package mutating func closed(
+        _ id: ConnectionID, _ end: ConnectionEnd, at now: Moment, into actions: inout [TransportAction]
+    ) {
+        guard connection?.id == id else { return }
+        lose(.lost(end), isClosed: true, at: now, into: &actions)
+    }
+
+    /// Lets the stream do something and carries its orders out.
+    mutating func drive(
+        at now: Moment, into actions: inout [TransportAction],
+        _ step: (inout XMPPStream, inout [XMPPAction]) -> Void
+    ) {
+        guard let id = connection?.id else { return }
+        var orders: [XMPPAction] = []
+        connection.withStream { step(&$0, &orders) }
+        // What is sent goes out in the order in which the stream counted it, before anything that follows from the rest.
+        for case .send(let bytes) in orders { actions.append(.send(id, bytes)) }
+        for order in orders {
+            // An earlier order may have ended it.
+            guard connection?.id == id else { return }
+            carryOut(order, on: id, at: now, into: &actions)
+        }
+    }
+
+    private mutating func carryOut(
+        _ order: XMPPAction, on id: ConnectionID, at now: Moment, into actions: inout [TransportAction]
+    ) {
+        switch order {
+        case .send: break
+        case .startTLS:
+            actions.append(.upgrade(id, serverName: settings.serverName, authorityFile: settings.caFile))
+        case .compute(let job): compute(job, on: id, into: &actions)
+        case .authenticated: break
+        case .ready: becameReady(isResumed: false, at: now, into: &actions)
+        case .resumed: becameReady(isResumed: true, at: now, into: &actions)
+        case .delivered(let ids): for id in ids { accepted(id, at: now, into: &actions) }
+        case .pong(let number): ponged(number, at: now, into: &actions)
+        case .stanza(let stanza): receivedStanza(stanza, at: now, into: &actions)
+        case .failed(let failure): lose(XMPPProblem(failure, hiding: settings.password), at: now, into: &actions)
+        case .ended: lose(.endedByServer, at: now, into: &actions)
+        }
+    }
+
+    private mutating func compute(_ job: XMPPJob, on id: ConnectionID, into actions: inout [TransportAction]) {
+        jobs &+= 1
+        let name = TransportJobID(jobs)
+        self.job = name
+        switch job {
+        case .random(let count): actions.append(.compute(name, .random(count)))
+        case .channelBinding: actions.append(.compute(name, .channelBinding(id)))
+        case .scram(let hash, let salt, let rounds, let authMessage):
+            let scram = TransportJob.scram(
+                hash, password: settings.password, salt: salt, rounds: rounds, authMessage: authMessage)
+            actions.append(.compute(name, scram))
+        }
+    }
+
+    private mutating func becameReady(isResumed: Bool, at now: Moment, into actions: inout [TransportAction]) {
+        connection?.readyAt = now.boot
+        if isResumed {
+            connection?.replayedAge = sessionHeard.map { now.boot - $0 }
+        } else {
+            shownStatus = nil
+        }
+        session = nil
+        let fields = [LogEntry.Field("server", settings.account.domain)]
+        actions.append(.log(LogEntry(.notice, "connected to the XMPP server", fields)))
+        set(nil, into: &actions)
+        actions.append(.ready)
+        showStatus(at: now, into: &actions)
+        askWhetherTaken(at: now, into: &actions)
+    }
+
+    /// The connection is over, whatever ended it; its session may go on.
+    ///
+    /// - Parameter isClosed: the connection is gone; otherwise it is closed here, without ending the session
+    mutating func lose(
+        _ problem: XMPPProblem, isClosed: Bool = false, at now: Moment, into actions: inout [TransportAction]
+    ) {
+        guard let connection else { return }
+        self.connection = nil
+        job = nil
+        if !isClosed { actions.append(.close(connection.id)) }
+        if let readyAt = connection.readyAt {
+            if now.boot - readyAt >= settings.steadyAfter { backoff.reset() }
+            actions.append(.notReady)
+            sessionHeard = connection.lastHeard
+        }
+        let kept = connection.stream.session
+        session = kept?.isResumable == true ? kept : nil
+        for index in underWay.indices { underWay[index].barrier = nil }
+        if session == nil { giveBack(into: &actions) }
+        guard isRunning else { return }
+        // Somebody answered there who is no XMPP server: the other route may lead to one.
+        if !connection.isReady, !problem.isRefusal { route = (route + 1) % settings.routes.count }
+        set(problem, into: &actions)
+        retry(after: problem, at: now)
+    }
+
+    mutating func giveBack(into actions: inout [TransportAction]) {
+        guard !underWay.isEmpty else { return }
+        actions.append(.returned(underWay.map(\.message)))
+        underWay = []
+    }
+}
+
+extension Optional<XMPPConnection> {
+    /// Changes the stream in place, if there is one.
+    mutating func withStream(_ change: (inout XMPPStream) -> Void) {
+        guard var connection = take() else { return }
+        change(&connection.stream)
+        self = connection
+    }
+}

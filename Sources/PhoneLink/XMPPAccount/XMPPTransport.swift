@@ -1,0 +1,186 @@
+package import AlarmModel
+import PhoneProtocol
+
+/// The box as a contact: an account on any XMPP server, which alerts people in a chat and hears their commands there.
+///
+/// A lost connection is resumed where the server can (XEP-0198): what it has not taken is sent again with the same ids,
+/// what it has taken is not. Where it cannot, everything under way is given back.
+package struct XMPPTransport: Transport {
+    enum Dial: Codable, Hashable, Sendable {
+        case none
+        case dialing(since: BootTime)
+        case waiting(until: BootTime, isRefusal: Bool)
+    }
+
+    struct UnderWay: Codable, Hashable, Sendable {
+        var message: MessageID
+        /// Bare.
+        var to: String
+        var wantsReceipt: Bool
+        var sentAt: BootTime
+        /// The ping whose answer says that the server has it, where it does not say so itself.
+        var barrier: UInt64?
+    }
+
+    struct Receipt: Codable, Hashable, Sendable {
+        var message: MessageID
+        /// The device that is to have it, or that is to get it.
+        var address: String
+    }
+
+    struct Owed: Codable, Hashable, Sendable {
+        var from: String
+        var id: String
+        var fullFrom: String
+    }
+
+    package let settings: XMPPSettings
+    var jitter: Jitter
+    var isRunning = false
+    var isUrgent = false
+    var dial = Dial.none
+    /// Index of the route that is tried, and how many of them have failed one after the other.
+    var route = 0
+    var failedRoutes = 0
+    var routeProblem: XMPPProblem?
+    var connection: XMPPConnection?
+    /// Of a lost connection, to be resumed; and until when it was certainly heard.
+    var session: XMPPSession?
+    var sessionHeard: BootTime?
+    /// In the order in which they were sent.
+    var underWay: [UnderWay] = []
+    /// Receipts that may come, oldest first.
+    var awaited: [Receipt] = []
+    /// Receipts for messages that the core has not dealt with.
+    var owed: [Owed] = []
+    /// Sorted; nil: nobody has said.
+    var admitted: [String]?
+    var status = "starting"
+    var shownStatus: String?
+    var problem: XMPPProblem?
+    var backoff = CCSBackoff()
+    var lastAccepted: WallTime?
+    var ownIDs: UInt64 = 0
+    var jobs: UInt64 = 0
+    var job: TransportJobID?
+    /// Messages of strangers and such that mean nothing.
+    var strays = 0
+
+    static let awaitedLimit = 200
+    static let owedLimit = 200
+
+    package init(settings: XMPPSettings, seed: UInt64) {
+        self.settings = settings
+        jitter = Jitter(seed: seed)
+    }
+
+    package var reach: TransportReach { TransportReach(isTwoWay: true, hasReceipts: true, sizeLimit: 16_384) }
+
+    package var room: TransportRoom {
+        guard connection?.isReady == true else { return .none }
+        let free = max(0, settings.window - underWay.count)
+        return TransportRoom(alarm: free, other: max(0, free - settings.reservedForAlarms))
+    }
+
+    package var health: TransportHealth {
+        TransportHealth(
+            phase: phase, problem: problem?.transportProblem, underWay: underWay.count, lastAccepted: lastAccepted)
+    }
+
+    private var phase: TransportHealth.Phase {
+        guard isRunning else { return .stopped }
+        switch dial {
+        case .dialing: return .connecting
+        case .waiting: return .waiting
+        case .none: return connection?.isReady == true ? .ready : .loggingIn
+        }
+    }
+
+    package mutating func start(at now: Moment, into actions: inout [TransportAction]) {
+        guard !isRunning else { return }
+        isRunning = true
+        connect(at: now, into: &actions)
+    }
+
+    package mutating func stop(at now: Moment, into actions: inout [TransportAction]) {
+        guard isRunning else { return }
+        isRunning = false
+        if case .dialing = dial { actions.append(.cancelConnect(Self.slot)) }
+        dial = .none
+        if var connection {
+            self.connection = nil
+            var orders: [XMPPAction] = []
+            if connection.isReady {
+                connection.stream.send(XMPPStanza.presence(type: "unavailable"), into: &orders)
+            }
+            connection.stream.end(into: &orders)
+            for case .send(let bytes) in orders { actions.append(.send(connection.id, bytes)) }
+            actions.append(.close(connection.id))
+            if connection.isReady { actions.append(.notReady) }
+        }
+        session = nil
+        job = nil
+        giveBack(into: &actions)
+        set(nil, into: &actions)
+    }
+
+    /// The addresses of people: only these are heard, and may see whether the box is there.
+    package mutating func admit(_ jids: [String], at now: Moment, into actions: inout [TransportAction]) {
+        let list = Set(jids.compactMap { XMPPAddress($0)?.bare }).sorted()
+        let gone = (admitted ?? []).filter { !list.contains($0) }
+        admitted = list
+        owed.removeAll { gone.contains($0.from) }
+        for jid in gone { send(XMPPStanza.presence(type: "unsubscribed", to: jid), at: now, into: &actions) }
+    }
+
+    package mutating func houseChanged(
+        _ house: HousePicture, at now: Moment, into actions: inout [TransportAction]
+    ) {
+        status = XMPPStanza.status(house, showsArming: settings.showsArming)
+        showStatus(at: now, into: &actions)
+    }
+
+    mutating func showStatus(at now: Moment, into actions: inout [TransportAction]) {
+        guard connection?.isReady == true, shownStatus != status else { return }
+        shownStatus = status
+        send(XMPPStanza.presence(status), at: now, into: &actions)
+    }
+
+    package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) {
+        guard self.isUrgent != isUrgent else { return }
+        self.isUrgent = isUrgent
+        if isUrgent, case .waiting(let until, let isRefusal) = dial {
+            dial = .waiting(until: min(until, now.boot + settings.urgentMaximum), isRefusal: isRefusal)
+        }
+    }
+
+    package mutating func networkChanged(at now: Moment, into actions: inout [TransportAction]) {
+        if case .waiting(_, isRefusal: false) = dial { connect(at: now, into: &actions) }
+        ping(at: now, into: &actions)
+    }
+
+    mutating func set(_ problem: XMPPProblem?, into actions: inout [TransportAction]) {
+        guard self.problem != problem else { return }
+        self.problem = problem
+        actions.append(.problem(problem?.transportProblem))
+        if let problem { actions.append(.log(LogEntry(.warning, problem.description))) }
+    }
+
+    static let slot = DialSlot(0)
+}
+
+/// The one connection of an account.
+struct XMPPConnection: Codable, Hashable, Sendable {
+    let id: ConnectionID
+    var stream: XMPPStream
+    var connectedAt: BootTime
+    var readyAt: BootTime?
+    var lastHeard: BootTime
+    var pingSentAt: BootTime?
+    /// The ping whose answer says that messages were taken.
+    var barrier: UInt64?
+    /// What comes without a stamp right after a resumption may be so old.
+    var replayedAge: Duration?
+
+    var isReady: Bool { readyAt != nil }
+}

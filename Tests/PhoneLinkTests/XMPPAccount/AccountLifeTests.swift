@@ -1,0 +1,175 @@
+import AlarmModel
+import Foundation
+import PhoneLink
+import PhoneProtocol
+import Testing
+
+@Suite("Life of an XMPP account")
+struct AccountLifeTests {
+    @Test("a connection that says nothing is noticed within 75 s and made anew, with its messages kept for it")
+    func halfOpen() {
+        for isManaged in [true, false] {
+            var bench = AccountBench.ready(isManaged: isManaged)
+            bench.wait(.seconds(74))
+            #expect(bench.way.health.phase == .ready)
+            bench.wait(.seconds(2))
+            #expect(bench.take().problemWords == ["the XMPP server stopped answering; we connect again"])
+            bench.waitForDial()
+            #expect(bench.actions.targets.count == 1)
+        }
+    }
+
+    @Test("any word of the server is a sign of life, our questions are answered in kind")
+    func alive() {
+        var bench = AccountBench.ready()
+        for _ in 0..<20 {
+            bench.wait(.seconds(61))
+            #expect(bench.take().sent == "<r xmlns=\"urn:xmpp:sm:3\"/>")
+            bench.say(Account.a(1))
+        }
+        bench.say(Account.chat("c1", "help") + "<r xmlns='urn:xmpp:sm:3'/>")
+        #expect(bench.take().sent == "<a xmlns=\"urn:xmpp:sm:3\" h=\"1\"/>")
+        bench.say("<iq type='get' id='7' from='example.com'><ping xmlns='urn:xmpp:ping'/></iq>")
+        #expect(bench.take().sent.hasPrefix("<iq to=\"example.com\" id=\"7\" type=\"result\"/>"))
+        bench.say("<r xmlns='urn:xmpp:sm:3'/>")
+        #expect(bench.take().sent == "<a xmlns=\"urn:xmpp:sm:3\" h=\"2\"/>")
+    }
+
+    @Test("a server that lives but does not take a message is left after a minute, and the message given back")
+    func unanswered() {
+        var bench = AccountBench.ready()
+        bench.deliver("b-1")
+        for _ in 0..<7 {
+            bench.wait(.seconds(10))
+            bench.say(" ")
+        }
+        let actions = bench.take()
+        #expect(actions.problemWords.first?.contains("did not take a message") == true)
+        #expect(actions.returnedIDs == ["b-1"])
+    }
+
+    @Test("a login that stalls is given up after 15 s, an attempt without answer after 90 s")
+    func stalls() {
+        var bench = AccountBench()
+        bench.start()
+        bench.wait(.seconds(91))
+        #expect(bench.actions.contains(.cancelConnect(DialSlot(0))))
+        bench.waitForDial()
+        bench.connect([Account.header])
+        _ = bench.take()
+        bench.wait(.seconds(16))
+        #expect(bench.actions.problemWords.first?.contains("did not finish the login") == true)
+        #expect(bench.take().closes == 1)
+    }
+
+    @Test("attempts go on for ever, at least once a minute, every five seconds while an alarm waits")
+    func forever() {
+        var bench = AccountBench()
+        bench.start()
+        for isUrgent in [false, true] {
+            bench.way.setUrgent(isUrgent, at: bench.now)
+            for _ in 0..<200 {
+                _ = bench.take()
+                let failure = ConnectFailure.dial(.unreachable(.refused))
+                bench.way.connectFailed(failure, slot: DialSlot(0), at: bench.now, into: &bench.actions)
+                let before = bench.now.boot
+                bench.waitForDial()
+                #expect(bench.now.boot - before <= .seconds(isUrgent ? 5 : 60))
+                #expect(bench.actions.targets.count == 1)
+            }
+        }
+    }
+
+    @Test("the network coming back is used at once")
+    func network() {
+        var bench = AccountBench.ready()
+        bench.lose()
+        _ = bench.take()
+        bench.way.networkChanged(at: bench.now, into: &bench.actions)
+        #expect(bench.take().targets.count == 1)
+        var standing = AccountBench.ready()
+        standing.way.networkChanged(at: standing.now, into: &standing.actions)
+        #expect(standing.take().sent.contains("<r "))
+    }
+
+    @Test("stopping says goodbye and gives everything back")
+    func stop() {
+        var bench = AccountBench.ready()
+        bench.deliver("b-1")
+        _ = bench.take()
+        bench.way.stop(at: bench.now, into: &bench.actions)
+        #expect(bench.actions.sent.hasPrefix("<presence type=\"unavailable\"/>"))
+        #expect(bench.actions.sent.hasSuffix("</stream:stream>"))
+        #expect(bench.actions.returnedIDs == ["b-1"] && bench.actions.contains(.notReady) && bench.actions.closes == 1)
+        #expect(bench.way.nextDeadline == nil && bench.way.health.phase == .stopped)
+    }
+
+    @Test("a stanza that cannot be read ends the connection, and does not come again")
+    func poison() {
+        var bench = AccountBench.ready()
+        bench.deliver("b-1")
+        _ = bench.take()
+        bench.say("<message from='eve@example.com'>" + String(repeating: "<x>", count: 40))
+        let actions = bench.take()
+        #expect(actions.sent == "<a xmlns=\"urn:xmpp:sm:3\" h=\"1\"/></stream:stream>")
+        #expect(actions.problemWords.first?.contains("nested deeper") == true)
+    }
+
+    @Test("the server's goodbye is passing, another client in our place is for a person to settle")
+    func ends() {
+        var bench = AccountBench.ready()
+        bench.say("</stream:stream>")
+        #expect(bench.way.health.problem?.isPassing == true)
+        var other = AccountBench.ready()
+        other.say("<stream:error><conflict xmlns='urn:ietf:params:xml:ns:xmpp-streams'/></stream:error>")
+        #expect(other.way.health.problem?.isRefusal == true)
+        let before = other.now.boot
+        other.waitForDial()
+        #expect(other.now.boot - before >= .minutes(5))
+    }
+
+    @Test("only listed people may see the box; who is taken from the list does so no more")
+    func subscription() {
+        var bench = AccountBench.ready()
+        bench.admit("anna@example.com", "bob@example.com", "not an address")
+        bench.say("<presence type='subscribe' from='Anna@example.com'/>")
+        #expect(bench.take().sent.contains("<presence to=\"anna@example.com\" type=\"subscribed\"/>"))
+        bench.say("<presence type='subscribe' from='eve@example.com'/>")
+        #expect(bench.take().sent.contains("<presence to=\"eve@example.com\" type=\"unsubscribed\"/>"))
+        bench.admit("bob@example.com")
+        #expect(bench.take().sent.contains("<presence to=\"anna@example.com\" type=\"unsubscribed\"/>"))
+        bench.say("<presence from='bob@example.com/x'/>")
+        #expect(bench.take() == [])
+    }
+
+    @Test("the status shows an alarm and a lost panel, and who is away only where that is wanted")
+    func status() {
+        func shown(_ status: PartitionStatus, link: PanelLinkState = .up, showsArming: Bool) -> String {
+            var bench = AccountBench.ready { $0.showsArming = showsArming }
+            var state = PanelState(link: link)
+            state.withPartition(1) { $0.status = .known(status) }
+            let names = SiteNames(partitions: [SiteNames.Named(number: 1, name: "House <1>")])
+            let house = HousePicture(state: state, names: names, partitions: [1])
+            bench.way.houseChanged(house, at: bench.now, into: &bench.actions)
+            let sent = bench.take().sent
+            bench.way.houseChanged(house, at: bench.now, into: &bench.actions)
+            #expect(bench.take() == [])
+            return sent.components(separatedBy: "</status>").first?.components(separatedBy: "<status>").last ?? ""
+        }
+        #expect(shown(.armed(.away), showsArming: false) == "watching")
+        #expect(shown(.armed(.away), showsArming: true) == "House &lt;1&gt;: armed")
+        #expect(shown(.armed(.stay), showsArming: true) == "House &lt;1&gt;: armed stay")
+        #expect(shown(.alarm(.away), showsArming: false) == "ALARM: House &lt;1&gt;")
+        #expect(shown(.ready, link: .down, showsArming: true) == "no connection to the alarm panel")
+    }
+
+    @Test("addresses are read as RFC 7622 has them", arguments: ["", "@b", "a@", "a b@c", "a@b/", "a@b@c", "a\u{0}@b"])
+    func badAddresses(_ text: String) { #expect(XMPPAddress(text) == nil) }
+
+    @Test("name and domain in lower case, the resource as it is")
+    func address() {
+        let address = XMPPAddress("Anna@Example.COM/My Phone@home/2")
+        #expect(address?.bare == "anna@example.com" && address?.resource == "My Phone@home/2")
+        #expect(XMPPAddress("example.com")?.local == "")
+    }
+}
