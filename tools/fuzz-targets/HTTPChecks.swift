@@ -1,3 +1,4 @@
+import AlarmModel
 import PhoneLink
 
 /// What a reader made of an answer; neighbouring pieces of the body are one.
