@@ -12,6 +12,7 @@ enum FuzzTarget: String, CaseIterable {
     case http
     case sse
     case jsonLines = "json-lines"
+    case mqtt
 
     /// Reads the bytes and checks what must hold for any input; ends the process if it does not.
     func check(_ bytes: [UInt8]) {
@@ -24,6 +25,7 @@ enum FuzzTarget: String, CaseIterable {
         case .http: checkHTTP(bytes)
         case .sse: checkServerSentEvents(bytes)
         case .jsonLines: checkJSONLines(bytes)
+        case .mqtt: checkMQTT(bytes)
         }
     }
 

@@ -1,0 +1,72 @@
+import AlarmModel
+import PhoneProtocol
+
+extension HomeAssistantDevice {
+    /// A topic and what is kept there.
+    package struct State: Codable, Hashable, Sendable {
+        package var topic: String
+        package var payload: String
+        package init(topic: String, payload: String) {
+            self.topic = topic
+            self.payload = payload
+        }
+    }
+
+    /// All states, partitions first.
+    package var states: [State] {
+        house.partitions.map { State(topic: "\(settings.baseTopic)/partition/\($0)", payload: partitionState($0).text) }
+            + [State(topic: settings.baseTopic + "/panel", payload: panelState.text)]
+            + zones.map { State(topic: "\(settings.baseTopic)/zone/\($0)", payload: zoneState($0).text) }
+    }
+
+    /// What is not known now is null, and Home Assistant shows it as unknown.
+    func partitionState(_ number: Int) -> JSON {
+        let partition = house.state.partition(number) ?? PartitionState(number: number)
+        let status = partition.status.current
+        return .object([
+            "state": Self.text(status.flatMap(Self.state)), "ready": Self.bool(status.flatMap(Self.isReady)),
+            "trouble": Self.bool(partition.trouble.current), "chime": Self.bool(partition.chime.current),
+            "busy": .bool(partition.isBusy), "auto_arming": .bool(partition.isAutoArming),
+            "armed_with_bypass": .bool(partition.isArmedWithBypass), "alarm_memory": .bool(partition.hasAlarmMemory),
+            "alarm_zones": .array(partition.alarmZones.map { .integer(Int64($0)) }),
+            "last_known": Self.text(partition.status.last.flatMap(Self.state)),
+        ])
+    }
+
+    func zoneState(_ number: Int) -> JSON {
+        let zone = house.state.zone(number) ?? ZoneState(number: number)
+        return .object([
+            "state": Self.onOff(zone.open.current), "number": .integer(Int64(number)),
+            "alarm": Self.bool(zone.alarm.current), "tamper": Self.bool(zone.tamper.current),
+            "fault": Self.bool(zone.fault.current), "low_battery": Self.bool(zone.lowBattery.current),
+            "bypassed": Self.bool(zone.bypassed.current),
+        ])
+    }
+
+    var panelState: JSON {
+        let isUp: Bool
+        switch house.state.link {
+        case .down: isUp = false
+        case .resynchronising, .up: isUp = true
+        }
+        var members = [JSON.Member(key: "link", value: Self.onOff(isUp))]
+        for trouble in Trouble.allCases {
+            let health = house.state.system[trouble].current
+            members.append(JSON.Member(key: Self.name(trouble), value: Self.onOff(health.map { $0 == .trouble })))
+        }
+        members.append(JSON.Member(key: "installer_mode", value: .bool(house.state.system.isInstallerMode)))
+        return .object(members)
+    }
+
+    private static func isReady(_ status: PartitionStatus) -> Bool? {
+        switch status {
+        case .ready, .readyForce: true
+        case .notReady: false
+        case .disarmed, .exitDelay, .armed, .entryDelay, .alarm, .notEnabled: nil
+        }
+    }
+
+    private static func text(_ value: String?) -> JSON { value.map { .string($0) } ?? .null }
+    private static func bool(_ value: Bool?) -> JSON { value.map { .bool($0) } ?? .null }
+    private static func onOff(_ value: Bool?) -> JSON { value.map { .string($0 ? "ON" : "OFF") } ?? .null }
+}

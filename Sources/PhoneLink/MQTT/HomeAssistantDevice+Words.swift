@@ -1,0 +1,87 @@
+package import AlarmModel
+
+extension HomeAssistantDevice {
+    /// What Home Assistant lists as classes of binary sensors, ascending.
+    package static let deviceClasses = [
+        "battery", "battery_charging", "carbon_monoxide", "cold", "connectivity", "door", "garage_door", "gas", "heat",
+        "light", "lock", "moisture", "motion", "moving", "occupancy", "opening", "plug", "power", "presence", "problem",
+        "running", "safety", "smoke", "sound", "tamper", "update", "vibration", "window",
+    ]
+
+    /// The trouble in ids and in the panel's state.
+    package static func name(_ trouble: Trouble) -> String {
+        switch trouble {
+        case .ac: "ac"
+        case .battery: "battery"
+        case .bell: "bell"
+        case .phoneLine: "phone_line"
+        case .failureToCommunicate: "failure_to_communicate"
+        case .tamper: "tamper"
+        case .fireTrouble: "fire_trouble"
+        case .clock: "clock"
+        case .service: "service"
+        case .zoneFault: "zone_fault"
+        case .zoneTamper: "zone_tamper"
+        case .zoneBattery: "zone_battery"
+        case .keybus: "keybus"
+        case .fireKey: "fire_key"
+        case .auxiliaryKey: "auxiliary_key"
+        case .panicKey: "panic_key"
+        case .smoke: "smoke"
+        }
+    }
+
+    static func label(_ trouble: Trouble) -> String {
+        switch trouble {
+        case .ac: "Mains power"
+        case .battery: "Panel battery"
+        case .bell: "Siren circuit"
+        case .phoneLine: "Phone line"
+        case .failureToCommunicate: "Reports to the station"
+        case .tamper: "Panel tamper"
+        case .fireTrouble: "Fire detector trouble"
+        case .clock: "Panel clock"
+        case .service: "Service required"
+        case .zoneFault: "A zone's fault"
+        case .zoneTamper: "A zone's tamper"
+        case .zoneBattery: "A zone's battery"
+        case .keybus: "Module's link to the panel"
+        case .fireKey: "Fire key"
+        case .auxiliaryKey: "Auxiliary key"
+        case .panicKey: "Panic key"
+        case .smoke: "Smoke detector"
+        }
+    }
+
+    static func deviceClass(_ trouble: Trouble) -> String {
+        switch trouble {
+        case .ac, .bell, .phoneLine, .failureToCommunicate, .fireTrouble, .clock, .service, .zoneFault, .keybus:
+            "problem"
+        case .battery, .zoneBattery: "battery"
+        case .tamper, .zoneTamper: "tamper"
+        case .fireKey, .auxiliaryKey, .panicKey: "safety"
+        case .smoke: "smoke"
+        }
+    }
+
+    /// The partition in Home Assistant's words; nil: not known, or not enabled on the panel.
+    package static func state(_ status: PartitionStatus) -> String? {
+        switch status {
+        case .disarmed, .ready, .readyForce, .notReady: "disarmed"
+        case .exitDelay: "arming"
+        case .armed(let mode): armed(mode)
+        case .entryDelay: "pending"
+        case .alarm: "triggered"
+        case .notEnabled: nil
+        }
+    }
+
+    private static func armed(_ mode: ArmMode?) -> String {
+        switch mode {
+        // Old firmware does not tell the mode.
+        case .away, .zeroEntryAway, nil: "armed_away"
+        case .stay: "armed_home"
+        case .zeroEntryStay: "armed_night"
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import AlarmModel
+package import PhoneProtocol
+
+/// What Home Assistant is told of the house by its discovery for whole devices: one announcement, and a state for each
+/// partition, each zone and the panel. Pure; nothing here knows of duress, nor of who armed or disarmed, which would
+/// tell it.
+package struct HomeAssistantDevice: Hashable, Sendable {
+    /// An entity that was or is announced.
+    package struct Component: Codable, Hashable, Comparable, Sendable {
+        /// `partition_1`, `zone_12`, `trouble_ac`, `link`.
+        package var key: String
+        package var platform: String
+        package init(key: String, platform: String) {
+            self.key = key
+            self.platform = platform
+        }
+        package static func < (a: Component, b: Component) -> Bool {
+            (a.key, a.platform) < (b.key, b.platform)
+        }
+    }
+
+    let settings: MQTTSettings
+    let house: HousePicture
+
+    package init(settings: MQTTSettings, house: HousePicture) {
+        self.settings = settings
+        self.house = house
+    }
+
+    /// Announced entities are never more; with all zones and partitions there are fewer.
+    package static let componentLimit = 160
+
+    /// What the configuration names; without names, what the panel spoke of.
+    var zones: [Int] {
+        house.names.zones.isEmpty ? house.state.zones.map(\.number) : house.names.zones.map(\.number)
+    }
+
+    /// In the order in which they are announced.
+    package var components: [Component] {
+        house.partitions.map { Component(key: "partition_\($0)", platform: "alarm_control_panel") }
+            + zones.map { Component(key: "zone_\($0)", platform: "binary_sensor") }
+            + Trouble.allCases.map { Component(key: "trouble_\(Self.name($0))", platform: "binary_sensor") }
+            + [Component(key: "link", platform: "binary_sensor")]
+    }
+
+    /// The announcement.
+    ///
+    /// - Parameter former: entities that are not any more; Home Assistant forgets those that are announced with nothing
+    ///   but their platform
+    package func announcement(former: [Component] = []) -> JSON {
+        var members: [JSON.Member] = []
+        for number in house.partitions {
+            members.append(JSON.Member(key: "partition_\(number)", value: partition(number)))
+        }
+        for number in zones { members.append(JSON.Member(key: "zone_\(number)", value: zone(number))) }
+        for trouble in Trouble.allCases {
+            members.append(JSON.Member(key: "trouble_\(Self.name(trouble))", value: self.trouble(trouble)))
+        }
+        members.append(JSON.Member(key: "link", value: link))
+        let current = Set(members.map(\.key))
+        for component in former where !current.contains(component.key) {
+            members.append(
+                JSON.Member(key: component.key, value: .object(["p": .string(component.platform)])))
+        }
+        return .object([
+            "dev": .object([
+                "identifiers": .array([.string(id)]), "name": .string(settings.deviceName),
+                "manufacturer": .string(Product.name), "model": .string("DSC panel with EnvisaLink"),
+                "sw_version": .string(Product.version),
+            ]),
+            "o": .object(["name": .string(Product.name), "sw_version": .string(Product.version)]),
+            "availability_topic": .string(settings.availabilityTopic),
+            "cmps": .object(members),
+        ])
+    }
+
+    private var id: String { "howalarming_\(settings.site)" }
+
+    private func partition(_ number: Int) -> JSON {
+        let topic = "\(settings.baseTopic)/partition/\(number)"
+        let needsCode = settings.requiresCode && settings.commandsAllowed
+        let code = needsCode ? ",\"code\":\"{{ code }}\"" : ""
+        let features = settings.commandsAllowed ? ["arm_home", "arm_away", "arm_night"] : []
+        return .object([
+            "p": .string("alarm_control_panel"), "unique_id": .string("\(id)_partition_\(number)"),
+            "name": .string(house.names.partition(number) ?? "Partition \(number)"), "state_topic": .string(topic),
+            "value_template": .string("{{ value_json.state }}"), "json_attributes_topic": .string(topic),
+            "command_topic": .string(topic + "/set"),
+            "command_template": .string("{\"action\":\"{{ action }}\"\(code)}"),
+            "supported_features": .array(features.map { .string($0) }),
+            "code": needsCode ? .string("REMOTE_CODE") : nil, "code_arm_required": .bool(needsCode),
+            "code_disarm_required": .bool(needsCode), "qos": .integer(1), "retain": .bool(false),
+        ])
+    }
+
+    private func zone(_ number: Int) -> JSON {
+        let topic = "\(settings.baseTopic)/zone/\(number)"
+        return .object([
+            "p": .string("binary_sensor"), "unique_id": .string("\(id)_zone_\(number)"),
+            "name": .string(house.names.zone(number)?.name ?? "Zone \(number)"), "state_topic": .string(topic),
+            "value_template": .string("{{ value_json.state }}"), "json_attributes_topic": .string(topic),
+            "device_class": deviceClass(number).map { .string($0) }, "qos": .integer(1),
+        ])
+    }
+
+    /// Home Assistant refuses an entity with a class that it does not know.
+    private func deviceClass(_ number: Int) -> String? {
+        guard let zone = house.names.zone(number) else { return nil }
+        guard let named = zone.deviceClass else { return zone.isFire ? "smoke" : nil }
+        return Self.deviceClasses.contains(named) ? named : nil
+    }
+
+    private func trouble(_ trouble: Trouble) -> JSON {
+        let word = Self.name(trouble)
+        return .object([
+            "p": .string("binary_sensor"), "unique_id": .string("\(id)_trouble_\(word)"),
+            "name": .string(Self.label(trouble)), "state_topic": .string(settings.baseTopic + "/panel"),
+            "value_template": .string("{{ value_json.\(word) }}"),
+            "device_class": .string(Self.deviceClass(trouble)), "entity_category": .string("diagnostic"),
+            "qos": .integer(1),
+        ])
+    }
+
+    private var link: JSON {
+        .object([
+            "p": .string("binary_sensor"), "unique_id": .string("\(id)_link"), "name": .string("Link to the panel"),
+            "state_topic": .string(settings.baseTopic + "/panel"),
+            "value_template": .string("{{ value_json.link }}"), "device_class": .string("connectivity"),
+            "entity_category": .string("diagnostic"), "qos": .integer(1),
+        ])
+    }
+}

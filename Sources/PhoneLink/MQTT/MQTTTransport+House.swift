@@ -1,0 +1,121 @@
+package import AlarmModel
+import PhoneProtocol
+
+/// Something that the broker keeps for whoever comes.
+struct MQTTRetained: Codable, Hashable, Sendable {
+    var topic: String
+    /// Empty: nothing is to be kept there any more.
+    var payload: String
+    /// On this connection.
+    var isSent = false
+
+    struct UnderWay: Codable, Hashable, Sendable {
+        var id: UInt16
+        var topic: String
+        var since: BootTime
+    }
+}
+
+/// An entity of the announcement that the broker has kept.
+struct MQTTRecalled: Codable, Hashable, Sendable {
+    var component: HomeAssistantDevice.Component
+    /// It had not been taken back.
+    var wasAlive: Bool
+}
+
+extension MQTTTransport {
+    package mutating func houseChanged(
+        _ house: HousePicture, at now: Moment, into actions: inout [TransportAction]
+    ) {
+        guard self.house != house else { return }
+        self.house = house
+        let components = HomeAssistantDevice(settings: settings, house: house).components
+        if components != announced {
+            for component in announced where !components.contains(component) {
+                noteFormer(component, wasAlive: true)
+            }
+            announced = components
+            former.removeAll { old in components.contains { $0.key == old.key } }
+        }
+        absorbRecalled()
+        refresh()
+        pump(at: now, into: &actions)
+    }
+
+    /// What is to be kept, as the house is now; what has not changed is not sent again.
+    mutating func refresh() {
+        guard let house else { return }
+        let device = HomeAssistantDevice(settings: settings, house: house)
+        if let topic = settings.discoveryTopic { keep(device.announcement(former: former).text, at: topic) }
+        for state in device.states { keep(state.payload, at: state.topic) }
+    }
+
+    private mutating func keep(_ payload: String, at topic: String) {
+        guard let index = retained.firstIndex(where: { $0.topic == topic }) else {
+            retained.append(MQTTRetained(topic: topic, payload: payload))
+            return
+        }
+        guard retained[index].payload != payload else { return }
+        retained[index] = MQTTRetained(topic: topic, payload: payload)
+    }
+
+    /// Home Assistant is to forget it; the announcement says so from now on, and its state is not kept.
+    private mutating func noteFormer(_ component: HomeAssistantDevice.Component, wasAlive: Bool) {
+        guard !announced.contains(where: { $0.key == component.key }),
+            !former.contains(where: { $0.key == component.key }), former.count < HomeAssistantDevice.componentLimit
+        else { return }
+        former.append(component)
+        former.sort()
+        guard wasAlive, !component.key.hasPrefix("trouble_"), component.key != "link" else { return }
+        keep("", at: settings.baseTopic + "/" + component.key.split(separator: "_").joined(separator: "/"))
+    }
+
+    /// Which of what we announced once is no more can be told when the house is known.
+    private mutating func absorbRecalled() {
+        guard house != nil else { return }
+        for entry in recalled { noteFormer(entry.component, wasAlive: entry.wasAlive) }
+        recalled = []
+    }
+
+    mutating func endRecall(at now: Moment, into actions: inout [TransportAction]) {
+        recallUntil = nil
+        guard let topic = settings.discoveryTopic else { return }
+        // Our own announcements need not come back.
+        let id = nextPacketID()
+        send(.unsubscribe(id: id, [topic]), at: now, into: &actions)
+        absorbRecalled()
+        refresh()
+        pump(at: now, into: &actions)
+    }
+
+    mutating func announceAgain() {
+        guard let index = retained.firstIndex(where: { $0.topic == settings.discoveryTopic }) else { return }
+        retained[index].isSent = false
+    }
+
+    /// Sends what is not sent yet, few at a time: an alarm finds room, and of a state that changes quickly only the
+    /// last counts.
+    mutating func pump(at now: Moment, into actions: inout [TransportAction]) {
+        guard case .ready = phase else { return }
+        if !retained.contains(where: { $0.topic == settings.availabilityTopic }) {
+            retained.insert(MQTTRetained(topic: settings.availabilityTopic, payload: "online"), at: 0)
+        }
+        let limit = max(1, min(8, receiveMaximum / 2))
+        for index in retained.indices where !retained[index].isSent {
+            let entry = retained[index]
+            guard publishing.count < limit, publishing.count + underWay.count < receiveMaximum else { return }
+            if entry.topic == settings.discoveryTopic, recallUntil != nil { continue }
+            let id = nextPacketID()
+            let publish = MQTTPublish(
+                topic: entry.topic, payload: Array(entry.payload.utf8), id: id, isRetained: true)
+            retained[index].isSent = true
+            guard MQTTPacket.publish(publish).bytes(version).count <= packetLimit else {
+                let text = "the MQTT broker takes no packets of this size; allow larger ones there"
+                actions.append(.log(LogEntry(.warning, text, [LogEntry.Field("topic", entry.topic)])))
+                continue
+            }
+            publishing.append(MQTTRetained.UnderWay(id: id, topic: entry.topic, since: now.boot))
+            send(.publish(publish), at: now, into: &actions)
+        }
+    }
+}

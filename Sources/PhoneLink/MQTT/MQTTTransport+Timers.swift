@@ -1,0 +1,64 @@
+package import AlarmModel
+
+extension MQTTTransport {
+    package var nextDeadline: BootTime? {
+        switch phase {
+        case .stopped: nil
+        case .waiting(let until, _): until
+        case .dialing(let since): since + settings.dialPatience
+        case .loggingIn(let since): since + settings.setupDeadline
+        case .ready: [aliveDeadline, answerDeadline, recallUntil, announceAt].compactMap { $0 }.min()
+        }
+    }
+
+    /// For a sign of life, or to ask for one.
+    private var aliveDeadline: BootTime {
+        if let pingSentAt { return pingSentAt + settings.pingPatience }
+        return min(lastHeard + settings.idleBeforePing, lastSent + min(keepAlive, settings.idleBeforePing))
+    }
+
+    private var answerDeadline: BootTime? {
+        let first = [underWay.first?.since, publishing.first?.since].compactMap { $0 }.min()
+        return first.map { $0 + settings.answerPatience }
+    }
+
+    package mutating func timerFired(at now: Moment, into actions: inout [TransportAction]) {
+        switch phase {
+        case .stopped: break
+        case .waiting(let until, _): if until <= now.boot { connect(at: now, into: &actions) }
+        case .dialing(let since):
+            guard since + settings.dialPatience <= now.boot else { return }
+            actions.append(.cancelConnect(Self.slot))
+            giveUp(
+                TransportProblem(
+                    "the MQTT broker \(settings.host):\(settings.port) does not answer; check host and port"),
+                at: now, into: &actions)
+        case .loggingIn(let since):
+            guard since + settings.setupDeadline <= now.boot else { return }
+            lose(
+                TransportProblem("the MQTT broker does not answer our login; check that host and port are a broker's"),
+                at: now, into: &actions)
+        case .ready: check(at: now, into: &actions)
+        }
+    }
+
+    private mutating func check(at now: Moment, into actions: inout [TransportAction]) {
+        if let answerDeadline, answerDeadline <= now.boot {
+            let text = "the MQTT broker does not acknowledge what it gets; it is tried again"
+            return lose(TransportProblem(text), at: now, into: &actions)
+        }
+        if aliveDeadline <= now.boot {
+            guard pingSentAt == nil else {
+                let text = "the MQTT broker gives no sign of life; the connection is made again"
+                return lose(TransportProblem(text, isPassing: true), at: now, into: &actions)
+            }
+            ping(at: now, into: &actions)
+        }
+        if let until = recallUntil, until <= now.boot { endRecall(at: now, into: &actions) }
+        if let at = announceAt, at <= now.boot {
+            announceAt = nil
+            announceAgain()
+            pump(at: now, into: &actions)
+        }
+    }
+}

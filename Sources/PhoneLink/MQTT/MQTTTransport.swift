@@ -1,0 +1,180 @@
+package import AlarmModel
+import PhoneProtocol
+
+/// A broker as a way: it gets the events, shows the house to Home Assistant and brings its commands. One connection,
+/// clean sessions, QoS 1; what the broker has not acknowledged when a connection ends is given back.
+package struct MQTTTransport: Transport {
+    enum Phase: Codable, Hashable, Sendable {
+        case stopped
+        case waiting(until: BootTime, isRefusal: Bool)
+        case dialing(since: BootTime)
+        case loggingIn(since: BootTime)
+        case ready(since: BootTime)
+    }
+
+    struct UnderWay: Codable, Hashable, Sendable {
+        var id: UInt16
+        var message: MessageID
+        var since: BootTime
+    }
+
+    static let slot = DialSlot(0)
+
+    package let settings: MQTTSettings
+    var jitter: Jitter
+    /// Makes the ids of what comes in unlike those of other runs.
+    let mark: String
+    var phase = Phase.stopped
+    var connection: ConnectionID?
+    var reader: MQTTReader
+    /// What the next connection, or this one, speaks.
+    var version: MQTTVersion
+    /// Bytes have come on this connection.
+    var hasHeard = false
+    var lastHeard = BootTime.zero
+    var lastSent = BootTime.zero
+    var pingSentAt: BootTime?
+    /// The broker's wish, when it has one.
+    var keepAlive: Duration
+    var receiveMaximum = 65535
+    var packetLimit = Int.max
+    var lastPacketID: UInt16 = 0
+    var isUrgent = false
+    var backoff = MQTTBackoff()
+    var problem: TransportProblem?
+    var lastAccepted: WallTime?
+    /// In the order in which they were taken.
+    var underWay: [UnderWay] = []
+    var house: HousePicture?
+    var retained: [MQTTRetained] = []
+    /// Retained messages that the broker has not acknowledged.
+    var publishing: [MQTTRetained.UnderWay] = []
+    var announced: [HomeAssistantDevice.Component] = []
+    /// Ascending; announced once and not any more.
+    var former: [HomeAssistantDevice.Component] = []
+    var recalled: [MQTTRecalled] = []
+    /// Until then we wait for the announcement that the broker has kept.
+    var recallUntil: BootTime?
+    var announceAt: BootTime?
+    /// Commands that the core has not acknowledged.
+    var unacknowledged: [Command] = []
+    var commandCount: UInt64 = 0
+    /// Bad commands are told once on each connection.
+    var hasToldIgnored = false
+    var subscriptionID: UInt16 = 0
+
+    struct Command: Codable, Hashable, Sendable {
+        var id: String
+        var packet: UInt16
+    }
+
+    package init(settings: MQTTSettings, seed: UInt64) {
+        self.settings = settings
+        var jitter = Jitter(seed: seed)
+        mark = String(jitter.next(), radix: 16)
+        self.jitter = jitter
+        version = settings.protocolVersion == .v311 ? .v311 : .v5
+        reader = MQTTReader(version: .v5)
+        keepAlive = settings.idleBeforePing
+    }
+
+    package var reach: TransportReach {
+        TransportReach(isTwoWay: settings.commandsAllowed, hasReceipts: false, sizeLimit: 32768)
+    }
+
+    package var room: TransportRoom {
+        guard case .ready = phase else { return .none }
+        let free = max(0, min(settings.window, receiveMaximum - publishing.count) - underWay.count)
+        let reserved = min(settings.reservedForAlarms, max(0, min(settings.window, receiveMaximum) - 1))
+        return TransportRoom(alarm: free, other: max(0, free - reserved))
+    }
+
+    package var health: TransportHealth {
+        let shown: TransportHealth.Phase =
+            switch phase {
+            case .stopped: .stopped
+            case .waiting: .waiting
+            case .dialing: .connecting
+            case .loggingIn: .loggingIn
+            case .ready: .ready
+            }
+        return TransportHealth(
+            phase: shown, problem: problem, underWay: underWay.count, lastAccepted: lastAccepted)
+    }
+
+    package mutating func start(at now: Moment, into actions: inout [TransportAction]) {
+        guard phase == .stopped else { return }
+        connect(at: now, into: &actions)
+    }
+
+    package mutating func stop(at now: Moment, into actions: inout [TransportAction]) {
+        switch phase {
+        case .stopped: return
+        case .waiting, .loggingIn: break
+        case .dialing: actions.append(.cancelConnect(Self.slot))
+        case .ready:
+            // An orderly end takes the last will back, so what it says is said here.
+            let farewell = MQTTPublish(
+                topic: settings.availabilityTopic, payload: Array("offline".utf8), isRetained: true)
+            send(.publish(farewell), at: now, into: &actions)
+            send(.disconnect(reason: 0, MQTTProperties()), at: now, into: &actions)
+        }
+        if let connection { actions.append(.close(connection)) }
+        if case .ready = phase { actions.append(.notReady) }
+        phase = .stopped
+        forgetConnection(into: &actions)
+        set(nil, into: &actions)
+    }
+
+    package mutating func deliver(
+        _ delivery: Delivery, at now: Moment, into actions: inout [TransportAction]
+    ) -> Bool {
+        let room = room
+        guard (delivery.isAlarm ? room.alarm : room.other) > 0 else { return false }
+        guard case .event(let event, _) = delivery.content else {
+            actions.append(
+                .refused(delivery.message, Refusal(.giveUp, why: "the broker is told of events and of nothing else")))
+            return true
+        }
+        let id = nextPacketID()
+        var publish = MQTTPublish(topic: settings.eventTopic, payload: event.utf8, id: id)
+        if version == .v5, delivery.timeToLive > 0 {
+            publish.properties.messageExpiry = UInt32(clamping: delivery.timeToLive)
+        }
+        let size = MQTTPacket.publish(publish).bytes(version).count
+        guard size <= packetLimit, publish.payload.count <= reach.sizeLimit else {
+            actions.append(
+                .refused(
+                    delivery.message, Refusal(.giveUp, why: "\(size) bytes are more than the broker takes at once")))
+            return true
+        }
+        underWay.append(UnderWay(id: id, message: delivery.message, since: now.boot))
+        send(.publish(publish), at: now, into: &actions)
+        return true
+    }
+
+    package mutating func acknowledge(
+        _ upstream: Upstream, at now: Moment, into actions: inout [TransportAction]
+    ) {
+        guard upstream.connection == connection, let index = unacknowledged.firstIndex(where: { $0.id == upstream.id })
+        else { return }
+        let command = unacknowledged.remove(at: index)
+        send(.puback(MQTTAnswer(id: command.packet)), at: now, into: &actions)
+    }
+
+    package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) {
+        guard self.isUrgent != isUrgent else { return }
+        self.isUrgent = isUrgent
+        if isUrgent, case .waiting(let until, let isRefusal) = phase {
+            phase = .waiting(until: min(until, now.boot + settings.urgentMaximum), isRefusal: isRefusal)
+        }
+    }
+
+    package mutating func networkChanged(at now: Moment, into actions: inout [TransportAction]) {
+        switch phase {
+        case .waiting(_, isRefusal: false): connect(at: now, into: &actions)
+        case .ready: ping(at: now, into: &actions)
+        case .stopped, .waiting, .dialing, .loggingIn: break
+        }
+    }
+}

@@ -1,0 +1,220 @@
+import AlarmModel
+import PhoneLink
+import PhoneProtocol
+import Testing
+
+@Suite("What Home Assistant is told")
+struct HomeAssistantTests {
+    static let house: HousePicture = {
+        let names = SiteNames(
+            partitions: [SiteNames.Named(number: 1, name: "House")],
+            zones: [
+                SiteNames.Zone(number: 1, name: "Front door", partition: 1, deviceClass: "door"),
+                SiteNames.Zone(number: 7, name: "Kitchen \"smoke\"", partition: 1, isFire: true),
+                SiteNames.Zone(number: 9, name: "Odd", partition: 1, deviceClass: "dragon"),
+            ], users: [SiteNames.Named(number: 33, name: "Threatened")])
+        var state = PanelState(link: .up)
+        state.withPartition(1) { partition in
+            partition.status = .known(.ready)
+            partition.trouble = .known(false)
+            partition.lastChangedBy = .user(33)
+            partition.lastChangedByName = "Threatened"
+        }
+        state.withZone(1) { $0.open = .known(true) }
+        state.withZone(2) { $0.open = .known(true) }
+        state.withZone(7) { $0.open = .stale(true) }
+        state.system[.ac] = .known(.trouble)
+        state.system[.battery] = .known(.ok)
+        return HousePicture(state: state, names: names, partitions: [1])
+    }()
+
+    static func device(_ change: (inout MQTTSettings) -> Void = { _ in }) -> HomeAssistantDevice {
+        var settings = MQTTBench.settings
+        change(&settings)
+        return HomeAssistantDevice(settings: settings, house: house)
+    }
+
+    // Keys as listed by Home Assistant's documentation (integrations mqtt, alarm_control_panel.mqtt,
+    // binary_sensor.mqtt); true: required.
+    private static let rootKeys = ["dev": true, "o": true, "cmps": true, "availability_topic": false]
+    private static let deviceKeys = [
+        "configuration_url", "connections", "hw_version", "identifiers", "manufacturer", "model", "model_id", "name",
+        "serial_number", "suggested_area", "sw_version", "via_device",
+    ]
+    private static let originKeys = ["name": true, "sw_version": false, "support_url": false]
+    private static let commonKeys = [
+        "p", "unique_id", "name", "qos", "json_attributes_topic", "entity_category", "value_template", "icon",
+        "json_attributes_template", "enabled_by_default", "availability", "availability_mode", "availability_topic",
+        "encoding", "state_topic", "payload_available", "payload_not_available",
+    ]
+    private static let panelKeys = [
+        "code", "code_arm_required", "code_disarm_required", "code_trigger_required", "command_template",
+        "command_topic", "payload_arm_away", "payload_arm_home", "payload_arm_night", "payload_arm_vacation",
+        "payload_arm_custom_bypass", "payload_disarm", "payload_trigger", "retain", "supported_features",
+    ]
+    private static let sensorKeys = [
+        "device_class", "expire_after", "force_update", "off_delay", "payload_off", "payload_on",
+    ]
+    private static let features = [
+        "arm_home", "arm_away", "arm_night", "arm_vacation", "arm_custom_bypass", "trigger",
+    ]
+
+    @Test("every key of the announcement is one that Home Assistant documents, and every required one is there")
+    func schema() throws {
+        let announcement = Self.device().announcement()
+        let members = try #require(announcement.objectValue)
+        #expect(members.allSatisfy { Self.rootKeys[$0.key] != nil })
+        for (key, isRequired) in Self.rootKeys where isRequired { #expect(announcement[key] != nil) }
+        let device = try #require(announcement["dev"]?.objectValue)
+        #expect(device.allSatisfy { Self.deviceKeys.contains($0.key) })
+        #expect(announcement["dev"]?["identifiers"]?.arrayValue == [.string("howalarming_home")])
+        let origin = try #require(announcement["o"]?.objectValue)
+        #expect(origin.allSatisfy { Self.originKeys[$0.key] != nil })
+        #expect(announcement["o"]?["name"]?.stringValue == "HowAlarming")
+        var ids = Set<String>()
+        for member in try #require(announcement["cmps"]?.objectValue) {
+            let component = member.value
+            let platform = try #require(component["p"]?.stringValue)
+            let id = try #require(component["unique_id"]?.stringValue)
+            #expect(ids.insert(id).inserted)
+            #expect(component["state_topic"]?.stringValue?.hasPrefix("howalarming/home/") == true)
+            let own = platform == "alarm_control_panel" ? Self.panelKeys : Self.sensorKeys
+            for part in try #require(component.objectValue) {
+                #expect(Self.commonKeys.contains(part.key) || own.contains(part.key), "\(part.key)")
+            }
+            if platform == "alarm_control_panel" {
+                #expect(component["command_topic"]?.stringValue != nil)
+                let supported = component["supported_features"]?.arrayValue?.compactMap(\.stringValue) ?? ["?"]
+                #expect(supported.allSatisfy { Self.features.contains($0) })
+            } else {
+                #expect(platform == "binary_sensor")
+                let named = component["device_class"]?.stringValue
+                #expect(named.map { HomeAssistantDevice.deviceClasses.contains($0) } ?? true)
+            }
+        }
+        #expect(ids.count == 1 + 3 + Trouble.allCases.count + 1)
+    }
+
+    @Test("a partition is an alarm control panel whose code is checked here")
+    func partition() throws {
+        let wanted =
+            #"{"p":"alarm_control_panel","unique_id":"howalarming_home_partition_1","name":"House","#
+            + #""state_topic":"howalarming/home/partition/1","value_template":"{{ value_json.state }}","#
+            + #""json_attributes_topic":"howalarming/home/partition/1","#
+            + #""command_topic":"howalarming/home/partition/1/set","#
+            + #""command_template":"{\"action\":\"{{ action }}\",\"code\":\"{{ code }}\"}","#
+            + #""supported_features":["arm_home","arm_away","arm_night"],"code":"REMOTE_CODE","#
+            + #""code_arm_required":true,"code_disarm_required":true,"qos":1,"retain":false}"#
+        #expect(Self.device().announcement()["cmps"]?["partition_1"]?.text == wanted)
+        let open = try #require(Self.device { $0.requiresCode = false }.announcement()["cmps"]?["partition_1"])
+        #expect(open["code"] == nil)
+        #expect(open["code_arm_required"] == .bool(false))
+        #expect(open["command_template"]?.stringValue == #"{"action":"{{ action }}"}"#)
+        let shown = try #require(Self.device { $0.commandsAllowed = false }.announcement()["cmps"]?["partition_1"])
+        #expect(shown["supported_features"] == .array([]))
+        #expect(shown["code"] == nil)
+    }
+
+    @Test("a zone is a binary sensor of its class; a fire zone is a smoke detector; a class nobody knows is left out")
+    func zones() {
+        let components = Self.device().announcement()["cmps"]
+        let wanted =
+            #"{"p":"binary_sensor","unique_id":"howalarming_home_zone_1","name":"Front door","#
+            + #""state_topic":"howalarming/home/zone/1","value_template":"{{ value_json.state }}","#
+            + #""json_attributes_topic":"howalarming/home/zone/1","device_class":"door","qos":1}"#
+        #expect(components?["zone_1"]?.text == wanted)
+        #expect(components?["zone_7"]?["device_class"]?.stringValue == "smoke")
+        #expect(components?["zone_9"]?["device_class"] == nil)
+        #expect(components?["zone_2"] == nil)
+        #expect(components?["trouble_ac"]?["device_class"]?.stringValue == "problem")
+        #expect(components?["link"]?["device_class"]?.stringValue == "connectivity")
+    }
+
+    @Test("states say what is known and null for the rest")
+    func states() {
+        let states = Dictionary(uniqueKeysWithValues: Self.device().states.map { ($0.topic, $0.payload) })
+        #expect(
+            states["howalarming/home/partition/1"]
+                == #"{"state":"disarmed","ready":true,"trouble":false,"chime":null,"busy":false,"auto_arming":false,"#
+                + #""armed_with_bypass":false,"alarm_memory":false,"alarm_zones":[],"last_known":"disarmed"}"#)
+        #expect(
+            states["howalarming/home/zone/1"]
+                == #"{"state":"ON","number":1,"alarm":null,"tamper":null,"fault":null,"low_battery":null,"#
+                + #""bypassed":null}"#)
+        #expect(states["howalarming/home/zone/7"]?.hasPrefix(#"{"state":null,"#) == true)
+        let panel = states["howalarming/home/panel"]
+        #expect(panel?.hasPrefix(#"{"link":"ON","ac":"ON","battery":"OFF","bell":null,"#) == true)
+        #expect(states.count == 5)
+    }
+
+    @Test(
+        "the panel's words become Home Assistant's",
+        arguments: [
+            (.disarmed, "disarmed"), (.notReady, "disarmed"), (.exitDelay(.away), "arming"),
+            (.armed(.away), "armed_away"), (.armed(.stay), "armed_home"), (.armed(.zeroEntryStay), "armed_night"),
+            (.armed(nil), "armed_away"), (.entryDelay(.stay), "pending"), (.alarm(nil), "triggered"),
+            (.notEnabled, nil),
+        ] as [(PartitionStatus, String?)])
+    func words(status: PartitionStatus, word: String?) {
+        #expect(HomeAssistantDevice.state(status) == word)
+    }
+
+    @Test("nothing tells of duress, nor who armed or disarmed")
+    func duress() {
+        let device = Self.device()
+        let all = device.announcement().text + device.states.map(\.payload).joined()
+        for word in ["duress", "Duress", "Threatened", "33", "changed"] { #expect(!all.contains(word)) }
+    }
+
+    @Test("what is no more is announced with nothing but its platform")
+    func former() {
+        let old = [
+            HomeAssistantDevice.Component(key: "zone_12", platform: "binary_sensor"),
+            HomeAssistantDevice.Component(key: "zone_1", platform: "binary_sensor"),
+        ]
+        let components = Self.device().announcement(former: old)["cmps"]
+        #expect(components?["zone_12"]?.text == #"{"p":"binary_sensor"}"#)
+        #expect(components?["zone_1"]?["unique_id"] != nil)
+    }
+
+    @Test("the largest house fits into a packet that we would read")
+    func largest() {
+        var house = Self.house
+        house.names = SiteNames(
+            zones: (1...64).map {
+                SiteNames.Zone(number: $0, name: String(repeating: "ß", count: 32), deviceClass: "garage_door")
+            })
+        house.partitions = Array(1...8)
+        let device = HomeAssistantDevice(settings: MQTTBench.settings, house: house)
+        #expect(device.announcement().text.utf8.count < 60_000)
+        #expect(device.components.count <= HomeAssistantDevice.componentLimit)
+    }
+
+    @Test(
+        "a command is read in the announced form and in no other",
+        arguments: [
+            (#"{"action":"ARM_AWAY","code":"123456"}"#, .armAway, "123456"),
+            (#"{"action":"DISARM","code":123456}"#, .disarm, "123456"), (#"{"action":"ARM_HOME"}"#, .armHome, nil),
+            (#"{"action":"ARM_NIGHT","code":"None"}"#, .armNight, nil),
+            (#"{"action":"ARM_NIGHT","code":null}"#, .armNight, nil), (#"{"action":"TRIGGER"}"#, nil, nil),
+            (#"{"action":"disarm"}"#, nil, nil), ("DISARM", nil, nil), (#"{"action":"DISARM","code":[1]}"#, nil, nil),
+            (#"{"action":"DISARM","code":-1}"#, nil, nil), ("", nil, nil),
+            (#"{"action":"DISARM","x":"\#(String(repeating: "y", count: 600))"}"#, nil, nil),
+        ] as [(String, HomeAssistantCommand.Action?, String?)])
+    func commands(payload: String, action: HomeAssistantCommand.Action?, code: String?) {
+        let command = HomeAssistantCommand(topic: "b/partition/2/set", payload: payload, baseTopic: "b")
+        #expect(command?.action == action)
+        #expect(command?.code?.revealed == code)
+        #expect(action == nil || command?.partition == 2)
+    }
+
+    @Test(
+        "a command for what is no partition is none",
+        arguments: [
+            "b/partition/9/set", "b/partition/0/set", "b/partition/10/set", "b/partition//set", "c/partition/1/set",
+            "b/partition/+/set", "b/partition/1/sett", "b/zone/1/set", "b/partition/١/set",
+        ])
+    func topics(topic: String) {
+        #expect(HomeAssistantCommand(topic: topic, payload: #"{"action":"DISARM"}"#, baseTopic: "b") == nil)
+    }
+}

@@ -1,0 +1,162 @@
+import AlarmModel
+import PhoneLink
+import PhoneProtocol
+import Testing
+
+@Suite("The house at the broker")
+struct MQTTHouseTests {
+    static let house = HomeAssistantTests.house
+    static let config = "homeassistant/device/howalarming_home/config"
+
+    @Test("after the login everything is kept at the broker, later only what changed")
+    func differences() {
+        var bench = MQTTBench()
+        bench.change(Self.house)
+        bench.start()
+        bench.connect()
+        _ = bench.packets()
+        bench.say(.connack(MQTTConnack(reason: 0)))
+        var kept = bench.kept()
+        // The announcement waits for the one that the broker may have.
+        #expect(kept[Self.config] == nil)
+        bench.wait(.seconds(2))
+        kept.merge(bench.kept()) { $1 }
+        let device = HomeAssistantDevice(settings: MQTTBench.settings, house: Self.house)
+        #expect(kept[Self.config] == device.announcement().text)
+        #expect(kept["howalarming/home/availability"] == "online")
+        for state in device.states { #expect(kept[state.topic] == state.payload) }
+        #expect(kept.count == 7)
+
+        bench.change(Self.house)
+        #expect(bench.kept().isEmpty)
+        var changed = Self.house
+        changed.state.withZone(1) { $0.open = .known(false) }
+        bench.change(changed)
+        #expect(Array(bench.kept().keys) == ["howalarming/home/zone/1"])
+    }
+
+    @Test("a new connection is told everything again", arguments: MQTTVersion.allCases)
+    func again(version: MQTTVersion) {
+        var bench = MQTTBench.ready(MQTTBench.settings, house: Self.house, version: version)
+        bench.end()
+        bench.wait(.seconds(1))
+        _ = bench.take()
+        bench.connect()
+        _ = bench.packets()
+        bench.say(.connack(MQTTConnack(reason: 0)))
+        var kept = bench.kept()
+        bench.wait(.seconds(2))
+        kept.merge(bench.kept()) { $1 }
+        #expect(kept.count == 7)
+    }
+
+    @Test("few states are under way at a time, and of a state that changes meanwhile the last is sent")
+    func coalescing() {
+        var bench = MQTTBench.ready()
+        var house = Self.house
+        house.names = SiteNames(zones: (1...64).map { SiteNames.Zone(number: $0, name: "Z\($0)") })
+        bench.change(house)
+        let first = bench.packets()
+        #expect(first.count == 8)
+        let isTaken1 = bench.deliver("alarm")
+        #expect(isTaken1)
+        #expect(bench.packets().count == 1)
+        for isOpen in [true, false, true, false] {
+            house.state.withZone(64) { $0.open = .known(isOpen) }
+            bench.change(house)
+        }
+        for case .publish(let publish) in first { if let id = publish.id { bench.say(.puback(MQTTAnswer(id: id))) } }
+        let rest = bench.acknowledgeAll().filter { $0.topic == "howalarming/home/zone/64" }
+        #expect(rest.count == 1)
+        let text = rest.first.map { String(decoding: $0.payload, as: UTF8.self) }
+        #expect(text?.hasPrefix(#"{"state":"OFF""#) == true)
+    }
+
+    @Test("when Home Assistant comes up it is told again, after a moment")
+    func birth() {
+        var bench = MQTTBench.ready(MQTTBench.settings, house: Self.house)
+        let online = MQTTPublish(topic: "homeassistant/status", payload: Array("online".utf8), id: 3)
+        bench.say(.publish(online))
+        #expect(bench.packets() == [.puback(MQTTAnswer(id: 3))])
+        bench.wait(.milliseconds(999))
+        #expect(bench.packets().isEmpty)
+        bench.wait(.milliseconds(4_001))
+        #expect(Array(bench.kept().keys) == [Self.config])
+
+        for publish in [
+            MQTTPublish(topic: "homeassistant/status", payload: Array("online".utf8), isRetained: true),
+            MQTTPublish(topic: "homeassistant/status", payload: Array("offline".utf8)),
+        ] {
+            bench.say(.publish(publish))
+            bench.wait(.seconds(6))
+            #expect(bench.kept().isEmpty)
+        }
+    }
+
+    @Test("what an earlier configuration announced is taken back, with its state")
+    func removed() throws {
+        var bench = MQTTBench(MQTTBench.settings)
+        bench.start()
+        bench.connect()
+        bench.say(.connack(MQTTConnack(reason: 0)))
+        bench.acknowledgeAll()
+        let old =
+            #"{"dev":{},"o":{},"cmps":{"zone_1":{"p":"binary_sensor","name":"x"},"#
+            + #""zone_50":{"p":"binary_sensor","name":"x"},"zone_51":{"p":"binary_sensor"},"#
+            + #""partition_2":{"p":"alarm_control_panel","name":"y"},"zone_65":{"p":"binary_sensor","name":"x"},"#
+            + #""evil":{"p":"lock","name":"x"},"zone_3":{"p":"lock","name":"x"}}}"#
+        bench.say(.publish(MQTTPublish(topic: Self.config, payload: Array(old.utf8), isRetained: true)))
+        #expect(bench.packets() == [.unsubscribe(id: 3, [Self.config])])
+        bench.change(Self.house)
+        let kept = bench.kept()
+        let components = try JSON(parsing: try #require(kept[Self.config]))["cmps"]
+        #expect(components?["zone_50"]?.text == #"{"p":"binary_sensor"}"#)
+        #expect(components?["zone_51"]?.text == #"{"p":"binary_sensor"}"#)
+        #expect(components?["partition_2"]?.text == #"{"p":"alarm_control_panel"}"#)
+        #expect(components?["zone_1"]?["unique_id"] != nil)
+        for foreign in ["zone_65", "evil", "zone_3"] { #expect(components?[foreign] == nil) }
+        #expect(kept["howalarming/home/zone/50"]?.isEmpty == true)
+        #expect(kept["howalarming/home/partition/2"]?.isEmpty == true)
+        #expect(kept["howalarming/home/zone/51"] == nil)
+        #expect(kept["howalarming/home/zone/1"]?.isEmpty == false)
+    }
+
+    @Test(
+        "whatever is kept in place of our announcement, ours replaces it",
+        arguments: ["", "x", "[]", #"{"cmps":[]}"#, #"{"cmps":{"zone_50":7,"zone_49":{"p":["binary_sensor"]}}}"#])
+    func foreign(payload: String) {
+        var bench = MQTTBench(MQTTBench.settings)
+        bench.change(Self.house)
+        bench.start()
+        bench.connect()
+        bench.say(.connack(MQTTConnack(reason: 0)))
+        bench.acknowledgeAll()
+        bench.say(.publish(MQTTPublish(topic: Self.config, payload: Array(payload.utf8), isRetained: true)))
+        let device = HomeAssistantDevice(settings: MQTTBench.settings, house: Self.house)
+        #expect(bench.kept()[Self.config] == device.announcement().text)
+    }
+
+    @Test("without a discovery prefix Home Assistant is not told, and the states are kept all the same")
+    func noDiscovery() {
+        var settings = MQTTBench.settings
+        settings.discoveryPrefix = nil
+        var bench = MQTTBench(settings)
+        bench.change(Self.house)
+        bench.start()
+        bench.connect()
+        _ = bench.packets()
+        bench.say(.connack(MQTTConnack(reason: 0)))
+        #expect(bench.kept().keys.allSatisfy { $0.hasPrefix("howalarming/home/") })
+    }
+
+    @Test("a message so large that it is not read does not end the connection")
+    func flood() {
+        var bench = MQTTBench.ready()
+        let flood = MQTTPublish(
+            topic: "howalarming/home/partition/1/set", payload: [UInt8](repeating: 0x20, count: 200_000), id: 9)
+        bench.say(.publish(flood), .pingresp)
+        #expect(bench.take().isEmpty)
+        let isTaken2 = bench.deliver("m1")
+        #expect(isTaken2)
+    }
+}
