@@ -42,12 +42,15 @@ package struct DeliveryAddress: Codable, Hashable, Sendable {
     }
     package var kind: Kind
     package var value: String
-    /// `host/topic` where buttons of the message post to, and the token for it; only for store apps of topic servers.
+    /// `host/topic` where buttons of the message post to; only for store apps of topic servers.
     package var commandTopic: String?
-    package init(_ kind: Kind, _ value: String, commandTopic: String? = nil) {
+    /// The phone's own token for it, which every button carries; nil where the topic's name alone opens it.
+    package var commandToken: Secret?
+    package init(_ kind: Kind, _ value: String, commandTopic: String? = nil, commandToken: Secret? = nil) {
         self.kind = kind
         self.value = value
         self.commandTopic = commandTopic
+        self.commandToken = commandToken
     }
 }
 
