@@ -3,128 +3,127 @@ import PhoneProtocol
 
 /// What the server said to a message, and what that means for it and for the way.
 enum NtfyAnswer: Hashable, Sendable {
-  /// The id that the server gave it.
-  case accepted(String)
-  case refused(Refusal, TransportProblem?)
-  /// Nothing for any message; it goes out again when the trouble is over.
-  case down(TransportProblem)
+    /// The id that the server gave it.
+    case accepted(String)
+    case refused(Refusal, TransportProblem?)
+    /// Nothing for any message; it goes out again when the trouble is over.
+    case down(TransportProblem)
 
-  init(_ response: HTTPResponse, topic: String, settings: NtfySettings, at now: Moment) {
-    let body = try? JSON(parsing: response.body)
-    let words = Self.quoted(settings.printable(body?["error"]?.stringValue ?? response.words))
-    let server = settings.place
-    switch response.status {
-    case 200...299:
-      guard let id = body?["id"]?.stringValue, !id.isEmpty else {
-        self = .down(Self.notThisProtocol(server))
-        return
-      }
-      self = .accepted(PeerText.printable(id, limit: 64))
-    case 300...399: self = .down(Self.redirect(response, server, settings))
-    case 401:
-      self = .refused(
-        Refusal(.serviceFault, why: Self.unauthorized(server)), Self.unauthorizedProblem(server))
-    case 403:
-      let why =
-        "\(server) does not let this box write to the phone's topic; give the box's account write access to it"
-      self = .refused(Refusal(.hold(.minutes(5)), why: why), TransportProblem(why, isRefusal: true))
-    case 404, 405:
-      let why =
-        "\(server) has nothing to publish to; check the server's address and path in the configuration"
-      self = .refused(Refusal(.serviceFault, why: why), TransportProblem(why, isRefusal: true))
-    case 407: self = .down(Self.notThisProtocol(server))
-    case 413:
-      self = .refused(Refusal(.giveUp, why: "the message is too long for \(server)\(words)"), nil)
-    case 429: self = Self.quota(response, code: body?["code"]?.integerValue, words, server, now)
-    case 507:
-      let why = "\(server) has no room for more messages; free space there, or use another server"
-      let hold = response.retryAfter(at: now) ?? .minutes(5)
-      self = .refused(Refusal(.hold(hold), why: why), TransportProblem(why, isRefusal: true))
-    case 500...599:
-      let why = "\(server) has a fault (\(response.status))\(words); we try again"
-      let first = min(max(response.retryAfter(at: now) ?? .seconds(1), .seconds(1)), .minutes(1))
-      self = .refused(
-        Refusal(.retry(first: first, attempts: nil), why: why),
-        TransportProblem(why, isPassing: true))
-    case 400...499:
-      let why =
-        "\(server) refused the message (\(response.status))\(words); please report this to us"
-      self = .refused(Refusal(.giveUp, why: why), nil)
-    default: self = .down(Self.notThisProtocol(server))
+    init(_ response: HTTPResponse, topic: String, settings: NtfySettings, at now: Moment) {
+        let body = try? JSON(parsing: response.body)
+        let words = Self.quoted(settings.printable(body?["error"]?.stringValue ?? response.words))
+        let server = settings.place
+        switch response.status {
+        case 200...299:
+            guard let id = body?["id"]?.stringValue, !id.isEmpty else {
+                self = .down(Self.notThisProtocol(server))
+                return
+            }
+            self = .accepted(PeerText.printable(id, limit: 64))
+        case 300...399: self = .down(Self.redirect(response, server, settings))
+        case 401:
+            self = .refused(
+                Refusal(.serviceFault, why: Self.unauthorized(server)), Self.unauthorizedProblem(server))
+        case 403:
+            let why =
+                "\(server) does not let this box write to the phone's topic; give the box's account write access to it"
+            self = .refused(Refusal(.hold(.minutes(5)), why: why), TransportProblem(why, isRefusal: true))
+        case 404, 405:
+            let why =
+                "\(server) has nothing to publish to; check the server's address and path in the configuration"
+            self = .refused(Refusal(.serviceFault, why: why), TransportProblem(why, isRefusal: true))
+        case 407: self = .down(Self.notThisProtocol(server))
+        case 413:
+            self = .refused(Refusal(.giveUp, why: "the message is too long for \(server)\(words)"), nil)
+        case 429: self = Self.quota(response, code: body?["code"]?.integerValue, words, server, now)
+        case 507:
+            let why = "\(server) has no room for more messages; free space there, or use another server"
+            let hold = response.retryAfter(at: now) ?? .minutes(5)
+            self = .refused(Refusal(.hold(hold), why: why), TransportProblem(why, isRefusal: true))
+        case 500...599:
+            let why = "\(server) has a fault (\(response.status))\(words); we try again"
+            self = .refused(
+                Refusal(.retry(first: .seconds(1), attempts: nil), why: why, after: response.retryAfter(at: now)),
+                TransportProblem(why, isPassing: true))
+        case 400...499:
+            let why =
+                "\(server) refused the message (\(response.status))\(words); please report this to us"
+            self = .refused(Refusal(.giveUp, why: why), nil)
+        default: self = .down(Self.notThisProtocol(server))
+        }
     }
-  }
 
-  /// The answer to a look whether the server is there; nil: it is.
-  static func trouble(
-    ofLook response: HTTPResponse, settings: NtfySettings
-  ) -> TransportProblem? {
-    let server = settings.place
-    switch response.status {
-    case 200...299:
-      guard let body = try? JSON(parsing: response.body), body.objectValue != nil else {
-        return notThisProtocol(server)
-      }
-      guard body["healthy"]?.boolValue != false else {
-        return TransportProblem("\(server) says that it is not well; we try again")
-      }
-      return nil
-    case 300...399: return redirect(response, server, settings)
-    case 401: return unauthorizedProblem(server)
-    case 407, 511: return notThisProtocol(server)
-    case 500...599:
-      return TransportProblem("\(server) has a fault (\(response.status)); we try again")
-    // A quota, or a server without this page: whether it takes messages shows when there is one.
-    default: return nil
+    /// The answer to a look whether the server is there; nil: it is.
+    static func trouble(
+        ofLook response: HTTPResponse, settings: NtfySettings
+    ) -> TransportProblem? {
+        let server = settings.place
+        switch response.status {
+        case 200...299:
+            guard let body = try? JSON(parsing: response.body), body.objectValue != nil else {
+                return notThisProtocol(server)
+            }
+            guard body["healthy"]?.boolValue != false else {
+                return TransportProblem("\(server) says that it is not well; we try again")
+            }
+            return nil
+        case 300...399: return redirect(response, server, settings)
+        case 401: return unauthorizedProblem(server)
+        case 407, 511: return notThisProtocol(server)
+        case 500...599:
+            return TransportProblem("\(server) has a fault (\(response.status)); we try again")
+        // A quota, or a server without this page: whether it takes messages shows when there is one.
+        default: return nil
+        }
     }
-  }
 
-  static func notThisProtocol(_ server: String) -> TransportProblem {
-    TransportProblem(
-      "what answers as \(server) is not a topic server; check the address, and whether this network wants a login "
-        + "of its own first")
-  }
-
-  static func unauthorizedProblem(_ server: String) -> TransportProblem {
-    TransportProblem(unauthorized(server), isRefusal: true)
-  }
-
-  private static func unauthorized(_ server: String) -> String {
-    "\(server) does not accept this box's token, or user and password; make a new token there and enter it"
-  }
-
-  static func redirect(_ response: HTTPResponse, _ server: String, _ settings: NtfySettings)
-    -> TransportProblem
-  {
-    let target = response.value("Location").map { settings.printable($0) } ?? "another address"
-    return TransportProblem(
-      "\(server) sends us to \(target), where we do not go by ourselves; if that is right, enter that address",
-      isRefusal: true)
-  }
-
-  /// A quota says by its code what is used up.
-  private static func quota(
-    _ response: HTTPResponse, code: Int64?, _ words: String, _ server: String, _ now: Moment
-  ) -> NtfyAnswer {
-    let asked = response.retryAfter(at: now)
-    let what: String
-    let hold: Duration
-    switch code {
-    case 42901:
-      (what, hold) = ("too many requests from this network at once", .seconds(10))
-    case 42904: (what, hold) = ("the number of its topics", .minutes(10))
-    case 42905: (what, hold) = ("the data of a day", .minutes(10))
-    case 42908: (what, hold) = ("the messages of a day", .minutes(10))
-    case 42909: (what, hold) = ("too many failed logins", .minutes(5))
-    default: (what, hold) = ("a quota", .minutes(1))
+    static func notThisProtocol(_ server: String) -> TransportProblem {
+        TransportProblem(
+            "what answers as \(server) is not a topic server; check the address, and whether this network wants a login "
+                + "of its own first")
     }
-    let why =
-      "\(server) takes no more for now: its limit is reached (\(what))\(words). Messages wait; with an account "
-      + "there, or a server of your own, the limit is higher"
-    let span = min(max(asked ?? hold, .seconds(1)), .hours(1))
-    return .refused(
-      Refusal(.hold(span), why: why),
-      TransportProblem(why, isRefusal: code != 42901, isPassing: code == 42901))
-  }
 
-  private static func quoted(_ text: String) -> String { text.isEmpty ? "" : " (it says: \(text))" }
+    static func unauthorizedProblem(_ server: String) -> TransportProblem {
+        TransportProblem(unauthorized(server), isRefusal: true)
+    }
+
+    private static func unauthorized(_ server: String) -> String {
+        "\(server) does not accept this box's token, or user and password; make a new token there and enter it"
+    }
+
+    static func redirect(_ response: HTTPResponse, _ server: String, _ settings: NtfySettings)
+        -> TransportProblem
+    {
+        let target = response.value("Location").map { settings.printable($0) } ?? "another address"
+        return TransportProblem(
+            "\(server) sends us to \(target), where we do not go by ourselves; if that is right, enter that address",
+            isRefusal: true)
+    }
+
+    /// A quota says by its code what is used up.
+    private static func quota(
+        _ response: HTTPResponse, code: Int64?, _ words: String, _ server: String, _ now: Moment
+    ) -> NtfyAnswer {
+        let asked = response.retryAfter(at: now)
+        let what: String
+        let hold: Duration
+        switch code {
+        case 42901:
+            (what, hold) = ("too many requests from this network at once", .seconds(10))
+        case 42904: (what, hold) = ("the number of its topics", .minutes(10))
+        case 42905: (what, hold) = ("the data of a day", .minutes(10))
+        case 42908: (what, hold) = ("the messages of a day", .minutes(10))
+        case 42909: (what, hold) = ("too many failed logins", .minutes(5))
+        default: (what, hold) = ("a quota", .minutes(1))
+        }
+        let why =
+            "\(server) takes no more for now: its limit is reached (\(what))\(words). Messages wait; with an account "
+            + "there, or a server of your own, the limit is higher"
+        let span = min(max(asked ?? hold, .seconds(1)), .hours(1))
+        return .refused(
+            Refusal(.hold(span), why: why, after: asked),
+            TransportProblem(why, isRefusal: code != 42901, isPassing: code == 42901))
+    }
+
+    private static func quoted(_ text: String) -> String { text.isEmpty ? "" : " (it says: \(text))" }
 }

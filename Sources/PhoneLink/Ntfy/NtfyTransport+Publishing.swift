@@ -1,157 +1,157 @@
 package import AlarmModel
 
 extension NtfyTransport {
-  package mutating func deliver(
-    _ delivery: Delivery, at now: Moment, into actions: inout [TransportAction]
-  ) -> Bool {
-    guard delivery.isAlarm ? room.alarm > 0 : room.other > 0 else { return false }
-    let free = clients.indices.filter { clients[$0].pendingCount == 0 }
-    guard let index = free.first(where: { clients[$0].connection != nil }) ?? free.first else {
-      return false
+    package mutating func deliver(
+        _ delivery: Delivery, at now: Moment, into actions: inout [TransportAction]
+    ) -> Bool {
+        guard delivery.isAlarm ? room.alarm > 0 : room.other > 0 else { return false }
+        let free = clients.indices.filter { clients[$0].pendingCount == 0 }
+        guard let index = free.first(where: { clients[$0].connection != nil }) ?? free.first else {
+            return false
+        }
+        switch NtfyPublication.request(for: delivery, settings) {
+        case .failure(let failure):
+            actions.append(
+                .refused(
+                    delivery.message, Refusal(.giveUp, why: PeerText.printable(failure.why, limit: 400))))
+        case .success(let request):
+            let id = takeRequestID()
+            let topic = settings.topic(ofAddress: delivery.address.value) ?? ""
+            underWay.append(UnderWay(request: id, message: delivery.message, topic: topic))
+            publish(index, at: now, into: &actions) {
+                // Twice does no harm: the app takes a second copy for the first.
+                $0.request(request, id: id, mayRepeat: true, at: now, into: &$1)
+            }
+        }
+        return true
     }
-    switch NtfyPublication.request(for: delivery, settings) {
-    case .failure(let failure):
-      actions.append(
-        .refused(
-          delivery.message, Refusal(.giveUp, why: PeerText.printable(failure.why, limit: 400))))
-    case .success(let request):
-      let id = takeRequestID()
-      let topic = settings.topic(ofAddress: delivery.address.value) ?? ""
-      underWay.append(UnderWay(request: id, message: delivery.message, topic: topic))
-      publish(index, at: now, into: &actions) {
-        // Twice does no harm: the app takes a second copy for the first.
-        $0.request(request, id: id, mayRepeat: true, at: now, into: &$1)
-      }
+
+    /// Lets a client do something, and deals with what it says.
+    mutating func publish(
+        _ index: Int, at now: Moment, into actions: inout [TransportAction],
+        _ body: (inout HTTPClient, inout [HTTPAction]) -> Void
+    ) {
+        var orders: [HTTPAction] = []
+        body(&clients[index], &orders)
+        for order in orders {
+            switch order {
+            case .transport(let action): actions.append(action)
+            case .answered(let id, let response): answered(id, response, at: now, into: &actions)
+            case .failed(let id, let failure): failed(id, failure, at: now, into: &actions)
+            }
+        }
+        tellProblem(into: &actions)
     }
-    return true
-  }
 
-  /// Lets a client do something, and deals with what it says.
-  mutating func publish(
-    _ index: Int, at now: Moment, into actions: inout [TransportAction],
-    _ body: (inout HTTPClient, inout [HTTPAction]) -> Void
-  ) {
-    var orders: [HTTPAction] = []
-    body(&clients[index], &orders)
-    for order in orders {
-      switch order {
-      case .transport(let action): actions.append(action)
-      case .answered(let id, let response): answered(id, response, at: now, into: &actions)
-      case .failed(let id, let failure): failed(id, failure, at: now, into: &actions)
-      }
+    private mutating func take(_ id: HTTPRequestID) -> UnderWay? {
+        guard let index = underWay.firstIndex(where: { $0.request == id }) else { return nil }
+        return underWay.remove(at: index)
     }
-    tellProblem(into: &actions)
-  }
 
-  private mutating func take(_ id: HTTPRequestID) -> UnderWay? {
-    guard let index = underWay.firstIndex(where: { $0.request == id }) else { return nil }
-    return underWay.remove(at: index)
-  }
-
-  private mutating func answered(
-    _ id: HTTPRequestID, _ response: HTTPResponse, at now: Moment,
-    into actions: inout [TransportAction]
-  ) {
-    if gate == .looking(id) {
-      if let trouble = NtfyAnswer.trouble(ofLook: response, settings: settings) {
-        goDown(trouble, asked: response.retryAfter(at: now), at: now, into: &actions)
-      } else {
-        becomeReady(at: now, into: &actions)
-      }
-      return
+    private mutating func answered(
+        _ id: HTTPRequestID, _ response: HTTPResponse, at now: Moment,
+        into actions: inout [TransportAction]
+    ) {
+        if gate == .looking(id) {
+            if let trouble = NtfyAnswer.trouble(ofLook: response, settings: settings) {
+                goDown(trouble, asked: response.retryAfter(at: now), at: now, into: &actions)
+            } else {
+                becomeReady(at: now, into: &actions)
+            }
+            return
+        }
+        guard let sent = take(id) else { return }
+        switch NtfyAnswer(response, topic: sent.topic, settings: settings, at: now) {
+        case .accepted(let name):
+            lastAccepted = now.wall
+            backoff.reset()
+            actions.append(.log(LogEntry(.debug, "a topic took a message", [LogEntry.Field("id", name)])))
+            actions.append(.accepted(sent.message, canonical: nil))
+            becomeReady(at: now, into: &actions)
+        case .refused(let refusal, let problem):
+            actions.append(.refused(sent.message, refusal))
+            if let problem { publishProblem = problem }
+            if refusal.reaction == .serviceFault, let problem { goDown(problem, at: now, into: &actions) }
+        case .down(let problem):
+            actions.append(.returned([sent.message]))
+            goDown(problem, asked: response.retryAfter(at: now), at: now, into: &actions)
+        }
     }
-    guard let sent = take(id) else { return }
-    switch NtfyAnswer(response, topic: sent.topic, settings: settings, at: now) {
-    case .accepted(let name):
-      lastAccepted = now.wall
-      backoff.reset()
-      actions.append(.log(LogEntry(.debug, "a topic took a message", [LogEntry.Field("id", name)])))
-      actions.append(.accepted(sent.message, canonical: nil))
-      becomeReady(at: now, into: &actions)
-    case .refused(let refusal, let problem):
-      actions.append(.refused(sent.message, refusal))
-      if let problem { publishProblem = problem }
-      if refusal.reaction == .serviceFault, let problem { goDown(problem, at: now, into: &actions) }
-    case .down(let problem):
-      actions.append(.returned([sent.message]))
-      goDown(problem, asked: response.retryAfter(at: now), at: now, into: &actions)
+
+    private mutating func failed(
+        _ id: HTTPRequestID, _ failure: HTTPFailure, at now: Moment,
+        into actions: inout [TransportAction]
+    ) {
+        let isLook = gate == .looking(id)
+        if !isLook {
+            guard let sent = take(id) else { return }
+            if case .notARequest(let error) = failure.cause {
+                actions.append(.refused(sent.message, Refusal(.giveUp, why: error.description)))
+                return
+            }
+            actions.append(.returned([sent.message]))
+        }
+        guard gate != .stopped else { return }
+        goDown(Self.problem(failure, settings), at: now, into: &actions)
     }
-  }
 
-  private mutating func failed(
-    _ id: HTTPRequestID, _ failure: HTTPFailure, at now: Moment,
-    into actions: inout [TransportAction]
-  ) {
-    let isLook = gate == .looking(id)
-    if !isLook {
-      guard let sent = take(id) else { return }
-      if case .notARequest(let error) = failure.cause {
-        actions.append(.refused(sent.message, Refusal(.giveUp, why: error.description)))
-        return
-      }
-      actions.append(.returned([sent.message]))
+    static func problem(_ failure: HTTPFailure, _ settings: NtfySettings) -> TransportProblem {
+        var isRefusal = false
+        if case .notARequest = failure.cause { isRefusal = true }
+        return TransportProblem("\(settings.place): \(failure); we try again", isRefusal: isRefusal)
     }
-    guard gate != .stopped else { return }
-    goDown(Self.problem(failure, settings), at: now, into: &actions)
-  }
 
-  static func problem(_ failure: HTTPFailure, _ settings: NtfySettings) -> TransportProblem {
-    var isRefusal = false
-    if case .notARequest = failure.cause { isRefusal = true }
-    return TransportProblem("\(settings.place): \(failure); we try again", isRefusal: isRefusal)
-  }
+    // MARK: The gate
 
-  // MARK: The gate
-
-  /// Asks the server for a sign of life; messages are taken when it has answered.
-  mutating func look(at now: Moment, into actions: inout [TransportAction]) {
-    guard let index = clients.indices.first(where: { clients[$0].pendingCount == 0 }) else {
-      // All are waiting for answers, which tell as much.
-      gate = .waiting(until: now.boot + .seconds(1), isRefusal: false)
-      return
+    /// Asks the server for a sign of life; messages are taken when it has answered.
+    mutating func look(at now: Moment, into actions: inout [TransportAction]) {
+        guard let index = clients.indices.first(where: { clients[$0].pendingCount == 0 }) else {
+            // All are waiting for answers, which tell as much.
+            gate = .waiting(until: now.boot + .seconds(1), isRefusal: false)
+            return
+        }
+        let id = takeRequestID()
+        gate = .looking(id)
+        let request = HTTPRequest(
+            .get, "\(settings.pathPrefix)/v1/health", fields: settings.authorization.map { [$0] } ?? [])
+        publish(index, at: now, into: &actions) {
+            $0.request(request, id: id, deadline: nil, at: now, into: &$1)
+        }
     }
-    let id = takeRequestID()
-    gate = .looking(id)
-    let request = HTTPRequest(
-      .get, "\(settings.pathPrefix)/v1/health", fields: settings.authorization.map { [$0] } ?? [])
-    publish(index, at: now, into: &actions) {
-      $0.request(request, id: id, deadline: nil, at: now, into: &$1)
+
+    mutating func becomeReady(at now: Moment, into actions: inout [TransportAction]) {
+        publishProblem = nil
+        switch gate {
+        case .stopped, .ready: return
+        case .waiting, .looking: break
+        }
+        gate = .ready(since: now.boot)
+        actions.append(.ready)
     }
-  }
 
-  mutating func becomeReady(at now: Moment, into actions: inout [TransportAction]) {
-    publishProblem = nil
-    switch gate {
-    case .stopped, .ready: return
-    case .waiting, .looking: break
+    mutating func goDown(
+        _ problem: TransportProblem, asked: Duration? = nil, at now: Moment,
+        into actions: inout [TransportAction]
+    ) {
+        publishProblem = problem
+        switch gate {
+        case .stopped: return
+        case .waiting: return
+        case .ready(let since): if now.boot - since >= settings.steadyAfter { backoff.reset() }
+        case .looking: break
+        }
+        leaveReady(into: &actions)
+        var wait = backoff.delay(isRefusal: problem.isRefusal, isUrgent: isUrgent)
+        if let asked, !isUrgent { wait = max(wait, min(asked, settings.backoff.maximum)) }
+        gate = .waiting(until: now.boot + wait, isRefusal: problem.isRefusal)
     }
-    gate = .ready(since: now.boot)
-    actions.append(.ready)
-  }
 
-  mutating func goDown(
-    _ problem: TransportProblem, asked: Duration? = nil, at now: Moment,
-    into actions: inout [TransportAction]
-  ) {
-    publishProblem = problem
-    switch gate {
-    case .stopped: return
-    case .waiting: return
-    case .ready(let since): if now.boot - since >= settings.steadyAfter { backoff.reset() }
-    case .looking: break
+    func leaveReady(into actions: inout [TransportAction]) {
+        if case .ready = gate { actions.append(.notReady) }
     }
-    leaveReady(into: &actions)
-    var wait = backoff.delay(isRefusal: problem.isRefusal, isUrgent: isUrgent)
-    if let asked, !isUrgent { wait = max(wait, min(asked, settings.backoff.maximum)) }
-    gate = .waiting(until: now.boot + wait, isRefusal: problem.isRefusal)
-  }
 
-  func leaveReady(into actions: inout [TransportAction]) {
-    if case .ready = gate { actions.append(.notReady) }
-  }
-
-  private mutating func takeRequestID() -> HTTPRequestID {
-    defer { nextRequest += 1 }
-    return HTTPRequestID(nextRequest)
-  }
+    private mutating func takeRequestID() -> HTTPRequestID {
+        defer { nextRequest += 1 }
+        return HTTPRequestID(nextRequest)
+    }
 }

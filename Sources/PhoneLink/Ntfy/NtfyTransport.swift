@@ -5,199 +5,199 @@ import PhoneProtocol
 /// its own while others are under way; what phones send comes in on one stream for all command topics, which continues
 /// after what was read.
 package struct NtfyTransport: Transport {
-  /// Whether messages can be taken.
-  enum Gate: Codable, Hashable, Sendable {
-    case stopped
-    case waiting(until: BootTime, isRefusal: Bool)
-    /// A look whether the server is there.
-    case looking(HTTPRequestID)
-    case ready(since: BootTime)
-  }
-  struct UnderWay: Codable, Hashable, Sendable {
-    var request: HTTPRequestID
-    var message: MessageID
-    var topic: String
-  }
-  /// What came in and is not known to be dealt with.
-  struct Pending: Codable, Hashable, Sendable {
-    var id: String
-    var isDone = false
-  }
-  struct ServerClock: Codable, Hashable, Sendable {
-    var seconds: Int64
-    var boot: BootTime
-  }
-
-  package let settings: NtfySettings
-  var clients: [HTTPClient]
-  var stream: HTTPStream
-  var gate = Gate.stopped
-  var underWay: [UnderWay] = []
-  var nextRequest: UInt64 = 1
-  var backoff: HTTPBackoff
-  var isUrgent = false
-  var publishProblem: TransportProblem?
-  var streamProblem: TransportProblem?
-  var toldProblem: TransportProblem?
-  var lastAccepted: WallTime?
-
-  /// Names of topics in their order.
-  package internal(set) var topics: [String] = []
-  /// The newest message of a phone up to which all are dealt with: to be stored, and given to `init` after a restart,
-  /// so that nothing is lost in between and nothing comes twice.
-  package internal(set) var lastSeen: String?
-  /// The newest one that came.
-  var newest: String?
-  var pending: [Pending] = []
-  var seen: [String] = []
-  var serverClock: ServerClock?
-
-  /// How many ids of messages are remembered against duplicates.
-  static let memory = 512
-  static let streamSlot = DialSlot(1)
-
-  package init(settings: NtfySettings, seed: UInt64, lastSeen: String? = nil) {
-    self.settings = settings
-    var publishing = HTTPClientSettings()
-    publishing.deadline = settings.answerPatience
-    publishing.connectPatience = settings.connectPatience
-    publishing.idleTime = settings.idleTime
-    publishing.limits.bodyBytes = 65_536
-    // Slots 0, 2, 3 …; 1 is the stream's.
-    clients = (0..<max(2, settings.connections)).map { index in
-      HTTPClient(
-        origin: settings.origin, slot: DialSlot(index == 0 ? 0 : index + 1), settings: publishing)
+    /// Whether messages can be taken.
+    enum Gate: Codable, Hashable, Sendable {
+        case stopped
+        case waiting(until: BootTime, isRefusal: Bool)
+        /// A look whether the server is there.
+        case looking(HTTPRequestID)
+        case ready(since: BootTime)
     }
-    var listening = HTTPStream.Settings()
-    listening.backoff = settings.backoff
-    listening.connectPatience = settings.connectPatience
-    listening.setupDeadline = settings.setupDeadline
-    listening.silence = settings.silence
-    listening.steadyAfter = settings.steadyAfter
-    stream = HTTPStream(
-      origin: settings.origin, slot: Self.streamSlot, format: .jsonLines, settings: listening,
-      seed: seed &+ 1)
-    backoff = HTTPBackoff(settings: settings.backoff, seed: seed)
-    let mark = lastSeen.flatMap { NtfySettings.isTopic($0) ? $0 : nil }
-    self.lastSeen = mark
-    newest = mark
-  }
-
-  // MARK: How it is
-
-  package var reach: TransportReach {
-    TransportReach(isTwoWay: true, hasReceipts: false, sizeLimit: NtfyPublication.messageLimit)
-  }
-
-  package var room: TransportRoom {
-    guard case .ready = gate else { return .none }
-    let free = clients.filter { $0.pendingCount == 0 }.count
-    return TransportRoom(alarm: free, other: max(0, free - 1))
-  }
-
-  /// `ready` is about publishing; a stream that is away shows as a problem.
-  package var health: TransportHealth {
-    let phase: TransportHealth.Phase
-    switch gate {
-    case .stopped: phase = .stopped
-    case .waiting: phase = .waiting
-    case .looking: phase = .connecting
-    case .ready: phase = .ready
+    struct UnderWay: Codable, Hashable, Sendable {
+        var request: HTTPRequestID
+        var message: MessageID
+        var topic: String
     }
-    return TransportHealth(
-      phase: phase, problem: publishProblem ?? streamProblem, underWay: underWay.count,
-      lastAccepted: lastAccepted)
-  }
-
-  /// Whether what phones send arrives at this moment.
-  package var isListening: Bool { stream.isOpen }
-
-  package var nextDeadline: BootTime? {
-    var due = clients.compactMap(\.nextDeadline)
-    if let stream = stream.nextDeadline { due.append(stream) }
-    if case .waiting(let until, _) = gate { due.append(until) }
-    return due.min()
-  }
-
-  // MARK: Orders
-
-  package mutating func start(at now: Moment, into actions: inout [TransportAction]) {
-    guard gate == .stopped else { return }
-    look(at: now, into: &actions)
-    if !topics.isEmpty { listen(at: now, into: &actions) { $0.start(at: now, into: &$1) } }
-  }
-
-  package mutating func stop(at now: Moment, into actions: inout [TransportAction]) {
-    guard gate != .stopped else { return }
-    leaveReady(into: &actions)
-    gate = .stopped
-    listen(at: now, into: &actions) { $0.stop(at: now, into: &$1) }
-    let given = underWay.map(\.message)
-    underWay = []
-    for index in clients.indices {
-      publish(index, at: now, into: &actions) { $0.stop(at: now, into: &$1) }
+    /// What came in and is not known to be dealt with.
+    struct Pending: Codable, Hashable, Sendable {
+        var id: String
+        var isDone = false
     }
-    if !given.isEmpty { actions.append(.returned(given)) }
-    (publishProblem, streamProblem) = (nil, nil)
-    tellProblem(into: &actions)
-  }
-
-  /// Which topics phones send to: names without the server; what is no name is left out. Takes effect at once.
-  package mutating func listen(
-    to names: [String], at now: Moment, into actions: inout [TransportAction]
-  ) {
-    var wanted: [String] = []
-    for name in names.sorted() where NtfySettings.isTopic(name) && wanted.last != name {
-      wanted.append(name)
+    struct ServerClock: Codable, Hashable, Sendable {
+        var seconds: Int64
+        var boot: BootTime
     }
-    guard wanted != topics else { return }
-    topics = wanted
-    guard gate != .stopped else { return }
-    listen(at: now, into: &actions) { stream, orders in
-      if wanted.isEmpty {
-        stream.stop(at: now, into: &orders)
-      } else if stream.isRunning {
-        stream.restart(at: now, into: &orders)
-      } else {
-        stream.start(at: now, into: &orders)
-      }
-    }
-    if topics.isEmpty { streamProblem = nil }
-    tellProblem(into: &actions)
-  }
 
-  package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) {
-    self.isUrgent = isUrgent
-    stream.setUrgent(isUrgent, at: now)
-    if isUrgent, case .waiting(let until, isRefusal: false) = gate {
-      gate = .waiting(
-        until: min(until, now.boot + settings.backoff.urgentMaximum), isRefusal: false)
-    }
-  }
+    package let settings: NtfySettings
+    var clients: [HTTPClient]
+    var stream: HTTPStream
+    var gate = Gate.stopped
+    var underWay: [UnderWay] = []
+    var nextRequest: UInt64 = 1
+    var backoff: HTTPBackoff
+    var isUrgent = false
+    var publishProblem: TransportProblem?
+    var streamProblem: TransportProblem?
+    var toldProblem: TransportProblem?
+    var lastAccepted: WallTime?
 
-  package mutating func networkChanged(at now: Moment, into actions: inout [TransportAction]) {
-    guard gate != .stopped else { return }
-    for index in clients.indices {
-      publish(index, at: now, into: &actions) { $0.networkChanged(at: now, into: &$1) }
-    }
-    listen(at: now, into: &actions) { $0.networkChanged(at: now, into: &$1) }
-    if case .waiting(_, isRefusal: false) = gate { look(at: now, into: &actions) }
-  }
+    /// Names of topics in their order.
+    package internal(set) var topics: [String] = []
+    /// The newest message of a phone up to which all are dealt with: to be stored, and given to `init` after a restart,
+    /// so that nothing is lost in between and nothing comes twice.
+    package internal(set) var lastSeen: String?
+    /// The newest one that came.
+    var newest: String?
+    var pending: [Pending] = []
+    var seen: [String] = []
+    var serverClock: ServerClock?
 
-  package mutating func timerFired(at now: Moment, into actions: inout [TransportAction]) {
-    guard gate != .stopped else { return }
-    for index in clients.indices {
-      publish(index, at: now, into: &actions) { $0.timerFired(at: now, into: &$1) }
-    }
-    listen(at: now, into: &actions) { $0.timerFired(at: now, into: &$1) }
-    if case .waiting(let until, _) = gate, until <= now.boot { look(at: now, into: &actions) }
-  }
+    /// How many ids of messages are remembered against duplicates.
+    static let memory = 512
+    static let streamSlot = DialSlot(1)
 
-  /// A problem that changed is told.
-  mutating func tellProblem(into actions: inout [TransportAction]) {
-    let problem = publishProblem ?? streamProblem
-    guard problem != toldProblem else { return }
-    toldProblem = problem
-    actions.append(.problem(problem))
-  }
+    package init(settings: NtfySettings, seed: UInt64, lastSeen: String? = nil) {
+        self.settings = settings
+        var publishing = HTTPClientSettings()
+        publishing.deadline = settings.answerPatience
+        publishing.connectPatience = settings.connectPatience
+        publishing.idleTime = settings.idleTime
+        publishing.limits.bodyBytes = 65_536
+        // Slots 0, 2, 3 …; 1 is the stream's.
+        clients = (0..<max(2, settings.connections)).map { index in
+            HTTPClient(
+                origin: settings.origin, slot: DialSlot(index == 0 ? 0 : index + 1), settings: publishing)
+        }
+        var listening = HTTPStream.Settings()
+        listening.backoff = settings.backoff
+        listening.connectPatience = settings.connectPatience
+        listening.setupDeadline = settings.setupDeadline
+        listening.silence = settings.silence
+        listening.steadyAfter = settings.steadyAfter
+        stream = HTTPStream(
+            origin: settings.origin, slot: Self.streamSlot, format: .jsonLines, settings: listening,
+            seed: seed &+ 1)
+        backoff = HTTPBackoff(settings: settings.backoff, seed: seed)
+        let mark = lastSeen.flatMap { NtfySettings.isTopic($0) ? $0 : nil }
+        self.lastSeen = mark
+        newest = mark
+    }
+
+    // MARK: How it is
+
+    package var reach: TransportReach {
+        TransportReach(isTwoWay: true, hasReceipts: false, sizeLimit: NtfyPublication.messageLimit)
+    }
+
+    package var room: TransportRoom {
+        guard case .ready = gate else { return .none }
+        let free = clients.filter { $0.pendingCount == 0 }.count
+        return TransportRoom(alarm: free, other: max(0, free - 1))
+    }
+
+    /// `ready` is about publishing; a stream that is away shows as a problem.
+    package var health: TransportHealth {
+        let phase: TransportHealth.Phase
+        switch gate {
+        case .stopped: phase = .stopped
+        case .waiting: phase = .waiting
+        case .looking: phase = .connecting
+        case .ready: phase = .ready
+        }
+        return TransportHealth(
+            phase: phase, problem: publishProblem ?? streamProblem, underWay: underWay.count,
+            lastAccepted: lastAccepted)
+    }
+
+    /// Whether what phones send arrives at this moment.
+    package var isListening: Bool { stream.isOpen }
+
+    package var nextDeadline: BootTime? {
+        var due = clients.compactMap(\.nextDeadline)
+        if let stream = stream.nextDeadline { due.append(stream) }
+        if case .waiting(let until, _) = gate { due.append(until) }
+        return due.min()
+    }
+
+    // MARK: Orders
+
+    package mutating func start(at now: Moment, into actions: inout [TransportAction]) {
+        guard gate == .stopped else { return }
+        look(at: now, into: &actions)
+        if !topics.isEmpty { listen(at: now, into: &actions) { $0.start(at: now, into: &$1) } }
+    }
+
+    package mutating func stop(at now: Moment, into actions: inout [TransportAction]) {
+        guard gate != .stopped else { return }
+        leaveReady(into: &actions)
+        gate = .stopped
+        listen(at: now, into: &actions) { $0.stop(at: now, into: &$1) }
+        let given = underWay.map(\.message)
+        underWay = []
+        for index in clients.indices {
+            publish(index, at: now, into: &actions) { $0.stop(at: now, into: &$1) }
+        }
+        if !given.isEmpty { actions.append(.returned(given)) }
+        (publishProblem, streamProblem) = (nil, nil)
+        tellProblem(into: &actions)
+    }
+
+    /// Which topics phones send to: names without the server; what is no name is left out. Takes effect at once.
+    package mutating func listen(
+        to names: [String], at now: Moment, into actions: inout [TransportAction]
+    ) {
+        var wanted: [String] = []
+        for name in names.sorted() where NtfySettings.isTopic(name) && wanted.last != name {
+            wanted.append(name)
+        }
+        guard wanted != topics else { return }
+        topics = wanted
+        guard gate != .stopped else { return }
+        listen(at: now, into: &actions) { stream, orders in
+            if wanted.isEmpty {
+                stream.stop(at: now, into: &orders)
+            } else if stream.isRunning {
+                stream.restart(at: now, into: &orders)
+            } else {
+                stream.start(at: now, into: &orders)
+            }
+        }
+        if topics.isEmpty { streamProblem = nil }
+        tellProblem(into: &actions)
+    }
+
+    package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) {
+        self.isUrgent = isUrgent
+        stream.setUrgent(isUrgent, at: now)
+        if isUrgent, case .waiting(let until, isRefusal: false) = gate {
+            gate = .waiting(
+                until: min(until, now.boot + settings.backoff.urgentMaximum), isRefusal: false)
+        }
+    }
+
+    package mutating func networkChanged(at now: Moment, into actions: inout [TransportAction]) {
+        guard gate != .stopped else { return }
+        for index in clients.indices {
+            publish(index, at: now, into: &actions) { $0.networkChanged(at: now, into: &$1) }
+        }
+        listen(at: now, into: &actions) { $0.networkChanged(at: now, into: &$1) }
+        if case .waiting(_, isRefusal: false) = gate { look(at: now, into: &actions) }
+    }
+
+    package mutating func timerFired(at now: Moment, into actions: inout [TransportAction]) {
+        guard gate != .stopped else { return }
+        for index in clients.indices {
+            publish(index, at: now, into: &actions) { $0.timerFired(at: now, into: &$1) }
+        }
+        listen(at: now, into: &actions) { $0.timerFired(at: now, into: &$1) }
+        if case .waiting(let until, _) = gate, until <= now.boot { look(at: now, into: &actions) }
+    }
+
+    /// A problem that changed is told.
+    mutating func tellProblem(into actions: inout [TransportAction]) {
+        let problem = publishProblem ?? streamProblem
+        guard problem != toldProblem else { return }
+        toldProblem = problem
+        actions.append(.problem(problem))
+    }
 }

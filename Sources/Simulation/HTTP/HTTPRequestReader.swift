@@ -55,8 +55,11 @@ struct HTTPRequestReader: Sendable {
     }
 
     private mutating func head(_ lines: [String]) throws(Problem) -> HTTPServerRequest {
-        let words = (lines.first ?? "").split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-        guard words.count == 3, words[2].hasPrefix("HTTP/1."), words[1].hasPrefix("/") || words[1] == "*" else {
+        let words = (lines.first ?? "").split(separator: " ", omittingEmptySubsequences: false).map(
+            String.init)
+        guard words.count == 3, words[2].hasPrefix("HTTP/1."),
+            words[1].hasPrefix("/") || words[1] == "*"
+        else {
             throw .malformed
         }
         var fields: [HTTPServerRequest.Field] = []
@@ -65,7 +68,8 @@ struct HTTPRequestReader: Sendable {
             let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
             fields.append(HTTPServerRequest.Field(String(line[..<colon]), String(value)))
         }
-        var request = HTTPServerRequest(connection: connection, method: words[0], target: words[1], fields: fields)
+        var request = HTTPServerRequest(
+            connection: connection, method: words[0], target: words[1], fields: fields)
         let option = request.field("Connection")?.lowercased() ?? ""
         request.keepsAlive = words[2] == "HTTP/1.0" ? option == "keep-alive" : option != "close"
         if request.field("Transfer-Encoding")?.lowercased() == "chunked" {

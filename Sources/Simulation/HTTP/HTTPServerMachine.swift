@@ -24,7 +24,9 @@ package struct HTTPServerMachine: Sendable {
     package init() {}
 
     package var open: [ConnectionID] { connections.map(\.id) }
-    package func isStreaming(_ id: ConnectionID) -> Bool { connections.first { $0.id == id }?.isStreaming ?? false }
+    package func isStreaming(_ id: ConnectionID) -> Bool {
+        connections.first { $0.id == id }?.isStreaming ?? false
+    }
 
     package mutating func accepted(_ id: ConnectionID) {
         connections.append(Connection(id: id, reader: HTTPRequestReader(id), isSilent: isBlackHole))
@@ -36,8 +38,12 @@ package struct HTTPServerMachine: Sendable {
     }
 
     /// The next request that waits for an answer. What is no request is answered with 400, and the connection ends.
-    package mutating func next(_ id: ConnectionID, into actions: inout [HTTPServiceAction]) -> HTTPServerRequest? {
-        guard let index = index(of: id), !connections[index].isAnswering, !connections[index].isStreaming else {
+    package mutating func next(_ id: ConnectionID, into actions: inout [HTTPServiceAction])
+        -> HTTPServerRequest?
+    {
+        guard let index = index(of: id), !connections[index].isAnswering,
+            !connections[index].isStreaming
+        else {
             return nil
         }
         do throws(HTTPRequestReader.Problem) {
@@ -56,16 +62,21 @@ package struct HTTPServerMachine: Sendable {
     }
 
     /// The whole answer to the request that `next` gave.
-    package mutating func answer(_ id: ConnectionID, _ answer: HTTPServerAnswer, into actions: inout [HTTPServiceAction]) {
+    package mutating func answer(
+        _ id: ConnectionID, _ answer: HTTPServerAnswer, into actions: inout [HTTPServiceAction]
+    ) {
         guard let index = index(of: id), connections[index].isAnswering else { return }
         connections[index].isAnswering = false
         let ends = answer.closes || !connections[index].keepsAlive
-        send(id, Self.bytes(of: answer, closes: ends, isHead: connections[index].isHead), into: &actions)
+        send(
+            id, Self.bytes(of: answer, closes: ends, isHead: connections[index].isHead), into: &actions)
         if ends { close(id, into: &actions) }
     }
 
     /// Status line, fields and body as they are on the wire.
-    package static func bytes(of answer: HTTPServerAnswer, closes: Bool = false, isHead: Bool = false) -> [UInt8] {
+    package static func bytes(of answer: HTTPServerAnswer, closes: Bool = false, isHead: Bool = false)
+        -> [UInt8]
+    {
         var text = head(answer.status, answer.fields)
         text += "Content-Length: \(answer.body.count)\r\n"
         if closes { text += "Connection: close\r\n" }
@@ -83,7 +94,9 @@ package struct HTTPServerMachine: Sendable {
         send(id, Array(text.utf8), into: &actions)
     }
 
-    package mutating func chunk(_ id: ConnectionID, _ bytes: [UInt8], into actions: inout [HTTPServiceAction]) {
+    package mutating func chunk(
+        _ id: ConnectionID, _ bytes: [UInt8], into actions: inout [HTTPServiceAction]
+    ) {
         guard isStreaming(id), !bytes.isEmpty else { return }
         let size = String(bytes.count, radix: 16)
         send(id, Array("\(size)\r\n".utf8) + bytes + [13, 10], into: &actions)
@@ -98,7 +111,9 @@ package struct HTTPServerMachine: Sendable {
     }
 
     /// Bytes that need not be HTTP.
-    package mutating func send(_ id: ConnectionID, _ bytes: [UInt8], into actions: inout [HTTPServiceAction]) {
+    package mutating func send(
+        _ id: ConnectionID, _ bytes: [UInt8], into actions: inout [HTTPServiceAction]
+    ) {
         guard let index = index(of: id), !isBlackHole, !connections[index].isSilent else { return }
         actions.append(.send(id, bytes))
     }
@@ -131,6 +146,8 @@ package struct HTTPServerMachine: Sendable {
     private func index(of id: ConnectionID) -> Int? { connections.firstIndex { $0.id == id } }
 
     private static func head(_ status: Int, _ fields: [HTTPServerRequest.Field]) -> String {
-        fields.reduce("HTTP/1.1 \(status) \(HTTPServerAnswer.reason(status))\r\n") { $0 + "\($1.name): \($1.value)\r\n" }
+        fields.reduce("HTTP/1.1 \(status) \(HTTPServerAnswer.reason(status))\r\n") {
+            $0 + "\($1.name): \($1.value)\r\n"
+        }
     }
 }

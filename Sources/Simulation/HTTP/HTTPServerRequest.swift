@@ -29,7 +29,9 @@ package struct HTTPServerRequest: Hashable, Sendable {
 
     /// The token of `Authorization: Bearer`.
     package var bearer: String? {
-        guard let value = field("Authorization"), value.lowercased().hasPrefix("bearer ") else { return nil }
+        guard let value = field("Authorization"), value.lowercased().hasPrefix("bearer ") else {
+            return nil
+        }
         return String(value.dropFirst(7).drop { $0 == " " })
     }
 

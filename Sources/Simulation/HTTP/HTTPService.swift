@@ -3,7 +3,8 @@ package import AlarmModel
 /// A simulated service that speaks HTTP: a machine without I/O, which a mount gives connections, bytes and time.
 package protocol HTTPService: Sendable {
     var nextDeadline: BootTime? { get }
-    mutating func accepted(_ id: ConnectionID, at now: Moment, into actions: inout [HTTPServiceAction])
+    mutating func accepted(
+        _ id: ConnectionID, at now: Moment, into actions: inout [HTTPServiceAction])
     mutating func received(
         _ id: ConnectionID, _ bytes: [UInt8], at now: Moment, into actions: inout [HTTPServiceAction])
     mutating func closed(_ id: ConnectionID, at now: Moment, into actions: inout [HTTPServiceAction])
