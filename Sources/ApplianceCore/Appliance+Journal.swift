@@ -48,6 +48,7 @@ extension Appliance {
                     runContinuations(upTo: journal.upcomingID, stored: true, at: now, into: &effects)
                 }
             #endif
+            showHouse(at: now, into: &effects)
             pump(at: now, into: &effects)
             tellNotices(at: now)
         } while step != StepWrites()
@@ -203,6 +204,9 @@ extension Appliance {
                 }
                 drivePanel(at: now, into: &effects) { $0.submit(order, at: now, into: &$1) }
             case .tellLegacy(let token): sendLegacyStatus(to: token, at: now)
+            case .tellContact(let address, let words):
+                guard let contact = hall.book.contacts.first(where: { $0.address == address }) else { continue }
+                tell(contact, title: "outcome", words, at: now)
             case .acknowledge(let upstream): acknowledge(upstream, at: now, into: &effects)
             case .paired(let phone, let client, let undo):
                 pairingStored(phone, client, undo, stored: stored, at: now, into: &effects)

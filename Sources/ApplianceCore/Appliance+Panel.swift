@@ -1,5 +1,6 @@
 import AlarmModel
 import PanelLink
+import PhoneLink
 import PhoneProtocol
 import Uplinks
 
@@ -112,6 +113,13 @@ extension Appliance {
             row.origin = "legacy \(token.prefix(8))"
             announce(event)
             step.continuations.append(.tellLegacy(token: token))
+        case .contact(let address):
+            row.origin = "contact \(address.number)"
+            announce(event)
+            step.continuations.append(.tellContact(address, event.message))
+        case .house(let way):
+            row.origin = "house \(way.rawValue)"
+            announce(event)
         }
         step.ledger.append(row)
     }

@@ -1,4 +1,5 @@
 import AlarmModel
+import PhoneLink
 
 /// Commands between their acceptance and their stored outcome.
 struct CommandDesk: Codable, Hashable, Sendable {
@@ -7,6 +8,10 @@ struct CommandDesk: Codable, Hashable, Sendable {
         case client(ConnectionID)
         case phone(PhoneID, counter: UInt64, digest: [UInt8])
         case legacy(token: String)
+        /// A store app or an account.
+        case contact(AddressID)
+        /// The broker or the command tube.
+        case house(WayKind)
     }
 
     struct Open: Codable, Hashable, Sendable {

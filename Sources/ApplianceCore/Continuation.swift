@@ -16,6 +16,8 @@ struct Continuation: Codable, Hashable, Sendable {
         /// An original app's command is carried out.
         case carryOut(PanelOrder)
         case tellLegacy(token: String)
+        /// The outcome of a contact's command.
+        case tellContact(AddressID, String)
         case acknowledge(Upstream)
         case paired(PhoneID, ConnectionID, PairingUndo)
         case endVault(VaultJob)

@@ -39,6 +39,22 @@ extension PhonesRequest {
                     "person": .string(person), "roles": .string(roles.names.joined(separator: ",")),
                     "no_presence": .bool(noPresence),
                 ])
+        case .pairContact(let request):
+            Self.json(
+                "pair_contact",
+                [
+                    "kind": .string(request.kind.rawValue), "person": .string(request.person),
+                    "name": .string(request.name), "value": request.value.isEmpty ? nil : .string(request.value),
+                    "allow": .string(request.allowed.map(\.rawValue).joined(separator: ",")),
+                    "arming": .bool(request.tellsArming),
+                ])
+        case .allow(let contact, let verbs, let tellsArming):
+            Self.json(
+                "allow",
+                [
+                    "phone": .string(contact), "allow": .string(verbs.map(\.rawValue).joined(separator: ",")),
+                    "arming": .bool(tellsArming),
+                ])
         case .confirm(let code): Self.json("confirm", ["code": .string(code.revealed)])
         case .cancelPairing: Self.json("cancel")
         case .rename(let phone, let name): Self.json("rename", ["phone": .string(phone), "name": .string(name)])
@@ -86,6 +102,18 @@ extension RequestMembers {
         case "pair":
             return .pair(
                 person: try personName("person"), roles: try roles(), noPresence: try flag("no_presence") ?? false)
+        case "pair_contact":
+            guard let kind = Contact.Kind(rawValue: try word("kind")) else {
+                throw ControlRequestError("member 'kind' may be topic or xmpp")
+            }
+            let value = kind == .topic ? "" : try text("value", 3...256)
+            return .pairContact(
+                ContactRequest(
+                    kind: kind, person: try personName("person"), name: try personName("name"), value: value,
+                    allowed: try contactVerbs(), tellsArming: try flag("arming") ?? false))
+        case "allow":
+            return .allow(
+                contact: try text("phone", 1...256), try contactVerbs(), tellsArming: try flag("arming") ?? false)
         case "confirm":
             let digits = try text("code", 1...20).filter { $0 != " " && $0 != "-" }
             guard digits.utf8.count == 6, digits.utf8.allSatisfy({ (48...57).contains($0) }) else {
@@ -104,7 +132,7 @@ extension RequestMembers {
         case "seen": return .seen
         default:
             throw ControlRequestError(
-                "member 'do' may be list, pair, confirm, cancel, rename, role, revoke, lift, test, approve, disapprove, dead or seen"
+                "member 'do' may be list, pair, pair_contact, allow, confirm, cancel, rename, role, revoke, lift, test, approve, disapprove, dead or seen"
             )
         }
     }
@@ -150,6 +178,17 @@ extension RequestMembers {
         guard let value = document["allow"] else { return LegacyPhone.allowedByDefault }
         let names = (value.stringValue ?? "?").split(separator: ",").map(String.init)
         let known = LegacyPhone.Verb.allCases
+        guard names.allSatisfy({ name in known.contains { $0.rawValue == name } }) else {
+            throw ControlRequestError(
+                "member 'allow' may hold \(known.map(\.rawValue).joined(separator: ", ")), joined by commas")
+        }
+        return known.filter { names.contains($0.rawValue) }
+    }
+
+    private func contactVerbs() throws(ControlRequestError) -> [ContactVerb] {
+        guard let value = document["allow"] else { return [] }
+        let names = (value.stringValue ?? "?").split(separator: ",").map(String.init)
+        let known = ContactVerb.allCases
         guard names.allSatisfy({ name in known.contains { $0.rawValue == name } }) else {
             throw ControlRequestError(
                 "member 'allow' may hold \(known.map(\.rawValue).joined(separator: ", ")), joined by commas")

@@ -28,7 +28,11 @@ package enum PhonesRequest: Codable, Hashable, Sendable {
     case list
     /// Begins a pairing and hears of it until it ends; closing the connection does not end it.
     case pair(person: String, roles: Roles, noPresence: Bool)
-    /// The six digits that the phone shows.
+    /// Begins the pairing of a store app or an account.
+    case pairContact(ContactRequest)
+    /// What a contact may ask for and is told.
+    case allow(contact: String, [ContactVerb], tellsArming: Bool)
+    /// The six digits that the phone shows, or that were sent to a contact.
     case confirm(Secret)
     case cancelPairing
     case rename(phone: String, name: String)
@@ -45,6 +49,29 @@ package enum PhonesRequest: Codable, Hashable, Sendable {
     case dead(limit: Int)
     /// A person at the box has seen the alarm: no repeats.
     case seen
+}
+
+/// A store app or an account that is to be paired.
+package struct ContactRequest: Codable, Hashable, Sendable {
+    package var kind: Contact.Kind
+    package var person: String
+    /// What the device or account is called: 1…32 bytes.
+    package var name: String
+    /// A bare JID; empty for a topic, which the box makes.
+    package var value: String
+    /// Beside those that every contact has.
+    package var allowed: [ContactVerb]
+    package var tellsArming: Bool
+    package init(
+        kind: Contact.Kind, person: String, name: String, value: String, allowed: [ContactVerb], tellsArming: Bool
+    ) {
+        self.kind = kind
+        self.person = person
+        self.name = name
+        self.value = value
+        self.allowed = allowed
+        self.tellsArming = tellsArming
+    }
 }
 
 /// `people list`.
@@ -65,7 +92,7 @@ package struct PhonesReport: Codable, Hashable, Sendable {
         package var id: String
         package var name: String
         package var person: String?
-        /// `app` or `legacy`.
+        /// By what it is bound (reference pairing 10); `house` is nobody's.
         package var level: Level
         package var roles: [String]
         /// In words: paired and not heard yet, suspended, gone …; nil while all is well.
@@ -79,7 +106,7 @@ package struct PhonesReport: Codable, Hashable, Sendable {
         package var lastHeard: WallTime?
         package var lastError: String?
 
-        package enum Level: String, Codable, Hashable, Sendable { case app, legacy }
+        package enum Level: String, Codable, Hashable, Sendable { case app, account, topic, legacy, house }
 
         package init(id: String, name: String, person: String?, level: Level, roles: [String]) {
             self.id = id
@@ -98,6 +125,8 @@ package struct PhonesReport: Codable, Hashable, Sendable {
     /// What is wrong and what to do, nil while all is well.
     package var problem: String?
     package var entries: [Entry] = []
+    /// Each way that is configured.
+    package var ways: [Way] = []
     /// Tokens of original apps that have spoken and are not approved, newest last.
     package var pendingTokens: [String] = []
     package var waiting = 0
@@ -108,6 +137,23 @@ package struct PhonesReport: Codable, Hashable, Sendable {
     package var pairing: String?
     /// Input that was dropped, by kind, without those that are zero.
     package var rejected: [Rejected] = []
+
+    package struct Way: Codable, Hashable, Sendable {
+        package var kind: String
+        /// stopped, waiting, connecting, logging in, ready
+        package var phase: String
+        /// What is wrong and what to do, nil while all is well.
+        package var problem: String?
+        package var lastAccepted: WallTime?
+        package var waiting: Int
+        package init(kind: String, phase: String, problem: String?, lastAccepted: WallTime?, waiting: Int) {
+            self.kind = kind
+            self.phase = phase
+            self.problem = problem
+            self.lastAccepted = lastAccepted
+            self.waiting = waiting
+        }
+    }
 
     package struct Rejected: Codable, Hashable, Sendable {
         package var kind: String
@@ -129,6 +175,10 @@ package struct PhonesReport: Codable, Hashable, Sendable {
 package enum PairingProgress: Codable, Hashable, Sendable {
     /// The code is there; on the control socket the reply carries it as member `code` beside this.
     case ready(validFor: Duration)
+    /// Subscribe a store app to this topic, `host/topic`; a code arrives there.
+    case subscribe(topic: String)
+    /// A code went to this account.
+    case codeSent(to: String)
     /// A phone has used the code: type the digits that it shows.
     case heard(phone: String)
     case wrongCode(triesLeft: Int)
@@ -145,7 +195,7 @@ extension ControlRequest {
         case .phones(let request):
             switch request {
             case .list, .rename, .role, .revoke, .lift, .approve, .disapprove, .dead: true
-            case .pair, .confirm, .cancelPairing, .test, .seen: false
+            case .pair, .pairContact, .allow, .confirm, .cancelPairing, .test, .seen: false
             }
         case .status, .events, .panel, .trace, .command, .maintenance: false
         }

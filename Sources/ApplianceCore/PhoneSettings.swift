@@ -44,9 +44,12 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
         /// `.mqtt` or `.beanstalk`.
         package var way: WayKind
         package var allowed: [LegacyPhone.Verb]
-        package init(way: WayKind, allowed: [LegacyPhone.Verb]) {
+        /// What has to be given with `disarm`; nil: nothing.
+        package var code: Secret?
+        package init(way: WayKind, allowed: [LegacyPhone.Verb], code: Secret? = nil) {
             self.way = way
             self.allowed = allowed
+            self.code = code
         }
     }
 

@@ -19,6 +19,20 @@ package enum TransportJob: Codable, Hashable, Sendable {
     case channelBinding(ConnectionID)
     /// Answered by `bytes`: so many, at most 64.
     case random(Int)
+    /// So many buttons for a phone without our app, at most 8 (reference pairing 10). Answered by `capabilities`.
+    case capabilities(Int)
+    /// What is stored of the 16 bytes of a button. Answered by `bytes`.
+    case capability([UInt8])
+}
+
+/// A new button: what it sends, and what is kept of it.
+package struct MadeCapability: Codable, Hashable, Sendable {
+    package var bytes: [UInt8]
+    package var stored: [UInt8]
+    package init(bytes: [UInt8], stored: [UInt8]) {
+        self.bytes = bytes
+        self.stored = stored
+    }
 }
 
 package enum SCRAMHash: String, Codable, Hashable, Sendable { case sha1, sha256 }
@@ -26,6 +40,7 @@ package enum SCRAMHash: String, Codable, Hashable, Sendable { case sha1, sha256 
 package enum TransportAnswer: Codable, Hashable, Sendable {
     case bytes([UInt8])
     case scram(proof: [UInt8], serverSignature: [UInt8])
+    case capabilities([MadeCapability])
     /// In words for people.
     case failed(String)
 }

@@ -13,7 +13,7 @@ package enum TransportComputation {
     package static func isLong(_ job: TransportJob) -> Bool {
         switch job {
         case .signRS256, .scram: true
-        case .hmacSHA256, .channelBinding, .random: false
+        case .hmacSHA256, .channelBinding, .random, .capabilities, .capability: false
         }
     }
 
@@ -25,11 +25,23 @@ package enum TransportComputation {
         case .scram(let hash, let password, let salt, let rounds, let authMessage):
             scram(hash, password, salt: salt, rounds: rounds, authMessage)
         case .channelBinding: noBinding
+        case .capabilities(let count): capabilities(count)
+        case .capability(let bytes): .bytes(Capability.stored(bytes, OpenSSLCrypto()))
         case .random(let count):
             (0...randomLimit).contains(count)
                 ? .bytes(Random.bytes(count))
                 : .failed("\(count) random bytes were asked for; 0 to \(randomLimit) are given")
         }
+    }
+
+    /// Buttons for phones without our app (reference pairing 10).
+    private static func capabilities(_ count: Int) -> TransportAnswer {
+        guard (0...8).contains(count) else { return .failed("\(count) buttons were asked for; 0 to 8 are given") }
+        return .capabilities(
+            (0..<count).map { _ in
+                let bytes = Random.bytes(16)
+                return MadeCapability(bytes: bytes, stored: Capability.stored(bytes, OpenSSLCrypto()))
+            })
     }
 
     static let noBinding = TransportAnswer.failed(

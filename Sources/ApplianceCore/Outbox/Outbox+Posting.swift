@@ -66,7 +66,7 @@ extension Outbox {
             return []
         }
         let lifetime = policy.lifetime(event.priority)
-        let standIns = event.priority == .alarm ? [] : standIns(receivers, healthy: healthy)
+        let standIns = event.priority == .alarm || audience == .everywhere ? [] : standIns(receivers, healthy: healthy)
         var rows: [OutboxRow] = []
         for receiver in receivers {
             let line = lines[receiver]

@@ -1,4 +1,5 @@
-import AlarmModel
+package import AlarmModel
+package import PhoneLink
 
 /// What `status` shows.
 extension Outbox {
@@ -23,6 +24,9 @@ extension Outbox {
         }
         return reports
     }
+
+    /// Which way carries messages to an address.
+    package func way(of address: AddressID) -> WayKind? { lineIndex(address).map { lines[$0].route.way } }
 
     /// Messages given out or with the link, for which an answer is due.
     package var unanswered: Int {

@@ -5,13 +5,18 @@ package enum OutboxAudience: Codable, Hashable, Sendable {
     /// Every phone, but for one that hears of it otherwise.
     case everybody(except: PhoneID?)
     case only(PhoneID)
+    /// Every address of people and of the house, by its own way.
+    case everywhere
 
     /// Original apps are told nothing of it.
     func includes(_ route: OutboxRoute) -> Bool {
-        guard let phone = route.phone, route.retiresAt == nil else { return false }
+        guard route.retiresAt == nil else { return false }
+        if self == .everywhere { return route.receiver != .legacy }
+        guard let phone = route.phone else { return false }
         return switch self {
         case .everybody(let except): phone != except
         case .only(let only): phone == only
+        case .everywhere: true
         }
     }
 }

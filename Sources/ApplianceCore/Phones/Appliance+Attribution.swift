@@ -82,6 +82,7 @@ extension Appliance {
     mutating func noteArming(_ event: Event) {
         guard event.type == .armed || event.type == .disarmed, let partition = event.partition else { return }
         setArming(partition, nil)
+        voidButtons(of: partition)
     }
 
     private mutating func noteStoredArming(_ event: Event, _ seq: SequenceNumber) {

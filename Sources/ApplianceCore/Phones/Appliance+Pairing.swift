@@ -18,7 +18,7 @@ extension Appliance {
         guard journal.isGood, hall.isBookReadable else {
             return refuse("storage failed; nothing can be paired. See 'howalarming status'", client, into: &effects)
         }
-        if hall.pairing != nil { endPairing(PairingDesk.replaced, at: now, into: &effects) }
+        endPairings(PairingDesk.replaced, at: now, into: &effects)
         let server = RendezvousPlace(kind: .ccsSender, place: account.senderID)
         order(.beginPairing(servers: [server]), for: .beginPairing, into: &effects)
         let job = VaultJobID(hall.nextVaultJob - 1)
@@ -69,6 +69,7 @@ extension Appliance {
     mutating func confirmPairing(
         _ code: Secret, for client: ConnectionID, at now: Moment, into effects: inout [Effect]
     ) {
+        if confirmContact(code, for: client, at: now, into: &effects) { return }
         guard var pairing = hall.pairing else {
             return finishRequest(
                 of: client, with: .error("no pairing is under way; begin with 'howalarming phones pair'"),
@@ -151,7 +152,7 @@ extension Appliance {
         return undo
     }
 
-    private mutating func personForPairing(named name: String) -> PersonID {
+    mutating func personForPairing(named name: String) -> PersonID {
         if let known = hall.book.person(named: name) { return known.id }
         let person = Person(id: PersonID(hall.book.nextPerson), name: name)
         hall.book.nextPerson += 1

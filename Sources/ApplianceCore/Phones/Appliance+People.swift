@@ -51,7 +51,10 @@ extension Appliance {
             guard let person = hall.book.person(named: name) else {
                 return refuse(noPerson(name), client, into: &effects)
             }
-            guard !hall.book.phones.contains(where: { $0.person == person.id }) else {
+            let isReached =
+                hall.book.phones.contains { $0.person == person.id }
+                || hall.book.contacts.contains { $0.person == person.id }
+            guard !isReached else {
                 return refuse(
                     "\(person.name) has a phone; revoke it first with 'howalarming phones revoke'", client,
                     into: &effects)
@@ -101,10 +104,22 @@ extension Appliance {
         case .list: finishRequest(of: client, with: .phones(phonesReport(at: now)), into: &effects)
         case .pair(let person, let roles, let noPresence):
             beginPairing(person, roles, noPresence: noPresence, for: client, at: now, into: &effects)
+        case .pairContact(let request): beginContactPairing(request, for: client, at: now, into: &effects)
+        case .allow(let name, let verbs, let tellsArming):
+            guard let contact = contact(named: name) else {
+                return refuse(
+                    "there is no contact '\(name)'; 'howalarming phones list' shows all", client, into: &effects)
+            }
+            let request = ContactRequest(
+                kind: contact.kind, person: "", name: contact.name, value: contact.value, allowed: verbs,
+                tellsArming: tellsArming)
+            allow(contact, request, by: client, at: now, into: &effects)
         case .confirm(let code): confirmPairing(code, for: client, at: now, into: &effects)
         case .cancelPairing:
-            guard hall.pairing != nil else { return refuse("no pairing is under way", client, into: &effects) }
-            endPairing(PairingDesk.cancelled, at: now, into: &effects)
+            guard hall.pairing != nil || hall.contactPairing != nil else {
+                return refuse("no pairing is under way", client, into: &effects)
+            }
+            endPairings(PairingDesk.cancelled, at: now, into: &effects)
             finishRequest(of: client, with: .changed("the pairing was cancelled"), into: &effects)
         case .rename(let name, let new):
             withPhone(name, client, into: &effects) { core, phone, effects in
@@ -127,6 +142,7 @@ extension Appliance {
                 }
             }
         case .revoke(let name):
+            if let contact = contact(named: name) { return revoke(contact, by: client, at: now, into: &effects) }
             withPhone(name, client, into: &effects) { core, phone, effects in
                 let words = "\(core.actor(phone).words) was revoked."
                 #if SABOTAGE
@@ -199,12 +215,21 @@ extension Appliance {
         _ name: String?, by client: ConnectionID, at now: Moment, into effects: inout [Effect]
     ) {
         guard let name else {
-            guard !hall.book.phones.isEmpty || !hall.book.legacyPhones.isEmpty else {
+            let addresses = hall.outbox.reports.count
+            guard addresses > 0 else {
                 return refuse(
                     "there are no phones yet; pair one with 'howalarming phones pair'", client, into: &effects)
             }
-            announce(.info, .test, "Test notice: this phone hears the box.", at: now)
-            step.continuations.append(.replyChanged(client, "a test notice is on its way to every phone"))
+            let notice = Event(
+                type: .info, code: EventCode.test.rawValue, raw: EventCode.test.rawValue,
+                message: "Test notice: the box is heard here.", time: now.wall, isTimeTrusted: now.isWallTrusted)
+            step.announcements.append(Announcement(event: step.events.count, audience: .everywhere))
+            record(notice)
+            step.continuations.append(
+                .replyChanged(
+                    client,
+                    "a test notice is on its way to \(addresses) \(addresses == 1 ? "address" : "addresses"); "
+                        + "'howalarming phones list' shows when each took it"))
             return
         }
         withPhone(name, client, into: &effects) { core, phone, effects in

@@ -125,7 +125,9 @@ extension Appliance {
             bookChanged()
             return note(.fault, .phoneLost, "An original app cannot be reached any more: \(why).", at: now)
         }
-        guard let index = hall.book.phones.firstIndex(where: { $0.addresses.contains { $0.id == id } }) else { return }
+        guard let index = hall.book.phones.firstIndex(where: { $0.addresses.contains { $0.id == id } }) else {
+            return dropContact(id, why: why, at: now)
+        }
         for place in hall.book.phones[index].addresses.indices
         where hall.book.phones[index].addresses[place].id == id {
             hall.book.phones[index].addresses[place].state = .gone(why: why)

@@ -7,7 +7,12 @@ extension Appliance {
     static let openingsASecond = 50
 
     mutating func heard(_ upstream: Upstream, at now: Moment, into effects: inout [Effect]) {
-        guard case .data(let data) = upstream.body, case .object = data else {
+        let data: JSON
+        switch upstream.body {
+        case .data(let given): data = given
+        case .text(let text): return heardText(text, upstream, at: now, into: &effects)
+        }
+        guard case .object = data else {
             acknowledge(upstream, at: now, into: &effects)
             return reject(.notOurs, at: now)
         }

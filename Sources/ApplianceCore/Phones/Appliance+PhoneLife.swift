@@ -33,12 +33,48 @@ extension Appliance {
                 }
             }
         #endif
+        if !start.isOffline, hall.isBookReadable { updateHouse() }
         updateRoutes(at: now)
+    }
+
+    /// The house's own addresses are those of the configuration; each keeps its number as long as it stands there.
+    private mutating func updateHouse() {
+        let wanted = configuration.phones.house
+        var house: [HouseAddress] = []
+        for target in wanted where !house.contains(where: { $0.kind == target.kind && $0.value == target.value }) {
+            if var known = hall.book.house.first(where: { $0.kind == target.kind && $0.value == target.value }) {
+                known.triggers = target.triggers
+                house.append(known)
+            } else {
+                house.append(
+                    HouseAddress(
+                        address: AddressID(hall.book.nextAddress), kind: target.kind, value: target.value,
+                        triggers: target.triggers))
+                hall.book.nextAddress += 1
+            }
+        }
+        house.sort { $0.address < $1.address }
+        guard house != hall.book.house else { return }
+        hall.book.house = house
+        bookChanged()
+    }
+
+    /// Ways that show the house as a whole are told each change of it.
+    mutating func showHouse(at now: Moment, into effects: inout [Effect]) {
+        guard life == .running, hall.ways.contains(where: { $0.kind == .mqtt || $0.kind == .xmpp }) else { return }
+        let picture = HousePicture(
+            state: session.state, names: configuration.panel.names, partitions: configuration.panel.partitions)
+        guard picture != hall.shown else { return }
+        hall.shown = picture
+        for kind in [WayKind.mqtt, .xmpp] {
+            drive(kind, at: now, into: &effects) { $0.houseChanged(picture, at: now, into: &$1) }
+        }
     }
 
     mutating func startLink(at now: Moment, into effects: inout [Effect]) {
         guard !hall.ways.isEmpty else { return }
         for kind in hall.ways.map(\.kind) { startWay(kind, at: now, into: &effects) }
+        updateListening(at: now, into: &effects)
         askForPhones(at: now, into: &effects)
     }
 
@@ -104,6 +140,9 @@ extension Appliance {
             hall.ways.sort { $0.kind < $1.kind }
             startWay(settings.kind, at: now, into: &effects)
         }
+        updateHouse()
+        hall.shown = nil
+        updateListening(at: now, into: &effects)
         if hadNone, !hall.ways.isEmpty { askForPhones(at: now, into: &effects) }
     }
 

@@ -114,7 +114,8 @@ extension Appliance {
         case (.dead(let client), _):
             finishRequest(of: client, with: .error("the messages cannot be read now; try again"), into: &effects)
         case (.ping(let phone, let rid, _), _): sendStatus(to: phone, rid: rid, isTruncated: true, at: now)
-        case (.sync, _), (.arming, _): break
+        case (.log(let address), .page(let page)): tellLog(address, page.events, at: now)
+        case (.sync, _), (.arming, _), (.log, _): break
         }
         return true
     }

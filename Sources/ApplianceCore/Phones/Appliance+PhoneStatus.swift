@@ -13,12 +13,22 @@ extension Appliance {
         let lines = hall.outbox.reports
         for phone in hall.book.phones { report.entries.append(entry(phone, lines)) }
         for phone in hall.book.legacyPhones { report.entries.append(entry(phone, lines)) }
+        for contact in hall.book.contacts { report.entries.append(entry(contact, lines)) }
+        for house in hall.book.house { report.entries.append(entry(house, lines)) }
+        report.ways = hall.ways.map { way in
+            let health = way.carrier.transport.health
+            let theirs = lines.filter { hall.outbox.way(of: $0.address) == way.kind }
+            return PhonesReport.Way(
+                kind: way.kind.rawValue, phase: health.phase.rawValue, problem: health.problem?.description,
+                lastAccepted: theirs.compactMap(\.lastAccepted).max() ?? health.lastAccepted,
+                waiting: theirs.reduce(0) { $0 + $1.waiting })
+        }
         report.waiting = lines.reduce(0) { $0 + $1.waiting }
         report.overdue = lines.reduce(0) { $0 + $1.overdue }
         report.dead = hall.counts.dead
         report.expired = hall.counts.expired
         report.pendingTokens = hall.legacy.pending
-        report.pairing = hall.pairing?.words
+        report.pairing = hall.pairing?.words ?? hall.contactPairing?.words
         report.rejected = hall.rejected.report
         return report
     }
@@ -58,6 +68,31 @@ extension Appliance {
         return entry
     }
 
+    private func entry(_ contact: Contact, _ lines: [OutboxReport]) -> PhonesReport.Entry {
+        var entry = PhonesReport.Entry(
+            id: String(contact.value.suffix(24)), name: contact.name,
+            person: hall.book.person(contact.person)?.name, level: contact.kind == .topic ? .topic : .account,
+            roles: contact.allowed.map(\.rawValue))
+        take(lines.filter { $0.address == contact.address }, into: &entry)
+        var notes: [String] = []
+        if case .gone(let why) = contact.state { notes.append("cannot be reached: \(why)") }
+        if WayKind.carrying(contact.kind, of: hall.ways.map(\.kind)) == nil {
+            notes.append("its way is not configured")
+        }
+        if contact.tellsArming { notes.append("arming is told there in clear") }
+        if contact.allowed.contains(.disarm) { notes.append("unsigned messages can disarm this house") }
+        entry.note = notes.isEmpty ? nil : notes.joined(separator: "; ")
+        return entry
+    }
+
+    private func entry(_ house: HouseAddress, _ lines: [OutboxReport]) -> PhonesReport.Entry {
+        var entry = PhonesReport.Entry(
+            id: house.kind.rawValue, name: house.value, person: nil, level: .house,
+            roles: house.triggers.map(\.rawValue))
+        take(lines.filter { $0.address == house.address }, into: &entry)
+        return entry
+    }
+
     private func take(_ lines: [OutboxReport], into entry: inout PhonesReport.Entry) {
         entry.waiting = lines.reduce(0) { $0 + $1.waiting }
         entry.overdue = lines.reduce(0) { $0 + $1.overdue }
@@ -75,6 +110,9 @@ extension Appliance {
         if let pairing = hall.pairing, pairing.until <= now.boot {
             endPairing(PairingDesk.timeOver, at: now, into: &effects)
         }
+        if let pairing = hall.contactPairing, pairing.until <= now.boot {
+            endContactPairing(PairingDesk.timeOver, at: now, into: &effects)
+        }
         hall.outbox.timerFired(at: now)
         sendWelcomes(at: now)
         sendProbes(at: now)
@@ -87,7 +125,7 @@ extension Appliance {
         guard life == .running || life == .stopping, !hall.ways.isEmpty else { return nil }
         var times = [
             hall.outbox.nextDeadline(after: now), hall.answers.nextDeadline(after: now.boot),
-            hall.pairing?.until, nextRetirement(after: now),
+            hall.pairing?.until, hall.contactPairing?.until, nextRetirement(after: now),
         ]
         for way in hall.ways {
             times.append(way.carrier.transport.nextDeadline)

@@ -25,6 +25,12 @@ struct PhoneHall: Codable, Hashable, Sendable {
     /// Paired and not on the disk yet: it is not obeyed.
     var entering: PhoneID?
     var legacy = LegacyDesk()
+    var contactPairing: ContactPairing?
+    var buttons: [Button] = []
+    var heardTexts: [HeardText] = []
+    var houseLock = CodeLock()
+    /// As it was shown last.
+    var shown: HousePicture?
     var vaultWaits: [VaultWait] = []
     var nextVaultJob: UInt64 = 1
     var probes: [AddressProbe] = []
@@ -59,6 +65,10 @@ struct PhoneHall: Codable, Hashable, Sendable {
     struct ComputeWait: Codable, Hashable, Sendable {
         enum Purpose: Codable, Hashable, Sendable {
             case transport(WayKind, TransportJobID)
+            case contactSecrets
+            case buttons(OutboxEntry, AddressID, [ContactVerb])
+            /// A button's bytes came from this topic.
+            case pressed(String)
         }
         var id: ComputeID
         var purpose: Purpose
@@ -104,6 +114,8 @@ struct PhoneHall: Codable, Hashable, Sendable {
             case sync(PhoneID, rid: [UInt8], from: SequenceNumber)
             case arming(partition: Int)
             case dead(ConnectionID)
+            /// A contact asked for the last events.
+            case log(AddressID)
         }
         var id: QueryID
         var purpose: Purpose
@@ -142,6 +154,14 @@ struct PhoneHall: Codable, Hashable, Sendable {
         var actor: CommandDesk.Actor
         var command: CommandID
         var until: BootTime
+    }
+
+    /// What addresses on the topic server begin with.
+    var topicPlace: String {
+        for way in ways {
+            if let place = way.settings.topicPlace { return place }
+        }
+        return ""
     }
 
     func way(_ kind: WayKind) -> Int? { ways.firstIndex { $0.kind == kind } }

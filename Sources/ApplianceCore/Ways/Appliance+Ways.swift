@@ -99,6 +99,10 @@ extension Appliance {
         switch hall.computeWaits.remove(at: index).purpose {
         case .transport(let way, let job):
             drive(way, at: now, into: &effects) { $0.computed(job, answer, at: now, into: &$1) }
+        case .contactSecrets: gotContactSecrets(answer, at: now, into: &effects)
+        case .buttons(let entry, let address, let verbs):
+            gotButtons(answer, entry, address, verbs, at: now, into: &effects)
+        case .pressed(let topic): pressed(answer, from: topic, at: now, into: &effects)
         }
     }
 

@@ -37,6 +37,13 @@ package enum Carrier: Codable, Hashable, Sendable {
 package enum WaySettings: Codable, Hashable, Sendable {
     case ccs(CCSSettings)
 
+    /// What addresses on the topic server begin with; nil for other ways.
+    package var topicPlace: String? {
+        switch self {
+        case .ccs: nil
+        }
+    }
+
     package var kind: WayKind {
         switch self {
         case .ccs: .ccs
