@@ -51,8 +51,15 @@ package enum HowAlarmingCommand {
         case .people(let request, let showsAll, let state, let json):
             return PeopleCommand(stateDirectory: state, showsAll: showsAll, json: json).run(request, on: console)
         case .phones(.pair(let person, let roles, let noPresence), let state, _):
-            return PairCommand(person: person, roles: roles, noPresence: noPresence, stateDirectory: state)
-                .run(on: console)
+            return PairCommand(
+                request: .pair(person: person, roles: roles, noPresence: noPresence), person: person,
+                may: roles.names, stateDirectory: state
+            ).run(on: console)
+        case .phones(.pairContact(let request), let state, _):
+            return PairCommand(
+                request: .pairContact(request), person: request.person, may: request.allowed.map(\.rawValue),
+                stateDirectory: state
+            ).run(on: console)
         case .phones(let request, let state, let json):
             return PhonesCommand(stateDirectory: state, json: json).run(request, on: console)
         case .confirmPairing(let state):

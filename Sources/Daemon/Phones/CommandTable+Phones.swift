@@ -72,10 +72,25 @@ extension CommandTable {
                 Option(name: "--role", value: "ROLE,…", summary: "it may arm, disarm, bypass, panic, admin"),
                 Option(
                     name: "--no-presence", value: nil, summary: "it may disarm without its owner's finger or PIN"),
+                Option(name: "--ntfy", value: nil, summary: "not our app: the app ntfy from a store"),
+                Option(name: "--xmpp", value: "ADDRESS", summary: "not our app: an XMPP account"),
+                Option(name: "--name", value: "NAME", summary: "what the store app or the account is called"),
+                Option(name: "--allow", value: "VERB,…", summary: "seen, status, log, arm, disarm, bypass"),
+                Option(name: "--tell-arming", value: nil, summary: "tell it arming and disarming, in clear"),
             ],
             examples: [
                 "howalarming phones pair --person Anna", "howalarming phones pair --person Ben --role arm",
+                "howalarming phones pair --person Anna --ntfy",
             ]),
+        CommandSyntax(
+            name: "phones allow", purpose: .phones, brief: "what a store app or account may ask",
+            summary: "Says what a store app or an account may ask for: any of seen, status, log, arm, disarm, bypass as "
+                + "its way permits, joined by commas, or the word nothing. What it sends is not signed: it is worth no "
+                + "more than the service that carries it. With --tell-arming it is told arming and disarming as well, "
+                + "in clear, so that the service learns who is away. Needs the daemon.",
+            operands: [Operand(name: "CONTACT"), Operand(name: "VERBS")],
+            options: [Option(name: "--tell-arming", value: nil, summary: "tell it arming and disarming, in clear")],
+            examples: ["howalarming phones allow 'Annas iPhone' seen,status,arm"]),
         CommandSyntax(
             name: "phones confirm", purpose: .phones, brief: "the six digits of the phone",
             summary: "Confirms the pairing under way with the six digits that the phone shows; without them it asks. "

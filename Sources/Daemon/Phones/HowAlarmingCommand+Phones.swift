@@ -77,10 +77,22 @@ extension HowAlarmingCommand {
             guard let person = given.value("--person") else {
                 throw UsageError("option '--person NAME' is missing", command: given.command)
             }
+            if given.has("--ntfy") || given.value("--xmpp") != nil {
+                request = .pairContact(try contact(person, given))
+                break
+            }
             request = .pair(
                 person: try name(person, "option '--person'", given),
                 roles: try roles(given.value("--role") ?? "arm,disarm", of: "option '--role'", given),
                 noPresence: given.has("--no-presence"))
+        case "allow":
+            guard (1...256).contains(given.operands[0].utf8.count) else {
+                throw UsageError("CONTACT is a name, as 'howalarming phones list' shows it", command: given.command)
+            }
+            request = .allow(
+                contact: given.operands[0],
+                given.operands[1] == "nothing" ? [] : try verbs(given.operands[1], of: "VERBS", given),
+                tellsArming: given.has("--tell-arming"))
         case "confirm":
             guard let text = given.operand(0) else { return .confirmPairing(stateDirectory: state) }
             guard let digits = PairingDigits.code(text) else {
@@ -108,6 +120,39 @@ extension HowAlarmingCommand {
         default: request = .list
         }
         return .phones(request, stateDirectory: state, json: given.has("--json"))
+    }
+
+    private static func contact(_ person: String, _ given: ParsedArguments) throws(UsageError) -> ContactRequest {
+        for option in ["--role", "--no-presence"] where given.has(option) || given.value(option) != nil {
+            throw UsageError(
+                "option '\(option)' is for phones with the app; use '--allow' for a store app or an account",
+                command: given.command)
+        }
+        let person = try name(person, "option '--person'", given)
+        let jid = given.value("--xmpp")
+        if let jid {
+            let parts = jid.split(separator: "@", omittingEmptySubsequences: false)
+            let isPlain = jid.utf8.count <= 256 && jid.utf8.allSatisfy { (33...126).contains($0) && $0 != 47 }
+            guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty, isPlain else {
+                throw UsageError("option '--xmpp' takes an address such as anna@example.net", command: given.command)
+            }
+        }
+        let name = try given.value("--name").map { text throws(UsageError) in
+            try self.name(text, "option '--name'", given)
+        }
+        return ContactRequest(
+            kind: jid == nil ? .topic : .xmpp, person: person, name: name ?? (jid == nil ? "ntfy" : "XMPP"),
+            value: jid?.lowercased() ?? "",
+            allowed: try given.value("--allow").map { text throws(UsageError) in
+                try verbs(text, of: "option '--allow'", given)
+            } ?? [], tellsArming: given.has("--tell-arming"))
+    }
+
+    private static func verbs(
+        _ text: String, of what: String, _ given: ParsedArguments
+    ) throws(UsageError) -> [ContactVerb] {
+        let chosen = try words(text, known: ContactVerb.allCases.map(\.rawValue), of: what, given)
+        return ContactVerb.allCases.filter { chosen.contains($0.rawValue) }
     }
 
     private static func name(_ index: Int, of given: ParsedArguments) throws(UsageError) -> String {

@@ -5,15 +5,20 @@ import Platform
 
 /// `phones pair`: begins a pairing, shows its code, takes the six digits of the phone, and says how it ended.
 struct PairCommand {
+    /// `pair` or `pairContact`.
+    var request: PhonesRequest
     var person: String
-    var roles: Roles
-    var noPresence: Bool
+    /// What it may do, in words.
+    var may: [String]
     var stateDirectory: String
 
     /// Keys and the daemon are looked at in turn.
     private static let turn = Duration.milliseconds(50)
 
-    private var request: PhonesRequest { .pair(person: person, roles: roles, noPresence: noPresence) }
+    /// A store app or an account: what is shown is no secret, and the digits arrive there.
+    private var isContact: Bool {
+        if case .pairContact = request { true } else { false }
+    }
 
     func run(on console: Console) -> Int32 {
         // Signals are asked for, so that none can leave the code on the screen.
@@ -41,10 +46,10 @@ struct PairCommand {
     private func follow(
         _ link: DaemonLink, _ first: (PairingProgress, Secret?), on console: Console
     ) throws(DaemonLinkError) -> Int32 {
-        let terminal = PairingTerminal()
+        let terminal = isContact ? nil : PairingTerminal()
         defer { terminal?.leave() }
         let face = Face(console: console, terminal: terminal)
-        var screen = PairingScreen(person: person, roles: roles.names)
+        var screen = PairingScreen(person: person, roles: may)
         var input = PairingInput()
         var hasInput = true
         var next: (PairingProgress, Secret?)? = first
@@ -104,6 +109,10 @@ struct PairCommand {
                 case .none(let why): screen.pictureProblem = why
                 }
             }
+        case .subscribe(let topic):
+            if case .rows(let rows) = QRPicture.draw(Secret("ntfy://\(topic)")) { face.console.print([""] + rows + [""]) }
+            face.console.print(PairingText.subscription(topic))
+        case .codeSent: face.console.print([PairingText.line(progress)])
         case .heard, .wrongCode: if face.terminal == nil { face.console.print([PairingText.line(progress)]) }
         case .paired:
             face.terminal?.leave()

@@ -40,6 +40,7 @@ struct PairingScreen: Hashable, Sendable {
             // The code is used up: it need not be on the screen any longer.
             stage = .heard(phone: phone)
             forgetCode()
+        case .subscribe(let place), .codeSent(let place): stage = .heard(phone: place)
         case .wrongCode: remark = PairingText.line(progress)
         case .paired, .ended: forgetCode()
         }

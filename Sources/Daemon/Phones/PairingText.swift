@@ -8,6 +8,9 @@ enum PairingText {
     static func line(_ progress: PairingProgress) -> String {
         switch progress {
         case .ready(let span): "waiting for the phone; the code is \(validity(span))"
+        case .subscribe(let topic): subscription(topic).joined(separator: " ")
+        case .codeSent(let account):
+            "six digits were sent to \(Text.printable(account)): type them here, or with 'howalarming phones confirm'"
         case .heard(let phone):
             "the phone \(name(phone)) has used the code: type the six digits that it shows, here or with 'howalarming "
                 + "phones confirm'"
@@ -29,9 +32,23 @@ enum PairingText {
 
     static func status(_ progress: PairingProgress) -> Int32 {
         switch progress {
-        case .ready, .heard, .paired: HowAlarmingCommand.Status.done
+        case .ready, .subscribe, .codeSent, .heard, .paired: HowAlarmingCommand.Status.done
         case .wrongCode, .ended: HowAlarmingCommand.Status.failed
         }
+    }
+
+    /// What to do with the topic of a store app.
+    static func subscription(_ topic: String) -> [String] {
+        let parts = topic.split(separator: "/").map { Text.printable(String($0)) }
+        return [
+            "On the phone: install the app ntfy from its store and open it.",
+            "  Android: scan the picture with the camera, or press + and type the topic.",
+            "  iPhone: press + and type the topic.",
+            "  topic   \(parts.last ?? "")",
+            "  server  https://\(parts.dropLast().joined(separator: "/"))",
+            "Whoever knows the topic can read what is sent there: keep it to yourself.",
+            "Six digits arrive there at once. Type them here, or with 'howalarming phones confirm':",
+        ]
     }
 
     static func name(_ name: String) -> String { "'\(Text.printable(name))'" }

@@ -53,7 +53,7 @@ enum CoreQuestion {
         case .phones(let request):
             switch request {
             case .list, .rename, .role, .revoke, .lift, .approve, .disapprove: false
-            case .pair, .confirm, .cancelPairing, .test, .dead, .seen: true
+            case .pair, .pairContact, .allow, .confirm, .cancelPairing, .test, .dead, .seen: true
             }
         case .status, .events, .panel, .trace, .command, .maintenance: true
         }

@@ -6,7 +6,8 @@ import PhoneProtocol
 ///
 ///     connection       off, connecting, ready, draining, waiting, refused       server, problem   texts or null
 ///     waiting, overdue, dead, expired     counts of messages          pairing      what it waits for, or null
-///     phones[]         id, name, person, level (app or legacy), roles[], note, waiting, overdue, last_accepted,
+///     ways[]           kind, phase, problem, last_accepted, waiting
+///     phones[]         id, name, person, level (app, account, topic, legacy or house), roles[], note, waiting, overdue, last_accepted,
 ///                      last_received, last_heard (seconds since 1970 or null), last_error
 ///     pending_tokens[] original apps that ask to be let in            rejected[]   kind, count
 enum PhonesJSON {
@@ -15,10 +16,17 @@ enum PhonesJSON {
             "connection": .string(report.connection), "server": text(report.server), "problem": text(report.problem),
             "waiting": number(report.waiting), "overdue": number(report.overdue), "dead": number(report.dead),
             "expired": number(report.expired), "pairing": text(report.pairing),
-            "phones": .array(report.entries.map { entry($0) }),
+            "ways": .array(report.ways.map { way($0) }), "phones": .array(report.entries.map { entry($0) }),
             "pending_tokens": .array(report.pendingTokens.map(JSON.string)),
             "rejected": .array(
                 report.rejected.map { .object(["kind": .string($0.kind), "count": .unsigned($0.count)]) }),
+        ])
+    }
+
+    private static func way(_ way: PhonesReport.Way) -> JSON {
+        .object([
+            "kind": .string(way.kind), "phase": .string(way.phase), "problem": text(way.problem),
+            "last_accepted": time(way.lastAccepted), "waiting": number(way.waiting),
         ])
     }
 

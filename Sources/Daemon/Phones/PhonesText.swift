@@ -16,6 +16,7 @@ struct PhonesText {
             status.connection, width: Self.width, label: Text.padded("Push service", to: Self.label + 1))
         if let problem = status.problem { lines += wrapped("Problem", problem) }
         if let warning = status.legacyWarning { lines += wrapped("Warning", warning) }
+        for way in report.ways where report.ways.count > 1 || way.kind != "ccs" { lines += self.lines(of: way) }
         if let pairing = report.pairing { lines += wrapped("Pairing", Text.printable(pairing)) }
         if !report.entries.isEmpty {
             lines += ["", row("Phone", "Of", "May", "Last message")]
@@ -32,6 +33,14 @@ struct PhonesText {
         return lines
     }
 
+    private func lines(of way: PhonesReport.Way) -> [String] {
+        var words = Text.printable(way.phase)
+        if let time = way.lastAccepted { words += ", last message \(PhonesStatus.time(time, now: now, rules: rules))" }
+        if way.waiting > 0 { words += ", \(way.waiting) waiting" }
+        if let problem = way.problem { words += "; \(Text.printable(problem))" }
+        return wrapped("  \(Text.printable(way.kind))", words)
+    }
+
     private func wrapped(_ label: String, _ text: String) -> [String] {
         Text.wrapped(text, width: Self.width, label: Text.padded(label, to: Self.label + 1))
     }
@@ -41,7 +50,12 @@ struct PhonesText {
     }
 
     private func lines(of entry: PhonesReport.Entry) -> [String] {
-        let kind = entry.level == .legacy ? "original app" : entry.person.map(Text.printable) ?? "nobody"
+        let kind =
+            switch entry.level {
+            case .legacy: "original app"
+            case .house: "the house"
+            case .app, .account, .topic: entry.person.map(Text.printable) ?? "nobody"
+            }
         var lines = [
             row(
                 Text.printable(entry.name), kind, entry.roles.joined(separator: ","),

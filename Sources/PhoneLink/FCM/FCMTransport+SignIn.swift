@@ -21,7 +21,7 @@ extension FCMTransport {
             let problem = AccessTokenProblem.unsigned(why)
             return signInFailed(
                 TransportProblem(problem.description, isRefusal: problem.isRefusal), at: now, into: &actions)
-        case .scram:
+        case .scram, .capabilities:
             let problem = AccessTokenProblem.unsigned("the signature is none; this is a fault of this program")
             return signInFailed(
                 TransportProblem(problem.description, isRefusal: true), at: now, into: &actions)

@@ -88,6 +88,13 @@ extension World {
         switch job {
         case .random(let count): .bytes((0..<count).map { _ in UInt8(truncatingIfNeeded: phoneChance.next()) })
         case .signRS256(_, let message), .hmacSHA256(_, let message): .bytes(Array(message.prefix(32)))
+        case .capabilities(let count):
+            .capabilities(
+                (0..<count).map { _ in
+                    let bytes = (0..<16).map { _ in UInt8(truncatingIfNeeded: phoneChance.next()) }
+                    return MadeCapability(bytes: bytes, stored: bytes.reversed())
+                })
+        case .capability(let bytes): .bytes(bytes.reversed())
         case .scram, .channelBinding: .failed("not simulated")
         }
     }
