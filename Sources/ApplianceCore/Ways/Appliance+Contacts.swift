@@ -95,7 +95,11 @@ extension Appliance {
         var contacts = hall.book.contacts.filter { $0.state == .inUse }
         if let pairing = hall.contactPairing?.contact { contacts.append(pairing) }
         for kind in [WayKind.ntfy, .xmpp] {
-            let theirs = contacts.filter { WayKind.carrying($0.kind, of: [kind]) != nil }.map(\.commandsFrom)
+            let theirs = contacts.filter { WayKind.carrying($0.kind, of: [kind]) != nil }.map { contact in
+                // A topic server knows its topics without its own name.
+                contact.kind == .topic
+                    ? contact.commandsFrom.split(separator: "/").last.map(String.init) ?? "" : contact.commandsFrom
+            }
             drive(kind, at: now, into: &effects) { $0.listen(to: theirs.sorted(), at: now, into: &$1) }
         }
     }

@@ -1,3 +1,4 @@
+import AlarmModel
 import ApplianceCore
 import Glibc
 

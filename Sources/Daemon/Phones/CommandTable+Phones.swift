@@ -84,7 +84,8 @@ extension CommandTable {
             ]),
         CommandSyntax(
             name: "phones allow", purpose: .phones, brief: "what a store app or account may ask",
-            summary: "Says what a store app or an account may ask for: any of seen, status, log, arm, disarm, bypass as "
+            summary:
+                "Says what a store app or an account may ask for: any of seen, status, log, arm, disarm, bypass as "
                 + "its way permits, joined by commas, or the word nothing. What it sends is not signed: it is worth no "
                 + "more than the service that carries it. With --tell-arming it is told arming and disarming as well, "
                 + "in clear, so that the service learns who is away. Needs the daemon.",

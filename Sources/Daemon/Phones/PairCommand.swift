@@ -110,7 +110,9 @@ struct PairCommand {
                 }
             }
         case .subscribe(let topic):
-            if case .rows(let rows) = QRPicture.draw(Secret("ntfy://\(topic)")) { face.console.print([""] + rows + [""]) }
+            if case .rows(let rows) = QRPicture.draw(Secret("ntfy://\(topic)")) {
+                face.console.print([""] + rows + [""])
+            }
             face.console.print(PairingText.subscription(topic))
         case .codeSent: face.console.print([PairingText.line(progress)])
         case .heard, .wrongCode: if face.terminal == nil { face.console.print([PairingText.line(progress)]) }

@@ -45,7 +45,8 @@ package protocol Transport: Codable, Hashable, Sendable {
     mutating func setUrgent(_ isUrgent: Bool, at now: Moment)
     /// A way to the network came, went or changed: try at once, ask existing connections for a sign of life.
     mutating func networkChanged(at now: Moment, into actions: inout [TransportAction])
-    /// From whom messages may come, as `Upstream.from` names them, ascending; for ways that have to ask for them.
+    /// From whom messages may come, ascending: bare JIDs, or names of topics without the server. For ways that have to
+    /// ask for them.
     mutating func listen(to senders: [String], at now: Moment, into actions: inout [TransportAction])
     /// The house as it is now, for ways that show it as a whole. Called with each change of it.
     mutating func houseChanged(_ house: HousePicture, at now: Moment, into actions: inout [TransportAction])

@@ -125,8 +125,8 @@ package struct XMPPTransport: Transport {
     }
 
     /// The addresses of people: only these are heard, and may see whether the box is there.
-    package mutating func admit(_ jids: [String], at now: Moment, into actions: inout [TransportAction]) {
-        let list = Set(jids.compactMap { XMPPAddress($0)?.bare }).sorted()
+    package mutating func listen(to senders: [String], at now: Moment, into actions: inout [TransportAction]) {
+        let list = Set(senders.compactMap { XMPPAddress($0)?.bare }).sorted()
         let gone = (admitted ?? []).filter { !list.contains($0) }
         admitted = list
         owed.removeAll { gone.contains($0.from) }

@@ -48,7 +48,7 @@ struct OperatorDesk: Hashable, Sendable {
         case .pairing(let progress):
             switch progress {
             case .paired, .ended: true
-            case .ready, .heard, .wrongCode: false
+            case .ready, .subscribe, .codeSent, .heard, .wrongCode: false
             }
         case .status, .events, .endOfEvents, .unstored, .panel, .trace, .outcome, .maintenance: false
         }

@@ -179,7 +179,7 @@ struct AccountBench {
         return way.deliver(delivery, at: now, into: &actions)
     }
 
-    mutating func admit(_ jids: String...) { way.admit(jids, at: now, into: &actions) }
+    mutating func admit(_ jids: String...) { way.listen(to: jids, at: now, into: &actions) }
 }
 
 extension [TransportAction] {
