@@ -221,9 +221,15 @@ extension Appliance {
     private mutating func push(
         _ content: DeliveryContent, of answer: AnswerQueue.Answer, at now: Moment, into effects: inout [Effect]
     ) {
-        let delivery = Delivery(
+        var delivery = Delivery(
             message: answer.message, address: answer.place.address, content: content, priority: .info, timeToLive: 0,
             isAnswer: true)
+        if case .words = content {
+            // A store app may fetch it later: the code of a pairing is there before the app listens.
+            delivery.timeToLive = 600
+            delivery.priority = .state
+            delivery.isAnswer = false
+        }
         if !deliver(delivery, by: answer.place.way, at: now, into: &effects) {
             hall.answers.again(answer.message, after: .milliseconds(200), at: now.boot)
         }
