@@ -3,8 +3,5 @@
 #pragma once
 #include <stdint.h>
 
-/// sd_notify(3)
-int sd_notify(int unset_environment, const char *state);
-
 /// sd_watchdog_enabled(3)
 int sd_watchdog_enabled(int unset_environment, uint64_t *usec);

@@ -11,6 +11,8 @@ struct OpenRequest: Hashable, Sendable {
     var missing: Int64
     /// Of a `sync`: the numbers that were asked for.
     var page: ClosedRange<Int64>?
+    /// Of a `ping`: up to here the phone has everything.
+    var position: LogPosition?
     var hasMoved = false
 
     static let patience: Int64 = 10_000

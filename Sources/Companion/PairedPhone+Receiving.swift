@@ -98,7 +98,10 @@ extension PairedPhone {
         let held = memory.log.newestPosition
         let counted = memory.view.heard(status, answering: request?.anchor, held: held, at: time)
         if counted { _ = memory.log.heard(status.position, oldestKept: status.oldestKept) }
-        if request?.kind == .ping { pingTriesLeft = 0 }
+        if let request, request.kind == .ping {
+            pingTriesLeft = 0
+            if let position = request.position { receipts.confirmed(upTo: position) }
+        }
         moved(message.rid, isLast: true, at: time)
         actions += [.store, .changed]
     }
@@ -118,15 +121,14 @@ extension PairedPhone {
 
     private mutating func receipt(for event: HouseEvent) {
         if let position = event.position {
-            receipt("log=\(position.logText);seq=\(position.seq)")
+            receipts.add(position)
         } else if let mark = event.mark {
             receipt("u=\(mark)")
         }
     }
 
-    /// Later ones wait for their turn; what does not fit is asked for again by the box.
+    /// Later ones wait for their turn.
     private mutating func receipt(_ arguments: String) {
-        guard !receipts.contains(arguments), receipts.count < 50, Arguments(parsing: arguments) != nil else { return }
-        receipts.append(arguments)
+        if Arguments(parsing: arguments) != nil { receipts.add(arguments) }
     }
 }

@@ -23,14 +23,15 @@ extension PairedPhone {
     /// False when it must wait.
     mutating func ping(at time: PhoneTime, _ actions: inout [PhoneAction]) -> Bool {
         var position = Arguments()
-        if let held = memory.log.contiguous { position = Arguments(["log": held.logText, "seq": "\(held.seq)"]) }
-        return ask(.ping, position, at: time, &actions)
+        let held = memory.log.contiguous
+        if let held { position = Arguments(["log": held.logText, "seq": "\(held.seq)"]) }
+        return ask(.ping, position, position: held, at: time, &actions)
     }
 
     @discardableResult
     mutating func ask(
-        _ kind: OpenRequest.Kind, _ arguments: Arguments, page: ClosedRange<Int64>? = nil, at time: PhoneTime,
-        _ actions: inout [PhoneAction]
+        _ kind: OpenRequest.Kind, _ arguments: Arguments, page: ClosedRange<Int64>? = nil,
+        position: LogPosition? = nil, at time: PhoneTime, _ actions: inout [PhoneAction]
     ) -> Bool {
         guard !isOpen(kind), hasBudget(at: time) else { return false }
         let verb =
@@ -44,10 +45,34 @@ extension PairedPhone {
             OpenRequest(
                 kind: kind, rid: rid, anchor: memory.view.anchor(at: time), sentAt: time.uptime,
                 deadline: time.uptime + OpenRequest.patience, missing: memory.log.missingCount,
-                page: page))
+                page: page, position: position))
         send(verb, rid: rid, arguments, at: time, &actions)
         return true
     }
+
+    /// Tells the box what is here.
+    mutating func sendReceipts(at time: PhoneTime, _ actions: inout [PhoneAction]) {
+        while hasBudget(at: time), let receipt = receipts.takeOther() {
+            send("got", rid: newRid(), Arguments(parsing: receipt) ?? Arguments(), at: time, &actions)
+        }
+        if receipts.nextPing <= time.uptime, receipts.wantsPing(memory.log.contiguous), ping(at: time, &actions) {
+            receipts.pinged(at: time.uptime)
+        }
+        while hasBudget(at: time), let place = receipts.takeNumber(notIn: confirming, at: time.uptime) {
+            send(
+                "got", rid: newRid(), Arguments(["log": place.logText, "seq": "\(place.seq)"]), at: time, &actions)
+        }
+    }
+
+    /// Uptime from which `sendReceipts` has something to do, but for the budget.
+    var receiptsDue: Int64? {
+        if !receipts.others.isEmpty { return 0 }
+        let ping = !isOpen(.ping) && receipts.wantsPing(memory.log.contiguous) ? receipts.nextPing : nil
+        return [ping, receipts.nextSingle(notIn: confirming)].compactMap { $0 }.min()
+    }
+
+    /// Up to where an open ping tells what is here.
+    private var confirming: LogPosition? { requests.first { $0.kind == .ping }?.position }
 
     mutating func send(
         _ verb: String, rid: [UInt8], _ arguments: Arguments, at time: PhoneTime, _ actions: inout [PhoneAction]

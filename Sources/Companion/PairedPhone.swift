@@ -18,8 +18,7 @@ public struct PairedPhone<C: Crypto>: Sendable {
     var filling = GapFilling()
     /// Uptimes of what was asked in the last minute: the box takes 30.
     var sentAt: [Int64] = []
-    /// Arguments of receipts that wait for their turn.
-    var receipts: [String] = []
+    var receipts = ReceiptQueue()
     var challenge: HeldChallenge?
     /// A failed ping is tried again, this often more.
     var pingTriesLeft = 0
@@ -76,7 +75,7 @@ public struct PairedPhone<C: Crypto>: Sendable {
         var times = requests.map(\.deadline) + live.compactMap(\.nextDeadline)
         let budget = budgetFrees
         if wantsPing, !isOpen(.ping) { times.append(max(nextPing, budget)) }
-        if !receipts.isEmpty { times.append(budget) }
+        if let due = receiptsDue { times.append(max(due, budget)) }
         if let due = filling.due, !isOpen(.ping), !isOpen(.sync) { times.append(max(due, budget)) }
         return times.min()
     }
@@ -91,10 +90,7 @@ public struct PairedPhone<C: Crypto>: Sendable {
         endRequests(at: time)
         workOnCommands(at: time, &actions)
         if wantsPing, time.uptime >= nextPing, ping(at: time, &actions) { wantsPing = false }
-        while let receipt = receipts.first, hasBudget(at: time) {
-            receipts.removeFirst()
-            send("got", rid: newRid(), Arguments(parsing: receipt) ?? Arguments(), at: time, &actions)
-        }
+        sendReceipts(at: time, &actions)
         fill(at: time, &actions)
     }
 }

@@ -43,6 +43,20 @@ struct SocketAddress {
         withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: address, as: sockaddr_un.self) }
     }
 
+    /// A socket of the service manager: a path, or `@` and a name outside the file system.
+    init?(notifySocket place: String) {
+        guard place.hasPrefix("@") else {
+            guard place.hasPrefix("/") else { return nil }
+            self.init(unixPath: place, through: nil)
+            return
+        }
+        self.init(unixPath: place, through: nil)
+        // A zero instead of the `@`; the length says where the name ends.
+        let start = MemoryLayout<sockaddr_un>.offset(of: \sockaddr_un.sun_path) ?? 2
+        withUnsafeMutableBytes(of: &storage) { $0[start] = 0 }
+        length = socklen_t(start + place.utf8.count)
+    }
+
     /// The local end of a socket.
     init(localOf descriptor: Int32) throws(SystemError) {
         storage = sockaddr_storage()

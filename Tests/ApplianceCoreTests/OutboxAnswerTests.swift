@@ -157,6 +157,44 @@ import Testing
         #expect(bench.sendAll().filter { $0.priority == .fault }.count == 2)
     }
 
+    @Test("alarms that were refused together come back one after the other within the next minute, the oldest first")
+    func refusedAlarms() throws {
+        var bench = OutboxBench()
+        bench.open(OutboxBench.house(phones: 1))
+        for zone in 1...300 { bench.postAndCommit(.alarm, zone: zone % 64 + 1) }
+        let first = bench.sendAll(300)
+        #expect(first.count == 300)
+        for entry in first { bench.outbox.tooFast(entry.message, why: "DEVICE_MESSAGE_RATE_EXCEEDED", at: bench.now) }
+        bench.pass(.milliseconds(59_999))
+        #expect(bench.sendAll().isEmpty)
+        var perSecond: [Int] = []
+        var order: [Int64] = []
+        for _ in 0..<61 {
+            bench.pass(1)
+            let sent = bench.sendAll(300)
+            perSecond.append(sent.count)
+            order += sent.compactMap(\.seq?.number)
+            for entry in sent { bench.outbox.received(entry.message, at: bench.now) }
+        }
+        #expect(order.count == 300)
+        #expect(perSecond.max() ?? 0 <= 10)
+        #expect(perSecond.prefix(60).filter { $0 == 0 }.isEmpty)
+        #expect(order.first ?? 0 <= 4)
+    }
+
+    @Test("a single refused alarm waits for the service's minute and hardly longer; a fresh one waits for nothing")
+    func refusedAlarm() throws {
+        var (bench, entry) = bench(.alarm)
+        let id = try #require(entry?.message)
+        bench.outbox.tooFast(id, why: "DEVICE_MESSAGE_RATE_EXCEEDED", at: bench.now)
+        bench.postAndCommit(.alarm)
+        #expect(bench.sendAll().count == 1)
+        bench.pass(.milliseconds(59_999))
+        #expect(bench.sendAll().isEmpty)
+        bench.pass(.milliseconds(251))
+        #expect(bench.sendAll().map(\.message) == [id])
+    }
+
     @Test("what a draining connection refuses leaves at once, with the same id")
     func draining() throws {
         var (bench, entry) = bench(.info)

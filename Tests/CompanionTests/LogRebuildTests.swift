@@ -188,10 +188,64 @@ struct LogRebuildTests {
         #expect(house.box.receipts == ["u=b7-2", "u=b7-2"])
     }
 
+    @Test("in a flood of alarms one ping confirms what is here, long before the box would repeat them")
+    func flood() throws {
+        var house = try PairedHouse()
+        for number in 0..<400 {
+            house.phoneHears(house.box.store(house.row(number)))
+            if number % 20 == 19 {
+                house.talk()
+                house.pass(seconds: 1)
+            }
+        }
+        house.talk()
+        for _ in 0..<10 {
+            house.pass(seconds: 1)
+            house.talk()
+        }
+        #expect(house.box.confirmedUpTo == 400)
+        #expect(house.box.receipts.count < 10)
+        #expect(house.phone.nextDeadline == nil)
+    }
+
+    @Test("a few alarms are confirmed at once, the next ones together, and a lost ping is made up for")
+    func manyAlarms() throws {
+        var house = try PairedHouse()
+        for number in 0..<3 {
+            house.phoneHears(house.box.store(house.row(number)))
+            house.talk()
+        }
+        #expect(house.box.receipts == (1...3).map { "log=00000010;seq=\($0)" })
+        #expect(house.box.confirmedUpTo == 0)
+        house.phoneHears(house.box.store(house.row(3)))
+        // This ping is lost.
+        #expect(house.sent().count == 1)
+        for _ in 0..<15 {
+            house.pass(seconds: 1)
+            house.talk()
+        }
+        #expect(house.box.confirmedUpTo == 4 || house.box.receipts.last == "log=00000010;seq=4")
+        #expect(house.phone.nextDeadline == nil)
+    }
+
+    @Test("what lies behind a gap is confirmed by itself: a ping would promise too much")
+    func gap() throws {
+        var house = try PairedHouse()
+        house.phoneHears(house.box.store(house.row(0)))
+        house.talk()
+        _ = house.box.store(house.row(1))
+        house.phoneHears(house.box.store(house.row(2)))
+        let requests = house.sent().compactMap { house.box.opened($0) }
+        #expect(requests.map(\.arguments.description) == ["log=00000010;seq=3"])
+        #expect(requests.map(\.verb) == ["got"])
+    }
+
     @Test("no more than 25 requests leave in a minute")
     func budget() throws {
         var house = try PairedHouse()
-        for number in 0..<100 { house.phoneHears(house.box.store(house.row(number))) }
+        for number in 0..<100 {
+            house.phoneHears(house.box.sendUnstored(house.row(number, mark: "b7-\(number + 1)")))
+        }
         #expect(house.sent().count == 25)
         house.pass(seconds: 59)
         #expect(house.sent().isEmpty)

@@ -26,6 +26,8 @@ struct ModelBox {
     var unstored: [Row] = []
     var commands: [(PhoneCommand, CommandVerdict)] = []
     var receipts: [String] = []
+    /// The highest position that a ping told.
+    var confirmedUpTo: Int64 = 0
     var tellsOldestInBatches = true
 
     init(seed: UInt64) { vault = KeyVault(crypto: SeededCrypto(seed: seed)) }
@@ -88,6 +90,13 @@ struct ModelBox {
             challenge: challenge)
     }
 
+    /// What a phone asks, without an answer.
+    func opened(_ envelope: [UInt8]) -> PhoneRequest? {
+        var vault = vault
+        guard case .opened(_, .request(let request), _) = vault.carryOut(.open(envelope)) else { return nil }
+        return request
+    }
+
     /// What goes back for what a phone sent. Commands are only noted.
     mutating func heard(_ envelope: [UInt8]) -> [[UInt8]] {
         guard case .opened(let from, let message, let verdict) = vault.carryOut(.open(envelope)), from == phone else {
@@ -105,6 +114,9 @@ struct ModelBox {
         let arguments = request.arguments
         switch request.verb {
         case "ping":
+            if arguments["log"] == logText, let held = arguments["seq"].flatMap({ Int64($0) }), held <= newest {
+                confirmedUpTo = max(confirmedUpTo, held)
+            }
             guard arguments["log"] == logText, let held = arguments["seq"].flatMap({ Int64($0) }),
                 held >= oldestKept - 1,
                 newest - held <= 20

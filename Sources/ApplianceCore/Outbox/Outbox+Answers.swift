@@ -155,7 +155,7 @@ extension Outbox {
     package mutating func tooFast(_ message: MessageID, why: String, at now: Moment) {
         guard let index = refused(message, why) else { return }
         let address = items[index].address
-        let pause = policy.addressHold
+        let pause = policy.addressHold + (items[index].priority == .alarm ? turn(among: address, at: now) : .zero)
         change(index) { item in
             item.stage = .waiting
             item.notBefore = now.boot + pause
@@ -166,6 +166,17 @@ extension Outbox {
         let delay = min(lines[line].holdDelay.map { $0 * 2 } ?? policy.addressHold, policy.addressHoldCap)
         lines[line].holdDelay = delay
         lines[line].heldUntil = now.boot + delay
+    }
+
+    /// When an alarm that was refused with others tries again, after the pause: each has its turn, as far apart as the
+    /// service takes messages, so that they do not come back in one burst that is refused like the first.
+    private mutating func turn(among address: AddressID, at now: Moment) -> Duration {
+        let before = items.count { item in
+            item.address == address && item.priority == .alarm && item.stage == .waiting && item.notBefore > now.boot
+        }
+        let turns = max(1, Int(policy.addressHold.nanoseconds / policy.refusedAlarmInterval.nanoseconds))
+        return policy.refusedAlarmInterval * (before % turns)
+            + jitter.duration(in: .zero..<policy.refusedAlarmInterval)
     }
 
     /// It will never be taken; `why` is kept with it.

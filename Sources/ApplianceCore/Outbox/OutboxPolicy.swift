@@ -39,6 +39,9 @@ package struct OutboxPolicy: Codable, Hashable, Sendable {
     /// The service says that a device gets too much; doubled at each repetition up to the cap.
     package var addressHold: Duration = .seconds(60)
     package var addressHoldCap: Duration = .minutes(16)
+    /// Between the new tries of alarms that were refused for this reason: the service takes 240 a minute (reference
+    /// fcm-xmpp A.5). They are spread over one `addressHold`.
+    package var refusedAlarmInterval: Duration = .milliseconds(250)
 
     /// Messages in memory; the others are in the store only.
     package var memoryLimit = 1000

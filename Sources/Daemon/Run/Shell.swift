@@ -14,6 +14,7 @@ final class Shell {
     let disk: Disk
     private let resolver: Resolver
     private var core: Appliance
+    private let reports: ServiceReports
     private let connector: Connector
     private let configurationFile: String
     private var connections: [ConnectionID: Connection] = [:]
@@ -46,6 +47,7 @@ final class Shell {
         self.log = log
         self.disk = disk
         self.configurationFile = configurationFile
+        reports = ServiceReports(on: loop)
         connector = Connector(on: loop)
         resolver = Resolver(on: loop)
         computer = TransportComputer(on: loop)
@@ -101,7 +103,7 @@ final class Shell {
         case .compute(let id, let job): compute(id, job)
         case .setTimer(let id, let time): setTimer(id, time)
         case .reply(let id, let reply): self.reply(reply, to: id)
-        case .notify(let note): notify(note)
+        case .notify(let note): reports.tell(note)
         case .log(let entry): log.write(entry)
         case .finish(let status): finish(status)
         }
@@ -113,15 +115,6 @@ final class Shell {
         timers[id] = loop.setTimer(at: time) { [weak self] in
             self?.timers[id] = nil
             self?.feed(.timer(id))
-        }
-    }
-
-    private func notify(_ note: ServiceNote) {
-        switch note {
-        case .ready: ServiceNotifier.ready(status: "running")
-        case .status(let line): ServiceNotifier.status(line)
-        case .reloading: ServiceNotifier.reloading()
-        case .stopping: ServiceNotifier.stopping()
         }
     }
 

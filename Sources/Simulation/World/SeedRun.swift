@@ -14,7 +14,7 @@ package struct SeedRun: Sendable {
     package var lastInputs: [String] = []
 
     /// - Parameters:
-    ///   - span: how long faults happen, in simulated time; fifteen minutes of calm follow.
+    ///   - span: how long faults happen, in simulated time; fifteen minutes of calm follow, and a look at each phone.
     ///   - sabotage: a deliberate bug (debug builds only).
     package init(seed: UInt64, span: Duration = .minutes(30), sabotage: Sabotage? = nil) {
         self.seed = seed

@@ -193,12 +193,28 @@ struct World {
     /// Runs until the fates are over and the world had time to settle, then asks whether everything did.
     mutating func live(for span: Duration) throws(Violation) {
         for index in phones.indices { phoneTurn(index) { phone, _, actions in phone.connected(into: &actions) } }
-        let end = BootTime.zero + span + .seconds(900)
+        try live(until: .zero + span + .seconds(900))
+        try ownersLook()
+        try checkSettled()
+        try checkPhonesSettled()
+    }
+
+    private mutating func live(until end: BootTime) throws(Violation) {
         while now < end, let next = agenda.nextTime, next <= end {
             guard try advance() else { break }
         }
-        try checkSettled()
-        try checkPhonesSettled()
+    }
+
+    /// Each owner opens the app once more, for what is not pushed; again where something was written meanwhile.
+    private mutating func ownersLook() throws(Violation) {
+        for _ in 0..<5 {
+            let last = disk.last
+            for index in phones.indices { phoneTurn(index) { $0.perform(.ping, at: $1, into: &$2) } }
+            // Longer than the minute in which a phone may have asked all that it may.
+            try live(until: now + .seconds(90))
+            if disk.last == last { return }
+        }
+        throw broken(.everythingSettles, "something is still written to the journal in each of five pauses")
     }
 
     func broken(_ promise: Violation.Promise, _ detail: String) -> Violation {
