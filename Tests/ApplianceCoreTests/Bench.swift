@@ -2,6 +2,7 @@ import AlarmModel
 import ApplianceCore
 import PanelLink
 import PhoneProtocol
+import Platform
 
 /// The core on a fake clock: a panel that answers by itself, a disk that answers as told, clients that read or do not.
 struct Bench {
@@ -42,6 +43,8 @@ struct Bench {
     var acknowledges = true
     /// The push service, the keys and what the store keeps for phones.
     var push = PushWorld()
+    /// The topic server, where one is configured.
+    var topics = TopicServer()
     private var todo: [Input] = []
     private var replyCounts: [(client: ConnectionID, count: UInt64)] = []
     private var isRunning = false
@@ -160,6 +163,7 @@ struct Bench {
         history.append(effect)
         switch effect {
         case .open(let id, _, _) where PushWorld.owns(id): todo += push.server.opened(id)
+        case .open(let id, _, _) where TopicServer.owns(id): todo += topics.opened(id)
         case .open(let id, _, _):
             todo.append(listens ? .connected(id) : .closed(id, .refused))
             if listens { connection = id }
@@ -167,12 +171,14 @@ struct Bench {
             todo += push.server.received(id, bytes, at: now) { [rows = push.messages] message in
                 rows.contains { $0.message.text == message }
             }
+        case .send(let id, let bytes) where TopicServer.owns(id): todo += topics.received(id, bytes)
         case .send(let id, let bytes): if id == connection { answerPanel(id, bytes) }
         case .close(let id) where PushWorld.owns(id): push.server.closed(id)
+        case .close(let id) where TopicServer.owns(id): topics.closed(id)
         case .close(let id): if id == connection { connection = nil }
         case .startTLS(let id, _, _): todo.append(.secured(id))
         case .openLocal(let id, _): todo.append(.closed(id, .refused))
-        case .compute(let id, _): todo.append(.computed(id, .failed("no computer here")))
+        case .compute(let id, let job): todo.append(.computed(id, TransportComputation.answer(to: job)))
         case .vault(let id, let job): todo += push.carryOut(id, job)
         case .readMessages(let id, let query): todo.append(.rows(id, .messages(push.page(query))))
         case .commit(let batch):

@@ -1,0 +1,158 @@
+import AlarmModel
+import ApplianceCore
+import PhoneLink
+import PhoneProtocol
+import Testing
+
+@Suite("Store apps on a topic server")
+struct ContactTests {
+    @Test("a store app is paired with the code that arrives in its topic, and hears of an alarm with buttons")
+    func pairing() throws {
+        var bench = Bench.withTopics()
+        let contact = try #require(bench.pairStoreApp())
+        #expect(contact.allowed == [.seen, .status])
+        #expect(contact.value.hasPrefix("192.0.2.9/"))
+        #expect(contact.value != contact.commandsFrom)
+        bench.panel("6011003")
+        bench.advance(.seconds(1))
+        let alarm = try #require(bench.topics.published.last)
+        #expect(alarm.priority == 5)
+        #expect(alarm.title.contains("ALARM"))
+        #expect(alarm.buttons.map(\.label) == ["Seen", "Status"])
+    }
+
+    @Test("a wrong code pairs nothing, the third ends the pairing")
+    func wrongCode() {
+        var bench = Bench.withTopics()
+        bench.ask(
+            .phones(
+                .pairContact(
+                    ContactRequest(
+                        kind: .topic, person: "Anna", name: "iPhone", value: "", allowed: [], tellsArming: false))),
+            as: 70)
+        bench.advance(.seconds(1))
+        for client in 71...73 { bench.ask(.phones(.confirm(Secret("000000"))), as: UInt64(client)) }
+        bench.advance(.seconds(1))
+        #expect(bench.push.book.contacts.isEmpty)
+        #expect(bench.replies.last { $0.client == Bench.client(70) }?.reply == .pairing(.ended(why: "the code was wrong three times; begin again with 'howalarming phones pair'")))
+    }
+
+    @Test("a button works once, for ten minutes, and only from its own topic")
+    func buttons() throws {
+        var bench = Bench.withTopics { $0.isTopicServerTrusted = true }
+        let contact = try #require(bench.pairStoreApp(allow: [.disarm], tellsArming: true))
+        bench.panel("6521", "6011003")
+        bench.advance(.seconds(1))
+        let button = try #require(bench.topics.published.last?.buttons.first { $0.label == "Disarm" })
+        let before = bench.disarms
+        bench.post(button.body, to: contact)
+        bench.settle()
+        #expect(bench.disarms == before + 1)
+        bench.post(button.body, to: contact)
+        bench.settle()
+        #expect(bench.disarms == before + 1)
+    }
+
+    @Test("a button of an alarm is void after ten minutes")
+    func oldButton() throws {
+        var bench = Bench.withTopics { $0.isTopicServerTrusted = true }
+        let contact = try #require(bench.pairStoreApp(allow: [.disarm]))
+        bench.panel("6011003")
+        bench.advance(.seconds(1))
+        let button = try #require(bench.topics.published.last?.buttons.first { $0.label == "Disarm" })
+        bench.advance(.minutes(10))
+        let before = bench.disarms
+        bench.post(button.body, to: contact)
+        bench.settle()
+        #expect(bench.disarms == before)
+    }
+
+    @Test("disarming by a topic needs a server that is marked as trusted")
+    func untrusted() {
+        var bench = Bench.withTopics()
+        #expect(bench.pairStoreApp(allow: [.disarm]) == nil)
+        #expect(bench.push.book.contacts.isEmpty)
+    }
+
+    @Test("what was posted before the start, long ago, or twice is no command")
+    func old() throws {
+        var bench = Bench.withTopics()
+        let contact = try #require(bench.pairStoreApp())
+        bench.panel("6011003")
+        bench.advance(.seconds(1))
+        let status = try #require(bench.topics.published.last?.buttons.first { $0.label == "Status" })
+        let count = bench.topics.published.count
+        var past = bench
+        past.now.wall = bench.now.wall - .seconds(90)
+        let topic = contact.commandsFrom.split(separator: "/").last.map(String.init) ?? ""
+        for input in bench.topics.post(status.body, to: topic, at: past.now) { bench.feed(input) }
+        bench.advance(.seconds(1))
+        #expect(bench.topics.published.count == count)
+        bench.post(status.body, to: contact, id: "same")
+        bench.advance(.seconds(1))
+        #expect(bench.topics.published.count == count + 1)
+        #expect(bench.topics.published.last?.title.hasSuffix("status") == true)
+    }
+
+    @Test("arming is not told in clear unless the owner chose so")
+    func arming() throws {
+        var bench = Bench.withTopics()
+        _ = try #require(bench.pairStoreApp())
+        let count = bench.topics.published.count
+        bench.panel("65210", "6551")
+        bench.advance(.minutes(1))
+        #expect(bench.topics.published.count == count)
+        var other = Bench.withTopics()
+        _ = try #require(other.pairStoreApp(tellsArming: true))
+        let before = other.topics.published.count
+        other.panel("65210")
+        other.advance(.minutes(1))
+        #expect(other.topics.published.count == before + 1)
+    }
+
+    @Test("duress is told to its contacts alone, as an ordinary notice without buttons")
+    func duress() throws {
+        var bench = Bench.withTopics()
+        _ = try #require(bench.pairStoreApp())
+        let count = bench.topics.published.count
+        bench.panel("6200000")
+        bench.advance(.minutes(1))
+        #expect(bench.topics.published.count == count)
+        bench.ask(.people(.set(name: "Anna", PersonChange(isDuressContact: true))), as: 80)
+        bench.advance(.seconds(1))
+        bench.panel("6200000")
+        bench.advance(.minutes(1))
+        let notice = try #require(bench.topics.published.last)
+        #expect(bench.topics.published.count == count + 1)
+        #expect(!notice.title.lowercased().contains("duress") && !notice.message.lowercased().contains("duress"))
+        #expect(!notice.title.contains("ALARM") && notice.buttons.isEmpty)
+    }
+
+    @Test("an alarm goes out by every way at once; anything else by one, and by the others when nothing confirms it")
+    func router() throws {
+        var configuration = Bench.phoneConfiguration()
+        configuration.phones.ways = [.ntfy(NtfySettings(host: "192.0.2.9"))]
+        var bench = Bench.up(configuration)
+        bench.advance(.seconds(10))
+        let phone = try bench.pair()
+        _ = try #require(bench.pairStoreApp(person: "Anna"))
+        bench.advance(.minutes(2))
+        let told = bench.topics.published.count
+        let pushed = bench.push.server.pushes.count
+        bench.panel("6011003")
+        bench.advance(.seconds(1))
+        #expect(bench.topics.published.count == told + 1)
+        #expect(bench.push.server.pushes.count == pushed + 1)
+        // A fault: the app has it, so the store app is spared.
+        bench.panel("801")
+        bench.advance(.minutes(2))
+        #expect(bench.topics.published.count == told + 1)
+        #expect(bench.push.server.pushes.count > pushed + 1)
+        _ = phone
+    }
+}
+
+extension Bench {
+    /// Disarm commands that the panel got.
+    var disarms: Int { codes.count { $0 == "040" } }
+}
