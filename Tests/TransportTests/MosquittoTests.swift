@@ -114,6 +114,8 @@ struct MosquittoTests {
         let ear = try mount.broker.listener(["howalarming/home/availability"], mount.runner)
         mount.runner.start()
         try mount.runner.waitUntilReady()
+        // What a reset overtakes is lost.
+        try mount.runner.wait(for: "online") { _ in !ear.lines.isEmpty }
         mount.runner.cutConnections()
         let wanted = ["online", "offline", "online"].map { "0 howalarming/home/availability \($0)" }
         try mount.runner.wait(for: "all three") { _ in ear.lines == wanted }
