@@ -39,15 +39,9 @@ package struct MQTTSettings: Codable, Hashable, Sendable {
     package var setupDeadline = Duration.seconds(15)
     /// For the answer to a message.
     package var answerPatience = Duration.seconds(60)
-    package var backoffMinimum = Duration.seconds(1)
-    package var backoffMaximum = Duration.seconds(60)
-    /// Instead of `backoffMaximum` while an alarm or a fault waits.
-    package var urgentMaximum = Duration.seconds(5)
+    package var pace = ReconnectPace()
     /// A connection that stood for so long makes the back-off start anew.
     package var steadyAfter = Duration.seconds(60)
-    /// After a refusal that only a person can change; doubles up to the maximum.
-    package var refusedWait = Duration.minutes(5)
-    package var refusedMaximum = Duration.hours(1)
     /// For the announcement that the broker has kept, before ours replaces it.
     package var recallPatience = Duration.seconds(2)
     /// Home Assistant has come up: the announcement is repeated after a delay drawn from here.

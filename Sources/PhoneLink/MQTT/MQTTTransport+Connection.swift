@@ -66,7 +66,7 @@ extension MQTTTransport {
         if let connection { actions.append(.close(connection)) }
         if case .ready(let since) = phase {
             actions.append(.notReady)
-            if now.boot - since >= settings.steadyAfter { backoff.reset() }
+            if now.boot - since >= settings.steadyAfter { tries.reset() }
         }
         // Given back before another attempt, so that it is first in line.
         forgetConnection(into: &actions)
@@ -76,8 +76,8 @@ extension MQTTTransport {
     /// Waits for the next attempt.
     mutating func giveUp(_ problem: TransportProblem, at now: Moment, into actions: inout [TransportAction]) {
         set(problem, into: &actions)
-        let wait = backoff.delay(
-            isRefusal: problem.isRefusal, isUrgent: isUrgent, settings: settings, jitter: &jitter)
+        let wait = tries.delay(
+            isRefusal: problem.isRefusal, isUrgent: isUrgent, pace: settings.pace, jitter: &jitter)
         phase = .waiting(until: now.boot + wait, isRefusal: problem.isRefusal)
     }
 

@@ -40,7 +40,7 @@ package struct MQTTTransport: Transport {
     var packetLimit = Int.max
     var lastPacketID: UInt16 = 0
     var isUrgent = false
-    var backoff = MQTTBackoff()
+    var tries = ReconnectTries()
     var problem: TransportProblem?
     var lastAccepted: WallTime?
     /// In the order in which they were taken.
@@ -166,7 +166,7 @@ package struct MQTTTransport: Transport {
         guard self.isUrgent != isUrgent else { return }
         self.isUrgent = isUrgent
         if isUrgent, case .waiting(let until, let isRefusal) = phase {
-            phase = .waiting(until: min(until, now.boot + settings.urgentMaximum), isRefusal: isRefusal)
+            phase = .waiting(until: min(until, now.boot + settings.pace.urgentMaximum), isRefusal: isRefusal)
         }
     }
 

@@ -251,6 +251,9 @@ struct URLTransportTests {
             rig.took() == [
                 .close(ConnectionID(7)), .notReady, .returned([MessageID("m-1"), MessageID("m-2"), MessageID("m-3")]),
             ])
+        rig.transport.computed(
+            TransportJobID(1), .bytes([UInt8](repeating: 0, count: 32)), at: rig.now, into: &rig.actions)
+        #expect(rig.took() == [])
         let wasTaken = rig.deliver("m-4", to: "https://b.example/")
         #expect(!wasTaken)
         #expect(rig.transport.health.phase == .stopped)
