@@ -1,5 +1,6 @@
 import AlarmModel
 import PanelLink
+import PhoneLink
 
 extension ConfigurationReading {
     /// `{1: Ground floor, 2: {name: Workshop}}`
@@ -38,6 +39,9 @@ extension ConfigurationReading {
                 zonePartitions.append((partition, value))
             }
             if let fire = section["fire"], let value = flag(fire) { zone.isFire = value }
+            if let named = section["device_class"] {
+                zone.deviceClass = choice(named, HomeAssistantDevice.deviceClasses.map { ($0, $0) })
+            }
             guard let name = nameKey(of: section, entry) else { continue }
             zone.name = name
             draft.zones.append(zone)
