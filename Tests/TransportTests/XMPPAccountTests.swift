@@ -43,7 +43,7 @@ struct XMPPAccountTests {
         let server = try ProsodyServer()
         let runner = try Self.runner(server, isDirect: isDirect)
         try server.start(on: runner)
-        runner.step { $0.admit(["anna@house.test"], at: $1, into: &$2) }
+        runner.step { $0.listen(to: ["anna@house.test"], at: $1, into: &$2) }
         runner.start()
         do { try runner.waitUntilReady() } catch { throw WaitedInVain(description: "\(error)\n\(server.log)") }
         let sent = runner.sentText

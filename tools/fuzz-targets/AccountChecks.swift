@@ -68,7 +68,7 @@ private func answer(_ way: inout XMPPTransport, _ actions: inout [TransportActio
             switch job {
             case .random(let count): .bytes([UInt8](repeating: 1, count: count))
             case .scram: .scram(proof: [1, 2, 3], serverSignature: [4, 5, 6])
-            case .channelBinding, .hmacSHA256, .signRS256: .failed("none")
+            case .channelBinding, .hmacSHA256, .signRS256, .capabilities, .capability: .failed("none")
             }
         way.computed(name, answer, at: now, into: &actions)
     }
