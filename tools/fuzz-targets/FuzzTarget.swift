@@ -14,6 +14,7 @@ enum FuzzTarget: String, CaseIterable {
     case jsonLines = "json-lines"
     case mqtt
     case account
+    case fcm
 
     /// Reads the bytes and checks what must hold for any input; ends the process if it does not.
     func check(_ bytes: [UInt8]) {
@@ -28,6 +29,7 @@ enum FuzzTarget: String, CaseIterable {
         case .jsonLines: checkJSONLines(bytes)
         case .mqtt: checkMQTT(bytes)
         case .account: checkAccount(bytes)
+        case .fcm: checkFCM(bytes)
         }
     }
 
