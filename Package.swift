@@ -90,7 +90,7 @@ let package = Package(
                 "Platform", "Simulation", "Daemon",
             ],
             exclude: ["Configurations"]),
-        tests("TransportTests", ["AlarmModel", "PhoneProtocol", "PhoneLink", "Platform"]),
+        tests("TransportTests", ["AlarmModel", "PhoneProtocol", "PhoneLink", "Platform", "Simulation"]),
         tests(
             "EndToEndTests", ["AlarmModel", "PhoneProtocol", "EventStore", "Companion", "Platform"],
             exclude: ["Prosody"]),

@@ -13,6 +13,8 @@ enum FuzzTarget: String, CaseIterable {
     case sse
     case jsonLines = "json-lines"
     case mqtt
+    case account
+    case fcm
 
     /// Reads the bytes and checks what must hold for any input; ends the process if it does not.
     func check(_ bytes: [UInt8]) {
@@ -26,6 +28,8 @@ enum FuzzTarget: String, CaseIterable {
         case .sse: checkServerSentEvents(bytes)
         case .jsonLines: checkJSONLines(bytes)
         case .mqtt: checkMQTT(bytes)
+        case .account: checkAccount(bytes)
+        case .fcm: checkFCM(bytes)
         }
     }
 

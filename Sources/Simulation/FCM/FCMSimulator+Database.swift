@@ -1,0 +1,111 @@
+import AlarmModel
+import PhoneProtocol
+
+/// The database: flat places with children, which is what messages need. Anybody may write, as phones do by its rules;
+/// reading and removing take a token.
+extension FCMSimulator {
+    mutating func answerDatabase(
+        _ request: HTTPServerRequest, at now: Moment, into actions: inout [HTTPServiceAction]
+    ) {
+        let path = String(request.path.dropLast(".json".count))
+        let needsToken = request.method == "GET" || request.method == "DELETE"
+        if needsToken, !isAuthorized(request, at: now) {
+            let answer = HTTPServerAnswer(401, json: #"{"error":"Unauthorized request."}"#)
+            return http.answer(request.connection, answer, into: &actions)
+        }
+        if let fault = Self.take(&faults.database) {
+            let body = JSON.object(["error": .string(fault.text)]).text
+            let answer = HTTPServerAnswer(fault.status, json: body, fields: Self.fields(fault))
+            return http.answer(request.connection, answer, into: &actions)
+        }
+        if request.method == "GET", request.field("Accept") == "text/event-stream" {
+            return watch(request, Self.place(path), at: now, into: &actions)
+        }
+        let isSilent = request.parameter("print") == "silent"
+        let value = (try? JSON(parsing: request.body)) ?? .null
+        var result = value
+        let (place, key) = Self.split(path)
+        switch request.method {
+        case "GET": result = content(of: Self.place(path))
+        case "PUT": put(place, key, value, into: &actions)
+        case "DELETE":
+            put(place, key, .null, into: &actions)
+            result = .null
+        case "POST":
+            pushCount += 1
+            let name = "-push\(String(1_000_000 + pushCount).dropFirst())"
+            put(Self.place(path), name, value, into: &actions)
+            result = .object(["name": .string(name)])
+        case "PATCH":
+            for member in value.objectValue ?? [] {
+                store(Self.place(path), member.key, member.value)
+            }
+            tell(Self.place(path), "patch", "/", value, into: &actions)
+        default:
+            return http.answer(request.connection, HTTPServerAnswer(405, json: "{}"), into: &actions)
+        }
+        let answer = isSilent ? HTTPServerAnswer(204) : HTTPServerAnswer(200, json: result.text)
+        http.answer(request.connection, answer, into: &actions)
+    }
+
+    mutating func put(_ place: String, _ key: String, _ value: JSON, into actions: inout [HTTPServiceAction]) {
+        store(place, key, value)
+        tell(place, "put", "/\(key)", value, into: &actions)
+    }
+
+    private mutating func store(_ place: String, _ key: String, _ value: JSON) {
+        nodes.removeAll { $0.place == place && $0.key == key }
+        guard !value.isNull else { return }
+        let index = nodes.firstIndex { ($0.place, $0.key) > (place, key) } ?? nodes.count
+        nodes.insert(Node(place: place, key: key, value: value), at: index)
+    }
+
+    /// null where nothing is.
+    func content(of place: String) -> JSON {
+        let members = nodes.filter { $0.place == place }.map { JSON.Member(key: $0.key, value: $0.value) }
+        return members.isEmpty ? .null : .object(members)
+    }
+
+    private mutating func watch(
+        _ request: HTTPServerRequest, _ place: String, at now: Moment, into actions: inout [HTTPServiceAction]
+    ) {
+        let id = request.connection
+        if let target = faults.redirect {
+            faults.redirect = nil
+            let field = HTTPServerRequest.Field("Location", target)
+            return http.answer(id, HTTPServerAnswer(307, fields: [field]), into: &actions)
+        }
+        let type = HTTPServerRequest.Field("Content-Type", "text/event-stream; charset=utf-8")
+        http.beginStream(id, fields: [type, .init("Cache-Control", "no-cache")], into: &actions)
+        streams.append(Watching(connection: id, place: place, nextKeepAlive: now.boot + settings.keepAlive))
+        let data = JSON.object(["path": .string("/"), "data": content(of: place)])
+        event("put", data.text, to: id, into: &actions)
+    }
+
+    private mutating func tell(
+        _ place: String, _ name: String, _ path: String, _ value: JSON, into actions: inout [HTTPServiceAction]
+    ) {
+        let data = JSON.object(["path": .string(path), "data": value]).text
+        for stream in streams where stream.place == place {
+            event(name, data, to: stream.connection, into: &actions)
+        }
+    }
+
+    mutating func event(
+        _ name: String, _ data: String, to id: ConnectionID, into actions: inout [HTTPServiceAction]
+    ) {
+        guard !faults.isSilent else { return }
+        http.chunk(id, Array("event: \(name)\ndata: \(data)\n\n".utf8), into: &actions)
+    }
+
+    /// With one slash at each end.
+    static func place(_ path: String) -> String {
+        let parts = path.split(separator: "/")
+        return parts.isEmpty ? "/" : "/\(parts.joined(separator: "/"))/"
+    }
+
+    private static func split(_ path: String) -> (place: String, key: String) {
+        let parts = path.split(separator: "/")
+        return (place(parts.dropLast().joined(separator: "/")), String(parts.last ?? ""))
+    }
+}
