@@ -162,19 +162,19 @@ struct Bench {
     private mutating func carryOut(_ effect: Effect) {
         history.append(effect)
         switch effect {
+        case .open(let id, let endpoint, _) where endpoint.port == TopicServer.port: todo += topics.opened(id)
         case .open(let id, _, _) where PushWorld.owns(id): todo += push.server.opened(id)
-        case .open(let id, _, _) where TopicServer.owns(id): todo += topics.opened(id)
         case .open(let id, _, _):
             todo.append(listens ? .connected(id) : .closed(id, .refused))
             if listens { connection = id }
+        case .send(let id, let bytes) where topics.owns(id): todo += topics.received(id, bytes)
         case .send(let id, let bytes) where PushWorld.owns(id):
             todo += push.server.received(id, bytes, at: now) { [rows = push.messages] message in
                 rows.contains { $0.message.text == message }
             }
-        case .send(let id, let bytes) where TopicServer.owns(id): todo += topics.received(id, bytes)
         case .send(let id, let bytes): if id == connection { answerPanel(id, bytes) }
+        case .close(let id) where topics.owns(id): topics.closed(id)
         case .close(let id) where PushWorld.owns(id): push.server.closed(id)
-        case .close(let id) where TopicServer.owns(id): topics.closed(id)
         case .close(let id): if id == connection { connection = nil }
         case .startTLS(let id, _, _): todo.append(.secured(id))
         case .openLocal(let id, _): todo.append(.closed(id, .refused))

@@ -14,8 +14,9 @@ struct TopicServer {
         var buttons: [(label: String, body: String)]
     }
 
-    static let first = ConnectionID((1 << 24) + (1 << 40))
-    static func owns(_ id: ConnectionID) -> Bool { id >= first && id < Appliance.firstClient }
+    static let port: UInt16 = 443
+    private var connections: [ConnectionID] = []
+    func owns(_ id: ConnectionID) -> Bool { connections.contains(id) }
 
     private(set) var published: [Published] = []
     /// Topics of the stream that is open.
@@ -27,7 +28,10 @@ struct TopicServer {
     private var inputs: [(id: ConnectionID, bytes: [UInt8])] = []
     private var sent = 0
 
-    mutating func opened(_ id: ConnectionID) -> [Input] { isDead ? [.closed(id, .refused)] : [.connected(id)] }
+    mutating func opened(_ id: ConnectionID) -> [Input] {
+        connections.append(id)
+        return isDead ? [.closed(id, .refused)] : [.connected(id)]
+    }
 
     mutating func closed(_ id: ConnectionID) {
         inputs.removeAll { $0.id == id }
@@ -125,7 +129,7 @@ extension Bench {
         guard let code = topics.published.last?.title.split(separator: " ").last else { return nil }
         ask(.phones(.confirm(Secret(String(code)))), as: 71)
         advance(.seconds(1))
-        return push.book.contacts.last
+        return push.book?.contacts.last
     }
 
     mutating func post(_ text: String, to contact: Contact, id: String? = nil) {

@@ -75,8 +75,12 @@ extension Appliance {
         case .returned(let messages): returned(messages, at: now)
         case .received(let message): hall.outbox.received(message, at: now)
         case .problem(let problem):
-            guard let problem, !problem.isPassing, let index = hall.way(kind) else { return }
-            tellOffline(index, problem.description, at: now)
+            guard let index = hall.way(kind) else { return }
+            if let problem {
+                if !problem.isPassing { tellOffline(index, problem.description, at: now) }
+            } else if hall.ways[index].isReady {
+                tellOnline(index, at: now)
+            }
         case .log(let entry): effects.append(.log(entry))
         }
     }
