@@ -48,6 +48,9 @@ package struct HowAlarmingMessage: Codable, Hashable, Sendable {
         }
     }
 
+    /// Fit for a tube: one line of ASCII.
+    package static func asciiLine(_ text: String) -> String { ascii(oneLine(text)) }
+
     private static func oneLine(_ text: String) -> String {
         var line = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(messageLimit) {

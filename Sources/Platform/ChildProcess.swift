@@ -37,28 +37,32 @@ package final class ChildProcess {
     private let inputEnd: Descriptor?
     private var watch: Watch?
     private var readers: [LineReader] = []
+    private let hasGroup: Bool
     private var end: End?
     private var grace: TimerToken?
 
     /// As below, with an input of `input` and then its end.
     package convenience init(
         _ path: String, _ arguments: [String], environment: [String] = [], input: [UInt8] = [], output: Output,
-        on loop: EventLoop
+        ownGroup: Bool = false, on loop: EventLoop
     ) throws(SystemError) {
         try self.init(
-            path, arguments, environment: environment, input: .bytes(input), output: output, on: loop)
+            path, arguments, environment: environment, input: .bytes(input), output: output, ownGroup: ownGroup,
+            on: loop)
     }
 
     /// Starts `path` (no search) with `arguments` after the program's name. The environment is ours, with `environment`
     /// (`NAME=value`) in front.
+    /// - `ownGroup`: it leads a group of its own; whoever is left of the group is killed with it, or when it has ended
     package init(
         _ path: String, _ arguments: [String], environment: [String] = [], input: Input, output: Output,
-        on loop: EventLoop
+        ownGroup: Bool = false, on loop: EventLoop
     ) throws(SystemError) {
         self.loop = loop
+        hasGroup = ownGroup
         var actions = try SpawnActions(output: output, input: input)
         inputEnd = actions.inputEnd
-        processID = try actions.spawn(path, arguments, environment: environment)
+        processID = try actions.spawn(path, arguments, environment: environment, ownGroup: ownGroup)
         let number = processID
         do throws(SystemError) {
             handle = Descriptor(owning: try checked("pidfd_open", path) { ha_pidfd_open(number) })
@@ -92,10 +96,20 @@ package final class ChildProcess {
     }
 
     package func terminate() { signal(SIGTERM) }
-    package func kill() { signal(SIGKILL) }
+    /// With its group, where it has one of its own.
+    package func kill() {
+        killGroup()
+        signal(SIGKILL)
+    }
+
+    /// Until it was reaped its number is that of no other group.
+    private func killGroup() {
+        if hasGroup, isRunning { _ = Glibc.kill(-processID, SIGKILL) }
+    }
 
     private func reap() {
         var status: Int32 = 0
+        killGroup()
         guard uninterrupted({ waitpid(processID, &status, WNOHANG) }) == processID else { return }
         isRunning = false
         watch?.cancel()

@@ -61,7 +61,9 @@ struct SpawnActions {
     }
 
     /// Returns the process number.
-    mutating func spawn(_ path: String, _ arguments: [String], environment: [String]) throws(SystemError) -> Int32 {
+    mutating func spawn(
+        _ path: String, _ arguments: [String], environment: [String], ownGroup: Bool = false
+    ) throws(SystemError) -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -86,7 +88,8 @@ struct SpawnActions {
         var all = sigset_t()
         sigfillset(&all)
         posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
+        let group = ownGroup ? Int16(POSIX_SPAWN_SETPGROUP) : 0
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF) | group)
 
         var process: pid_t = 0
         let result = Self.withStrings([path] + arguments) { arguments in

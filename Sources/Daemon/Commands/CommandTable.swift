@@ -36,6 +36,18 @@ enum CommandTable {
             operands: [Operand(name: "FILE")], options: [json],
             examples: ["howalarming check howalarming.yaml"]),
         CommandSyntax(
+            name: "run-hook", purpose: .daemon, brief: "run the house's programs",
+            summary: "Runs a program of the house for the daemon, without the daemon's rights: reads one request from "
+                + "standard input, as the unit howalarming-hook.socket hands it over, gives the event to the program, "
+                + "kills it with its children after its time, and answers how it ended. With --listen it waits for "
+                + "requests itself, as the daemon's user, where no service manager does.",
+            options: [
+                Option(
+                    name: "--directory", value: "DIR",
+                    summary: "where programs may be (\(HookCommand.directory))"),
+                Option(name: "--listen", value: "PATH", summary: "make this socket and serve until stopped"),
+            ], examples: ["howalarming run-hook --listen /run/howalarming-hook/socket"]),
+        CommandSyntax(
             name: "version", purpose: .daemon, brief: "print the version", summary: "Prints name and version.",
             options: [json], examples: ["howalarming version"]),
         CommandSyntax(

@@ -71,6 +71,9 @@ extension HowAlarmingCommand {
             return given.command == "backup"
                 ? .backup(file: file, passphraseFile: passphraseFile, replace: replace, stateDirectory: state)
                 : .restore(file: file, passphraseFile: passphraseFile, replace: replace, stateDirectory: state)
+        case "run-hook":
+            return .runHook(
+                directory: given.value("--directory") ?? HookCommand.directory, listen: given.value("--listen"))
         case "version": return .version(json: json)
         case "help":
             guard let topic = given.operand(0) else { return .help(command: nil) }

@@ -71,6 +71,8 @@ package enum HowAlarmingCommand {
         case .restore(let file, let passphraseFile, let replace, let state):
             return RestoreCommand(file: file, passphraseFile: passphraseFile, stateDirectory: state, replace: replace)
                 .run(on: console)
+        case .runHook(let directory, let listen):
+            return HookCommand(directory: directory, listen: listen).run { console.complain($0) }
         case .simulate(let arguments): return SimulateCommand.run(arguments: arguments)
         case .demo(let arguments): return DemoCommand.run(arguments: arguments)
         case .version(let json):

@@ -20,6 +20,8 @@ package enum Invocation: Hashable, Sendable {
     case confirmPairing(stateDirectory: String)
     case backup(file: String, passphraseFile: String?, replace: Bool, stateDirectory: String)
     case restore(file: String, passphraseFile: String?, replace: Bool, stateDirectory: String)
+    /// `listen` nil: one request from standard input.
+    case runHook(directory: String, listen: String?)
     case simulate([String])
     case demo([String])
     case version(json: Bool)

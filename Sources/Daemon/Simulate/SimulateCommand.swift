@@ -4,7 +4,7 @@ import Platform
 import Simulation
 
 /// `howalarming simulate panel`: a simulated panel on a loopback port, until SIGTERM, SIGINT or `quit`. Passes
-/// `simulate push` and `simulate phone` on.
+/// `simulate push`, `simulate phone` and `simulate fcm` on.
 package enum SimulateCommand {
     private static var console: Console { Console() }
     private static let fileLimit = 4 * 1024 * 1024
@@ -13,13 +13,17 @@ package enum SimulateCommand {
     package static func run(arguments: [String]) -> Int32 {
         if arguments.first == "push" { return SimulatePushCommand.run(arguments: Array(arguments.dropFirst())) }
         if arguments.first == "phone" { return SimulatePhoneCommand.run(arguments: Array(arguments.dropFirst())) }
+        if arguments.first == "fcm" { return SimulateFCMCommand.run(arguments: Array(arguments.dropFirst())) }
         guard let first = arguments.first, first == "panel" else {
             if arguments.contains("--help") || arguments.contains("-h") {
-                console.print([SimulateOptions.usage, "", SimulatePushOptions.usage, "", SimulatePhoneOptions.usage])
+                console.print([
+                    SimulateOptions.usage, "", SimulatePushOptions.usage, "", SimulatePhoneOptions.usage, "",
+                    SimulateFCMOptions.usage,
+                ])
                 return 0
             }
             console.complain(
-                "simulate what? 'panel', 'push' and 'phone' are what there is; see 'howalarming simulate panel --help', "
+                "simulate what? 'panel', 'push', 'phone' and 'fcm' are what there is; see 'howalarming simulate panel --help', "
                     + "'howalarming simulate push --help' and 'howalarming simulate phone --help'")
             return 64
         }

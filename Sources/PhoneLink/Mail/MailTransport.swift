@@ -163,7 +163,12 @@ package struct MailTransport: Transport {
     package mutating func received(
         _ connection: ConnectionID, _ bytes: [UInt8], at now: Moment, into actions: inout [TransportAction]
     ) {
-        drive(connection, at: now, into: &actions) { $0.received(bytes, into: &$1) }
+        guard self.connection?.id == connection else { return }
+        self.connection?.session.append(bytes)
+        var hasMore = true
+        while hasMore, self.connection?.id == connection {
+            drive(connection, at: now, into: &actions) { hasMore = $0.takeNext(into: &$1) }
+        }
     }
 
     package mutating func closed(

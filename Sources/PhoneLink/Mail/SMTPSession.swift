@@ -36,17 +36,26 @@ package struct SMTPSession: Codable, Hashable, Sendable {
     /// The message is out and its answer awaited.
     package var isAwaitingVerdict: Bool { step == .body }
 
-    package mutating func received(_ bytes: [UInt8], into actions: inout [SMTPAction]) {
-        guard step != .over else { return }
-        guard step != .securing else { return fail(.injected, &actions) }
-        reader.append(bytes)
-        while step != .over {
-            do throws(SMTPReplyReader.Failure) {
-                guard let reply = try reader.next() else { return }
-                take(reply, into: &actions)
-            } catch {
-                return fail(.malformed(error), &actions)
-            }
+    package mutating func append(_ bytes: [UInt8]) {
+        if step != .over { reader.append(bytes) }
+    }
+
+    /// Deals with one reply of what came; what it orders is to be carried out before the next.
+    ///
+    /// - Returns: false when there was none
+    package mutating func takeNext(into actions: inout [SMTPAction]) -> Bool {
+        guard step != .over else { return false }
+        guard step != .securing else {
+            if reader.hasRest { fail(.injected, &actions) }
+            return false
+        }
+        do throws(SMTPReplyReader.Failure) {
+            guard let reply = try reader.next() else { return false }
+            take(reply, into: &actions)
+            return true
+        } catch {
+            fail(.malformed(error), &actions)
+            return false
         }
     }
 

@@ -23,6 +23,7 @@ final class ProgramOfOthers {
     }
 
     func terminate() { child.terminate() }
+    func signal(_ number: Int32) { child.signal(number) }
     deinit { child.kill() }
 }
 

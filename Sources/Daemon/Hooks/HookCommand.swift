@@ -1,0 +1,89 @@
+import AlarmModel
+import Glibc
+import PhoneLink
+import PhoneProtocol
+import Platform
+
+/// `run-hook`: runs programs for the daemon, without the daemon's rights. The service manager starts it with a
+/// connection as standard input and output; with `--listen` it waits for connections itself.
+package struct HookCommand {
+    package static let directory = "/etc/howalarming/hooks"
+
+    package var directory: String
+    /// The socket's path; nil: one request from standard input.
+    package var listen: String?
+    package init(directory: String = Self.directory, listen: String?) {
+        self.directory = directory
+        self.listen = listen
+    }
+
+    /// - Returns: 0; 1 with a sentence where it could not do its work
+    package func run(complain: (String) -> Void) -> Int32 {
+        do throws(SystemError) {
+            let loop = try EventLoop()
+            if let listen { try serve(listen, on: loop) } else { answerOne(on: loop) }
+            return 0
+        } catch {
+            complain("programs cannot be run: \(error)")
+            return 1
+        }
+    }
+
+    private func serve(_ path: String, on loop: EventLoop) throws(SystemError) {
+        SignalSource.blockSignals()
+        let signals = try SignalSource(on: loop) { signal in
+            switch signal {
+            case .terminate, .interrupt: loop.stop()
+            case .hangup, .user1: break
+            }
+        }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let place = parts.count > 1 ? parts.dropLast().joined(separator: "/") : "."
+        let server = try HookServer(
+            directory: directory, socketDirectory: place.isEmpty ? "/" : place, socketName: String(parts.last ?? ""),
+            on: loop)
+        loop.run()
+        server.close()
+        withExtendedLifetime(signals) {}
+    }
+
+    /// A connection that ends without a word only looked whether we are there.
+    private func answerOne(on loop: EventLoop) {
+        guard let line = Self.readLine(), !line.isEmpty else { return }
+        var answer: ProgramAnswer?
+        let run = HookRun(line, directory: directory, on: loop) {
+            answer = $0
+            loop.stop()
+        }
+        loop.run()
+        withExtendedLifetime(run) {}
+        if let answer { Self.write(answer.json.utf8 + [0x0A]) }
+    }
+
+    private static func readLine() -> [UInt8]? {
+        var input: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+        let end = SystemClock.bootTime() + .seconds(10)
+        while input.count <= HookRequest.sizeLimit {
+            var entry = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+            let rest = (end - SystemClock.bootTime()).milliseconds
+            guard rest > 0, poll(&entry, 1, Int32(clamping: rest)) > 0 else { return nil }
+            let count = read(STDIN_FILENO, &buffer, buffer.count)
+            guard count > 0 else { return input.isEmpty ? [] : nil }
+            input += buffer[..<count]
+            if let line = input.firstIndex(of: 0x0A) { return Array(input[..<line]) }
+        }
+        return nil
+    }
+
+    private static func write(_ bytes: [UInt8]) {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Glibc.write(STDOUT_FILENO, $0.baseAddress.map { $0 + done }, bytes.count - done)
+            }
+            guard count > 0 else { return }
+            done += count
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import AlarmModel
+
+/// One connection to the work queue, with its attempts: one lane puts jobs, another takes them.
+struct BeanstalkLane: Codable, Hashable, Sendable {
+    enum Dial: Codable, Hashable, Sendable {
+        case none
+        case dialing(since: BootTime)
+        case waiting(until: BootTime, isRefusal: Bool)
+    }
+    struct Wire: Codable, Hashable, Sendable {
+        let id: ConnectionID
+        var reader = BeanstalkReader()
+        /// The last command was sent then, or the connection made.
+        var since: BootTime
+    }
+
+    let slot: DialSlot
+    var dial = Dial.none
+    var wire: Wire?
+    var tries = ReconnectTries()
+    var problem: TransportProblem?
+
+    init(slot: Int) { self.slot = DialSlot(slot) }
+
+    mutating func connect(_ settings: BeanstalkSettings, at now: Moment, into actions: inout [TransportAction]) {
+        dial = .dialing(since: now.boot)
+        actions.append(
+            .connect(slot, DialTarget(host: settings.host, port: settings.port, security: .plain)))
+    }
+
+    mutating func say(_ line: String, at now: Moment, into actions: inout [TransportAction]) {
+        guard let id = wire?.id else { return }
+        wire?.since = now.boot
+        actions.append(.send(id, Array((line + "\r\n").utf8)))
+    }
+
+    /// The connection or the attempt is over, and the next attempt has its time.
+    mutating func wait(
+        after problem: TransportProblem, pace: ReconnectPace, isUrgent: Bool, jitter: inout Jitter, at now: Moment,
+        into actions: inout [TransportAction]
+    ) {
+        drop(into: &actions)
+        self.problem = problem
+        let span = tries.delay(isRefusal: problem.isRefusal, isUrgent: isUrgent, pace: pace, jitter: &jitter)
+        dial = .waiting(until: now.boot + span, isRefusal: problem.isRefusal)
+    }
+
+    mutating func drop(into actions: inout [TransportAction]) {
+        if case .dialing = dial { actions.append(.cancelConnect(slot)) }
+        if let wire { actions.append(.close(wire.id)) }
+        dial = .none
+        wire = nil
+    }
+
+    mutating func hurry(_ settings: BeanstalkSettings, at now: Moment) {
+        guard case .waiting(let until, let isRefusal) = dial else { return }
+        dial = .waiting(until: min(until, now.boot + settings.pace.urgentMaximum), isRefusal: isRefusal)
+    }
+
+    /// When the attempt has lasted or waited long enough.
+    func dialDeadline(_ settings: BeanstalkSettings) -> BootTime? {
+        switch dial {
+        case .none: nil
+        case .dialing(let since): since + settings.dialPatience
+        case .waiting(let until, _): until
+        }
+    }
+}
+
+/// What can be wrong with the work queue.
+enum BeanstalkProblem {
+    static func connect(_ failure: ConnectFailure) -> TransportProblem {
+        TransportProblem("beanstalkd: \(failure); is it started?")
+    }
+    static func lost(_ end: ConnectionEnd) -> TransportProblem {
+        TransportProblem("the connection to beanstalkd ended (\(end)); we try again", isPassing: true)
+    }
+    static func malformed(_ what: BeanstalkReader.Failure) -> TransportProblem {
+        TransportProblem("what answers there is not beanstalkd (\(what)); check host and port", isRefusal: true)
+    }
+    static func unexpected(_ asked: String) -> TransportProblem {
+        TransportProblem("beanstalkd gave an answer that does not fit (to '\(asked)'); we try again")
+    }
+    static let dialStalled = TransportProblem(
+        "beanstalkd cannot be reached: no answer; check host and port, and whether a firewall blocks them")
+    static let unanswered = TransportProblem("beanstalkd did not answer in time; we try again")
+    static let draining = TransportProblem(
+        "beanstalkd takes no more jobs (it was told to drain, by SIGUSR1); restart it when it is empty")
+    static let outOfMemory = TransportProblem(
+        "beanstalkd has no memory left; look which tube nobody empties, and whether its program runs")
+    static let internalError = TransportProblem("beanstalkd reports an error of its own; we try again")
+    static func badTube(_ name: String) -> TransportProblem {
+        TransportProblem(
+            "'\(PeerText.printable(name))' cannot be the name of a command tube; correct it", isRefusal: true)
+    }
+}

@@ -1,0 +1,189 @@
+package import AlarmModel
+import PhoneProtocol
+
+extension BeanstalkTransport {
+    mutating func takeAnswered(_ reply: BeanstalkReply, at now: Moment, into actions: inout [TransportAction]) {
+        switch (taking, reply) {
+        case (_, .outOfMemory): fail(take.slot, BeanstalkProblem.outOfMemory, at: now, into: &actions)
+        case (_, .internalError): fail(take.slot, BeanstalkProblem.internalError, at: now, into: &actions)
+        case (.learning, .table(let table)):
+            // With a log on disk its numbers go on after a restart; without one they begin anew.
+            let hasLog = BeanstalkReader.value("binlog-current-index", in: table).map { $0 != "0" } ?? false
+            run = hasLog ? "" : BeanstalkReader.value("id", in: table).map { "\($0)-" } ?? ""
+            watchNext(settings.commandTubes, at: now, into: &actions)
+        case (.watching(let rest), .watching): watchNext(rest, at: now, into: &actions)
+        case (.ignoring, .watching): reserve(at: now, into: &actions)
+        case (.waiting, .timedOut), (.waiting, .deadlineSoon): reserve(at: now, into: &actions)
+        case (.waiting, .reserved(let id, let body)):
+            taking = .asking(Job(id: id, body: body))
+            take.say("stats-job \(id)", at: now, into: &actions)
+        case (.asking(let job), .table(let table)): judge(job, table, at: now, into: &actions)
+        case (.asking, .notFound), (.touching(_, _, _, isDone: false), .notFound):
+            // Its time was over; it comes again.
+            reserve(at: now, into: &actions)
+        case (.finishing(let name), .deleted), (.finishing(let name), .notFound):
+            settled.removeAll { $0 == name }
+            reserve(at: now, into: &actions)
+        case (.touching(let job, let upstream, let since, let isDone), .touched),
+            (.touching(let job, let upstream, let since, let isDone), .notFound):
+            if isDone {
+                finish("delete \(job.id)", upstream, at: now, into: &actions)
+            } else {
+                taking = .handed(job, upstream: upstream, since: since)
+            }
+        case (.finishing, .buried), (.finishing, .released):
+            reserve(at: now, into: &actions)
+        default: fail(take.slot, BeanstalkProblem.unexpected("a wait for jobs"), at: now, into: &actions)
+        }
+    }
+
+    private mutating func watchNext(_ tubes: [String], at now: Moment, into actions: inout [TransportAction]) {
+        if let tube = tubes.first {
+            taking = .watching(rest: Array(tubes.dropFirst()))
+            take.say("watch \(tube)", at: now, into: &actions)
+        } else if settings.commandTubes.contains("default") {
+            reserve(at: now, into: &actions)
+        } else {
+            taking = .ignoring
+            take.say("ignore default", at: now, into: &actions)
+        }
+    }
+
+    private mutating func reserve(at now: Moment, into actions: inout [TransportAction]) {
+        take.tries.reset()
+        take.problem = nil
+        settle(into: &actions)
+        taking = .waiting
+        take.say("reserve-with-timeout \(settings.waitSeconds)", at: now, into: &actions)
+    }
+
+    private mutating func finish(
+        _ line: String, _ settled: String? = nil, at now: Moment, into actions: inout [TransportAction]
+    ) {
+        taking = .finishing(settled: settled)
+        take.say(line, at: now, into: &actions)
+    }
+
+    /// Hands a job on, or puts it aside.
+    private mutating func judge(
+        _ job: Job, _ table: [UInt8], at now: Moment, into actions: inout [TransportAction]
+    ) {
+        let name = "\(run)\(job.id)"
+        if settled.contains(name) { return finish("delete \(job.id)", name, at: now, into: &actions) }
+        let tube = BeanstalkReader.value("tube", in: table) ?? settings.commandTubes.first ?? ""
+        let reserves = BeanstalkReader.value("reserves", in: table).flatMap { Int($0) } ?? 1
+        let why: String
+        if reserves > settings.reserveLimit {
+            why = "it came \(reserves) times"
+        } else {
+            do throws(CommandJobError) {
+                guard let body = job.body else { throw .tooLong }
+                _ = try CommandJob(parsing: body)
+                taking = .handed(job, upstream: name, since: now.boot)
+                var upstream = Upstream(
+                    way: .beanstalk, connection: take.wire?.id, from: tube, id: name,
+                    body: .text(String(decoding: body, as: UTF8.self)))
+                upstream.age = BeanstalkReader.value("age", in: table).flatMap { Int64($0) }.map { .seconds($0) }
+                actions.append(.upstream(upstream))
+                return
+            } catch {
+                why = error.description
+            }
+        }
+        buriedCount &+= 1
+        actions.append(
+            .log(
+                LogEntry(
+                    .warning, "a job in a command tube was buried; look at it with 'peek-buried', then delete it",
+                    [LogEntry.Field("tube", tube), LogEntry.Field("job", "\(job.id)"), LogEntry.Field("why", why)])))
+        finish("bury \(job.id) 1024", at: now, into: &actions)
+    }
+
+    package mutating func acknowledge(
+        _ upstream: Upstream, at now: Moment, into actions: inout [TransportAction]
+    ) {
+        guard upstream.way == .beanstalk else { return }
+        if !settled.contains(upstream.id) { settled.append(upstream.id) }
+        if settled.count > Self.settledLimit { settled.removeFirst() }
+        switch taking {
+        case .handed(let job, upstream.id, _): finish("delete \(job.id)", upstream.id, at: now, into: &actions)
+        case .touching(let job, upstream.id, let since, _):
+            taking = .touching(job, upstream: upstream.id, since: since, isDone: true)
+        case .learning, .watching, .ignoring, .waiting, .asking, .handed, .touching, .finishing: break
+        }
+    }
+
+    // MARK: Time
+
+    private var putDeadline: BootTime? {
+        if let time = put.dialDeadline(settings) { return time }
+        guard let since = put.wire?.since else { return nil }
+        switch putting {
+        case .greeting: return since + settings.setupDeadline
+        case .idle: return since + settings.idleBeforePing
+        case .pinging, .choosing, .putting: return since + settings.answerPatience
+        }
+    }
+
+    private var takeDeadline: BootTime? {
+        if let time = take.dialDeadline(settings) { return time }
+        guard let since = take.wire?.since else { return nil }
+        switch taking {
+        case .learning, .watching, .ignoring: return since + settings.setupDeadline
+        case .waiting: return since + .seconds(settings.waitSeconds) + settings.answerPatience
+        case .asking, .touching, .finishing: return since + settings.answerPatience
+        case .handed: return since + settings.touchInterval
+        }
+    }
+
+    package var nextDeadline: BootTime? {
+        guard isRunning else { return nil }
+        return [putDeadline, takeDeadline].compactMap { $0 }.min()
+    }
+
+    package mutating func timerFired(at now: Moment, into actions: inout [TransportAction]) {
+        guard isRunning else { return }
+        if let time = putDeadline, time <= now.boot {
+            switch (put.dial, putting) {
+            case (.waiting, _): put.connect(settings, at: now, into: &actions)
+            case (.dialing, _): fail(put.slot, BeanstalkProblem.dialStalled, at: now, into: &actions)
+            case (.none, .idle): ping(at: now, into: &actions)
+            case (.none, _): fail(put.slot, BeanstalkProblem.unanswered, at: now, into: &actions)
+            }
+        }
+        guard let time = takeDeadline, time <= now.boot else { return }
+        switch (take.dial, taking) {
+        case (.waiting, _): take.connect(settings, at: now, into: &actions)
+        case (.dialing, _): fail(take.slot, BeanstalkProblem.dialStalled, at: now, into: &actions)
+        case (.none, .handed(let job, let upstream, let since)):
+            if now.boot - since >= settings.handedPatience {
+                finish("release \(job.id) 1024 60", at: now, into: &actions)
+            } else {
+                taking = .touching(job, upstream: upstream, since: since, isDone: false)
+                take.say("touch \(job.id)", at: now, into: &actions)
+            }
+        case (.none, _): fail(take.slot, BeanstalkProblem.unanswered, at: now, into: &actions)
+        }
+    }
+
+    private mutating func ping(at now: Moment, into actions: inout [TransportAction]) {
+        putting = .pinging
+        put.say("list-tube-used", at: now, into: &actions)
+    }
+
+    package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) {
+        guard self.isUrgent != isUrgent else { return }
+        self.isUrgent = isUrgent
+        if isUrgent {
+            put.hurry(settings, at: now)
+            take.hurry(settings, at: now)
+        }
+    }
+
+    package mutating func networkChanged(at now: Moment, into actions: inout [TransportAction]) {
+        guard isRunning else { return }
+        if case .waiting(_, isRefusal: false) = put.dial { put.connect(settings, at: now, into: &actions) }
+        if case .waiting(_, isRefusal: false) = take.dial { take.connect(settings, at: now, into: &actions) }
+        if put.wire != nil, putting == .idle { ping(at: now, into: &actions) }
+    }
+}

@@ -1,0 +1,262 @@
+import AlarmModel
+import PhoneLink
+import PhoneProtocol
+import Testing
+
+extension Delivery {
+    static func job(
+        _ id: String, tube: String = "alert_email", message: String = "alarm. zone = Study",
+        priority: PriorityClass = .alarm
+    ) -> Delivery {
+        let event = JSON.object([
+            "raw": .string("6011001"), "message": .string(message), "code": .string("601"), "type": .string("alarm"),
+            "timestamp": .integer(1_795_228_190),
+        ])
+        return Delivery(
+            message: MessageID(id), address: DeliveryAddress(.house(.tube), tube),
+            content: .event(event, type: "alarm"),
+            priority: priority, timeToLive: 3600)
+    }
+}
+
+extension WayBench where Way == BeanstalkTransport {
+    convenience init(_ settings: BeanstalkSettings) { self.init(BeanstalkTransport(settings: settings, seed: 1)) }
+
+    func table(_ text: String, on id: ConnectionID) { say("OK \(text.utf8.count)\r\n\(text)\r\n", on: id) }
+
+    /// Both connections stand: 1 puts, 2 takes.
+    static func ready(_ commands: [String] = ["commands"], log: Int = 0) -> WayBench {
+        let bench = WayBench(BeanstalkSettings(commandTubes: commands))
+        bench.start()
+        bench.connect(slot: 0)
+        bench.say("USING default\r\n")
+        guard !commands.isEmpty else { return bench }
+        bench.connect(slot: 1)
+        bench.table("---\nid: 0a1b\nbinlog-current-index: \(log)\n", on: bench.taker)
+        for _ in commands { bench.say("WATCHING 2\r\n", on: bench.taker) }
+        bench.say("WATCHING 1\r\n", on: bench.taker)
+        return bench
+    }
+
+    var putter: ConnectionID { ConnectionID(1) }
+    var taker: ConnectionID { ConnectionID(2) }
+
+    func job(_ id: Int, _ body: String, reserves: Int = 1) {
+        say("RESERVED \(id) \(body.utf8.count)\r\n\(body)\r\n", on: taker)
+        table("---\nid: \(id)\ntube: \"commands\"\nage: 7\nreserves: \(reserves)\n", on: taker)
+    }
+}
+
+extension [TransportAction] {
+    func text(on id: ConnectionID) -> String {
+        filter { if case .send(id, _) = $0 { true } else { false } }.text
+    }
+}
+
+@Suite("The bridge to beanstalkd") struct BeanstalkTests {
+    @Test("an event becomes a job in its tube; the tube is chosen only where it changes")
+    func puts() {
+        let bench = WayBench<BeanstalkTransport>.ready([])
+        #expect(bench.way.health.isHealthy && !bench.way.reach.isTwoWay)
+        #expect(bench.take().text == "list-tube-used\r\n")
+        bench.deliver(.job("m1"))
+        bench.say("USING alert_email\r\n")
+        bench.say("INSERTED 1\r\n")
+        bench.deliver(.job("m2"))
+        bench.say("INSERTED 2\r\n")
+        let body =
+            #"{"raw":"6011001","message":"alarm. zone = Study","code":"601","type":"alarm","timestamp":1795228190}"#
+        let put = "put 2147483648 0 120 \(body.utf8.count)\r\n\(body)\r\n"
+        #expect(bench.actions.text == "use alert_email\r\n" + put + put)
+        #expect(bench.take().orders == ["m1", "m2"].map { .accepted(MessageID($0), canonical: nil) })
+        bench.wait(.seconds(60))
+        #expect(bench.take().text == "list-tube-used\r\n")
+        bench.wait(.seconds(15))
+        #expect(bench.actions.lastProblem?.description.contains("did not answer") == true)
+        #expect(bench.actions.contains(.notReady))
+    }
+
+    @Test("no program is given what would end it: ASCII on one line, all five keys, never in 'default'")
+    func bodies() throws {
+        let bench = WayBench<BeanstalkTransport>.ready([])
+        _ = bench.take()
+        bench.deliver(.job("m1", message: "Küche\r\nBcc: x 😀\u{2028}"))
+        bench.say("USING alert_email\r\n")
+        let text = bench.take().text
+        let lines = text.split(separator: "\r\n")
+        #expect(lines.count == 3 && text.utf8.allSatisfy { $0 < 0x80 })
+        #expect(try JSON(parsing: String(lines[2]))["message"] == .string("Kueche  Bcc: x ? "))
+        bench.say("INSERTED 1\r\n")
+
+        var poor = Delivery.job("m2")
+        poor.content = .event(.object(["code": .string("601")]), type: "alarm")
+        bench.deliver(poor)
+        #expect(bench.actions.lastRefusal?.reaction == .giveUp)
+        for tube in ["default", "", "-x", "a b", "x\r\ndelete 1", String(repeating: "t", count: 201)] {
+            _ = bench.take()
+            bench.deliver(.job("m3", tube: tube))
+            #expect(bench.actions.lastRefusal?.reaction == .dropAddress, "\(tube)")
+            #expect(bench.actions.text.isEmpty)
+        }
+        _ = bench.take()
+        var long = Delivery.job("m4", tube: "cli")
+        if case .event(.object(var members), _) = long.content {
+            members.append(.init(key: "more", value: .string(String(repeating: "ü", count: 20_000))))
+            long.content = .event(.object(members), type: "alarm")
+        }
+        bench.deliver(long)
+        #expect(bench.actions.lastRefusal?.reaction == .giveUp)
+        #expect(bench.way.health.underWay == 0)
+    }
+
+    @Test("what the queue says decides what becomes of a job")
+    func reactions() {
+        let refusals: [(String, PushReaction)] = [
+            ("JOB_TOO_BIG", .giveUp), ("BURIED 7", .retry(first: .seconds(60), attempts: 10)), ("BAD_FORMAT", .giveUp),
+        ]
+        for (words, reaction) in refusals {
+            let bench = WayBench<BeanstalkTransport>.ready([])
+            bench.deliver(.job("m1"))
+            bench.say("USING alert_email\r\n\(words)\r\n")
+            #expect(bench.actions.lastRefusal?.reaction == reaction, "\(words)")
+        }
+        for (words, told) in [
+            ("DRAINING", "takes no more jobs"), ("OUT_OF_MEMORY", "no memory left"), ("INTERNAL_ERROR", "of its own"),
+            ("HTTP/1.1 400", "not beanstalkd"), ("TIMED_OUT", "does not fit"),
+        ] {
+            let bench = WayBench<BeanstalkTransport>.ready([])
+            bench.deliver(.job("m1"))
+            bench.deliver(.job("m2"))
+            bench.say("USING alert_email\r\n\(words)\r\n")
+            #expect(bench.actions.contains(.returned([MessageID("m1"), MessageID("m2")])), "\(words)")
+            #expect(bench.actions.lastProblem?.description.contains(told) == true, "\(words)")
+            #expect(bench.way.room == .none)
+        }
+    }
+
+    @Test("a command is told once, kept alive while it is dealt with, and deleted then")
+    func takes() {
+        let bench = WayBench<BeanstalkTransport>.ready(["commands", "more"])
+        #expect(
+            bench.take().text(on: bench.taker)
+                == "stats\r\nwatch commands\r\nwatch more\r\nignore default\r\nreserve-with-timeout 30\r\n")
+        bench.say("TIMED_OUT\r\n", on: bench.taker)
+        bench.job(5, "arm")
+        var upstream = Upstream(
+            way: .beanstalk, connection: bench.taker, from: "commands", id: "0a1b-5", body: .text("arm"))
+        upstream.age = .seconds(7)
+        #expect(bench.actions.orders == [.upstream(upstream)])
+        #expect(bench.take().text == "reserve-with-timeout 30\r\nstats-job 5\r\n")
+        bench.wait(.seconds(20))
+        #expect(bench.take().text == "touch 5\r\n")
+        bench.way.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        #expect(bench.take().text == "")
+        bench.say("TOUCHED\r\n", on: bench.taker)
+        bench.say("DELETED\r\n", on: bench.taker)
+        #expect(bench.take().text == "delete 5\r\nreserve-with-timeout 30\r\n")
+    }
+
+    @Test("a job that was dealt with and comes again is deleted without a word")
+    func again() {
+        let bench = WayBench<BeanstalkTransport>.ready()
+        bench.job(5, "arm")
+        guard case .upstream(let upstream)? = bench.take().orders.last else {
+            Issue.record("a command")
+            return
+        }
+        bench.lose(.reset, bench.taker)
+        bench.way.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        while case .some = bench.actions.lastProblem, bench.actions.connects == 0 { _ = bench.waitForTimer() }
+        let id = bench.connect(slot: 1)
+        bench.table("id: 0a1b\nbinlog-current-index: 0\n", on: id)
+        bench.say("WATCHING 2\r\nWATCHING 1\r\nRESERVED 5 3\r\narm\r\n", on: id)
+        bench.table("tube: commands\nreserves: 2\n", on: id)
+        #expect(bench.actions.text(on: id).hasSuffix("stats-job 5\r\ndelete 5\r\n"))
+        #expect(!bench.actions.contains { if case .upstream = $0 { true } else { false } })
+    }
+
+    @Test("jobs that nobody can read, that are too long or come too often are buried and counted")
+    func poison() {
+        let bench = WayBench<BeanstalkTransport>.ready()
+        _ = bench.take()
+        let jobs: [(String, Int)] = [
+            ("{\"code\":", 1), ("0401987600", 1), (String(repeating: "x", count: 100_000), 1), ("arm", 11),
+        ]
+        for (number, (body, reserves)) in jobs.enumerated() {
+            bench.job(number, body, reserves: reserves)
+            bench.say("BURIED\r\n", on: bench.taker)
+            #expect(bench.way.buriedCount == number + 1)
+        }
+        #expect(bench.actions.orders == [])
+        #expect(bench.actions.text.split(separator: "\r\n").filter { $0.hasPrefix("bury") }.count == 4)
+        let logs = bench.actions.filter { if case .log = $0 { true } else { false } }
+        #expect(logs.count == 4 && !"\(logs)".contains("9876"))
+    }
+
+    @Test("a command that nobody answers is given back")
+    func unanswered() {
+        let bench = WayBench<BeanstalkTransport>.ready()
+        bench.job(5, "arm")
+        _ = bench.take()
+        for _ in 0..<6 {
+            bench.wait(.seconds(20))
+            bench.say("TOUCHED\r\n", on: bench.taker)
+        }
+        #expect(bench.take().text(on: bench.taker).hasSuffix("touch 5\r\nrelease 5 1024 60\r\n"))
+    }
+
+    @Test("a tube of commands that cannot be is told, and events still go out")
+    func badTube() {
+        let bench = WayBench(BeanstalkSettings(commandTubes: ["bad tube"]))
+        bench.start()
+        #expect(bench.actions.lastProblem?.description.contains("'bad tube'") == true)
+        #expect(bench.actions.connects == 1)
+        bench.connect()
+        bench.say("USING default\r\n")
+        #expect(bench.way.room.alarm > 0)
+    }
+
+    @Test("a recorded exchange cut anywhere, or in single bytes, has the same effects")
+    func cut() {
+        let pieces: [(Bool, String)] = [
+            (false, "OK 37\r\n---\nid: 0a1b\nbinlog-current-index: 0\n\r\n"), (false, "WATCHING 2\r\n"),
+            (false, "WATCHING 1\r\n"), (true, "USING default\r\nUSING alert_email\r\n"),
+            (true, "INSERTED 1\r\nJOB_TOO_BIG\r\n"), (false, "TIMED_OUT\r\nRESERVED 5 6\r\na\r\nrm\n\r\n"),
+            (false, "OK 16\r\ntube: \"commands\"\r\n"), (false, "BURIED\r\n"), (true, "INSERTED 2\r\n"),
+            (false, "RESERVED 9 3\r\narm\r\nNOT_FOUND\r\n"),
+        ]
+        func play(_ pieces: [(Bool, [UInt8])]) -> [TransportAction] {
+            let bench = WayBench(BeanstalkSettings(commandTubes: ["commands"]))
+            bench.start()
+            bench.connect(slot: 0)
+            bench.connect(slot: 1)
+            var isDelivered = false
+            for (isPut, bytes) in pieces {
+                bench.way.received(
+                    isPut ? bench.putter : bench.taker, bytes, at: bench.now, into: &bench.actions)
+                if !isDelivered, bench.way.room.alarm > 0 {
+                    isDelivered = true
+                    for number in 1...3 { bench.deliver(.job("m\(number)")) }
+                }
+            }
+            return bench.actions
+        }
+        let whole = play(pieces.flatMap { isPut, text in text.utf8.map { (isPut, [$0]) } })
+        #expect(whole.contains(.accepted(MessageID("m3"), canonical: nil)))
+        #expect(whole.text.contains("bury 5 1024\r\n"))
+        #expect(whole.lastProblem == nil)
+        for (number, (isPut, text)) in pieces.enumerated() where number != 3 {
+            let bytes = Array(text.utf8)
+            for place in 1..<bytes.count {
+                var cut = pieces.map { ($0, Array($1.utf8)) }
+                // The greeting by itself, so that the deliveries fall between it and the next answer.
+                cut[3].1 = Array("USING default\r\n".utf8)
+                cut.insert((true, Array("USING alert_email\r\n".utf8)), at: 4)
+                let index = number > 3 ? number + 1 : number
+                cut.replaceSubrange(
+                    index...index, with: [(isPut, Array(bytes[..<place])), (isPut, Array(bytes[place...]))])
+                #expect(play(cut) == whole, "\(number), \(place)")
+            }
+        }
+    }
+}

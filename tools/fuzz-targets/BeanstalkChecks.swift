@@ -1,0 +1,52 @@
+import AlarmModel
+import PhoneLink
+import PhoneProtocol
+
+/// The first byte says where the rest is cut and which connection it comes on. A queue's words mean the same however
+/// they are cut, each message ends at most once, and a job that is no command is told to nobody.
+func checkBeanstalk(_ bytes: [UInt8]) {
+    if let job = try? CommandJob(parsing: bytes) {
+        switch job.content {
+        case .word: break
+        case .panel(let code, let data):
+            require(code.utf8.count == 3 && data.revealed.utf8.count <= CommandJob.dataLimit, "a command is bounded")
+            require(data.revealed.utf8.allSatisfy { (0x20...0x7E).contains($0) }, "a command's data is printable")
+        }
+    }
+    guard let first = bytes.first else { return }
+    let stream = Array(bytes.dropFirst())
+    let step = Int(first >> 1) % 61 + 1
+    let isPut = first & 1 == 0
+    let whole = queueActions([stream], isPut: isPut)
+    let pieces = stride(from: 0, to: stream.count, by: step).map { Array(stream[$0..<min($0 + step, stream.count)]) }
+    require(queueActions(pieces, isPut: isPut) == whole, "a queue's words in pieces of \(step) bytes mean the same")
+    checkEnds(whole)
+    for case .upstream(let upstream) in whole {
+        guard case .text(let text) = upstream.body else { continue }
+        require((try? CommandJob(parsing: Array(text.utf8))) != nil, "only commands are told")
+    }
+}
+
+private func queueActions(_ pieces: [[UInt8]], isPut: Bool) -> [TransportAction] {
+    var way = BeanstalkTransport(settings: BeanstalkSettings(commandTubes: ["commands"]), seed: 1)
+    let now = Moment(boot: .zero + .seconds(1), wall: WallTime(milliseconds: 0), isWallTrusted: true)
+    var actions: [TransportAction] = []
+    way.start(at: now, into: &actions)
+    way.connected(ConnectionID(1), slot: DialSlot(0), at: now, into: &actions)
+    way.connected(ConnectionID(2), slot: DialSlot(1), at: now, into: &actions)
+    if isPut { way.received(ConnectionID(1), Array("USING default\r\n".utf8), at: now, into: &actions) }
+    let event = JSON.object([
+        "raw": .string("6011001"), "message": .string("alarm"), "code": .string("601"), "type": .string("alarm"),
+        "timestamp": .integer(1),
+    ])
+    for number in 1...3 {
+        _ = way.deliver(
+            Delivery(
+                message: MessageID("m\(number)"), address: DeliveryAddress(.house(.tube), "cli"),
+                content: .event(event, type: "alarm"), priority: .alarm, timeToLive: 60), at: now, into: &actions)
+    }
+    let connection = ConnectionID(isPut ? 1 : 2)
+    for piece in pieces { way.received(connection, piece, at: now, into: &actions) }
+    way.closed(connection, .finished, at: now, into: &actions)
+    return actions
+}
