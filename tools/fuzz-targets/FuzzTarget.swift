@@ -15,6 +15,7 @@ enum FuzzTarget: String, CaseIterable {
     case mqtt
     case account
     case fcm
+    case ntfyLines = "ntfy-lines"
 
     /// Reads the bytes and checks what must hold for any input; ends the process if it does not.
     func check(_ bytes: [UInt8]) {
@@ -30,6 +31,7 @@ enum FuzzTarget: String, CaseIterable {
         case .mqtt: checkMQTT(bytes)
         case .account: checkAccount(bytes)
         case .fcm: checkFCM(bytes)
+        case .ntfyLines: checkNtfyLines(bytes)
         }
     }
 
