@@ -40,10 +40,12 @@ struct SimulateNtfyTests {
                 print('sent', len(sent.id), sent.event == Event.MESSAGE, sent.title, sent.priority, sent.tags, flush=True)
                 got = await session.get(f'{url}/alerts/json?poll=1&since=all',
                                         headers={'Authorization': 'Bearer tk_phone'})
-                notes = [Notification.from_json(line) async for line in got.content]
+                lines = [line async for line in got.content]
+                notes = [Notification.from_json(line) for line in lines]
                 print('polled', len(notes), notes[0].id == sent.id, notes[0].message, notes[0].actions[0].label, flush=True)
-                press = notes[0].actions[0]
-                await session.request(press.method, press.url, headers=press.headers, data=press.body)
+                # The library takes every button for one that opens a page; what it is stands in the line.
+                press = json.loads(lines[0])['actions'][0]
+                await session.request(press['method'], press['url'], headers=press['headers'], data=press['body'])
                 note = Notification.from_json(await stream.content.readline())
                 print('pressed', note.topic, note.message, flush=True)
                 after = await session.get(f'{url}/commands/json?poll=1&since={note.id}', headers=headers)
@@ -83,7 +85,7 @@ struct SimulateNtfyTests {
             "writing NtfyForbiddenAccessError 40301 403", "stranger NtfyUnauthorizedAuthenticationError 40101 401",
             "nobody NtfyForbiddenAccessError 40301 403", "long NtfyRequestEntityTooLargeJSONBodyError 41303 413",
             "topic NtfyBadRequestTopicInvalidError 40009 400", "file True",
-            "quota NtfyTooManyRequestsMessagesLimitError 42908 429",
+            "quota NtfyTooManyRequestsLimitMessagesError 42908 429",
         ]
         #expect(result.lines.count == wanted.count, "\(result.output) \(result.errors.suffix(2000))")
         for (line, words) in zip(result.lines, wanted) { #expect(line == words) }

@@ -174,8 +174,8 @@ enum CommandTable {
             examples: ["howalarming demo"], takesAnything: true),
         CommandSyntax(
             name: "simulate", purpose: .trying, brief: "panel, push, phone, ntfy",
-            summary: "Runs a simulated DSC panel with its module, Google's push service, a phone with the app, or a topic "
-                + "server, on this machine. 'howalarming simulate panel --help' shows the options, and so on.",
+            summary: "Runs a simulated DSC panel with its module, Google's push service, a phone with the app, or a "
+                + "topic server, on this machine. 'howalarming simulate panel --help' shows the options, and so on.",
             examples: [
                 "howalarming simulate panel --port 4025 --control-port 4026",
                 "howalarming simulate push --sender 123456789012 --key KEY --ca-out ca.pem",

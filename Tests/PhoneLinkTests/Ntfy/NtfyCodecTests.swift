@@ -21,9 +21,11 @@ import Testing
         let isTaken = way.deliver(delivery, at: now, into: &actions)
         #expect(isTaken)
         guard case .send(_, let bytes) = actions.first else { return ("", "") }
-        let text = String(decoding: bytes, as: UTF8.self)
-        let end = try #require(text.range(of: "\r\n\r\n"))
-        return (String(text[..<end.lowerBound]), String(text[end.upperBound...]))
+        let gap = Array("\r\n\r\n".utf8)
+        let end = try #require(bytes.indices.first { bytes[$0...].starts(with: gap) })
+        return (
+            String(decoding: bytes[..<(end + 2)], as: UTF8.self), String(decoding: bytes[(end + 4)...], as: UTF8.self)
+        )
     }
 
     private func delivery(_ content: DeliveryContent, at topic: String = "t.test/alerts") -> Delivery {
