@@ -50,6 +50,10 @@ struct TopicServer {
         else { return [] }
         inputs.remove(at: index)
         guard request.line.hasPrefix("POST") else {
+            if request.line.contains("/v1/health") {
+                let body = "{\"healthy\":true}"
+                return [.received(id, Array("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8))]
+            }
             let path = request.line.split(separator: " ")[1].split(separator: "/")[0]
             listening = (id, path.split(separator: ",").map(String.init))
             return [.received(id, Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8))]

@@ -17,6 +17,7 @@ enum FuzzTarget: String, CaseIterable {
     case fcm
     case smtp
     case beanstalk
+    case ntfyLines = "ntfy-lines"
 
     /// Reads the bytes and checks what must hold for any input; ends the process if it does not.
     func check(_ bytes: [UInt8]) {
@@ -34,6 +35,7 @@ enum FuzzTarget: String, CaseIterable {
         case .fcm: checkFCM(bytes)
         case .smtp: checkSMTP(bytes)
         case .beanstalk: checkBeanstalk(bytes)
+        case .ntfyLines: checkNtfyLines(bytes)
         }
     }
 

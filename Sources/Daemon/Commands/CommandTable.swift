@@ -185,13 +185,14 @@ enum CommandTable {
                 + "that everything was recorded. 'howalarming demo --help' shows its options.",
             examples: ["howalarming demo"], takesAnything: true),
         CommandSyntax(
-            name: "simulate", purpose: .trying, brief: "panel, push, phone",
-            summary: "Runs a simulated DSC panel with its module, Google's push service, or a phone with the app, on "
-                + "this machine. 'howalarming simulate panel --help' shows the options, and so on.",
+            name: "simulate", purpose: .trying, brief: "panel, push, phone, ntfy",
+            summary: "Runs a simulated DSC panel with its module, Google's push service, a phone with the app, or a "
+                + "topic server, on this machine. 'howalarming simulate panel --help' shows the options, and so on.",
             examples: [
                 "howalarming simulate panel --port 4025 --control-port 4026",
                 "howalarming simulate push --sender 123456789012 --key KEY --ca-out ca.pem",
                 "howalarming simulate phone --push 127.0.0.1:5236",
+                "howalarming simulate ntfy --port 8443 --ca-out ca.pem",
             ], takesAnything: true),
     ]
 }

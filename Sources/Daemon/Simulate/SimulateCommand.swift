@@ -4,27 +4,28 @@ import Platform
 import Simulation
 
 /// `howalarming simulate panel`: a simulated panel on a loopback port, until SIGTERM, SIGINT or `quit`. Passes
-/// `simulate push`, `simulate phone` and `simulate fcm` on.
+/// `simulate push`, `simulate phone`, `simulate fcm` and `simulate ntfy` on.
 package enum SimulateCommand {
     private static var console: Console { Console() }
     private static let fileLimit = 4 * 1024 * 1024
 
-    /// Reads its own arguments (`panel …`, `push …` or `phone …`); gives the exit status.
+    /// Reads its own arguments (`panel …`, `push …`, `phone …` or `ntfy …`); gives the exit status.
     package static func run(arguments: [String]) -> Int32 {
         if arguments.first == "push" { return SimulatePushCommand.run(arguments: Array(arguments.dropFirst())) }
         if arguments.first == "phone" { return SimulatePhoneCommand.run(arguments: Array(arguments.dropFirst())) }
         if arguments.first == "fcm" { return SimulateFCMCommand.run(arguments: Array(arguments.dropFirst())) }
+        if arguments.first == "ntfy" { return SimulateNtfyCommand.run(arguments: Array(arguments.dropFirst())) }
         guard let first = arguments.first, first == "panel" else {
             if arguments.contains("--help") || arguments.contains("-h") {
                 console.print([
                     SimulateOptions.usage, "", SimulatePushOptions.usage, "", SimulatePhoneOptions.usage, "",
-                    SimulateFCMOptions.usage,
+                    SimulateFCMOptions.usage, "", SimulateNtfyOptions.usage,
                 ])
                 return 0
             }
             console.complain(
-                "simulate what? 'panel', 'push', 'phone' and 'fcm' are what there is; see 'howalarming simulate panel --help', "
-                    + "'howalarming simulate push --help' and 'howalarming simulate phone --help'")
+                "simulate what? 'panel', 'push', 'phone', 'fcm' and 'ntfy' are what there is; see 'howalarming simulate "
+                    + "panel --help', 'howalarming simulate push --help', and so on")
             return 64
         }
         do throws(SimulateOptions.Misuse) {

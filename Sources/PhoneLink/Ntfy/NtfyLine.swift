@@ -10,6 +10,13 @@ package enum NtfyLine: Codable, Hashable, Sendable {
         package var time: Int64
         package var topic: String
         package var text: String
+
+        package init(id: String, time: Int64, topic: String, text: String) {
+            self.id = id
+            self.time = time
+            self.topic = topic
+            self.text = text
+        }
     }
 
     /// The stream stands; what follows first was sent before. The server's clock.

@@ -87,7 +87,8 @@ enum NtfyPublication {
         var body = object().utf8
         // Escapes make an object longer than its text.
         while body.count > objectLimit, text.utf8.count > 16 {
-            text = cut(text, max(16, text.utf8.count - (body.count - objectLimit) / 2 - 16))
+            let excess = (body.count - objectLimit) * text.utf8.count / body.count
+            text = cut(text, max(16, text.utf8.count - max(8, excess)))
             body = object().utf8
         }
         guard body.count <= objectLimit else {
