@@ -167,7 +167,7 @@ struct Bench {
         case .open(let id, _, _):
             todo.append(listens ? .connected(id) : .closed(id, .refused))
             if listens { connection = id }
-        case .send(let id, let bytes) where topics.owns(id): todo += topics.received(id, bytes)
+        case .send(let id, let bytes) where topics.owns(id): todo += topics.received(id, bytes, at: now)
         case .send(let id, let bytes) where PushWorld.owns(id):
             todo += push.server.received(id, bytes, at: now) { [rows = push.messages] message in
                 rows.contains { $0.message.text == message }

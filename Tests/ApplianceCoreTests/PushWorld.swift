@@ -6,7 +6,7 @@ import Platform
 /// What lies around the core for its phones: the push service, the real keeper of the keys, and the store's part.
 struct PushWorld {
     static let firstConnection = ConnectionID(1 << 24)
-    static let limit = ConnectionID(1 << 32)
+    static let limit = Appliance.firstClient
     static func owns(_ id: ConnectionID) -> Bool { id >= firstConnection && id < limit }
 
     var server = PushServer()

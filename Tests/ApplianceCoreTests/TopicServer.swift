@@ -38,7 +38,7 @@ struct TopicServer {
         if listening?.connection == id { listening = nil }
     }
 
-    mutating func received(_ id: ConnectionID, _ bytes: [UInt8]) -> [Input] {
+    mutating func received(_ id: ConnectionID, _ bytes: [UInt8], at now: Moment) -> [Input] {
         if isDead { return [] }
         if let index = inputs.firstIndex(where: { $0.id == id }) {
             inputs[index].bytes += bytes
@@ -52,11 +52,15 @@ struct TopicServer {
         guard request.line.hasPrefix("POST") else {
             if request.line.contains("/v1/health") {
                 let body = "{\"healthy\":true}"
-                return [.received(id, Array("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8))]
+                return [
+                    .received(id, Array("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)".utf8))
+                ]
             }
             let path = request.line.split(separator: " ")[1].split(separator: "/")[0]
             listening = (id, path.split(separator: ",").map(String.init))
-            return [.received(id, Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8))]
+            let line = "{\"id\":\"o\",\"time\":\(now.wall.seconds),\"event\":\"open\"}\n"
+            let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+            return [.received(id, Array((head + String(line.utf8.count, radix: 16) + "\r\n\(line)\r\n").utf8))]
         }
         guard status == 200 else {
             return [.received(id, Array("HTTP/1.1 \(status) No\r\nContent-Length: 0\r\n\r\n".utf8))]
