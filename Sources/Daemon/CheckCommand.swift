@@ -51,7 +51,7 @@ package enum CheckCommand {
             count(configuration.panel.partitions.count, "partition"), count(names.zones.count, "zone"),
             count(names.users.count, "user"),
         ]
-        if configuration.phones.account != nil { parts.append("phones through \(configuration.phones.host)") }
+        parts += WaySummary.lines(configuration.phones)
         return "\(file): valid — " + parts.joined(separator: ", ") + (result.warningCount > 0 ? "; \(warnings)" : "")
     }
 

@@ -12,7 +12,7 @@ extension ConfigurationReading {
         }
     }
 
-    /// The second file, with the same `panel` and `alert_gcm` sections and nothing but secrets in them.
+    /// The second file, with the same sections and nothing but secrets in them.
     mutating func readSecrets(_ field: ConfigurationSection.Field, besides main: String) {
         guard let path = text(field, expected: "the path of a second YAML file") else { return }
         guard !path.unicodeScalars.contains(where: Self.isControl) else {
@@ -50,12 +50,20 @@ extension ConfigurationReading {
         {
             readAccount(section)
         }
+        for keys in ConfigurationKeys.ways {
+            if let field = top[keys.section] { addSecrets(field, keys) }
+        }
         checkMode(found.mode)
     }
 
-    /// Warns if others can read a file that holds a secret.
+    /// Warns if others can read the file being read and it holds a secret.
     mutating func checkMode(_ mode: UInt32) {
-        guard holdsSecret, mode & 0o044 != 0 else { return }
+        if holdsSecret { warnOfMode(mode, of: file) }
+    }
+
+    /// Warns if others can read a file with secrets.
+    mutating func warnOfMode(_ mode: UInt32, of file: String) {
+        guard mode & 0o044 != 0 else { return }
         let who = mode & 0o004 != 0 ? "everybody on this machine" : "its whole group"
         problems.append(
             ConfigurationProblem(

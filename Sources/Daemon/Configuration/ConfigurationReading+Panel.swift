@@ -29,7 +29,7 @@ extension ConfigurationReading {
             case "host": if claimed(field), let host = host(field) { draft.host = host }
             case "port":
                 if claimed(field), let port = integer(field, in: 1...65535) { draft.port = UInt16(clamping: port) }
-            case "password": if claimed(field), let password = password(field) { draft.password = password }
+            case "password": if claimed(field), let password = modulePassword(field) { draft.password = password }
             case "code_master": if claimed(field), let code = code(field) { draft.panel.masterCode = code }
             case "code_installer": if claimed(field), let code = code(field) { draft.panel.installerCode = code }
             case "set_clock": if let flag = flag(field) { draft.panel.setsClock = flag }
@@ -63,7 +63,7 @@ extension ConfigurationReading {
             expected: "reconnect_minimum up to reconnect_maximum")
     }
 
-    private mutating func password(_ field: ConfigurationSection.Field) -> Secret? {
+    private mutating func modulePassword(_ field: ConfigurationSection.Field) -> Secret? {
         let expected = "the password of the module's local web page, in printable ASCII"
         guard
             let secret = secret(

@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import PhoneLink
 
 extension ConfigurationReading {
     private typealias Timing = (
@@ -67,36 +68,7 @@ extension ConfigurationReading {
         if let field = section["port"], let port = integer(field, in: 1...65535) {
             draft.phones.port = UInt16(clamping: port)
         }
-        if let field = section["ca_file"] { readAuthorityFile(field) }
-    }
-
-    /// Relative to the directory of the configuration file.
-    private mutating func readAuthorityFile(_ field: ConfigurationSection.Field) {
-        let expected = "the path of a file with certificates of authorities in PEM form"
-        guard let path = text(field, expected: expected) else { return }
-        guard !path.unicodeScalars.contains(where: Self.isControl) else {
-            report(
-                at: place(ofValue: field), field.path, "the path of '\(field.path)' holds a control character",
-                expected: expected)
-            return
-        }
-        let full = path.hasPrefix("/") ? path : Self.directory(of: file) + path
-        let found: ConfigurationFile
-        do throws(ConfigurationFileFailure) {
-            found = try files.read(full, limit: ConfigurationReader.sizeLimit)
-        } catch {
-            report(
-                at: place(ofValue: field), field.path,
-                "the certificates of '\(field.path)' cannot be read: \(error)", expected: expected)
-            return
-        }
-        guard String(decoding: found.bytes, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
-            report(
-                at: place(ofValue: field), field.path, "the file of '\(field.path)' holds no certificate",
-                expected: expected)
-            return
-        }
-        draft.phones.authorityFile = full
+        if let path = authorityFile(section["ca_file"]) { draft.phones.authorityFile = path }
     }
 
     private mutating func readLegacy(_ section: ConfigurationSection) {
@@ -146,10 +118,18 @@ extension ConfigurationReading {
             guard let (path, place) = wish ?? place(of: "phones.legacy.enabled").map({ ("phones.legacy", $0) }) else {
                 return
             }
-            report(
-                .warning, at: place, path, "'\(path)' is set and there is no account, so nothing is pushed to phones",
-                expected: "'alert_gcm' with 'sender_id' and 'api_key'")
+            warnOfNoAccount(path, at: place)
         }
+    }
+
+    private mutating func warnOfNoAccount(_ path: String, at place: ConfigurationPlace) {
+        let others = draft.phones.ways.map(\.kind)
+        // The original apps have tokens of the same service, and its newer interface takes them, too.
+        if path == "phones.legacy", others.contains(.fcm) { return }
+        let what = others.isEmpty ? "nothing is pushed to phones" : "no phone is served that way"
+        report(
+            .warning, at: place, path, "'\(path)' is set and there is no account, so \(what)",
+            expected: "'alert_gcm' with 'sender_id' and 'api_key'" + (others.isEmpty ? "" : ", or no '\(path)'"))
     }
 
     private mutating func warnOfHostedService(at account: ConfigurationPlace) {

@@ -16,7 +16,12 @@ extension ConfigurationReading {
             case "alert_gcm": readSection(field, ConfigurationKeys.account) { $0.readAccount($1) }
             case "journal": readSection(field, ConfigurationKeys.journal) { $0.readJournal($1) }
             case "pace": readSection(field, ConfigurationKeys.pace) { $0.readPace($1) }
-            default: readNotSupported(field)
+            default:
+                if let keys = ConfigurationKeys.way(field.key) {
+                    keepWay(field, keys)
+                } else {
+                    readNotSupported(field)
+                }
             }
         }
         if place(of: "site.time_zone") == nil {
@@ -43,6 +48,7 @@ extension ConfigurationReading {
                 at: place, "panel.password", "the module's password is missing",
                 expected: "'password' in 'panel' or in the secrets file; modules come with 'user'")
         }
+        readWays()
         checkPhones()
     }
 

@@ -14,6 +14,8 @@ struct ConfigurationReading {
     var secretsFile: String?
     /// Partitions that zones name, checked when all partitions are known.
     var zonePartitions: [(field: ConfigurationSection.Field, number: Int)] = []
+    /// The sections of ways to people, with what the secrets file adds to them.
+    var ways: [ConfigurationSection] = []
     /// Everything that was set, and where, to find what two sections set differently.
     private var places: [String: ConfigurationPlace] = [:]
 

@@ -29,10 +29,9 @@ struct ConfigurationPlace: Hashable, CustomStringConvertible {
 
 /// The keys of every section, in the order in which the documentation names them.
 enum ConfigurationKeys {
-    static let top = [
-        "site", "panel", "partitions", "zones", "users", "phones", "journal", "pace", "secrets", "envisalinkd",
-        "beanstalkd", "alert_email", "alert_gcm", "alert_plivo", "alert_url",
-    ]
+    static let top =
+        ["site", "panel", "partitions", "zones", "users", "phones"] + ways.map(\.section)
+        + ["alert_gcm", "journal", "pace", "secrets", "envisalinkd", "beanstalkd", "alert_plivo"]
     static let site = ["name", "time_zone"]
     static let secrets = ["password", "code_master", "code_installer"]
     static let panel = ["host", "port"] + secrets + ["set_clock", "poll_interval", "timing"]
@@ -41,7 +40,7 @@ enum ConfigurationKeys {
         "slot_held_wait", "refused_wait", "lockout_pause", "settle_delay", "login_deadline",
     ]
     static let named = ["name"]
-    static let zone = ["name", "partition", "fire"]
+    static let zone = ["name", "partition", "fire", "device_class"]
     static let journal = ["keep_days", "keep_events"]
     static let pace = ["command_deadline", "store_stall", "retention_interval"]
     static let envisalinkd = ["host", "port"] + secrets + ["zones"]
@@ -53,20 +52,37 @@ enum ConfigurationKeys {
         "ping_after", "ping_patience", "setup_deadline", "ack_patience", "reconnect_minimum", "reconnect_maximum",
         "reconnect_urgent", "refused_wait", "receipt_patience", "pairing_life",
     ]
-    static let secretsFile = ["panel", "alert_gcm"]
+    static let secretsFile = ["panel", "alert_gcm"] + ways.filter { !$0.secrets.isEmpty }.map(\.section)
+    static let urlEntry = ["url", "method", "secret", "ca_file", "triggers"]
+
+    /// The section of a way to people.
+    struct Way {
+        var section: String
+        var all: [String]
+        /// Those of its keys that may stand in the secrets file instead.
+        var secrets: [String] = []
+    }
+
+    static let ways = [
+        Way(section: "fcm_v1", all: ["service_account", "database", "host", "port", "ca_file", "timing"]),
+        Way(
+            section: "alert_email",
+            all: [
+                "smtp_host", "smtp_port", "addr_from", "addr_to", "triggers", "security", "user", "password",
+                "ca_file", "timing",
+            ], secrets: ["user", "password"]),
+        Way(section: "alert_url", all: ["urls", "triggers", "secret"], secrets: ["secret"]),
+    ]
+
+    static func way(_ section: String) -> Way? { ways.first { $0.section == section } }
 
     /// Sections of a HowAlarming file whose part of the work is not built yet.
     static let notSupported: [(section: String, keys: [String], consequence: String)] = [
         ("beanstalkd", ["host", "port", "tubes"], "no job queue is read or written"),
         (
-            "alert_email", ["smtp_host", "smtp_port", "addr_from", "addr_to", "triggers"],
-            "nothing is sent by electronic mail"
-        ),
-        (
             "alert_plivo", ["auth_id", "auth_token", "call_from", "call_to", "triggers"],
             "nobody is called by telephone"
         ),
-        ("alert_url", ["urls", "triggers"], "no address is fetched"),
     ]
     static let tubes = ["commands", "events"]
 
@@ -75,11 +91,13 @@ enum ConfigurationKeys {
 
     /// Where a key belongs that stands in the wrong section; the sections within that one come first.
     static func home(of key: String, in wrong: String) -> String? {
-        let sections = [
-            ("site", site), ("panel", panel), ("panel.timing", timing), ("phones", phones), ("phones.fcm", fcm),
-            ("phones.legacy", legacy), ("phones.timing", phonesTiming), ("alert_gcm", account), ("journal", journal),
-            ("pace", pace),
-        ]
+        let sections =
+            [
+                ("site", site), ("panel", panel), ("panel.timing", timing), ("phones", phones), ("phones.fcm", fcm),
+                ("phones.legacy", legacy), ("phones.timing", phonesTiming), ("alert_gcm", account),
+                ("journal", journal),
+                ("pace", pace), ("zones", zone),
+            ] + ways.map { ($0.section, $0.all.filter { $0 != "timing" }) }
         let found = sections.filter { $0.1.contains(key) }.map { "\($0.0).\(key)" }
         if let inner = found.first(where: { !wrong.isEmpty && $0.hasPrefix(wrong + ".") }) { return inner }
         return found.first ?? (top.contains(key) ? key : nil)

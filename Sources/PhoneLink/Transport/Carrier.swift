@@ -3,16 +3,25 @@ import AlarmModel
 /// Any of the transports, as a value that can be kept and recorded.
 package enum Carrier: Codable, Hashable, Sendable {
     case ccs(CCSTransport)
+    case fcm(FCMTransport)
+    case mail(MailTransport)
+    case url(URLTransport)
 
     package init(_ settings: WaySettings, seed: UInt64) {
         switch settings {
         case .ccs(let settings): self = .ccs(CCSTransport(settings: settings, seed: seed))
+        case .fcm(let settings): self = .fcm(FCMTransport(settings: settings, seed: seed))
+        case .mail(let settings): self = .mail(MailTransport(settings: settings, seed: seed))
+        case .url(let settings): self = .url(URLTransport(settings: settings, seed: seed))
         }
     }
 
     package var transport: any Transport {
         switch self {
         case .ccs(let transport): transport
+        case .fcm(let transport): transport
+        case .mail(let transport): transport
+        case .url(let transport): transport
         }
     }
 
@@ -29,6 +38,15 @@ package enum Carrier: Codable, Hashable, Sendable {
         case .ccs(var transport):
             driven(&transport)
             self = .ccs(transport)
+        case .fcm(var transport):
+            driven(&transport)
+            self = .fcm(transport)
+        case .mail(var transport):
+            driven(&transport)
+            self = .mail(transport)
+        case .url(var transport):
+            driven(&transport)
+            self = .url(transport)
         }
     }
 }
@@ -36,6 +54,9 @@ package enum Carrier: Codable, Hashable, Sendable {
 /// What the configuration says about one way.
 package enum WaySettings: Codable, Hashable, Sendable {
     case ccs(CCSSettings)
+    case fcm(FCMSettings)
+    case mail(MailSettings)
+    case url(URLSettings)
 
     /// What addresses on the topic server begin with; nil for other ways.
     package var topicPlace: String? {
@@ -47,6 +68,9 @@ package enum WaySettings: Codable, Hashable, Sendable {
     package var kind: WayKind {
         switch self {
         case .ccs: .ccs
+        case .fcm: .fcm
+        case .mail: .mail
+        case .url: .url
         }
     }
 }

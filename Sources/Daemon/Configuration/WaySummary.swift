@@ -1,0 +1,38 @@
+import AlarmModel
+import ApplianceCore
+import PhoneLink
+
+/// What `check` says about the ways that are configured.
+enum WaySummary {
+    /// In the order of `WayKind`; nothing secret.
+    static func lines(_ phones: PhoneSettings) -> [String] {
+        var lines = phones.ways.sorted { $0.kind < $1.kind }.map { line($0, phones) }
+        if phones.account != nil { lines.append("phones through \(phones.host)") }
+        return lines
+    }
+
+    private static func line(_ way: WaySettings, _ phones: PhoneSettings) -> String {
+        func count(_ word: String, _ words: String) -> String {
+            let number = phones.house.count { $0.kind.way == way.kind }
+            return "\(number) \(number == 1 ? word : words)"
+        }
+        return switch way {
+        case .fcm(let fcm): "FCM project \(fcm.account.projectID)"
+        case .ccs(let ccs): "phones through \(ccs.host)"
+        case .mail(let mail): "mail to \(count("address", "addresses")) through \(mail.host)"
+        case .url: count("URL", "URLs")
+        }
+    }
+}
+
+extension HouseAddress.Kind {
+    fileprivate var way: WayKind {
+        switch self {
+        case .mail: .mail
+        case .url: .url
+        case .program: .program
+        case .tube: .beanstalk
+        case .broker: .mqtt
+        }
+    }
+}
