@@ -2,6 +2,7 @@ import AlarmModel
 import ApplianceCore
 import Daemon
 import PanelLink
+import PhoneLink
 import Testing
 
 @Suite struct ConfigurationHeritageTests {
@@ -22,12 +23,19 @@ import Testing
             ])
         #expect(result.errorCount == 0)
         #expect(
-            result.problems.map(\.path) == [
-                "site.time_zone", "beanstalkd", "alert_email", "phones.fcm.host", "alert_plivo", "alert_url",
-            ])
-        #expect(
-            configuration.phones
-                == PhoneSettings(account: .init(senderID: "100200300", apiKey: Secret("no-real-key"))))
+            result.problems.map(\.path) == ["site.time_zone", "beanstalkd", "phones.fcm.host", "alert_plivo"])
+        var phones = PhoneSettings(account: .init(senderID: "100200300", apiKey: Secret("no-real-key")))
+        let hook = "https://example.org/hook?type="
+        phones.ways = [
+            .mail(
+                MailSettings(host: "mail.example.org", port: 587, security: .startTLS, from: "alarm@example.org")),
+            .url(URLSettings(targets: [try URLTarget(hook, method: .get)])),
+        ]
+        phones.house = [
+            .init(kind: .mail, value: "owner@example.org", triggers: [.alarm, .fault]),
+            .init(kind: .url, value: hook, triggers: [.alarm, .recovery]),
+        ]
+        #expect(configuration.phones == phones)
         for problem in result.problems.dropFirst() where problem.path != "phones.fcm.host" {
             #expect(problem.what.hasPrefix("'\(problem.path)' is not supported yet: "))
             #expect(problem.column == 1 && problem.line ?? 0 > 1)

@@ -91,8 +91,8 @@ import Testing
                 "3:15: error: unknown key 'timing' in 'envisalinkd'; did you mean 'panel.timing'"
             ),
             (
-                "alert_email: {smtp_hots: x}",
-                "3:15: error: unknown key 'smtp_hots' in 'alert_email'; did you mean 'smtp_h"
+                "alert_plivo: {auth_tokn: x}",
+                "3:15: error: unknown key 'auth_tokn' in 'alert_plivo'; did you mean 'auth_to"
             ),
             (
                 "beanstalkd: {tubes: {event: []}}",

@@ -104,7 +104,7 @@ import Testing
         "{S}", "[S, [S]]", "{S: 1, S: 2}",
     ]
 
-    private static let takesKeys = ["timing: VALUE", "panel: VALUE"]
+    private static let takesKeys = ["timing: VALUE", "panel: VALUE", "urls: VALUE"]
 
     @Test("no problem ever shows the value of a secret, in whatever shape it was written")
     func neverShown() {
@@ -116,7 +116,15 @@ import Testing
             "panel:\n\tKEY: VALUE\n", "KEY: VALUE\n", "alert_gcm:\n  api_key: VALUE\n  apikey: VALUE\n",
             "alert_gcm: {api_key: VALUE}\n", "alert_gcm:\n  sender_id: x VALUE\n  api_key: VALUE\n",
             "phones:\n  fcm:\n    ca_file: VALUE\n  api_key: VALUE\n  command_rate: x VALUE\n",
-            "alert_plivo:\n  auth_token: VALUE\n", "users: {VALUE: Anna}\n",
+            "alert_plivo:\n  auth_token: VALUE\n",
+            "alert_email:\n  smtp_host: VALUE\n  addr_from: VALUE\n  addr_to: VALUE\n  user: u\n  password: VALUE\n",
+            "alert_email:\n  user: VALUE\n  triggers: VALUE\n  security: VALUE\n  ca_file: VALUE\n",
+            "alert_url:\n  secret: VALUE\n  urls: VALUE\n  triggers: VALUE\n",
+            "alert_url:\n  urls:\n    - {url: VALUE, secret: VALUE, method: VALUE, ca_file: VALUE}\n",
+            "xmpp:\n  jid: VALUE\n  password: VALUE\n  security: VALUE\n  host: VALUE\n",
+            "mqtt:\n  host: b\n  user: VALUE\n  password: VALUE\n  code: VALUE\n  commands: VALUE\n  site: VALUE\n",
+            "mqtt:\n  host: VALUE\n  base_topic: VALUE\n  version: VALUE\n  client_id: VALUE\n  port: VALUE\n",
+            "fcm_v1:\n  service_account: VALUE\n  database: VALUE\n  host: VALUE\n", "users: {VALUE: Anna}\n",
             "panel:\n  KEY: VALUE\nenvisalinkd:\n  KEY: VALUE\n",
         ]
         var complaints = 0

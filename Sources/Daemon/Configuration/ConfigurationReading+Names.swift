@@ -1,5 +1,6 @@
 import AlarmModel
 import PanelLink
+import PhoneLink
 
 extension ConfigurationReading {
     /// `{1: Ground floor, 2: {name: Workshop}}`
@@ -39,7 +40,7 @@ extension ConfigurationReading {
             }
             if let fire = section["fire"], let value = flag(fire) { zone.isFire = value }
             if let named = section["device_class"] {
-                zone.deviceClass = choice(named, HomeAssistantClass.all.map { ($0, $0) })
+                zone.deviceClass = choice(named, HomeAssistantDevice.deviceClasses.map { ($0, $0) })
             }
             guard let name = nameKey(of: section, entry) else { continue }
             zone.name = name
@@ -93,13 +94,4 @@ extension ConfigurationReading {
         report(at: entry.place, section.path(of: "name"), "'\(entry.path)' has no name", expected: "a key 'name'")
         return nil
     }
-}
-
-/// Home Assistant's words for what a binary sensor watches.
-enum HomeAssistantClass {
-    static let all = [
-        "battery", "battery_charging", "carbon_monoxide", "cold", "connectivity", "door", "garage_door", "gas", "heat",
-        "light", "lock", "moisture", "motion", "moving", "occupancy", "opening", "plug", "power", "presence", "problem",
-        "running", "safety", "smoke", "sound", "tamper", "update", "vibration", "window",
-    ]
 }

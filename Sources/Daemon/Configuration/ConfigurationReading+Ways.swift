@@ -37,6 +37,8 @@ extension ConfigurationReading {
         for section in ways {
             switch section.path {
             case "fcm_v1": readFCM(section)
+            case "xmpp": readXMPP(section)
+            case "mqtt": readMQTT(section)
             case "alert_email": readMail(section)
             case "alert_url": readURLs(section)
             default: continue  // not one of ours

@@ -66,6 +66,17 @@ enum ConfigurationKeys {
     static let ways = [
         Way(section: "fcm_v1", all: ["service_account", "database", "host", "port", "ca_file", "timing"]),
         Way(
+            section: "xmpp",
+            all: [
+                "jid", "password", "host", "port", "security", "ca_file", "certificate_name", "shows_arming", "timing",
+            ], secrets: ["password"]),
+        Way(
+            section: "mqtt",
+            all: [
+                "host", "port", "security", "ca_file", "user", "password", "site", "base_topic", "discovery",
+                "discovery_prefix", "commands", "code", "plain_commands", "triggers", "client_id", "version", "timing",
+            ], secrets: ["user", "password", "code"]),
+        Way(
             section: "alert_email",
             all: [
                 "smtp_host", "smtp_port", "addr_from", "addr_to", "triggers", "security", "user", "password",

@@ -19,6 +19,8 @@ enum WaySummary {
         return switch way {
         case .fcm(let fcm): "FCM project \(fcm.account.projectID)"
         case .ccs(let ccs): "phones through \(ccs.host)"
+        case .xmpp(let xmpp): "XMPP as \(xmpp.account.bare)"
+        case .mqtt(let mqtt): "MQTT through \(mqtt.host)"
         case .mail(let mail): "mail to \(count("address", "addresses")) through \(mail.host)"
         case .url: count("URL", "URLs")
         }

@@ -4,6 +4,8 @@ import AlarmModel
 package enum Carrier: Codable, Hashable, Sendable {
     case ccs(CCSTransport)
     case fcm(FCMTransport)
+    case xmpp(XMPPTransport)
+    case mqtt(MQTTTransport)
     case mail(MailTransport)
     case url(URLTransport)
 
@@ -11,6 +13,8 @@ package enum Carrier: Codable, Hashable, Sendable {
         switch settings {
         case .ccs(let settings): self = .ccs(CCSTransport(settings: settings, seed: seed))
         case .fcm(let settings): self = .fcm(FCMTransport(settings: settings, seed: seed))
+        case .xmpp(let settings): self = .xmpp(XMPPTransport(settings: settings, seed: seed))
+        case .mqtt(let settings): self = .mqtt(MQTTTransport(settings: settings, seed: seed))
         case .mail(let settings): self = .mail(MailTransport(settings: settings, seed: seed))
         case .url(let settings): self = .url(URLTransport(settings: settings, seed: seed))
         }
@@ -20,6 +24,8 @@ package enum Carrier: Codable, Hashable, Sendable {
         switch self {
         case .ccs(let transport): transport
         case .fcm(let transport): transport
+        case .xmpp(let transport): transport
+        case .mqtt(let transport): transport
         case .mail(let transport): transport
         case .url(let transport): transport
         }
@@ -41,6 +47,12 @@ package enum Carrier: Codable, Hashable, Sendable {
         case .fcm(var transport):
             driven(&transport)
             self = .fcm(transport)
+        case .xmpp(var transport):
+            driven(&transport)
+            self = .xmpp(transport)
+        case .mqtt(var transport):
+            driven(&transport)
+            self = .mqtt(transport)
         case .mail(var transport):
             driven(&transport)
             self = .mail(transport)
@@ -55,6 +67,8 @@ package enum Carrier: Codable, Hashable, Sendable {
 package enum WaySettings: Codable, Hashable, Sendable {
     case ccs(CCSSettings)
     case fcm(FCMSettings)
+    case xmpp(XMPPSettings)
+    case mqtt(MQTTSettings)
     case mail(MailSettings)
     case url(URLSettings)
 
@@ -69,6 +83,8 @@ package enum WaySettings: Codable, Hashable, Sendable {
         switch self {
         case .ccs: .ccs
         case .fcm: .fcm
+        case .xmpp: .xmpp
+        case .mqtt: .mqtt
         case .mail: .mail
         case .url: .url
         }
