@@ -121,6 +121,7 @@ import Testing
             "alert_email:\n  user: VALUE\n  triggers: VALUE\n  security: VALUE\n  ca_file: VALUE\n",
             "alert_url:\n  secret: VALUE\n  urls: VALUE\n  triggers: VALUE\n",
             "alert_url:\n  urls:\n    - {url: VALUE, secret: VALUE, method: VALUE, ca_file: VALUE}\n",
+            "ntfy:\n  server: VALUE\n  token: VALUE\n  user: VALUE\n  trusted: VALUE\n  click: VALUE\n",
             "xmpp:\n  jid: VALUE\n  password: VALUE\n  security: VALUE\n  host: VALUE\n",
             "mqtt:\n  host: b\n  user: VALUE\n  password: VALUE\n  code: VALUE\n  commands: VALUE\n  site: VALUE\n",
             "mqtt:\n  host: VALUE\n  base_topic: VALUE\n  version: VALUE\n  client_id: VALUE\n  port: VALUE\n",

@@ -2,6 +2,7 @@ import AlarmModel
 
 /// Any of the transports, as a value that can be kept and recorded.
 package enum Carrier: Codable, Hashable, Sendable {
+    case ntfy(NtfyTransport)
     case ccs(CCSTransport)
     case fcm(FCMTransport)
     case xmpp(XMPPTransport)
@@ -11,6 +12,7 @@ package enum Carrier: Codable, Hashable, Sendable {
 
     package init(_ settings: WaySettings, seed: UInt64) {
         switch settings {
+        case .ntfy(let settings): self = .ntfy(NtfyTransport(settings: settings, seed: seed))
         case .ccs(let settings): self = .ccs(CCSTransport(settings: settings, seed: seed))
         case .fcm(let settings): self = .fcm(FCMTransport(settings: settings, seed: seed))
         case .xmpp(let settings): self = .xmpp(XMPPTransport(settings: settings, seed: seed))
@@ -22,6 +24,7 @@ package enum Carrier: Codable, Hashable, Sendable {
 
     package var transport: any Transport {
         switch self {
+        case .ntfy(let transport): transport
         case .ccs(let transport): transport
         case .fcm(let transport): transport
         case .xmpp(let transport): transport
@@ -41,6 +44,9 @@ package enum Carrier: Codable, Hashable, Sendable {
             if let same = any as? T { transport = same }
         }
         switch self {
+        case .ntfy(var transport):
+            driven(&transport)
+            self = .ntfy(transport)
         case .ccs(var transport):
             driven(&transport)
             self = .ccs(transport)
@@ -65,6 +71,7 @@ package enum Carrier: Codable, Hashable, Sendable {
 
 /// What the configuration says about one way.
 package enum WaySettings: Codable, Hashable, Sendable {
+    case ntfy(NtfySettings)
     case ccs(CCSSettings)
     case fcm(FCMSettings)
     case xmpp(XMPPSettings)
@@ -75,12 +82,14 @@ package enum WaySettings: Codable, Hashable, Sendable {
     /// What addresses on the topic server begin with; nil for other ways.
     package var topicPlace: String? {
         switch self {
-        case .ccs: nil
+        case .ntfy(let ntfy): ntfy.place
+        case .ccs, .fcm, .xmpp, .mqtt, .mail, .url: nil
         }
     }
 
     package var kind: WayKind {
         switch self {
+        case .ntfy: .ntfy
         case .ccs: .ccs
         case .fcm: .fcm
         case .xmpp: .xmpp
