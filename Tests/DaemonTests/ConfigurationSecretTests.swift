@@ -121,9 +121,10 @@ import Testing
             "alert_email:\n  user: VALUE\n  triggers: VALUE\n  security: VALUE\n  ca_file: VALUE\n",
             "alert_url:\n  secret: VALUE\n  urls: VALUE\n  triggers: VALUE\n",
             "alert_url:\n  urls:\n    - {url: VALUE, secret: VALUE, method: VALUE, ca_file: VALUE}\n",
+            "ntfy:\n  server: VALUE\n  token: VALUE\n  user: VALUE\n  trusted: VALUE\n  click: VALUE\n",
             "xmpp:\n  jid: VALUE\n  password: VALUE\n  security: VALUE\n  host: VALUE\n",
             "mqtt:\n  host: b\n  user: VALUE\n  password: VALUE\n  code: VALUE\n  commands: VALUE\n  site: VALUE\n",
-            "mqtt:\n  host: VALUE\n  base_topic: VALUE\n  version: VALUE\n  client_id: VALUE\n  port: VALUE\n",
+            "mqtt:\n  host: VALUE\n  base_topic: VALUE\n  version: VALUE\n  client_id: VALUE\n",
             "fcm_v1:\n  service_account: VALUE\n  database: VALUE\n  host: VALUE\n", "users: {VALUE: Anna}\n",
             "panel:\n  KEY: VALUE\nenvisalinkd:\n  KEY: VALUE\n",
         ]
@@ -135,7 +136,8 @@ import Testing
                     if shape.hasPrefix("{") || shape == "S: S", Self.takesKeys.contains(where: template.contains) {
                         continue
                     }
-                    for key in ["password", "code_master", "code_installer"] {
+                    let keys = template.contains("KEY") ? ["password", "code_master", "code_installer"] : [""]
+                    for key in keys {
                         let value = shape.replacing("S", with: marker)
                         let text = template.replacing("KEY", with: key).replacing("VALUE", with: value)
                         for inSecondFile in [false, true] {

@@ -36,6 +36,7 @@ extension ConfigurationReading {
     mutating func readWays() {
         for section in ways {
             switch section.path {
+            case "ntfy": readNtfy(section)
             case "fcm_v1": readFCM(section)
             case "xmpp": readXMPP(section)
             case "mqtt": readMQTT(section)

@@ -17,6 +17,7 @@ enum WaySummary {
             return "\(number) \(number == 1 ? word : words)"
         }
         return switch way {
+        case .ntfy(let ntfy): "ntfy through \(ntfy.place)"
         case .fcm(let fcm): "FCM project \(fcm.account.projectID)"
         case .ccs(let ccs): "phones through \(ccs.host)"
         case .xmpp(let xmpp): "XMPP as \(xmpp.account.bare)"

@@ -82,7 +82,7 @@ package enum WaySettings: Codable, Hashable, Sendable {
     /// What addresses on the topic server begin with; nil for other ways.
     package var topicPlace: String? {
         switch self {
-        case .ntfy(let settings): settings.place
+        case .ntfy(let ntfy): ntfy.place
         case .ccs, .fcm, .xmpp, .mqtt, .mail, .url: nil
         }
     }

@@ -140,7 +140,7 @@ import Testing
         #expect(
             WaySample.problems(
                 main.replacing("}", with: ", password: q}"), ["/etc/ha/s": "alert_email: {user: u, password: p}"]) == [
-                    "/etc/ha/s:1:24: error: 'alert_email.password' is set twice: here and at /etc/ha/c.yaml:4:85; "
+                    "/etc/ha/s:1:24: error: 'alert_email.password' is set twice: here and at 4:83; "
                         + "expected one of the two"
                 ])
         #expect(
