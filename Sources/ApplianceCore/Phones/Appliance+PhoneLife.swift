@@ -24,6 +24,10 @@ extension Appliance {
             hall.outbox.sabotage = sabotage
             hall.link?.sabotage = sabotage
         #endif
+        // Never above what there is: a number that is given out yet is an alarm that nobody has seen.
+        if let seen = start.snapshot?.seenUpTo {
+            hall.outbox.seen(.alarms(upTo: min(seen, start.lastSequence)), at: now)
+        }
         updateRoutes(at: now)
     }
 
