@@ -51,15 +51,18 @@ package struct Snapshot: Codable, Hashable, Sendable {
     package var nextCommand: CommandID
     /// Last good addresses of names, tried when DNS is dead.
     package var addresses: [RememberedAddress]
+    /// A person has seen every alarm up to this number: those that only the disk holds are not repeated either.
+    package var seenUpTo: SequenceNumber?
 
     package init(
         panel: PanelState = PanelState(), isMaintenance: Bool = false, nextCommand: CommandID = CommandID(1),
-        addresses: [RememberedAddress] = []
+        addresses: [RememberedAddress] = [], seenUpTo: SequenceNumber? = nil
     ) {
         self.panel = panel
         self.isMaintenance = isMaintenance
         self.nextCommand = nextCommand
         self.addresses = addresses
+        self.seenUpTo = seenUpTo
     }
 }
 

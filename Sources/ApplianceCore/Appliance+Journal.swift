@@ -32,7 +32,9 @@ extension Appliance {
     }
 
     var snapshot: Snapshot {
-        Snapshot(panel: session.state, isMaintenance: isMaintenance, nextCommand: desk.next, addresses: addresses)
+        Snapshot(
+            panel: session.state, isMaintenance: isMaintenance, nextCommand: desk.next, addresses: addresses,
+            seenUpTo: hall.outbox.seenUpTo > .zero ? hall.outbox.seenUpTo : nil)
     }
 
     /// Makes the step's batch, orders what is due and sets the timers.

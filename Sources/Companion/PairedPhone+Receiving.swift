@@ -79,7 +79,7 @@ extension PairedPhone {
         if let newest = memory.log.newestPosition, memory.view.position.map({ $0 < newest }) ?? true, hasChanged,
             memory.log.events.last?.state == nil
         {
-            wantPing(at: time)
+            wantState(at: time)
         }
         if hasChanged { actions += [.store, .changed] }
     }

@@ -7,12 +7,28 @@ extension PairedPhone {
 
     func isOpen(_ kind: OpenRequest.Kind) -> Bool { requests.contains { $0.kind == kind } }
 
-    func hasBudget(at time: PhoneTime) -> Bool {
-        sentAt.filter { time.uptime - $0 < Self.minute }.count < Self.budget
+    /// Requests in a minute up to which a ping for the state is not held back.
+    private static var freePings: Int { 8 }
+    /// In a flood of alarms, so many of the budget are for receipts alone.
+    private static var reserve: Int { 10 }
+
+    func hasBudget(at time: PhoneTime) -> Bool { hasBudget(Self.budget, at: time) }
+
+    private func hasBudget(_ limit: Int, at time: PhoneTime) -> Bool {
+        sentAt.filter { time.uptime - $0 < Self.minute }.count < limit
     }
 
     /// Uptime from which something may be asked again.
-    var budgetFrees: Int64 { sentAt.count < Self.budget ? 0 : sentAt[sentAt.count - Self.budget] + Self.minute }
+    var budgetFrees: Int64 { budgetFrees(Self.budget) }
+
+    /// The same for what closes gaps.
+    var fillingBudgetFrees: Int64 { budgetFrees(fillingBudget) }
+
+    private func budgetFrees(_ limit: Int) -> Int64 {
+        sentAt.count < limit ? 0 : sentAt[sentAt.count - limit] + Self.minute
+    }
+
+    private var fillingBudget: Int { receipts.isBusy ? Self.budget - Self.reserve : Self.budget }
 
     mutating func wantPing(at time: PhoneTime) {
         wantsPing = true
@@ -20,12 +36,24 @@ extension PairedPhone {
         nextPing = time.uptime
     }
 
+    /// An event came without the state after it. In a flood each does: then what is left of the budget is for receipts
+    /// and gaps.
+    mutating func wantState(at time: PhoneTime) {
+        let isFlood = sentAt.count { time.uptime - $0 < Self.minute } >= Self.freePings
+        let earliest = isFlood ? max(time.uptime, receipts.nextPing) : time.uptime
+        nextPing = wantsPing ? min(nextPing, earliest) : earliest
+        wantsPing = true
+        pingTriesLeft = max(pingTriesLeft, 1)
+    }
+
     /// False when it must wait.
     mutating func ping(at time: PhoneTime, _ actions: inout [PhoneAction]) -> Bool {
         var position = Arguments()
         let held = memory.log.contiguous
         if let held { position = Arguments(["log": held.logText, "seq": "\(held.seq)"]) }
-        return ask(.ping, position, position: held, at: time, &actions)
+        guard ask(.ping, position, position: held, at: time, &actions) else { return false }
+        receipts.pinged(at: time.uptime)
+        return true
     }
 
     @discardableResult
@@ -55,12 +83,12 @@ extension PairedPhone {
         while hasBudget(at: time), let receipt = receipts.takeOther() {
             send("got", rid: newRid(), Arguments(parsing: receipt) ?? Arguments(), at: time, &actions)
         }
-        if receipts.nextPing <= time.uptime, receipts.wantsPing(memory.log.contiguous), ping(at: time, &actions) {
-            receipts.pinged(at: time.uptime)
-        }
-        while hasBudget(at: time), let place = receipts.takeNumber(notIn: confirming, at: time.uptime) {
-            send(
-                "got", rid: newRid(), Arguments(["log": place.logText, "seq": "\(place.seq)"]), at: time, &actions)
+        if receipts.nextPing <= time.uptime, receipts.wantsPing(memory.log.contiguous) { _ = ping(at: time, &actions) }
+        while hasBudget(at: time) {
+            let places = receipts.takeNumbers(notIn: confirming, at: time.uptime)
+            guard let first = places.first else { break }
+            let numbers = places.map { "\($0.seq)" }.joined(separator: ",")
+            send("got", rid: newRid(), Arguments(["log": first.logText, "seq": numbers]), at: time, &actions)
         }
     }
 
@@ -118,7 +146,7 @@ extension PairedPhone {
             filling.due = time.uptime + GapFilling.settle
             return
         }
-        guard due <= time.uptime, !isOpen(.ping), !isOpen(.sync) else { return }
+        guard due <= time.uptime, !isOpen(.ping), !isOpen(.sync), hasBudget(fillingBudget, at: time) else { return }
         guard filling.hasPinged else {
             if ping(at: time, &actions) { filling.hasPinged = true }
             return

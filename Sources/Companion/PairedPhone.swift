@@ -5,7 +5,7 @@ public import PhoneProtocol
 /// when `nextDeadline` has come.
 ///
 /// Requests, as both sides write their arguments: `ping log=…;seq=…` (up to there nothing is missing; none before the
-/// first contact), `sync log=…;from=…;max=…` (at most 20), `snapshot`, `got log=…;seq=…` or `u=…` or `n=base64url`.
+/// first contact), `sync log=…;from=…;max=…` (at most 20), `snapshot`, `got log=…;seq=…` (numbers with commas between them) or `u=…` or `n=base64url`.
 public struct PairedPhone<C: Crypto>: Sendable {
     /// nil once the box has ended the pairing.
     public internal(set) var secrets: PhoneSecrets?
@@ -76,7 +76,7 @@ public struct PairedPhone<C: Crypto>: Sendable {
         let budget = budgetFrees
         if wantsPing, !isOpen(.ping) { times.append(max(nextPing, budget)) }
         if let due = receiptsDue { times.append(max(due, budget)) }
-        if let due = filling.due, !isOpen(.ping), !isOpen(.sync) { times.append(max(due, budget)) }
+        if let due = filling.due, !isOpen(.ping), !isOpen(.sync) { times.append(max(due, fillingBudgetFrees)) }
         return times.min()
     }
 

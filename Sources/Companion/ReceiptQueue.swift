@@ -1,23 +1,26 @@
 /// What the phone has and the box does not know of yet.
 ///
-/// A few alarms are confirmed one by one, which is quickest. In a flood the box would wait for the requests that it
-/// takes in a minute and repeat what has long arrived: then one `ping` confirms everything up to its position.
+/// A few alarms are confirmed at once, which is quickest. In a flood the box would wait for the requests that it takes
+/// in a minute and repeat what has long arrived: then one `ping` confirms everything up to its position, and one receipt
+/// names all that lies behind a gap.
 struct ReceiptQueue: Hashable, Sendable {
     /// Arguments of receipts for what has no number, in the order of arrival.
     private(set) var others: [String] = []
     /// Numbered alarms, ascending.
     private(set) var numbers: [LogPosition] = []
-    /// Uptimes at which single numbers were confirmed last.
+    /// Uptimes of the last receipts with numbers.
     private var singles: [Int64] = []
     /// Uptime from which a ping may be sent for the sake of its position.
     private(set) var nextPing: Int64 = 0
 
     private static let othersLimit = 50
     private static let numbersLimit = 2000
-    /// So many one by one, within this time.
+    /// So many receipts within this time.
     private static let few = 3
     private static let singlesSpan: Int64 = 15_000
-    /// Together with the single ones this stays below the phone's budget.
+    /// Numbers in one receipt.
+    private static let together = 40
+    /// Together with the receipts this stays below the phone's budget.
     private static let pingInterval: Int64 = 6_000
 
     /// What does not fit is asked for again by the box.
@@ -48,16 +51,21 @@ struct ReceiptQueue: Hashable, Sendable {
 
     mutating func pinged(at uptime: Int64) { nextPing = uptime + Self.pingInterval }
 
-    /// The next number that is confirmed by itself; nil while it is another's turn.
+    /// The next numbers of one journal for one receipt; empty while it is another's turn.
     /// - Parameter underWay: the position of a ping that is not answered yet
-    mutating func takeNumber(notIn underWay: LogPosition?, at uptime: Int64) -> LogPosition? {
+    mutating func takeNumbers(notIn underWay: LogPosition?, at uptime: Int64) -> [LogPosition] {
         singles.removeAll { uptime - $0 >= Self.singlesSpan }
-        guard singles.count < Self.few, let index = firstFree(underWay) else { return nil }
+        guard singles.count < Self.few, let index = firstFree(underWay) else { return [] }
         singles.append(uptime)
-        return numbers.remove(at: index)
+        let taken = Array(numbers[index...].prefix(Self.together).prefix { $0.log == numbers[index].log })
+        numbers.removeSubrange(index..<(index + taken.count))
+        return taken
     }
 
-    /// Uptime from which `takeNumber` gives something, if it waits for nothing but time.
+    /// So much is to be confirmed that the rest of what a phone may ask must leave room for it.
+    var isBusy: Bool { !numbers.isEmpty || singles.count >= Self.few }
+
+    /// Uptime from which `takeNumbers` gives something, if it waits for nothing but time.
     func nextSingle(notIn underWay: LogPosition?) -> Int64? {
         guard firstFree(underWay) != nil else { return nil }
         return singles.count < Self.few ? 0 : singles.first.map { $0 + Self.singlesSpan }

@@ -9,12 +9,15 @@ struct SnapshotRows {
         var isMaintenance: Bool
         var nextCommand: CommandID
         var addresses: [RememberedAddress]
+        /// Not in the rows of earlier versions.
+        var seenUpTo: SequenceNumber?
 
         init(_ snapshot: Snapshot) {
             link = snapshot.panel.link
             isMaintenance = snapshot.isMaintenance
             nextCommand = snapshot.nextCommand
             addresses = snapshot.addresses
+            seenUpTo = snapshot.seenUpTo
         }
     }
 
@@ -82,7 +85,8 @@ struct SnapshotRows {
             return (nil, "its rows are in disorder")
         }
         let snapshot = Snapshot(
-            panel: panel, isMaintenance: box.isMaintenance, nextCommand: box.nextCommand, addresses: box.addresses)
+            panel: panel, isMaintenance: box.isMaintenance, nextCommand: box.nextCommand, addresses: box.addresses,
+            seenUpTo: box.seenUpTo)
         return (snapshot, nil)
     }
 

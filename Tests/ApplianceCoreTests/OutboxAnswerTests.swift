@@ -268,6 +268,19 @@ import Testing
         #expect(bench.rows.map(\.message.state) == [.seen, .seen])
     }
 
+    @Test("what was seen before a restart is not repeated after it; a later alarm is")
+    func seenBeforeRestart() throws {
+        var (bench, entry) = bench(.alarm)
+        bench.accept([try #require(entry)])
+        bench.pass(31)
+        #expect(bench.state(entry?.message) == .overdue)
+        bench.postAndCommit(.alarm)
+        bench.restart(boot: "00000002", seenUpTo: SequenceNumber(1))
+        #expect(bench.sendAll().map(\.seq) == [SequenceNumber(2)])
+        bench.pass(2)
+        #expect(bench.state(entry?.message) == .seen)
+    }
+
     @Test("answers about unknown messages change nothing")
     func unknownIDs() {
         var (bench, _) = bench(.alarm)

@@ -204,8 +204,9 @@ struct OutboxBench {
     }
 
     /// After a power cut: only the store remains.
-    mutating func restart(boot: String, trusted: Bool = true) {
+    mutating func restart(boot: String, trusted: Bool = true, seenUpTo: SequenceNumber? = nil) {
         outbox = Outbox(bootMark: boot, seed: 2, policy: outbox.policy)
+        if let seenUpTo { outbox.seen(.alarms(upTo: seenUpTo), at: now) }
         pending = []
         query = nil
         now.boot = .zero

@@ -122,6 +122,26 @@ struct PhonesAppTests {
         #expect(bench.push.book?.phones.first?.isHeard == true)
     }
 
+    @Test("in a flood of 60 alarms within half a minute the app's pings confirm them: none is sent a second time")
+    func flood() throws {
+        var bench = Bench.withPush()
+        var app = try AppPhone(&bench)
+        app.advance(&bench, .seconds(70))
+        let before = bench.push.server.pushes.count
+        for _ in 0..<60 {
+            bench.panel("6011003", "6021003")
+            app.advance(&bench, .milliseconds(500))
+        }
+        app.advance(&bench, .minutes(3))
+        let alarms = bench.push.messages.filter { $0.event.code == "601" }
+        #expect(alarms.count == 60)
+        #expect(alarms.allSatisfy { $0.state == .received })
+        #expect(bench.events(.pushRefused).isEmpty)
+        var ids = bench.push.server.pushes.dropFirst(before).map(\.id)
+        ids.removeAll { id in !alarms.contains { $0.message.text == id } }
+        #expect(ids.count == 60, "\(ids.count - 60) repeats")
+    }
+
     @Test("an app that leaves hears that it has, and keeps its log")
     func leave() throws {
         var bench = Bench.withPush()

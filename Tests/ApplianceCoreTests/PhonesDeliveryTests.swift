@@ -96,6 +96,24 @@ struct PhonesDeliveryTests {
         #expect(Self.alarms(bench, phone).count == 2)
     }
 
+    @Test("one receipt may name many alarms, and a ping confirms all up to its position")
+    func gotMany() throws {
+        var (bench, phone) = try Bench.paired()
+        for zone in 1...6 { bench.panel("601100\(zone)") }
+        let alarms = bench.stored.filter { $0.event.code == "601" }.map(\.seq.number)
+        #expect(alarms.count == 6)
+        func open() -> Int { bench.push.messages.count { $0.event.code == "601" && !$0.state.isFinal } }
+        bench.request(phone, "got", ["log": "00000000", "seq": "\(alarms[4]),x,,\(alarms[1]),99999999999999999999"])
+        bench.advance(.seconds(2))
+        #expect(open() == 4)
+        bench.request(phone, "ping", ["log": "00000000", "seq": "\(alarms[3])"])
+        bench.advance(.seconds(2))
+        #expect(open() == 1)
+        bench.request(phone, "ping", ["log": "00000000", "seq": "\(alarms[5])"])
+        bench.advance(.hours(1))
+        #expect(open() == 0)
+    }
+
     @Test("seen by a phone or at the box: no repeats to anybody, and the others are told", arguments: [false, true])
     func seen(_ atBox: Bool) throws {
         var (bench, anna) = try Bench.paired()
@@ -116,6 +134,27 @@ struct PhonesDeliveryTests {
         #expect(Self.alarms(bench, ben).count == 2 && Self.alarms(bench, anna).count == 2)
         let told = bench.eventsHeard(ben, since: mark).compactMap { $0["message"]?.stringValue }
         #expect(told.count { $0.contains("has seen the alarm") } == 1)
+    }
+
+    @Test("an alarm that only the disk held when it was seen is not repeated after a restart")
+    func seenBeforeRestart() throws {
+        var (bench, phone) = try Bench.paired()
+        bench.panel("6011003")
+        bench.advance(.seconds(31))
+        bench.ask(.phones(.seen), as: 77)
+        bench.advance(.seconds(5))
+        let alarm = try #require(bench.stored.last { $0.event.code == "601" })
+        let seen = try #require(bench.snapshot?.seenUpTo)
+        #expect(seen >= alarm.seq)
+        bench.push.leave(.overdue, of: "601")
+        bench = bench.restarted()
+        bench.logIn()
+        let before = Self.alarms(bench, phone).count
+        bench.advance(.minutes(1))
+        #expect(Self.alarms(bench, phone).count == before)
+        #expect(bench.push.messages.last { $0.event.code == "601" }?.state == .seen)
+        bench.panel("6011004")
+        #expect(Self.alarms(bench, phone).count == before + 1)
     }
 
     @Test("an end of the stream in the middle loses nothing: the same id leaves on the next connection")

@@ -142,6 +142,32 @@ struct PhonesLifeTests {
         }
     }
 
+    @Test("the others are told by name who armed and disarmed, with the push about the partition itself")
+    func pushNamesThePerson() throws {
+        var (bench, anna) = try Bench.paired()
+        let ben = try bench.pair("iPhone", person: "Ben", token: "token-of-ben")
+        let mark = bench.push.server.pushes.count
+        func told() -> [String] {
+            bench.eventsHeard(ben, since: mark).filter { ["652", "655"].contains($0["code"]?.stringValue) }
+                .compactMap { $0["message"]?.stringValue }
+        }
+        try bench.command(&anna, "arm", ["p": "1", "m": "zero-entry"])
+        bench.panel("65212")
+        bench.advance(.seconds(1))
+        #expect(told().last?.hasSuffix(", by Anna (Pixel)") == true, "\(told())")
+        try bench.command(&anna, "disarm", ["p": "1"])
+        bench.panel("6551", "7501" + "0040")
+        bench.advance(.seconds(1))
+        #expect(told().count == 2)
+        #expect(told().last?.hasSuffix("disarmed, by Anna (Pixel)") == true, "\(told())")
+        // Somebody at the keypad is not known when the line comes.
+        bench.panel("6561", "65210")
+        bench.advance(.seconds(10))
+        bench.panel("6551", "7501" + "0007")
+        bench.advance(.seconds(1))
+        #expect(told().count == 4 && told().suffix(2).allSatisfy { !$0.contains(" by ") }, "\(told())")
+    }
+
     @Test("somebody at the keypad a moment later is not taken for the phone's owner")
     func notTheOwner() throws {
         for lines in [["6551", "7501" + "0040"], ["7501" + "0040", "6551"]] {

@@ -71,6 +71,11 @@ struct PushWorld {
         log = batch.newLog ?? log
     }
 
+    /// The disk holds what memory had no room for.
+    mutating func leave(_ state: OutboxState, of code: String) {
+        for index in messages.indices where messages[index].event.code == code { messages[index].state = state }
+    }
+
     func page(_ query: OutboxQuery) -> OutboxPage {
         switch query {
         case .open(let addresses, let limit):

@@ -181,6 +181,58 @@ struct VirtualPhoneTests {
         try AtomicFile.write(path, Array("{}".utf8))
         #expect(throws: PhoneKeyFile.Problem.self) { _ = try PhoneKeyFile(path) }
     }
+
+    @Test("a burst of events is stored a few times, not once each; what is confirmed is stored before")
+    func storesBursts() throws {
+        let path = "/tmp/howalarming-phone-\(getpid())-\(Random.bytes(4).map(String.init).joined())"
+        defer { unlink(path) }
+        var house = try House()
+        try house.pair()
+        var file = try PhoneKeyFile(path)
+        try file.store(token: "t1", house.phone.phone?.secrets, house.phone.phone?.memory)
+        let count = 400
+        var lines = "{\"ready\":true}\n"
+        for number in 1...count {
+            // The last one wants a receipt.
+            let content = JSON.object([
+                "code": .string("609"), "raw": .string("609001"), "type": .string(number == count ? "alarm" : "info"),
+                "message": .string("zone 1 open"), "timestamp": .string("1795228190"), "log": .string("00000001"),
+                "seq": .string("\(number)"), "part": .string("1"),
+            ])
+            let envelope = PhoneWire.text(try house.seal(.event, content))
+            lines += JSON.object(["message": .object(["data": .object(["e": .string(envelope)])])]).text + "\n"
+        }
+        let loop = try EventLoop()
+        var upstream: [Int] = []
+        var peer: Stream?
+        let service = try Listener(
+            loopback: Endpoint(address: try #require(IPAddress("127.0.0.1")), port: 0), on: loop
+        ) { stream in
+            peer = stream
+            stream.onReceived = { bytes in
+                guard String(decoding: bytes, as: UTF8.self).contains("\"send\"") else { return }
+                // What the file holds when something is said to the box.
+                upstream.append((try? PhoneKeyFile(path))?.stored?.memory.log.events.count ?? 0)
+                if upstream.last == count { loop.stop() }
+            }
+            stream.send(Array(lines.utf8))
+        }
+        let shell = try PhoneShell(
+            try PhoneKeyFile(path), name: "Anna",
+            push: Endpoint(address: try #require(IPAddress("127.0.0.1")), port: service.port), on: loop)
+        var shown = 0
+        shell.onLine = { if $0.hasPrefix("event ") { shown += 1 } }
+        shell.connect()
+        let limit = loop.setTimer(after: .seconds(30)) { loop.stop() }
+        loop.run()
+        loop.cancel(limit)
+        #expect(upstream.last == count, "\(upstream)")
+        #expect(shown == count)
+        #expect(shell.storeCount > 0 && shell.storeCount < count / 10, "\(shell.storeCount)")
+        shell.close()
+        peer?.close()
+        service.close()
+    }
 }
 
 extension KeyVault {

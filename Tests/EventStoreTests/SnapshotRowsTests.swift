@@ -32,6 +32,7 @@ struct SnapshotRowsTests {
         { $0.isMaintenance = false },
         { $0.nextCommand = CommandID(8) },
         { $0.addresses = [] },
+        { $0.seenUpTo = SequenceNumber(12) },
         { $0 = Snapshot() },
     ]
 

@@ -31,7 +31,11 @@ extension Appliance {
             return
         }
         event.userName = actor.name
-        guard isUserLine else { return }
+        guard isUserLine else {
+            // This line is pushed to the others; the panel's own about its user, which comes later or never, is not.
+            event.message += ", by \(actor.words)"
+            return
+        }
         let place = event.partitionName.map { "partition \(partition) (\($0))" } ?? "partition \(partition)"
         event.message = "\(event.code == "750" ? "Disarmed" : "Armed") by \(actor.words), \(place)"
         session.nameLastChange(of: partition, actor.name)

@@ -34,6 +34,10 @@ extension Appliance {
             }
         #endif
         if !start.isOffline, hall.isBookReadable { updateHouse() }
+        // Never above what there is: a number that is given out yet is an alarm that nobody has seen.
+        if let seen = start.snapshot?.seenUpTo {
+            hall.outbox.seen(.alarms(upTo: min(seen, start.lastSequence)), at: now)
+        }
         updateRoutes(at: now)
     }
 

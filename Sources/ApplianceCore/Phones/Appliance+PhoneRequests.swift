@@ -7,6 +7,8 @@ extension Appliance {
     /// More missing events than these are asked for page by page.
     static let pingGap: Int64 = 20
     static let syncLimit = 20
+    /// Numbers that one receipt may name.
+    static let receiptLimit = 64
 
     mutating func requested(
         _ request: PhoneRequest, by phone: Phone, at now: Moment, into effects: inout [Effect]
@@ -65,8 +67,11 @@ extension Appliance {
         if let mark = request.arguments["u"].flatMap({ UnstoredMark($0) }) {
             hall.outbox.confirmed(phone.id, mark, at: now)
         }
-        if request.arguments["log"] == hall.log, let seq = request.arguments["seq"].flatMap({ Int64($0) }) {
-            hall.outbox.confirmed(phone.id, SequenceNumber(seq), at: now)
+        guard request.arguments["log"] == hall.log else { return }
+        // In a flood one receipt names many.
+        let numbers = request.arguments["seq"]?.split(separator: ",").prefix(Self.receiptLimit) ?? []
+        for number in numbers.compactMap({ Int64($0) }) {
+            hall.outbox.confirmed(phone.id, SequenceNumber(number), at: now)
         }
     }
 

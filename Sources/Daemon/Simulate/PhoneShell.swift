@@ -19,11 +19,20 @@ final class PhoneShell {
     private var stream: Stream?
     private var lines = PhoneLineSplitter()
     private var timer: TimerToken?
+    /// Something is to be stored, at the latest when this fires.
+    private var storing: TimerToken?
+    private var keptSecrets: PhoneSecrets?
+    /// How often the file was written.
+    private(set) var storeCount = 0
+
+    /// The whole file is written each time, which in a burst of events would be all that the phone does.
+    private static let storeInterval: Duration = .milliseconds(200)
 
     init(_ file: PhoneKeyFile, name: String, push endpoint: Endpoint, on loop: EventLoop) throws {
         self.file = file
         self.endpoint = endpoint
         self.loop = loop
+        keptSecrets = file.stored?.secrets
         phone = VirtualPhone(
             token: file.token, name: name, signers: try file.signers(), crypto: OpenSSLCrypto(), stored: file.stored)
     }
@@ -43,6 +52,7 @@ final class PhoneShell {
 
     /// Takes the phone away; nothing is sent or stored after this.
     func close() {
+        if storing != nil { _ = store() }
         attempt?.cancel()
         stream?.onClosed = nil
         stream?.close()
@@ -69,6 +79,30 @@ final class PhoneShell {
         }
     }
 
+    /// Keys and a new token cannot be had again: they are stored at once.
+    private func storeSoon() -> Bool {
+        guard phone.token == file.token, phone.phone?.secrets == keptSecrets else { return store() }
+        if storing == nil {
+            storing = loop.setTimer(after: Self.storeInterval) { [weak self] in _ = self?.store() }
+        }
+        return true
+    }
+
+    /// False when it could not be stored; the phone must not go on then.
+    private func store() -> Bool {
+        if let storing { loop.cancel(storing) }
+        storing = nil
+        storeCount += 1
+        do {
+            try file.store(token: phone.token, phone.phone?.secrets, phone.phone?.memory)
+            keptSecrets = phone.phone?.secrets
+            return true
+        } catch {
+            onFailure?("\(error)")
+            return false
+        }
+    }
+
     private func change(
         _ body: (inout VirtualPhone<OpenSSLCrypto>, Moment, inout [VirtualPhone<OpenSSLCrypto>.Action]) -> Void
     ) {
@@ -76,16 +110,12 @@ final class PhoneShell {
         body(&phone, SystemClock.moment(isTrusted: false), &actions)
         for action in actions {
             switch action {
-            case .tell(let json): stream?.send(Array("\(json.text)\n".utf8))
+            case .tell(let json):
+                // What it tells the box may be a receipt or a command: what that stands on must not be lost.
+                if json["send"] != nil, storing != nil, !store() { return }
+                stream?.send(Array("\(json.text)\n".utf8))
             case .print(let line): onLine?(line)
-            case .store:
-                do {
-                    try file.store(token: phone.token, phone.phone?.secrets, phone.phone?.memory)
-                } catch {
-                    // A counter that is not kept must not be used.
-                    onFailure?("\(error)")
-                    return
-                }
+            case .store: if !storeSoon() { return }
             case .quit: onQuit?()
             }
         }
