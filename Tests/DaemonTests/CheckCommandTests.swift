@@ -14,7 +14,8 @@ import Testing
         let report = CheckCommand.report(file: "howalarming.yaml", files: files)
         #expect(
             report.lines == [
-                "howalarming.yaml: valid — panel 192.168.1.50:4025, 2 partitions, 10 zones, 3 users"
+                "howalarming.yaml: valid — panel 192.168.1.50:4025, 2 partitions, 10 zones, 3 users, "
+                    + "ntfy through ntfy.sh"
             ])
         #expect(report.exitStatus == 0)
     }
@@ -51,22 +52,41 @@ import Testing
         #expect(full.configuration == plain.configuration)
     }
 
-    @Test("the account and the push server that the example shows as comments are valid, and the summary names it")
-    func examplePhones() throws {
-        let text = String(decoding: try ConfigurationSample.example(), as: UTF8.self)
-        let shown = ["alert_gcm:", "  sender_id:", "  api_key:", "fcm:", "  host:", "  port:", "  ca_file:"]
-        let opened = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
-            guard let sign = line.range(of: "# ") else { return String(line) }
-            let rest = line[sign.upperBound...]
-            return shown.contains { rest.hasPrefix($0) } ? line[..<sign.lowerBound] + String(rest) : String(line)
-        }.joined(separator: "\n")
-        let report = CheckCommand.report(
-            file: "/etc/c.yaml",
-            files: FakeFiles(["/etc/c.yaml": opened, "/etc/push-ca.pem": "-----BEGIN CERTIFICATE-----\n"]))
+    /// The text with a section that it shows as a comment. Comments within stay comments.
+    private func opened(_ text: String, _ name: String) throws -> String {
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let indent = ["", "  "]
+        let (start, front) = try #require(
+            indent.lazy.compactMap { front in lines.firstIndex(of: "\(front)# \(name):").map { ($0, front) } }.first,
+            "\(name)")
+        lines[start] = "\(front)\(name):"
+        for index in (start + 1)..<lines.count {
+            guard lines[index].hasPrefix("\(front)#   ") else { break }
+            lines[index] = front + lines[index].dropFirst(front.count + 2)
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    @Test(
+        "every way that the example shows as a comment is valid, and the summary names it",
+        arguments: [
+            (["mqtt"], "MQTT through homeassistant.local"), (["xmpp"], "XMPP as house@example.org"),
+            (["fcm_v1"], "FCM project my-house"), (["alert_email"], "mail to 2 addresses through mail.example.org"),
+            (["alert_url"], "2 URLs"), (["hooks"], "2 programs"),
+            (["beanstalkd"], "beanstalkd on 127.0.0.1 with 1 event tube"),
+            (["alert_gcm", "fcm"], "phones through push.example.net"),
+        ])
+    func exampleWays(names: [String], words: String) throws {
+        var text = String(decoding: try ConfigurationSample.example(), as: UTF8.self)
+        for name in names { text = try opened(text, name) }
+        let files = FakeFiles([
+            "/etc/c.yaml": text, "/etc/push-ca.pem": WaySample.certificate, "/etc/broker-ca.pem": WaySample.certificate,
+            "/etc/service-account.json": ConfigurationFCMTests.account,
+        ])
         #expect(
-            report.lines == [
-                "/etc/c.yaml: valid — panel 192.168.1.50:4025, 2 partitions, 10 zones, 3 users, "
-                    + "phones through push.example.net"
+            CheckCommand.report(file: "/etc/c.yaml", files: files).lines == [
+                "/etc/c.yaml: valid — panel 192.168.1.50:4025, 2 partitions, 10 zones, 3 users, ntfy through ntfy.sh, "
+                    + words
             ])
     }
 

@@ -13,7 +13,9 @@ extension ConfigurationReading {
             case "zones": readZones(field)
             case "users": readUsers(field)
             case "phones": readSection(field, ConfigurationKeys.phones) { $0.readPhones($1) }
-            case "alert_gcm": readSection(field, ConfigurationKeys.account) { $0.readAccount($1) }
+            case "alert_gcm":
+                _ = claim(field.path, called: "'\(field.path)'", by: field)
+                readSection(field, ConfigurationKeys.account) { $0.readAccount($1) }
             case "journal": readSection(field, ConfigurationKeys.journal) { $0.readJournal($1) }
             case "pace": readSection(field, ConfigurationKeys.pace) { $0.readPace($1) }
             default:
@@ -103,9 +105,6 @@ extension ConfigurationReading {
         }
         if section.fields.contains(where: { ConfigurationKeys.notSupportedSecrets.contains($0.key) }) {
             holdsSecret = true
-        }
-        if let tubes = section["tubes"] {
-            _ = self.section(tubes.value, path: tubes.path, place: tubes.place, known: ConfigurationKeys.tubes)
         }
     }
 }

@@ -31,7 +31,7 @@ struct ConfigurationPlace: Hashable, CustomStringConvertible {
 enum ConfigurationKeys {
     static let top =
         ["site", "panel", "partitions", "zones", "users", "phones"] + ways.map(\.section)
-        + ["alert_gcm", "journal", "pace", "secrets", "envisalinkd", "beanstalkd", "alert_plivo"]
+        + ["alert_gcm", "journal", "pace", "secrets", "envisalinkd", "alert_plivo"]
     static let site = ["name", "time_zone"]
     static let secrets = ["password", "code_master", "code_installer"]
     static let panel = ["host", "port"] + secrets + ["set_clock", "poll_interval", "timing"]
@@ -53,6 +53,7 @@ enum ConfigurationKeys {
         "reconnect_urgent", "refused_wait", "receipt_patience", "pairing_life",
     ]
     static let secretsFile = ["panel", "alert_gcm"] + ways.filter { !$0.secrets.isEmpty }.map(\.section)
+    static let hookEntry = ["program", "triggers"]
     static let urlEntry = ["url", "method", "secret", "ca_file", "triggers"]
 
     /// The section of a way to people.
@@ -86,17 +87,18 @@ enum ConfigurationKeys {
                 "ca_file", "timing",
             ], secrets: ["user", "password"]),
         Way(section: "alert_url", all: ["urls", "triggers", "secret"], secrets: ["secret"]),
+        Way(section: "hooks", all: ["programs", "triggers", "time_limit", "socket"]),
+        Way(section: "beanstalkd", all: ["enabled", "host", "port", "tubes", "commands", "timing"]),
     ]
 
     static func way(_ section: String) -> Way? { ways.first { $0.section == section } }
 
     /// Sections of a HowAlarming file whose part of the work is not built yet.
     static let notSupported: [(section: String, keys: [String], consequence: String)] = [
-        ("beanstalkd", ["host", "port", "tubes"], "no job queue is read or written"),
         (
             "alert_plivo", ["auth_id", "auth_token", "call_from", "call_to", "triggers"],
             "nobody is called by telephone"
-        ),
+        )
     ]
     static let tubes = ["commands", "events"]
 

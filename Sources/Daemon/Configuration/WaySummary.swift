@@ -24,6 +24,8 @@ enum WaySummary {
         case .mqtt(let mqtt): "MQTT through \(mqtt.host)"
         case .mail(let mail): "mail to \(count("address", "addresses")) through \(mail.host)"
         case .url: count("URL", "URLs")
+        case .program: count("program", "programs")
+        case .beanstalk(let queue): "beanstalkd on \(queue.host) with \(count("event tube", "event tubes"))"
         }
     }
 }

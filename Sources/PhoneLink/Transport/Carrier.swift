@@ -9,6 +9,8 @@ package enum Carrier: Codable, Hashable, Sendable {
     case mqtt(MQTTTransport)
     case mail(MailTransport)
     case url(URLTransport)
+    case program(ProgramTransport)
+    case beanstalk(BeanstalkTransport)
 
     package init(_ settings: WaySettings, seed: UInt64) {
         switch settings {
@@ -19,6 +21,8 @@ package enum Carrier: Codable, Hashable, Sendable {
         case .mqtt(let settings): self = .mqtt(MQTTTransport(settings: settings, seed: seed))
         case .mail(let settings): self = .mail(MailTransport(settings: settings, seed: seed))
         case .url(let settings): self = .url(URLTransport(settings: settings, seed: seed))
+        case .program(let settings): self = .program(ProgramTransport(settings: settings, seed: seed))
+        case .beanstalk(let settings): self = .beanstalk(BeanstalkTransport(settings: settings, seed: seed))
         }
     }
 
@@ -31,6 +35,8 @@ package enum Carrier: Codable, Hashable, Sendable {
         case .mqtt(let transport): transport
         case .mail(let transport): transport
         case .url(let transport): transport
+        case .program(let transport): transport
+        case .beanstalk(let transport): transport
         }
     }
 
@@ -65,6 +71,12 @@ package enum Carrier: Codable, Hashable, Sendable {
         case .url(var transport):
             driven(&transport)
             self = .url(transport)
+        case .program(var transport):
+            driven(&transport)
+            self = .program(transport)
+        case .beanstalk(var transport):
+            driven(&transport)
+            self = .beanstalk(transport)
         }
     }
 }
@@ -78,12 +90,14 @@ package enum WaySettings: Codable, Hashable, Sendable {
     case mqtt(MQTTSettings)
     case mail(MailSettings)
     case url(URLSettings)
+    case program(ProgramSettings)
+    case beanstalk(BeanstalkSettings)
 
     /// What addresses on the topic server begin with; nil for other ways.
     package var topicPlace: String? {
         switch self {
         case .ntfy(let ntfy): ntfy.place
-        case .ccs, .fcm, .xmpp, .mqtt, .mail, .url: nil
+        case .ccs, .fcm, .xmpp, .mqtt, .mail, .url, .program, .beanstalk: nil
         }
     }
 
@@ -96,6 +110,8 @@ package enum WaySettings: Codable, Hashable, Sendable {
         case .mqtt: .mqtt
         case .mail: .mail
         case .url: .url
+        case .program: .program
+        case .beanstalk: .beanstalk
         }
     }
 }
