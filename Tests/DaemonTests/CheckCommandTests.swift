@@ -52,21 +52,6 @@ import Testing
         #expect(full.configuration == plain.configuration)
     }
 
-    /// The text with a section that it shows as a comment. Comments within stay comments.
-    private func opened(_ text: String, _ name: String) throws -> String {
-        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        let indent = ["", "  "]
-        let (start, front) = try #require(
-            indent.lazy.compactMap { front in lines.firstIndex(of: "\(front)# \(name):").map { ($0, front) } }.first,
-            "\(name)")
-        lines[start] = "\(front)\(name):"
-        for index in (start + 1)..<lines.count {
-            guard lines[index].hasPrefix("\(front)#   ") else { break }
-            lines[index] = front + lines[index].dropFirst(front.count + 2)
-        }
-        return lines.joined(separator: "\n")
-    }
-
     @Test(
         "every way that the example shows as a comment is valid, and the summary names it",
         arguments: [
@@ -78,7 +63,7 @@ import Testing
         ])
     func exampleWays(names: [String], words: String) throws {
         var text = String(decoding: try ConfigurationSample.example(), as: UTF8.self)
-        for name in names { text = try opened(text, name) }
+        for name in names { text = try ConfigurationSample.opened(text, name) }
         let files = FakeFiles([
             "/etc/c.yaml": text, "/etc/push-ca.pem": WaySample.certificate, "/etc/broker-ca.pem": WaySample.certificate,
             "/etc/service-account.json": ConfigurationFCMTests.account,

@@ -1,3 +1,4 @@
+import ApplianceCore
 import Daemon
 import Testing
 
@@ -20,9 +21,15 @@ import Testing
         }
     }
 
+    @Test("the file that is cut and changed here is valid")
+    func dense() throws {
+        let result = ConfigurationReader.read(bytes: try ConfigurationSample.dense(), name: "c")
+        #expect(result.errorCount == 0 && result.configuration?.phones.ways.count == 7, "\(result.problems)")
+    }
+
     @Test("a file cut anywhere is read or refused")
     func truncations() throws {
-        for file in [try ConfigurationSample.example(), try ConfigurationSample.heritage()] {
+        for file in [try ConfigurationSample.dense(), try ConfigurationSample.heritage()] {
             for end in 0..<file.count { exercise(Array(file.prefix(end))) }
         }
     }
@@ -30,7 +37,7 @@ import Testing
     @Test("a file with any byte changed is read or refused")
     func mutations() throws {
         let signs = Array(":{}[]&*!|>'\"%@`#-?, \t\n\r0~".utf8) + [0x00, 0x07, 0x80, 0xC3, 0xFF, 0xFE]
-        for file in [try ConfigurationSample.example(), try ConfigurationSample.heritage()] {
+        for file in [try ConfigurationSample.dense(), try ConfigurationSample.heritage()] {
             for index in file.indices {
                 var changed = file
                 changed[index] = signs[(index * 7) % signs.count]

@@ -39,6 +39,33 @@ enum ConfigurationSample {
         return Array(try Data(contentsOf: repository.appendingPathComponent(path)))
     }
 
+    /// The text with a section that it shows as a comment. Comments within stay comments.
+    static func opened(_ text: String, _ name: String) throws -> String {
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let indent = ["", "  "]
+        let (start, front) = try #require(
+            indent.lazy.compactMap { front in lines.firstIndex(of: "\(front)# \(name):").map { ($0, front) } }.first,
+            "\(name)")
+        lines[start] = "\(front)\(name):"
+        for index in (start + 1)..<lines.count {
+            guard lines[index].hasPrefix("\(front)#   ") else { break }
+            lines[index] = front + lines[index].dropFirst(front.count + 2)
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The example with its ways switched on and without its comments: every line means something.
+    static func dense() throws -> [UInt8] {
+        var text = String(decoding: try example(), as: UTF8.self)
+        for name in ["mqtt", "xmpp", "alert_email", "alert_url", "hooks", "beanstalkd", "alert_gcm", "fcm"] {
+            text = try opened(text, name)
+        }
+        let lines = text.split(separator: "\n").filter { line in
+            line.first { $0 != " " } != "#" && !line.contains("ca_file")
+        }
+        return Array(lines.joined(separator: "\n").utf8)
+    }
+
     /// What a file with this text is told, line by line.
     static func complaints(_ text: String) -> [String] {
         ConfigurationReader.read(bytes: Array(text.utf8), name: "c.yaml").problems.map(\.description)
