@@ -85,7 +85,7 @@ extension PairedPhone {
         }
         if receipts.nextPing <= time.uptime, receipts.wantsPing(memory.log.contiguous) { _ = ping(at: time, &actions) }
         while hasBudget(at: time) {
-            let places = receipts.takeNumbers(notIn: confirming, at: time.uptime)
+            let places = receipts.takeNumbers(notIn: confirming(at: time), at: time.uptime)
             guard let first = places.first else { break }
             let numbers = places.map { "\($0.seq)" }.joined(separator: ",")
             send("got", rid: newRid(), Arguments(["log": first.logText, "seq": numbers]), at: time, &actions)
@@ -96,11 +96,20 @@ extension PairedPhone {
     var receiptsDue: Int64? {
         if !receipts.others.isEmpty { return 0 }
         let ping = !isOpen(.ping) && receipts.wantsPing(memory.log.contiguous) ? receipts.nextPing : nil
-        return [ping, receipts.nextSingle(notIn: confirming)].compactMap { $0 }.min()
+        guard let open = requests.first(where: { $0.kind == .ping }), let position = open.position else {
+            return [ping, receipts.nextSingle(notIn: nil)].compactMap { $0 }.min()
+        }
+        let late = receipts.nextSingle(notIn: nil).map { max($0, open.sentAt + Self.pingPatience) }
+        return [ping, receipts.nextSingle(notIn: position), late].compactMap { $0 }.min()
     }
 
+    /// A box that has not answered by then may have been restarted: what the ping told may be lost.
+    private static var pingPatience: Int64 { 3_000 }
+
     /// Up to where an open ping tells what is here.
-    private var confirming: LogPosition? { requests.first { $0.kind == .ping }?.position }
+    private func confirming(at time: PhoneTime) -> LogPosition? {
+        requests.first { $0.kind == .ping && time.uptime - $0.sentAt < Self.pingPatience }?.position
+    }
 
     mutating func send(
         _ verb: String, rid: [UInt8], _ arguments: Arguments, at time: PhoneTime, _ actions: inout [PhoneAction]

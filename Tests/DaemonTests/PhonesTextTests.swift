@@ -81,13 +81,13 @@ import Testing
         let empty = PhonesReport(connection: "off", server: nil, problem: nil)
         #expect(
             status(empty) == [
-                "Phones      none; put 'alert_gcm' into the configuration, then 'howalarming",
-                "            phones pair'",
+                "Phones      none; put 'ntfy' into the configuration, then 'howalarming phones",
+                "            pair'",
             ])
         #expect(status(nil) == [])
         #expect(
             lines(empty) == [
-                "Push service off: no account (alert_gcm) in the configuration", "",
+                "Push service off: no way to phones in the configuration; ntfy needs no account", "",
                 "no phone yet; pair one with 'howalarming phones pair --person NAME'",
             ])
     }

@@ -244,9 +244,18 @@ extension Appliance {
         case .phone(let id, _): hall.book.phone(id).map { actor($0).words } ?? "\(id)"
         case .legacy(let token): "original app \(token.prefix(8))…"
         case .contact(let contact): words(contact)
-        case .house(let house): "\(house.kind.rawValue) \(house.value)"
+        case .house(let house): "\(house.kind.rawValue) \(words(house))"
         case nil: "a phone that is gone"
         }
+    }
+
+    /// Without the path of a URL, which is often a secret.
+    func words(_ house: HouseAddress) -> String {
+        guard house.kind == .url else { return house.value }
+        let parts = house.value.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count >= 3 else { return "" }
+        let host = parts[2].split(separator: "?").first.map(String.init) ?? ""
+        return "\(parts[0])//\(host.split(separator: "@").last.map(String.init) ?? host)"
     }
 
     // MARK: Announcements

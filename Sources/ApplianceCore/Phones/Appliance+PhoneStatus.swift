@@ -87,7 +87,7 @@ extension Appliance {
 
     private func entry(_ house: HouseAddress, _ lines: [OutboxReport]) -> PhonesReport.Entry {
         var entry = PhonesReport.Entry(
-            id: house.kind.rawValue, name: house.value, person: nil, level: .house,
+            id: house.kind.rawValue, name: words(house), person: nil, level: .house,
             roles: house.triggers.map(\.rawValue))
         take(lines.filter { $0.address == house.address }, into: &entry)
         return entry

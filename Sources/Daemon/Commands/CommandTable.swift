@@ -36,7 +36,7 @@ enum CommandTable {
             operands: [Operand(name: "FILE")], options: [json],
             examples: ["howalarming check howalarming.yaml"]),
         CommandSyntax(
-            name: "run-hook", purpose: .daemon, brief: "run the house's programs",
+            name: "run-hook", purpose: .acting, brief: "run a hook program",
             summary: "Runs a program of the house for the daemon, without the daemon's rights: reads one request from "
                 + "standard input, as the unit howalarming-hook.socket hands it over, gives the event to the program, "
                 + "kills it with its children after its time, and answers how it ended. With --listen it waits for "

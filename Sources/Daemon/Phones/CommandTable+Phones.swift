@@ -91,7 +91,7 @@ extension CommandTable {
                 + "in clear, so that the service learns who is away. Needs the daemon.",
             operands: [Operand(name: "CONTACT"), Operand(name: "VERBS")],
             options: [Option(name: "--tell-arming", value: nil, summary: "tell it arming and disarming, in clear")],
-            examples: ["howalarming phones allow 'Annas iPhone' seen,status,arm"]),
+            examples: ["howalarming phones allow ntfy seen,status,arm"]),
         CommandSyntax(
             name: "phones confirm", purpose: .phones, brief: "the six digits of the phone",
             summary: "Confirms the pairing under way with the six digits that the phone shows; without them it asks. "

@@ -18,7 +18,7 @@ struct PhonesStatus {
     var now: WallTime
     var rules: TimeZoneRules
 
-    static let nothing = "none; put 'alert_gcm' into the configuration, then 'howalarming phones pair'"
+    static let nothing = "none; put 'ntfy' into the configuration, then 'howalarming phones pair'"
 
     /// There is neither an account nor anybody to be told.
     var isUnused: Bool {
@@ -74,7 +74,7 @@ struct PhonesStatus {
     var connection: String {
         let server = report.server.map { ", \(Text.printable($0))" } ?? ""
         switch report.connection {
-        case "off": return "off: no account (alert_gcm) in the configuration"
+        case "off": return "off: no way to phones in the configuration; ntfy needs no account"
         default: return "\(Text.printable(report.connection))\(server)"
         }
     }
