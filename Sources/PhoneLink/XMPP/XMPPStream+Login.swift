@@ -112,7 +112,8 @@ extension XMPPStream {
             guard let response = scram?.computed(proof: proof, serverSignature: signature) else { return }
             respond(response, into: &actions)
         case (_, .failed(let words)): fail(.notComputed(words), into: &actions)
-        case (_, .bytes), (_, .scram), (_, .capabilities): fail(.notComputed("an answer to another question"), into: &actions)
+        case (_, .bytes), (_, .scram), (_, .capabilities):
+            fail(.notComputed("an answer to another question"), into: &actions)
         }
     }
 
