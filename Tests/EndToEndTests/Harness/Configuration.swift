@@ -16,7 +16,7 @@ struct Configuration {
     var kitchen = "Kitchen window"
     /// The push service; none, no phones.
     var phones: PhonesConfiguration?
-    /// Sections of other ways to people, as they stand in the file.
+    /// Sections of other ways to people, line by line.
     var ways: [String] = []
 
     var text: String {
