@@ -64,7 +64,12 @@ struct RequestMembers {
         case "events": ["after", "since", "types", "zone", "partition", "order", "limit", "follow"]
         case "maintenance": ["on"]
         case "people": ["do", "name", "to", "language", "duress", "receives"]
-        case "phones": ["do", "phone", "person", "name", "roles", "no_presence", "code", "token", "allow", "limit"]
+        case "phones":
+            [
+                "do", "phone", "person", "name", "roles", "no_presence", "code", "token", "allow", "limit", "kind",
+                "value",
+                "arming",
+            ]
         case "arm": ["partition", "mode", "force", "code"]
         case "disarm", "silence", "smoke-reset": ["partition", "code"]
         case "chime": ["partition", "on", "code"]

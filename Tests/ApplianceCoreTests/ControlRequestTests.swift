@@ -40,6 +40,13 @@ import Testing
         .approve(token: "fV1x:APA91bF_-", LegacyPhone.allowedByDefault),
         .approve(token: "fV1x:APA91bF_-", LegacyPhone.Verb.allCases), .disapprove(token: "fV1x:APA91bF_-"),
         .dead(limit: 1), .dead(limit: 1000), .seen,
+        .pairContact(
+            ContactRequest(kind: .topic, person: "Anna", name: "ntfy", value: "", allowed: [], tellsArming: false)),
+        .pairContact(
+            ContactRequest(
+                kind: .xmpp, person: "Ben", name: "XMPP", value: "ben@example.net", allowed: [.status, .arm],
+                tellsArming: true)),
+        .allow(contact: "ntfy", [.seen, .status], tellsArming: false), .allow(contact: "XMPP", [], tellsArming: true),
     ]
 
     private func error(_ line: String) -> String? {

@@ -5,6 +5,8 @@ package enum OutboxAudience: Codable, Hashable, Sendable {
     /// Every phone, but for one that hears of it otherwise.
     case everybody(except: PhoneID?)
     case only(PhoneID)
+    /// One address, whatever it is.
+    case address(AddressID)
     /// Every address of people and of the house, by its own way.
     case everywhere
 
@@ -12,11 +14,12 @@ package enum OutboxAudience: Codable, Hashable, Sendable {
     func includes(_ route: OutboxRoute) -> Bool {
         guard route.retiresAt == nil else { return false }
         if self == .everywhere { return route.receiver != .legacy }
+        if case .address(let only) = self { return route.address == only }
         guard let phone = route.phone else { return false }
         return switch self {
         case .everybody(let except): phone != except
         case .only(let only): phone == only
-        case .everywhere: true
+        case .everywhere, .address: true
         }
     }
 }

@@ -210,6 +210,11 @@ extension Appliance {
                 delivery.message = MessageID(boot: bootMark, counter: hall.nextVaultJob)
             }
         #endif
+        if case .words = content, entry.priority == .info {
+            // Only a test is told like this: it may be fetched later, and is to be seen.
+            delivery.timeToLive = 600
+            delivery.priority = .state
+        }
         delivery.isRepeat = entry.isRepeat
         if deliver(delivery, by: way, at: now, into: &effects) {
             hall.outbox.sent(entry.message)

@@ -122,6 +122,12 @@ extension Appliance {
             endPairings(PairingDesk.cancelled, at: now, into: &effects)
             finishRequest(of: client, with: .changed("the pairing was cancelled"), into: &effects)
         case .rename(let name, let new):
+            if let contact = contact(named: name) {
+                return changeBook(client, "\(contact.name) is now called \(new).", at: now, into: &effects) { book in
+                    guard let index = book.contacts.firstIndex(where: { $0.address == contact.address }) else { return }
+                    book.contacts[index].name = new
+                }
+            }
             withPhone(name, client, into: &effects) { core, phone, effects in
                 core.changeBook(client, "\(phone.name) is now called \(new).", at: now, into: &effects) { book in
                     book.update(phone.id) { $0.name = new }
@@ -183,7 +189,7 @@ extension Appliance {
         let found = byName.isEmpty && name.utf8.count >= 4 ? byID : byName
         guard found.count == 1 else {
             let why =
-                found.isEmpty
+                found.isEmpty && !hall.book.contacts.contains(where: { $0.name.lowercased() == name.lowercased() })
                 ? "there is no phone '\(name)'; 'howalarming phones list' shows all"
                 : "several phones are called '\(name)'; use the id that 'howalarming phones list' shows"
             return refuse(why, client, into: &effects)
@@ -231,6 +237,16 @@ extension Appliance {
                     "a test notice is on its way to \(addresses) \(addresses == 1 ? "address" : "addresses"); "
                         + "'howalarming phones list' shows when each took it"))
             return
+        }
+        if let contact = contact(named: name) {
+            step.announcements.append(
+                Announcement(event: step.events.count, audience: .address(contact.address)))
+            record(
+                Event(
+                    type: .info, code: EventCode.test.rawValue, raw: EventCode.test.rawValue,
+                    message: "Test notice: the box is heard here.", time: now.wall, isTimeTrusted: now.isWallTrusted))
+            return step.continuations.append(
+                .replyChanged(client, "a test notice is on its way to \(words(contact))"))
         }
         withPhone(name, client, into: &effects) { core, phone, effects in
             core.announce(.info, .test, "Test notice: this phone hears the box.", only: phone.id, at: now)

@@ -70,7 +70,7 @@ extension Appliance {
 
     private func entry(_ contact: Contact, _ lines: [OutboxReport]) -> PhonesReport.Entry {
         var entry = PhonesReport.Entry(
-            id: String(contact.value.suffix(24)), name: contact.name,
+            id: contact.shownAddress, name: contact.name,
             person: hall.book.person(contact.person)?.name, level: contact.kind == .topic ? .topic : .account,
             roles: contact.allowed.map(\.rawValue))
         take(lines.filter { $0.address == contact.address }, into: &entry)

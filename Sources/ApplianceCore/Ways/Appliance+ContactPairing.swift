@@ -38,7 +38,7 @@ extension Appliance {
         case .topic:
             guard request.allowed.contains(.disarm), !configuration.phones.isTopicServerTrusted else { return nil }
             return "disarming from a store app is possible only on a topic server of your own: set ntfy.server to it "
-                + "and ntfy.trusted to true; nothing was paired"
+                + "and ntfy.trusted to true; nothing was changed"
         case .xmpp:
             guard hall.book.contacts.contains(where: { $0.kind == .xmpp && $0.value == request.value }) else {
                 return nil
@@ -118,7 +118,8 @@ extension Appliance {
         announce(.info, .phones, "\(words(contact)) was paired; it may \(verbs).", at: now)
         step.continuations.append(.replyChanged(client, "paired with '\(contact.name)'"))
         finishRequest(
-            of: pairing.client, with: .pairing(.paired(phone: contact.value, name: contact.name)), into: &effects)
+            of: pairing.client, with: .pairing(.paired(phone: contact.shownAddress, name: contact.name)), into: &effects
+        )
         updateListening(at: now, into: &effects)
         let text = NoticeText(siteName: configuration.siteName, names: configuration.panel.names)
         tell(
@@ -142,9 +143,15 @@ extension Appliance {
         endContactPairing(why, at: now, into: &effects)
     }
 
-    /// By its name or a beginning of its address that is unique.
+    /// By its name, or by a beginning of its address or topic that is unique; a phone of this name comes first.
     func contact(named name: String) -> Contact? {
-        let found = hall.book.contacts.filter { $0.name.lowercased() == name.lowercased() || $0.value == name }
+        let wanted = name.lowercased()
+        let byName = hall.book.contacts.filter { $0.name.lowercased() == wanted }
+        guard !hall.book.phones.contains(where: { $0.name.lowercased() == wanted }) else { return nil }
+        let byAddress = hall.book.contacts.filter {
+            $0.value.lowercased().hasPrefix(wanted) || $0.shownAddress.lowercased().hasPrefix(wanted)
+        }
+        let found = byName.isEmpty && wanted.utf8.count >= 4 ? byAddress : byName
         return found.count == 1 ? found[0] : nil
     }
 

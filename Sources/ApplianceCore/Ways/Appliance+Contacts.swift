@@ -115,6 +115,13 @@ extension Appliance {
     }
 }
 
+extension Contact {
+    /// As lists show it: a topic server knows its topics without its own name.
+    var shownAddress: String {
+        kind == .topic ? value.split(separator: "/").last.map(String.init) ?? value : value
+    }
+}
+
 extension ContactVerb {
     /// On a button.
     var label: String {

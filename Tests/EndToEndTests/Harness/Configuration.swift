@@ -16,6 +16,8 @@ struct Configuration {
     var kitchen = "Kitchen window"
     /// The push service; none, no phones.
     var phones: PhonesConfiguration?
+    /// Sections of other ways to people, line by line.
+    var ways: [String] = []
 
     var text: String {
         var lines = [
@@ -33,6 +35,7 @@ struct Configuration {
         ]
         if !pace.isEmpty { lines += ["pace:"] + pace.map { "  \($0)" } }
         if let phones { lines += phones.lines }
+        lines += ways
         return lines.joined(separator: "\n") + "\n"
     }
 }
