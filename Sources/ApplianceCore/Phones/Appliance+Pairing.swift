@@ -225,7 +225,7 @@ extension Appliance {
 
     // MARK: Welcome
 
-    private static let welcomeWaits: [Duration] = [.seconds(10), .seconds(30), .minutes(2), .minutes(10), .hours(1)]
+    private static let welcomeWaits: [Duration] = [.seconds(10), .seconds(30), .minutes(2), .minutes(5)]
 
     mutating func sendWelcomes(at now: Moment) {
         for index in hall.welcomes.indices where hall.welcomes[index].nextAt <= now.boot {
