@@ -105,7 +105,13 @@ struct MosquittoTests {
         try mount.runner.waitUntilReady()
         try mount.broker.publish(Self.set, #"{"action":"ARM_AWAY"}"#, mount.runner)
         #expect(try mount.runner.nextUpstream().body == .text(#"{"action":"ARM_AWAY"}"#))
-        #expect(mount.runner.upstreams.count == 1)
+        // Nor while it is there to see it come.
+        try mount.broker.publish(Self.set, #"{"action":"ARM_HOME"}"#, isRetained: true, mount.runner)
+        try mount.broker.publish(Self.set, #"{"action":"ARM_NIGHT"}"#, mount.runner)
+        try mount.runner.wait(for: "the last one") {
+            $0.upstreams.last?.body == .text(#"{"action":"ARM_NIGHT"}"#)
+        }
+        #expect(mount.runner.upstreams.count == 2)
     }
 
     @Test("when the line is cut the broker says so, and the house is there again")

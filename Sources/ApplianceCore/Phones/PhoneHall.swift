@@ -29,6 +29,7 @@ struct PhoneHall: Codable, Hashable, Sendable {
     var buttons: [Button] = []
     var heardTexts: [HeardText] = []
     var houseLock = CodeLock()
+    var queueLock = CodeLock()
     /// As it was shown last.
     var shown: HousePicture?
     var vaultWaits: [VaultWait] = []

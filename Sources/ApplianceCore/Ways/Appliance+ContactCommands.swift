@@ -192,11 +192,16 @@ extension Appliance {
             if asked.verb != .status && asked.verb != .ping { reject(.legacy, at: now) }
             return
         }
-        if asked.verb == .disarm, let code = verbs.code {
-            guard hall.houseLock.mayTry(at: now.boot) else { return reject(.tooMany, at: now) }
+        // A job that brings a code brings the panel's, as the original's did.
+        let bringsCode = upstream.way == .beanstalk && asked.code != nil
+        let wanted = verbs.code ?? (bringsCode ? configuration.panel.masterCode : nil)
+        if asked.verb == .disarm, let code = wanted {
+            // Of its own: wrong codes in the queue keep nobody at the broker from disarming.
+            let lock: WritableKeyPath<PhoneHall, CodeLock> = upstream.way == .mqtt ? \.houseLock : \.queueLock
+            guard hall[keyPath: lock].mayTry(at: now.boot) else { return reject(.tooMany, at: now) }
             guard let given = asked.code, ConstantTime.equal(Array(given.revealed.utf8), Array(code.revealed.utf8))
             else {
-                if hall.houseLock.failed(at: now.boot) {
+                if hall[keyPath: lock].failed(at: now.boot) {
                     note(
                         .fault, .phoneLocked,
                         "Five wrong codes came by \(upstream.way.words); it may not disarm for 15 minutes.", at: now)
@@ -204,7 +209,7 @@ extension Appliance {
                 return note(
                     .response, .phoneDenied, "Disarming by \(upstream.way.words) refused: the code is wrong.", at: now)
             }
-            hall.houseLock = CodeLock()
+            hall[keyPath: lock] = CodeLock()
         }
         guard journal.isGood, life == .running else { return reject(.tooMany, at: now) }
         let actor = CommandDesk.Actor(name: upstream.way.words, device: "house")

@@ -72,6 +72,8 @@ extension Appliance {
         case .xmpp:
             reply(.pairing(.codeSent(to: contact.value)), to: pairing.client, into: &effects)
         }
+        // Taken from now on: a reload may give new addresses of the house their numbers meanwhile.
+        hall.book.nextAddress += 1
         pairing.contact = contact
         hall.contactPairing = pairing
         updateListening(at: now, into: &effects)
@@ -111,7 +113,6 @@ extension Appliance {
         hall.contactPairing = nil
         contact.state = .inUse
         contact.person = personForPairing(named: pairing.request.person)
-        hall.book.nextAddress += 1
         hall.book.contacts.append(contact)
         bookChanged()
         let verbs = contact.allowed.map(\.rawValue).joined(separator: ", ")

@@ -12,27 +12,72 @@ struct HouseOrder: Codable, Hashable, Sendable {
 
     /// nil: nothing that we know.
     init?(_ text: String, _ upstream: Upstream, first: Int) {
-        if upstream.way == .mqtt {
-            // `BASE/partition/N/set`: the transport listens to no other.
-            let parts = upstream.from.split(separator: "/", omittingEmptySubsequences: false)
-            let base = parts.dropLast(3).joined(separator: "/")
-            guard let asked = HomeAssistantCommand(topic: upstream.from, payload: text, baseTopic: base) else {
-                return nil
-            }
-            code = asked.code
-            verb = asked.action == .disarm ? .disarm : .arm
-            command =
-                switch asked.action {
-                case .disarm: .disarm(partition: asked.partition)
-                case .armAway: .arm(partition: asked.partition, mode: .away, force: false)
-                case .armHome: .arm(partition: asked.partition, mode: .stay, force: false)
-                case .armNight: .arm(partition: asked.partition, mode: .zeroEntry, force: false)
-                }
+        if upstream.way == .beanstalk {
+            guard let job = try? CommandJob(parsing: Array(text.utf8)), let order = HouseOrder(job, first: first)
+            else { return nil }
+            self = order
             return
         }
-        guard let verb = LegacyPhone.Verb(rawValue: text.trimmed.lowercased()) else { return nil }
-        self.verb = verb
-        command = verb.command
+        // `BASE/partition/N/set`: the transport listens to no other.
+        let parts = upstream.from.split(separator: "/", omittingEmptySubsequences: false)
+        let base = parts.dropLast(3).joined(separator: "/")
+        guard let asked = HomeAssistantCommand(topic: upstream.from, payload: text, baseTopic: base) else {
+            return nil
+        }
+        code = asked.code
+        verb = asked.action == .disarm ? .disarm : .arm
+        command =
+            switch asked.action {
+            case .disarm: .disarm(partition: asked.partition)
+            case .armAway: .arm(partition: asked.partition, mode: .away, force: false)
+            case .armHome: .arm(partition: asked.partition, mode: .stay, force: false)
+            case .armNight: .arm(partition: asked.partition, mode: .zeroEntry, force: false)
+            }
+    }
+
+    /// A word, or one of the few commands of the panel's protocol that mean the same as a word (reference fcm-xmpp B.3).
+    /// Whatever else the protocol has is refused: it could bypass, reprogram or quiet the panel.
+    private init?(_ job: CommandJob, first: Int) {
+        switch job.content {
+        case .word(let word):
+            switch word {
+            // The answer is what the panel reports then, as events.
+            case .status: (verb, command) = (.status, .refresh)
+            case .arm:
+                verb = .arm
+                command = .arm(partition: first, mode: .away, force: false)
+            case .disarm:
+                verb = .disarm
+                command = .disarm(partition: first)
+            case .fire: (verb, command) = (.fire, .panic(.fire))
+            case .medical: (verb, command) = (.medical, .panic(.ambulance))
+            case .police: (verb, command) = (.police, .panic(.police))
+            }
+        case .panel(let number, let data):
+            let digits = Array(data.revealed.utf8)
+            guard number != "001" else {
+                guard digits.isEmpty else { return nil }
+                (verb, command) = (.status, .refresh)
+                return
+            }
+            // A partition, or which of the panic keys.
+            guard let mark = digits.first, (0x31...0x38).contains(mark) else { return nil }
+            let partition = Int(mark - 0x30)
+            let rest = digits.dropFirst()
+            switch (number, rest.isEmpty) {
+            case ("030", true): (verb, command) = (.arm, .arm(partition: partition, mode: .away, force: false))
+            case ("031", true): (verb, command) = (.arm, .arm(partition: partition, mode: .stay, force: false))
+            case ("032", true): (verb, command) = (.arm, .arm(partition: partition, mode: .zeroEntry, force: false))
+            case ("040", _):
+                guard rest.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+                (verb, command) = (.disarm, .disarm(partition: partition))
+                if !rest.isEmpty { code = Secret(String(decoding: rest, as: UTF8.self)) }
+            case ("060", true) where partition == 1: (verb, command) = (.fire, .panic(.fire))
+            case ("060", true) where partition == 2: (verb, command) = (.medical, .panic(.ambulance))
+            case ("060", true) where partition == 3: (verb, command) = (.police, .panic(.police))
+            case (_, _): return nil
+            }
+        }
     }
 }
 

@@ -93,7 +93,9 @@ extension MQTTPacket {
             guard options & 3 <= 1, options & 0xC0 == 0, isV5 || options <= 1 else {
                 throw .badValue(type: fields.type)
             }
-            out.append(MQTTSubscription(filter: filter, qos: options & 3, isNoLocal: options & 4 != 0))
+            out.append(
+                MQTTSubscription(
+                    filter: filter, qos: options & 3, isNoLocal: options & 4 != 0, showsRetained: options & 8 != 0))
         }
         return out
     }

@@ -31,7 +31,8 @@ extension MQTTPacket {
             if isV5 { body.byte(0) }
             for subscription in subscriptions {
                 body.text(subscription.filter)
-                body.byte(subscription.qos | (isV5 && subscription.isNoLocal ? 4 : 0))
+                let options: UInt8 = (subscription.isNoLocal ? 4 : 0) | (subscription.showsRetained ? 8 : 0)
+                body.byte(subscription.qos | (isV5 ? options : 0))
             }
         case .suback(let id, let reasons):
             body.two(id)

@@ -135,9 +135,12 @@ package struct MQTTSubscription: Codable, Hashable, Sendable {
     package var qos: UInt8
     /// What we publish there ourselves does not come back; version 5 only.
     package var isNoLocal: Bool
-    package init(filter: String, qos: UInt8, isNoLocal: Bool = false) {
+    /// What is published there to be retained is marked so even as it comes; version 5 only.
+    package var showsRetained: Bool
+    package init(filter: String, qos: UInt8, isNoLocal: Bool = false, showsRetained: Bool = false) {
         self.filter = filter
         self.qos = qos
         self.isNoLocal = isNoLocal
+        self.showsRetained = showsRetained
     }
 }

@@ -93,7 +93,10 @@ extension MQTTTransport {
 
     var subscriptions: [MQTTSubscription] {
         var out: [MQTTSubscription] = []
-        if settings.commandsAllowed { out.append(MQTTSubscription(filter: settings.commandFilter, qos: 1)) }
+        // A command that is left there would come again with each session: it is refused the first time, too.
+        if settings.commandsAllowed {
+            out.append(MQTTSubscription(filter: settings.commandFilter, qos: 1, showsRetained: true))
+        }
         if let topic = settings.statusTopic { out.append(MQTTSubscription(filter: topic, qos: 1)) }
         if let topic = settings.discoveryTopic {
             out.append(MQTTSubscription(filter: topic, qos: 0, isNoLocal: true))

@@ -10,6 +10,10 @@ enum Independents {
     static let hasProsody = isThere("\(root)/usr/bin/prosody", else: "/usr/bin/prosody")
     static let hasAiontfy = isThere("\(place)/aiontfy.done")
     static let hasSlixmpp = isThere("\(place)/slixmpp.done")
+    static let hasMosquitto = isThere("\(root)/usr/sbin/mosquitto", else: "/usr/sbin/mosquitto")
+    static let hasBeanstalkd =
+        isThere("\(root)/usr/bin/beanstalkd", else: "/usr/bin/beanstalkd") && isThere("\(place)/greenstalk.done")
+    static let hasAiosmtpd = isThere("\(place)/aiosmtpd.done")
     static let hasQRencode = isThere("\(root)/usr/bin/qrencode", else: "/usr/bin/qrencode")
 
     /// What a skipped test says.
@@ -18,6 +22,8 @@ enum Independents {
     /// Newer than Debian 12's.
     static var newerPython: String { "\(place)/python-new/bin/python" }
     static var python: String { "\(place)/python/bin/python" }
+    /// A program from a Debian package, where it was unpacked or where it is installed.
+    static func program(_ path: String) -> String { access("\(root)\(path)", X_OK) == 0 ? "\(root)\(path)" : path }
     static var libraries: String {
         ["x86_64-linux-gnu", "aarch64-linux-gnu"].map { "\(root)/usr/lib/\($0)" }.joined(separator: ":")
     }

@@ -58,7 +58,6 @@ final class ProsodyProcess {
               modules_enabled = { "ccs" }
 
             """)
-        _ = try directory.write("prosody.lua", try Self.script())
     }
 
     /// Its main program with the places of the unpacked tree.
@@ -75,6 +74,15 @@ final class ProsodyProcess {
     /// Starts it, and waits until it takes connections.
     func start() throws {
         startCount += 1
+        program = try Self.run(
+            "\(directory.path)/prosody.cfg.lua", named: "prosody-\(startCount)", port: port, in: directory)
+    }
+
+    /// Prosody with another configuration, taking connections on this port when this returns.
+    static func run(
+        _ configuration: String, named name: String, port: UInt16, in directory: TestDirectory
+    ) throws -> Program {
+        let main = try directory.write("\(name).lua", try script())
         let root = Independents.root
         let kinds = ["x86_64-linux-gnu", "aarch64-linux-gnu"]
         let paths = [
@@ -82,20 +90,17 @@ final class ProsodyProcess {
         ]
         let libraries =
             ["\(root)/usr/lib/prosody/?.so"] + kinds.map { "\(root)/usr/lib/\($0)/lua/5.4/?.so" }
-        let unpacked = "\(root)/usr/bin/lua5.4"
-        let lua = access(unpacked, X_OK) == 0 ? unpacked : "/usr/bin/lua5.4"
         let started = try Program(
-            "prosody-\(startCount)",
-            ["\(directory.path)/prosody.lua", "-F", "--config", "\(directory.path)/prosody.cfg.lua"], in: directory,
+            name, [main, "-F", "--config", configuration], in: directory,
             environment: [
                 "LD_LIBRARY_PATH": Independents.libraries, "LUA_PATH": paths.joined(separator: ";") + ";;",
                 "LUA_CPATH": libraries.joined(separator: ";") + ";;",
-            ], executable: lua)
-        program = started
+            ], executable: Independents.program("/usr/bin/lua5.4"))
         try eventually("Prosody takes connections; \(started.report)") {
             guard started.isRunning else { throw HarnessError("Prosody has ended. \(started.report)") }
             return (try? LineClient(port: port)) != nil ? true : nil
         }
+        return started
     }
 
     /// At once, connections and all.

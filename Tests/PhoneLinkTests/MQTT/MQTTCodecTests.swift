@@ -103,9 +103,13 @@ struct MQTTCodecTests {
         let publish = MQTTPacket.publish(MQTTPublish(topic: "a/b", payload: [0x21], id: 10, isRetained: true))
         #expect(publish.bytes(.v311) == [0x33, 8, 0, 3, 0x61, 0x2F, 0x62, 0, 10, 0x21])
         #expect(publish.bytes(.v5) == [0x33, 9, 0, 3, 0x61, 0x2F, 0x62, 0, 10, 0, 0x21])
-        let subscribe = MQTTPacket.subscribe(id: 1, [MQTTSubscription(filter: "x", qos: 1, isNoLocal: true)])
-        #expect(subscribe.bytes(.v311) == [0x82, 6, 0, 1, 0, 1, 0x78, 1])
-        #expect(subscribe.bytes(.v5) == [0x82, 7, 0, 1, 0, 0, 1, 0x78, 5])
+        for (isNoLocal, showsRetained, options) in [(true, false, 5), (false, true, 9), (true, true, 13)] {
+            let subscription = MQTTSubscription(
+                filter: "x", qos: 1, isNoLocal: isNoLocal, showsRetained: showsRetained)
+            let subscribe = MQTTPacket.subscribe(id: 1, [subscription])
+            #expect(subscribe.bytes(.v311) == [0x82, 6, 0, 1, 0, 1, 0x78, 1])
+            #expect(subscribe.bytes(.v5) == [0x82, 7, 0, 1, 0, 0, 1, 0x78, UInt8(options)])
+        }
         #expect(MQTTPacket.pingreq.bytes(.v5) == [0xC0, 0])
         #expect(MQTTPacket.disconnect(reason: 0, MQTTProperties()).bytes(.v5) == [0xE0, 0])
         #expect(MQTTPacket.puback(MQTTAnswer(id: 258)).bytes(.v5) == [0x40, 2, 1, 2])

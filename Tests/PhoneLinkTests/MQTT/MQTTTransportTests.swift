@@ -50,7 +50,10 @@ struct MQTTTransportTests {
             MQTTSubscription(filter: "homeassistant/status", qos: 1),
             MQTTSubscription(filter: "homeassistant/device/howalarming_home/config", qos: 0, isNoLocal: true),
         ]
-        if commands { wanted.insert(MQTTSubscription(filter: "howalarming/home/partition/+/set", qos: 1), at: 0) }
+        if commands {
+            let filter = "howalarming/home/partition/+/set"
+            wanted.insert(MQTTSubscription(filter: filter, qos: 1, showsRetained: true), at: 0)
+        }
         #expect(packets.first == .subscribe(id: 1, wanted))
         let online = MQTTPublish(
             topic: "howalarming/home/availability", payload: Array("online".utf8), id: 2, isRetained: true)

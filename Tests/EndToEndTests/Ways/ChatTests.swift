@@ -1,0 +1,96 @@
+import Foundation
+import PhoneProtocol
+import Testing
+
+/// An account of somebody as a contact of the house: Prosody as the server, slixmpp as the app.
+@Suite(
+    "chat with the house", .serialized, .timeLimit(.minutes(3)),
+    .enabled(
+        if: Independents.hasProsody && Independents.hasSlixmpp, "no Prosody or slixmpp: \(Independents.advice)"))
+struct ChatTests {
+    private struct House {
+        let server: AccountServer
+        let house: Appliance
+
+        /// Anna's account becomes a contact by the digits that arrive there.
+        func pair(_ chat: AccountServer.Chat) throws {
+            let account = "anna@\(AccountServer.domain)"
+            let pairing = try house.spawn("pairing", ["phones", "pair", "--person", "Anna", "--xmpp", account])
+            let sent = try eventually(
+                "the code; \(chat.program.report) \(pairing.report) \(house.daemon?.report ?? "") \(server.report)"
+            ) { chat.heard.first { $0.contains("code ") } }
+            let digits = String(sent.drop { $0 != "c" }.drop { !$0.isNumber }.prefix { $0.isNumber })
+            #expect(digits.utf8.count == 6)
+            #expect(!pairing.output.contains(digits))
+            let wrong = try house.run("phones", "confirm", digits == "000000" ? "000001" : "000000")
+            #expect(wrong.status != 0)
+            let right = try house.run("phones", "confirm", digits)
+            guard right.status == 0 else { throw HarnessError("phones confirm: \(right.errors)") }
+            #expect(try pairing.waitForExit() == 0)
+            try chat.wait(for: "paired")
+        }
+
+        /// What the panel itself says of partition 1, such as `armed`.
+        func isAtPanel(_ word: String) throws -> Bool {
+            try house.panel.truth()["partitions"]?.arrayValue?.first?["status"]?[word] != nil
+        }
+    }
+
+    private func running() throws -> House {
+        let directory = try TestDirectory()
+        let server = try AccountServer(in: directory)
+        var configuration = Configuration()
+        configuration.ways = server.section
+        let house = try Appliance(configuration, in: directory)
+        #expect(try house.run("people", "add", "Anna").status == 0)
+        try house.start()
+        try house.waitUntilUp()
+        return House(server: server, house: house)
+    }
+
+    @Test("paired by the digits that arrive there, it answers, tells alarms, and arms once that is allowed")
+    func conversation() throws {
+        let started = try running()
+        let house = started.house
+        let chat = try started.server.app(of: "anna")
+        try started.pair(chat)
+
+        try chat.ask("help", "help - this text")
+        try chat.ask("Status", "Ground floor: disarmed")
+        try chat.ask("make coffee", "Write help")
+        try chat.ask("arm", "not allowed")
+        #expect(try started.isAtPanel("ready"))
+
+        let allowed = try house.run("phones", "allow", "XMPP", "seen,status,log,arm")
+        #expect(allowed.status == 0, "\(allowed.errors)")
+        try chat.say("arm")
+        try eventually("armed; \(chat.program.report)") { try started.isAtPanel("armed") ? true : nil }
+        try house.waitForRecord("in Anna's name") { $0.type == "command" && $0.message.contains("Anna") }
+        // No one-time codes are set up: it must be said, and nothing be done.
+        try chat.ask("disarm 123456", "not")
+        #expect(try started.isAtPanel("armed"))
+
+        try house.house("key panic")
+        try chat.wait(for: "panic key")
+        try chat.ask("seen", "counts as seen")
+        try chat.ask("log 5", "panic key")
+        #expect(!chat.program.output.lowercased().contains("duress"))
+    }
+
+    @Test("whoever is no contact is not heard")
+    func stranger() throws {
+        let started = try running()
+        let anna = try started.server.app(of: "anna")
+        try started.pair(anna)
+        let allowed = try started.house.run("phones", "allow", "anna@\(AccountServer.domain)", "seen,status,arm")
+        #expect(allowed.status == 0)
+        let eve = try started.server.app(of: "eve")
+        for word in ["help", "status", "arm"] { try eve.say(word) }
+        try anna.ask("status", "Ground floor: disarmed")
+        try started.house.house("key panic")
+        try anna.wait(for: "panic key")
+        #expect(eve.heard == [])
+        #expect(try started.house.records().count { $0.type == "command" } == 0)
+        #expect(started.house.daemon?.isRunning == true)
+    }
+}
