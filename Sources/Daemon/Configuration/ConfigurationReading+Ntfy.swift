@@ -26,10 +26,11 @@ extension ConfigurationReading {
             host: server.host, port: server.port, isEncrypted: server.isEncrypted, pathPrefix: server.target,
             authorityFile: caFile, access: access)
         ntfy.clickURL = click
+        ntfy.phoneToken = section["phone_token"].flatMap { token($0) }
         readTiming(section, into: &ntfy, Self.ntfyTimings)
         if !server.isEncrypted {
             let remedy = "'server' in 'ntfy' that begins with https://"
-            if let field = section["token"] ?? section["password"] {
+            if let field = section["token"] ?? section["password"] ?? section["phone_token"] {
                 warnOfPlainSecret(field, host: server.host, remedy: remedy)
             } else if let field = section["server"], !Self.isNearby(server.host) {
                 report(
@@ -80,10 +81,13 @@ extension ConfigurationReading {
                 at: other.place, other.path, "'ntfy' has a token and a user or password",
                 expected: "either 'token', or 'user' and 'password'")
         }
-        let token = secret(
+        return token(field).map { .token($0) } ?? .open
+    }
+
+    private mutating func token(_ field: ConfigurationSection.Field) -> Secret? {
+        secret(
             field, expected: "an access token of the server, such as tk_…, in printable ASCII without spaces",
             isValid: { $0.utf8.count <= 512 && $0.utf8.allSatisfy { (33..<127).contains($0) } })
-        return token.map { .token($0) } ?? .open
     }
 
     /// Any scheme: apps have their own. Not shown when it is wrong.

@@ -66,8 +66,9 @@ enum ConfigurationKeys {
 
     static let ways = [
         Way(
-            section: "ntfy", all: ["server", "token", "user", "password", "ca_file", "trusted", "click", "timing"],
-            secrets: ["token", "user", "password"]),
+            section: "ntfy",
+            all: ["server", "token", "user", "password", "phone_token", "ca_file", "trusted", "click", "timing"],
+            secrets: ["token", "user", "password", "phone_token"]),
         Way(section: "fcm_v1", all: ["service_account", "database", "host", "port", "ca_file", "timing"]),
         Way(
             section: "xmpp",

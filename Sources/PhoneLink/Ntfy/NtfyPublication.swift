@@ -118,7 +118,7 @@ enum NtfyPublication {
         }
         let url = "\(settings.origin.description)\(settings.pathPrefix)/\(topic)"
         // The phone's own token, which may write this one topic: it travels with the button.
-        let headers = address.commandToken.map {
+        let headers = (address.commandToken ?? settings.phoneToken).map {
             JSON.object(["Authorization": .string("Bearer \($0.revealed)")])
         }
         return .array(

@@ -20,6 +20,8 @@ package struct NtfySettings: Codable, Hashable, Sendable {
     package var access: Access
     /// What a tap on a message opens; nil: the app itself.
     package var clickURL: String?
+    /// Where only accounts may write: what a button sends along. Everybody who can read an alert can read it.
+    package var phoneToken: Secret?
 
     package var backoff = HTTPBackoff.Settings()
     /// For an attempt to connect; the dialer has shorter limits of its own.
@@ -101,9 +103,11 @@ package struct NtfySettings: Codable, Hashable, Sendable {
 
     /// Words of the server, printable, bounded and without our credentials.
     func printable(_ text: String) -> String {
+        var secrets = phoneToken.map { [$0] } ?? []
         switch access {
-        case .open: PeerText.printable(text)
-        case .token(let secret), .user(_, let secret): PeerText.printable(text, hiding: secret)
+        case .open: break
+        case .token(let secret), .user(_, let secret): secrets.append(secret)
         }
+        return PeerText.printable(text, hiding: secrets)
     }
 }

@@ -21,6 +21,7 @@ import Testing
             ntfy:
               server: https://push.example.net:8443/ntfy/
               token: tk_abc
+              phone_token: tk_def
               ca_file: ca.pem
               trusted: true
               click: homeassistant://navigate/alarm
@@ -30,6 +31,7 @@ import Testing
             host: "push.example.net", port: 8443, pathPrefix: "/ntfy", authorityFile: "/etc/ha/ca.pem",
             access: .token(Secret("tk_abc")))
         ntfy.clickURL = "homeassistant://navigate/alarm"
+        ntfy.phoneToken = Secret("tk_def")
         ntfy.answerPatience = .seconds(1)
         ntfy.setupDeadline = .seconds(2)
         ntfy.silence = .seconds(3)

@@ -16,6 +16,8 @@ final class TopicHouse {
             var label: String
             var address: String
             var body: String
+            /// Sent along, as `Name: value`.
+            var headers: [String] = []
         }
         var title: String
         var text: String
@@ -34,7 +36,8 @@ final class TopicHouse {
             buttons = (json["actions"]?.arrayValue ?? []).map { button in
                 Button(
                     label: button["label"]?.stringValue ?? "", address: button["url"]?.stringValue ?? "",
-                    body: button["body"]?.stringValue ?? "")
+                    body: button["body"]?.stringValue ?? "",
+                    headers: (button["headers"]?.objectValue ?? []).map { "\($0.key): \($0.value.stringValue ?? "")" })
             }
         }
 
@@ -138,7 +141,7 @@ final class TopicHouse {
 
     /// Everything that the server keeps for this topic.
     func messages(_ topic: String) throws -> [Message] {
-        try curl(["https://localhost:\(topics.port)/\(topic)/json?poll=1&since=all"])
+        try curl(credentials + ["https://localhost:\(topics.port)/\(topic)/json?poll=1&since=all"])
             .split(separator: "\n").compactMap { Message(String($0)) }
     }
 
@@ -154,11 +157,15 @@ final class TopicHouse {
     }
 
     /// What the app does when somebody presses it.
-    func press(_ button: Message.Button) throws { _ = try curl(["-d", button.body, button.address]) }
+    func press(_ button: Message.Button) throws {
+        let headers = button.headers.flatMap { ["-H", $0] }
+        let answer = try curl(headers + ["-d", button.body, button.address])
+        guard answer.contains("\"event\":\"message\"") else { throw HarnessError("the button was refused: \(answer)") }
+    }
 
     func curl(_ words: [String]) throws -> String {
         let result = try Program.run(
-            ["curl", "-s", "--max-time", "10", "--cacert", topics.authorityFile] + credentials + words, in: directory,
+            ["curl", "-s", "--max-time", "10", "--cacert", topics.authorityFile] + words, in: directory,
             executable: "/usr/bin/env")
         guard result.status == 0 else { throw HarnessError("curl ended with \(result.status): \(result.errors)") }
         return result.output

@@ -7,13 +7,17 @@ struct NtfySecretTests {
     private static let password = "Kp4xZ9"
     private static let master = "739146"
     private static let token = "tk_SECRETofTheBox0123456789"
+    /// Travels with the buttons.
+    private static let phoneToken = "tk_SECRETofPhones0123456789"
 
     @Test("token, passwords, digits, buttons and command topics are in nothing that is printed, logged or listed")
     func nowhere() throws {
         let house = try TopicHouse.running(
             panelArguments: ["--password", Self.password, "--master-code", Self.master],
-            topicArguments: ["--access", "\(Self.token):*:rw", "--access", "tk_app:*:rw"],
-            section: ["token: \(Self.token)"]
+            topicArguments: [
+                "--access", "\(Self.token):*:rw", "--access", "tk_app:*:r", "--access", "\(Self.phoneToken):*:w",
+            ],
+            section: ["token: \(Self.token)", "phone_token: \(Self.phoneToken)"]
         ) {
             $0.password = Self.password
             $0.masterCode = Self.master
@@ -74,6 +78,7 @@ struct NtfySecretTests {
             look(Self.token, "the token")
             look(Data(Self.token.utf8).base64EncodedString(), "the token in base 64")
             guard !isFetched else { continue }
+            look(Self.phoneToken, "the token of phones")
             for body in bodies { look(String(body.dropFirst(4)), "a button") }
             if !name.hasPrefix("state/") { look(commandTopic, "the command topic") }
             let digits = "(?<![0-9A-Za-z.])\(app.digits)(?![0-9A-Za-z])"
@@ -83,6 +88,8 @@ struct NtfySecretTests {
         #expect(hits > 0, "the search finds what is there")
         house.house.notify.read()
         let said = house.house.notify.lines.joined()
-        for secret in bodies + [Self.token, app.digits, commandTopic] { #expect(!said.contains(secret)) }
+        for secret in bodies + [Self.token, Self.phoneToken, app.digits, commandTopic] {
+            #expect(!said.contains(secret))
+        }
     }
 }

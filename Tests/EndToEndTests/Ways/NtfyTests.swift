@@ -92,6 +92,7 @@ struct NtfyTests {
         let anna = try house.pair("Anna")
         try house.topics.perform("\(kind) on")
         if kind == "refuse-connect" { try house.topics.perform("reset") }
+        let published = try house.topics.truth()["published"]
         let deadline = Deadline(.seconds(4))
         for count in 1...10 {
             try house.panic()
@@ -99,6 +100,7 @@ struct NtfyTests {
             usleep(100_000)
         }
         while !deadline.isOver { usleep(50_000) }
+        #expect(try house.topics.truth()["published"] == published, "the server is gone")
         try house.topics.perform("\(kind) off")
         let back = ContinuousClock.now
         try eventually(within: .seconds(10), "all ten; \(house.house.daemon?.report ?? "")") {

@@ -57,6 +57,11 @@ import Testing
                 + "\"url\":\"https://t.test/topics/commands\",\"method\":\"POST\","
                 + "\"headers\":{\"Authorization\":\"Bearer tk_2\"},\"body\":\"HA2BX\",\"clear\":true}],"
                 + "\"sequence_id\":\"b-1\"}")
+        // One token for all phones, where they have none of their own.
+        settings.phoneToken = Secret("tk_3")
+        #expect(try sent(message, settings).body == body)
+        message.address.commandToken = nil
+        #expect(try sent(message, settings).body == body.replacing("Bearer tk_2", with: "Bearer tk_3"))
     }
 
     @Test("sealed bytes are the body of their topic, with a title that says nothing")
