@@ -76,7 +76,7 @@ let package = Package(
             "ApplianceCoreTests",
             [
                 "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "Uplinks", "ApplianceCore",
-                "Platform",
+                "Platform", "Simulation",
             ]),
         tests("EventStoreTests", ["AlarmModel", "PhoneProtocol", "EventStore", "CSQLite"]),
         tests("PlatformTests", ["AlarmModel", "PhoneProtocol", "Platform"]),

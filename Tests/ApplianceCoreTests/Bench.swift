@@ -43,6 +43,8 @@ struct Bench {
     var acknowledges = true
     /// The push service, the keys and what the store keeps for phones.
     var push = PushWorld()
+    /// FCM over HTTP, where it is configured.
+    var fcm = FCMHouse()
     /// The topic server, where one is configured.
     var topics = TopicServer()
     private var todo: [Input] = []
@@ -162,22 +164,26 @@ struct Bench {
     private mutating func carryOut(_ effect: Effect) {
         history.append(effect)
         switch effect {
+        case .open(let id, let endpoint, _) where endpoint.port == FCMHouse.port: todo += fcm.opened(id, at: now)
         case .open(let id, let endpoint, _) where endpoint.port == TopicServer.port: todo += topics.opened(id)
         case .open(let id, _, _) where PushWorld.owns(id): todo += push.server.opened(id)
         case .open(let id, _, _):
             todo.append(listens ? .connected(id) : .closed(id, .refused))
             if listens { connection = id }
+        case .send(let id, let bytes) where fcm.owns(id): todo += fcm.received(id, bytes, at: now)
         case .send(let id, let bytes) where topics.owns(id): todo += topics.received(id, bytes, at: now)
         case .send(let id, let bytes) where PushWorld.owns(id):
             todo += push.server.received(id, bytes, at: now) { [rows = push.messages] message in
                 rows.contains { $0.message.text == message }
             }
         case .send(let id, let bytes): if id == connection { answerPanel(id, bytes) }
+        case .close(let id) where fcm.owns(id): todo += fcm.closed(id, at: now)
         case .close(let id) where topics.owns(id): topics.closed(id)
         case .close(let id) where PushWorld.owns(id): push.server.closed(id)
         case .close(let id): if id == connection { connection = nil }
         case .startTLS(let id, _, _): todo.append(.secured(id))
         case .openLocal(let id, _): todo.append(.closed(id, .refused))
+        case .compute(let id, .signRS256): todo.append(.computed(id, .bytes([1, 2, 3])))
         case .compute(let id, let job): todo.append(.computed(id, TransportComputation.answer(to: job)))
         case .vault(let id, let job): todo += push.carryOut(id, job)
         case .readMessages(let id, let query): todo.append(.rows(id, .messages(push.page(query))))

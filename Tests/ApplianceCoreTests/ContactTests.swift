@@ -119,6 +119,24 @@ struct ContactTests {
         #expect(other.topics.published.count == before + 1)
     }
 
+    @Test("who has seen the alarm is told to the others, in words")
+    func seen() throws {
+        var bench = Bench.withTopics()
+        let paired = bench.pairStoreApp("Annas iPhone", person: "Anna")
+        let anna = try #require(paired)
+        let other = bench.pairStoreApp("Bens Pixel", person: "Ben")
+        let ben = try #require(other)
+        bench.panel("6011003")
+        bench.advance(.seconds(1))
+        let topic = anna.value.split(separator: "/").last.map(String.init)
+        let alarm = try #require(bench.topics.published.last { $0.topic == topic && !$0.buttons.isEmpty })
+        let button = try #require(alarm.buttons.first { $0.label == "Seen" })
+        bench.post(button.body, to: anna)
+        bench.advance(.seconds(1))
+        let theirs = ben.value.split(separator: "/").last.map(String.init)
+        #expect(bench.topics.published.last { $0.topic == theirs }?.message == "Anna has seen the alarm.")
+    }
+
     @Test("duress is told to its contacts alone, as an ordinary notice without buttons")
     func duress() throws {
         var bench = Bench.withTopics()

@@ -4,6 +4,8 @@ package import AlarmModel
 package enum OutboxAudience: Codable, Hashable, Sendable {
     /// Every phone, but for one that hears of it otherwise.
     case everybody(except: PhoneID?)
+    /// The same, and contacts.
+    case people(except: PhoneID?)
     case only(PhoneID)
     /// One address, whatever it is.
     case address(AddressID)
@@ -15,9 +17,10 @@ package enum OutboxAudience: Codable, Hashable, Sendable {
         guard route.retiresAt == nil else { return false }
         if self == .everywhere { return route.receiver != .legacy }
         if case .address(let only) = self { return route.address == only }
+        if case .people = self, case .contact = route.receiver { return true }
         guard let phone = route.phone else { return false }
         return switch self {
-        case .everybody(let except): phone != except
+        case .everybody(let except), .people(let except): phone != except
         case .only(let only): phone == only
         case .everywhere, .address: true
         }

@@ -8,24 +8,28 @@ extension Appliance {
         _ person: String, _ roles: Roles, noPresence: Bool, for client: ConnectionID, at now: Moment,
         into effects: inout [Effect]
     ) {
-        guard let account = configuration.phones.account else {
+        let servers = rendezvous
+        guard !servers.isEmpty else {
             return finishRequest(
                 of: client,
                 with: .error(
-                    "no push service is configured; set alert_gcm.sender_id and alert_gcm.api_key, then try again"),
+                    "no push service for an app of ours is configured; set fcm_v1 with its database, or alert_gcm, then "
+                        + "try again. For the app ntfy from a store: howalarming phones pair --ntfy"),
                 into: &effects)
         }
         guard journal.isGood, hall.isBookReadable else {
             return refuse("storage failed; nothing can be paired. See 'howalarming status'", client, into: &effects)
         }
         endPairings(PairingDesk.replaced, at: now, into: &effects)
-        let server = RendezvousPlace(kind: .ccsSender, place: account.senderID)
-        order(.beginPairing(servers: [server]), for: .beginPairing, into: &effects)
+        order(.beginPairing(servers: servers), for: .beginPairing, into: &effects)
         let job = VaultJobID(hall.nextVaultJob - 1)
         hall.pairing = PairingDesk(
             client: client, person: person, roles: roles, key1Suffices: noPresence,
             until: now.boot + configuration.phones.timing.pairingLife, stage: .preparing(job))
     }
+
+    /// Where phones send to, the preferred one first.
+    private var rendezvous: [RendezvousPlace] { hall.ways.compactMap(\.settings.rendezvous) }
 
     mutating func pairingIsReady(
         _ job: VaultJobID, _ answer: VaultAnswer, at now: Moment, into effects: inout [Effect]
@@ -52,7 +56,8 @@ extension Appliance {
             }
             return
         }
-        let from = upstream.from
+        // Only CCS tells where a message came from; elsewhere it is what the phone says under the pairing's seal.
+        let from = upstream.from.isEmpty ? heard.addresses.first { $0.kind == .fcmToken }?.value ?? "" : upstream.from
         if heard.isSecondPhone { return endPairing(PairingDesk.twoPhones, at: now, into: &effects) }
         switch pairing.stage {
         case .preparing: return
@@ -238,8 +243,8 @@ extension Appliance {
 
     private mutating func welcome(_ id: PhoneID, at now: Moment) {
         guard let phone = hall.book.phone(id) else { return }
-        let sender = configuration.phones.account?.senderID ?? ""
-        let places = JSON.array([.object(["k": .string("5"), "v": .string(sender)])])
+        let places = JSON.array(
+            rendezvous.map { .object(["k": .string("\($0.kind.rawValue)"), "v": .string($0.place)]) })
         var members: [JSON.Member] = [
             .init(key: "roles", value: .string(phone.roles.names.joined(separator: ","))),
             .init(key: "cmds", value: .string(places.text)),

@@ -225,7 +225,8 @@ extension Appliance {
     /// The alarms that are known now need no repeats any more.
     mutating func seen(by who: String, except phone: PhoneID?, at now: Moment) {
         hall.outbox.seen(.alarms(upTo: lastSequence), at: now)
-        announce(.info, .seen, "\(who) has seen the alarm.", except: phone, at: now)
+        step.announcements.append(Announcement(event: step.events.count, audience: .people(except: phone)))
+        note(.info, .seen, "\(who) has seen the alarm.", at: now)
     }
 
     // MARK: Results

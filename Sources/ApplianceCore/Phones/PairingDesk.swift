@@ -41,7 +41,9 @@ struct PairingDesk: Codable, Hashable, Sendable {
         "two phones used this code: somebody else saw it. Nothing was paired; begin again where nobody looks on"
     static let timeOver = "the time is over; begin again with 'howalarming phones pair'"
     static let wrongCodes = "the code was wrong three times; begin again with 'howalarming phones pair'"
-    static let noCode = "no code can be made of alert_gcm.sender_id; check it in the configuration"
+    static let noCode =
+        "no code can be made: the names of the push services are too long together, or not plain; check alert_gcm.sender_id "
+        + "and fcm_v1.database in the configuration"
     static let cancelled = "cancelled at the box"
     static let notStored = "storage failed; nothing was paired. See 'howalarming status'"
     static let replaced = "another pairing was begun"

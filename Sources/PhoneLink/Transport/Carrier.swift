@@ -1,4 +1,5 @@
 import AlarmModel
+package import PhoneProtocol
 
 /// Any of the transports, as a value that can be kept and recorded.
 package enum Carrier: Codable, Hashable, Sendable {
@@ -92,6 +93,16 @@ package enum WaySettings: Codable, Hashable, Sendable {
     case url(URLSettings)
     case program(ProgramSettings)
     case beanstalk(BeanstalkSettings)
+
+    /// Where a phone of ours and the box can meet for a pairing; nil where they cannot.
+    package var rendezvous: RendezvousPlace? {
+        switch self {
+        case .fcm(let settings):
+            settings.databaseURL.map { RendezvousPlace(kind: .database, place: $0.host + $0.target) }
+        case .ccs(let settings): RendezvousPlace(kind: .ccsSender, place: settings.senderID)
+        case .ntfy, .xmpp, .mqtt, .mail, .url, .program, .beanstalk: nil
+        }
+    }
 
     /// What addresses on the topic server begin with; nil for other ways.
     package var topicPlace: String? {

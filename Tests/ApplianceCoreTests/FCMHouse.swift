@@ -1,0 +1,110 @@
+import AlarmModel
+import ApplianceCore
+import Companion
+import PhoneLink
+import PhoneProtocol
+import Platform
+import Simulation
+import Testing
+
+/// FCM's web services as the core sees them: sign-in, messages, and the database for what comes back.
+struct FCMHouse {
+    static let port: UInt16 = 8443
+    private var simulator = FCMSimulator()
+    private var connections: [ConnectionID] = []
+
+    func owns(_ id: ConnectionID) -> Bool { connections.contains(id) }
+
+    /// The bytes under `e` of what was sent, in order.
+    var envelopes: [[UInt8]] {
+        simulator.sent.compactMap { message in
+            let data = message["message"]?["data"] ?? message["data"]
+            return data?["e"]?.stringValue.flatMap { PhoneWire.bytes($0) }
+        }
+    }
+
+    mutating func opened(_ id: ConnectionID, at now: Moment) -> [Input] {
+        connections.append(id)
+        return [.connected(id)] + step { $0.accepted(id, at: now, into: &$1) }
+    }
+
+    mutating func received(_ id: ConnectionID, _ bytes: [UInt8], at now: Moment) -> [Input] {
+        step { $0.received(id, bytes, at: now, into: &$1) }
+    }
+
+    mutating func closed(_ id: ConnectionID, at now: Moment) -> [Input] {
+        step { $0.closed(id, at: now, into: &$1) }
+    }
+
+    mutating func put(_ bytes: [UInt8], key: String, at now: Moment) -> [Input] {
+        let members = PhoneWire.upstream(bytes).map { JSON.Member(key: $0.key, value: .string($0.value)) }
+        return step { $0.perform(.put(place: "cmd", key: key, .object(members)), at: now, into: &$1) }
+    }
+
+    private mutating func step(_ body: (inout FCMSimulator, inout [HTTPServiceAction]) -> Void) -> [Input] {
+        var actions: [HTTPServiceAction] = []
+        body(&simulator, &actions)
+        return actions.compactMap { action in
+            switch action {
+            case .send(let id, let bytes): .received(id, bytes)
+            case .close(let id), .reset(let id): .closed(id, .finished)
+            case .listen, .certificate, .trace: nil
+            }
+        }
+    }
+}
+
+@Suite("A phone over FCM's web services")
+struct FCMHouseTests {
+    private func configuration() throws -> Configuration {
+        let file = JSON.object([
+            "type": .string("service_account"), "project_id": .string("house-1"), "private_key_id": .string("k1"),
+            "private_key": .string("-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----\n"),
+            "client_email": .string("box@house-1.example"),
+            "token_uri": .string("https://192.0.2.9:\(FCMHouse.port)/token"),
+        ])
+        var settings = FCMSettings(
+            account: try ServiceAccount(parsing: Array(file.text.utf8)),
+            databaseURL: try HTTPURL("https://192.0.2.9:\(FCMHouse.port)/cmd"))
+        settings.host = "192.0.2.9"
+        settings.port = FCMHouse.port
+        var configuration = Bench.configuration()
+        configuration.phones = PhoneSettings()
+        configuration.phones.ways = [.fcm(settings)]
+        return configuration
+    }
+
+    @Test("a phone pairs through the database, gets a sealed alarm, and is obeyed")
+    func pairing() throws {
+        var bench = Bench.up(try configuration())
+        bench.advance(.seconds(10))
+        let code = try bench.startPairing(as: 70)
+        let keys = try Bench.signers()
+        var pairing = try bench.handshake(code, signers: PhoneSigners(key1: keys.key1, key2: keys.key2))
+        for input in bench.fcm.put(pairing.frame, key: "a1", at: bench.now) { bench.feed(input) }
+        bench.advance(.seconds(2))
+        pairing.received(try #require(bench.fcm.envelopes.last))
+        guard case .digits(let digits, _) = pairing.phase else {
+            Issue.record("the box did not answer the pairing's first frame")
+            return
+        }
+        bench.ask(.phones(.confirm(Secret(digits))), as: 71)
+        bench.advance(.seconds(2))
+        let secrets = try #require(pairing.paired?.secrets)
+        let channel = try PhoneChannel(bytes: secrets.storage)
+        func opened(_ bytes: [UInt8]) -> BoxMessage? { try? channel.open(bytes, TestPhone.crypto) }
+        #expect(bench.fcm.envelopes.compactMap(opened).last?.kind == .welcome)
+
+        bench.panel("6011003")
+        bench.advance(.seconds(2))
+        let alarm = bench.fcm.envelopes.compactMap(opened).last { $0.kind == .event }
+        #expect(alarm?.content["code"] == .string("601"))
+
+        var crypto = TestPhone.crypto
+        let request = PhoneRequest(verb: "snapshot", rid: crypto.random(8), arguments: Arguments())
+        let sealed = try channel.seal(request, &crypto)
+        for input in bench.fcm.put(sealed, key: "a2", at: bench.now) { bench.feed(input) }
+        bench.advance(.seconds(2))
+        #expect(bench.fcm.envelopes.compactMap(opened).last { $0.rid == request.rid }?.kind == .status)
+    }
+}
