@@ -24,6 +24,11 @@ enum DemoStep: Sendable {
     case push(String)
     /// A phone is paired with the box for this person, with these roles.
     case pair(person: String, roles: String)
+    /// A store app on the topic server is paired with the box for this person.
+    case pairStoreApp(person: String, name: String)
+    /// Waits until the store app's topic has a message with this text that it had not before the last thing that happened
+    /// in the house.
+    case topicTells(String)
     /// The phone's owner does something: a word of `simulate phone`.
     case phone(String)
     /// Waits until the phone has told a line with this text, in this act.

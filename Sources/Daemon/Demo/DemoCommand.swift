@@ -54,16 +54,23 @@ package enum DemoCommand {
         let authority = "push-authority.pem"
         let panel = try stage.startPanel()
         let push = try stage.startPush(authorityFile: "\(directory)/\(authority)")
-        func text(_ authority: String) -> [UInt8] {
+        let topicAuthority = "topic-authority.pem"
+        let topics = try stage.startTopics(authorityFile: "\(directory)/\(topicAuthority)")
+        func text(_ authority: String, _ topicAuthority: String) -> [UInt8] {
             Array(
-                DemoConfiguration.text(port: panel, push: push.service, authorityFile: authority, pace: pace).utf8)
+                DemoConfiguration.text(
+                    port: panel, push: push.service, topics: topics, authorityFile: authority,
+                    topicAuthorityFile: topicAuthority, pace: pace
+                ).utf8)
         }
         let file = "\(directory)/howalarming.yaml"
-        try AtomicFile.write(file, text(authority))
+        try AtomicFile.write(file, text(authority, topicAuthority))
         if let copy = options.configurationFile {
             let name = copy.split(separator: "/").last.map(String.init) ?? copy
-            try AtomicFile.write(copy, text("\(name).pem"))
+            try AtomicFile.write(copy, text("\(name).pem", "\(name).topics.pem"))
             try AtomicFile.write("\(copy).pem", try FileReader.read("\(directory)/\(authority)", limit: 65_536))
+            try AtomicFile.write(
+                "\(copy).topics.pem", try FileReader.read("\(directory)/\(topicAuthority)", limit: 65_536))
         }
         let director = DemoDirector(stage, screen, pace: pace)
         try stage.startDaemon(configurationFile: file)

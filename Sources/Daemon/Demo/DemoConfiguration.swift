@@ -9,14 +9,18 @@ enum DemoConfiguration {
     /// - Parameters:
     ///   - port: of the panel's module
     ///   - push: of the push service
+    ///   - topics: of the topic server
     ///   - authorityFile: the push service's authority, beside this file
-    static func text(port: UInt16, push: UInt16, authorityFile: String, pace: DemoPace) -> String {
+    ///   - topicAuthorityFile: the topic server's
+    static func text(
+        port: UInt16, push: UInt16, topics: UInt16, authorityFile: String, topicAuthorityFile: String, pace: DemoPace
+    ) -> String {
         """
         # Written by 'howalarming demo' for a simulated panel and push service on this machine.
         #
         # Polls, deadlines and waits are much shorter here than anybody should have them in life, so that a day goes by
         # in a minute. For a real panel start from howalarming.example.yaml instead: leave 'poll_interval' and 'timing'
-        # out, and set 'host', 'password' and 'code_master'. 'phones.fcm' and 'phones.timing' stay out, too.
+        # out, and set 'host', 'password' and 'code_master'. 'phones.fcm', 'phones.timing' and all of 'ntfy' but the word stay out, too.
 
         site:
           name: \(siteName)
@@ -47,6 +51,11 @@ enum DemoConfiguration {
             reconnect_minimum: 50ms   # 1s in life
             reconnect_maximum: 400ms  # 60s in life
             reconnect_urgent: 200ms   # 5s in life
+
+        # A second way to people: alarms go out by both at once.
+        ntfy:
+          server: 'https://localhost:\(topics)'
+          ca_file: '\(topicAuthorityFile)'
 
         partitions:
           1: Ground floor

@@ -14,6 +14,23 @@ extension DemoDirector {
         }
     }
 
+    func pairStoreApp(_ person: String, _ name: String) throws {
+        try stage.pairStoreApp(person, name: name)
+        for message in try stage.topicMessages() { screen.show(.topic, message) }
+    }
+
+    func awaitTopic(_ text: String, _ act: String) throws {
+        let end = SystemClock.bootTime() + Self.patience
+        while SystemClock.bootTime() < end {
+            let messages = try stage.topicMessages()
+            if let message = messages.dropFirst(topicBefore).first(where: { $0.contains(text) }) {
+                return screen.show(.topic, message)
+            }
+            try stage.rest(.milliseconds(50))
+        }
+        throw DemoEnd.failed("\"\(act)\": Ben's store app should have been told '\(text)' and was not")
+    }
+
     /// What passes the push service because of an `arm` is remembered for `forge`.
     func tellPhone(_ word: String) throws {
         screen.show(.phone, "> \(word)")

@@ -16,6 +16,8 @@ final class DemoDirector {
     var phoneStart = 0
     /// How many messages the push service had before the last thing that happened in the house.
     private var sentBefore = 0
+    /// How many messages the topic server had then.
+    var topicBefore = 0
     /// What the phone sent when it armed, by places on the push service's tape.
     var taped: Range<Int>?
     static let patience = Duration.seconds(20)
@@ -57,6 +59,7 @@ final class DemoDirector {
             case .house(let verb):
                 screen.show(.house, "> \(verb)")
                 sentBefore = stage.trace.messages.count
+                if stage.hasTopics { topicBefore = try stage.topicMessages().count }
                 try stage.house(verb)
             case .order(let command, let words): try order(command, words)
             case .expect(let expectation):
@@ -66,6 +69,8 @@ final class DemoDirector {
                 screen.show(.push, "> \(verb)")
                 try stage.push(verb)
             case .pair(let person, let roles): try pair(person, roles)
+            case .pairStoreApp(let person, let name): try pairStoreApp(person, name)
+            case .topicTells(let text): try awaitTopic(text, act.title)
             case .phone(let word): try tellPhone(word)
             case .phoneTells(let text): try awaitPhone(text, act.title)
             case .messageSent:

@@ -8,6 +8,8 @@ enum DemoSpeaker: String, Sendable, CaseIterable {
     case push
     /// Anna's virtual phone.
     case phone
+    /// Ben's store app, as its topic server knows it.
+    case topic
 
     /// As long as the longest.
     static let width = 5

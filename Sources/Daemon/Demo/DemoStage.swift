@@ -23,6 +23,7 @@ final class DemoStage {
     var trace = DemoPushTrace()
     private var house: LineStream?
     private var service: LineStream?
+    var topics: LineStream?
     /// What the house or the push service answered to a verb.
     private var verbAnswers: [String] = []
     private var asker: LineStream?
@@ -120,7 +121,7 @@ final class DemoStage {
     }
 
     /// A wire to a control port.
-    private func steer(_ what: String, _ endpoint: Endpoint) throws -> LineStream {
+    func steer(_ what: String, _ endpoint: Endpoint) throws -> LineStream {
         let wire = try connect(what) { connector, then in connector.open(endpoint, then: then) }
         wire.onLine = { [weak self] line in
             self?.verbAnswers.append(String(decoding: line, as: UTF8.self))
@@ -191,7 +192,7 @@ final class DemoStage {
 
     /// Ends them all, the newest first, and waits for them. They are ours by their numbers; nothing else is touched.
     func stop() {
-        for wire in [follower, asker, house, service] { wire?.close() }
+        for wire in [follower, asker, house, service, topics] { wire?.close() }
         for program in programs.reversed() {
             program.process.terminate()
             let isOver = run(within: .seconds(8)) { program.hasEnded }
@@ -266,7 +267,7 @@ final class DemoStage {
         return token
     }
 
-    private func tell(_ wire: LineStream?, _ verb: String, _ whom: String) throws -> String {
+    func tell(_ wire: LineStream?, _ verb: String, _ whom: String) throws -> String {
         verbAnswers = []
         wire?.send(verb)
         guard try wait(until: { !self.verbAnswers.isEmpty }) else { throw DemoEnd.noAnswer(whom) }

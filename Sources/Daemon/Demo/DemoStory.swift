@@ -3,7 +3,8 @@ import AlarmModel
 /// The demo's day. Users are 1 Anna and 2 Ben; zones as in `ExampleHouse`.
 enum DemoStory {
     static let acts: [DemoAct] = [
-        morning, pairing, everybodyLeaves, lunch, leavingAgain, burglary, pushAway, disarming, forgeries, powerCut,
+        morning, pairing, storeApp, everybodyLeaves, lunch, leavingAgain, burglary, pushAway, disarming, forgeries,
+        powerCut,
         silence, night,
     ]
 
@@ -22,6 +23,13 @@ enum DemoStory {
             .pair(person: "Anna", roles: "arm,disarm"), .expect(.init("PHONES", words: "Anna (")),
             .phoneTells("paired with"),
             .say("Box and phone have keys now that nobody else has, the push service neither."),
+        ])
+
+    private static let storeApp = DemoAct(
+        hour: 7, minute: 40, title: "Ben has the app ntfy from a store",
+        steps: [
+            .say("It needs no account: 'howalarming phones pair --ntfy' shows a topic, and a code arrives there."),
+            .pairStoreApp(person: "Ben", name: "Ben's phone"), .expect(.init("PHONES", words: "Ben (")),
         ])
 
     private static let everybodyLeaves = DemoAct(
@@ -66,7 +74,9 @@ enum DemoStory {
             .phoneTells(" alarm 601 Alarm: zone 4 "), .rest,
             .say("Now Anna drives through a tunnel, and it closes in good order before it has acknowledged the alarm."),
             .phone("offline"), .push("delay-acks 1m"), .house("trip 5 300ms"), .expect(.init("601", zone: 5)),
-            .messageSent, .push("delay-acks off"), .push("close-graceful"), .sameMessageAgain, .rest,
+            .messageSent,
+            .say("But Ben has it: an alarm goes out by every way at once, and his way does not know of the trouble."),
+            .topicTells("zone 5 "), .push("delay-acks off"), .push("close-graceful"), .sameMessageAgain, .rest,
             .phone("online"), .phoneTells(" alarm 601 Alarm: zone 5 "), .rest,
             .say("And it delivers out of order and twice."),
             .push("reorder down 3"), .push("duplicate down 3"),
