@@ -52,7 +52,7 @@ struct DemoTests {
         let demo = try Program(
             "demo", ["demo", "--fast"], in: directory, environment: ["TMPDIR": directory.path])
         _ = try demo.waitForLine(containing: "Morning")
-        #expect(try programs(below: directory).count == 5)
+        #expect(try programs(below: directory).count == 6)
         demo.signal(signal)
         #expect(try demo.waitForExit() == 128 + signal)
         #expect(demo.errors.contains("all programs are stopped"))
