@@ -156,6 +156,26 @@ struct ContactTests {
         #expect(!notice.title.contains("ALARM") && notice.buttons.isEmpty)
     }
 
+    @Test("the loss of the last way to a person is told, and its end")
+    func lastWay() throws {
+        var configuration = Bench.phoneConfiguration()
+        configuration.phones.ways = [.ntfy(NtfySettings(host: "192.0.2.9"))]
+        var bench = Bench.up(configuration)
+        bench.advance(.seconds(10))
+        _ = try bench.pair("Pixel", person: "Ben")
+        let paired = bench.pairStoreApp(person: "Anna")
+        _ = try #require(paired)
+        bench.advance(.minutes(2))
+        bench.topics.isDead = true
+        bench.advance(.minutes(4))
+        let told = bench.events(.pushOffline).map(\.message)
+        #expect(told.contains { $0.hasPrefix("Anna cannot be reached by any way (ntfy).") })
+        #expect(!told.contains { $0.hasPrefix("Ben cannot") })
+        bench.topics.isDead = false
+        bench.advance(.minutes(3))
+        #expect(bench.events(.pushOnline).contains { $0.message == "Anna can be reached again." })
+    }
+
     @Test("an alarm goes out by every way at once; anything else by one, and by the others when nothing confirms it")
     func router() throws {
         var configuration = Bench.phoneConfiguration()

@@ -28,6 +28,12 @@ extension Outbox {
     /// Which way carries messages to an address.
     package func way(of address: AddressID) -> WayKind? { lineIndex(address).map { lines[$0].route.way } }
 
+    /// The ways that lead to a person, in the order of `WayKind`.
+    package func ways(to person: PersonID) -> [WayKind] {
+        let theirs = lines.filter { $0.route.person == person && $0.route.retiresAt == nil }.map(\.route.way)
+        return WayKind.allCases.filter { theirs.contains($0) }
+    }
+
     /// Messages given out or with the link, for which an answer is due.
     package var unanswered: Int {
         items.filter { $0.stage == .handed || $0.stage == .underWay }.count

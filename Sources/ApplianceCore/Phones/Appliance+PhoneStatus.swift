@@ -118,6 +118,7 @@ extension Appliance {
         sendProbes(at: now)
         retireAddresses(at: now)
         noticeOffline(at: now)
+        noticeUnreachable(at: now)
     }
 
     /// When `phonesDue` is to be called if nothing else happens.
@@ -132,6 +133,7 @@ extension Appliance {
             if way.offlineTold == nil { times.append(way.offlineSince.map { $0 + Self.offlinePatience }) }
         }
         times += hall.welcomes.map(\.nextAt)
+        times += unreachableDeadline.filter { $0 > now.boot }
         times += hall.probes.map(\.nextAt)
         return times.compactMap { $0 }.min()
     }

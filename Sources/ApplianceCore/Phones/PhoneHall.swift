@@ -27,6 +27,8 @@ struct PhoneHall: Codable, Hashable, Sendable {
     var legacy = LegacyDesk()
     var contactPairing: ContactPairing?
     var buttons: [Button] = []
+    /// People of whom it was told that no way leads to them.
+    var unreachable: [PersonID] = []
     var heardTexts: [HeardText] = []
     var houseLock = CodeLock()
     var queueLock = CodeLock()

@@ -12,6 +12,8 @@ struct Way: Codable, Hashable, Sendable {
     /// Since when it has been out of reach, and what was told of it.
     var offlineSince: BootTime?
     var offlineTold: String?
+    /// Since when something is known against it.
+    var unhealthySince: BootTime?
 
     var kind: WayKind { settings.kind }
 
