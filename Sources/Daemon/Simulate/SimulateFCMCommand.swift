@@ -22,58 +22,20 @@ enum SimulateFCMCommand {
     }
 
     private static func serve(_ options: SimulateFCMOptions) -> Int32 {
-        SignalSource.blockSignals()
-        do {
-            let certificates = try PushCertificates()
-            if let file = options.authorityFile {
-                try AtomicFile.write(file, Array(certificates.authorityPEM.utf8), mode: 0o644)
-            }
-            let machine = FCMSimulator(settings: FCMServerSettings(projectID: options.project))
-            let loop = try EventLoop()
-            let server = try FCMServer(machine, port: options.port, certificates: certificates, on: loop)
-            let signals = try SignalSource(on: loop) { signal in
-                switch signal {
-                case .terminate, .interrupt, .hangup: loop.stop()
-                case .user1: break
-                }
-            }
-            var line = "fcm simulator listens: port=\(server.port)"
-            let control = try options.controlPort.map { try LoopbackLines(port: $0, on: loop) }
-            if let control {
-                line += " control-port=\(control.port)"
-                control.onLine = { client, line in
-                    client.send(answer(line, server))
-                    guard line == "quit" else { return }
-                    client.close()
-                    // The answer still leaves.
-                    _ = loop.setTimer(after: .milliseconds(50)) { loop.stop() }
-                }
-            }
-            if let file = options.authorityFile { line += " ca=\(file)" }
-            if options.isTraced { server.onTrace = { console.print(["# \($0)"]) } }
-            console.print([line])
-            loop.run()
-            control?.close()
-            server.close()
-            signals.cancel()
-            return 0
-        } catch {
-            console.complain("\(error)")
-            return 1
-        }
+        HTTPServiceCommand(
+            name: "fcm simulator", port: options.port, controlPort: options.controlPort,
+            authorityFile: options.authorityFile, isTraced: options.isTraced, answer: answer
+        ).run(FCMSimulator(settings: FCMServerSettings(projectID: options.project)), on: console)
     }
 
-    private static func answer(_ line: String, _ server: FCMServer) -> String {
-        switch line {
-        case "quit": return "ok"
-        case "truth": return server.machine.truth.text
-        default:
-            do throws(FCMScriptError) {
-                server.perform(try FCMScript.parseStimulus(line))
-                return "ok"
-            } catch {
-                return "error: \(error)"
-            }
+    private static func answer(_ line: String, _ mount: HTTPServiceMount<FCMSimulator>) -> String {
+        if line == "truth" { return mount.service.truth.text }
+        do throws(FCMScriptError) {
+            let stimulus = try FCMScript.parseStimulus(line)
+            mount.step { $0.perform(stimulus, at: $1, into: &$2) }
+            return "ok"
+        } catch {
+            return "error: \(error)"
         }
     }
 }

@@ -1,0 +1,59 @@
+import Platform
+import Simulation
+
+/// Serves a simulated service that speaks HTTP until SIGTERM, SIGINT or `quit`: what `simulate ntfy` and `simulate fcm`
+/// have in common.
+struct HTTPServiceCommand<Service: HTTPService> {
+    /// As it stands in the first line: "NAME listens: port=…".
+    var name: String
+    var port: UInt16
+    /// nil: no such port.
+    var controlPort: UInt16?
+    var authorityFile: String?
+    var isEncrypted = true
+    var isTraced = false
+    /// Answers a line of the control port; `quit` is answered here.
+    var answer: (String, HTTPServiceMount<Service>) -> String
+
+    /// Gives the exit status.
+    func run(_ service: Service, on console: Console) -> Int32 {
+        SignalSource.blockSignals()
+        do {
+            let certificates = isEncrypted ? try PushCertificates() : nil
+            if let authorityFile, let certificates {
+                try AtomicFile.write(authorityFile, Array(certificates.authorityPEM.utf8), mode: 0o644)
+            }
+            let loop = try EventLoop()
+            let mount = try HTTPServiceMount(service, port: port, certificates: certificates, on: loop)
+            if isTraced { mount.onTrace = { console.print([$0]) } }
+            let signals = try SignalSource(on: loop) { signal in
+                switch signal {
+                case .terminate, .interrupt, .hangup: loop.stop()
+                case .user1: break
+                }
+            }
+            var line = "\(name) listens: port=\(mount.port)"
+            let control = try controlPort.map { try LoopbackLines(port: $0, on: loop) }
+            if let control { line += " control-port=\(control.port)" }
+            if let authorityFile, certificates != nil { line += " ca=\(authorityFile)" }
+            control?.onLine = { client, line in
+                guard line.contains(where: { $0 != " " }) else { return }
+                let isOver = line == "quit"
+                client.send(isOver ? "ok" : answer(line, mount))
+                guard isOver else { return }
+                client.close()
+                // The answer to `quit` still leaves.
+                loop.setTimer(after: .milliseconds(50)) { loop.stop() }
+            }
+            console.print([line])
+            loop.run()
+            control?.close()
+            mount.close()
+            signals.cancel()
+            return 0
+        } catch {
+            console.complain("\(error)")
+            return 1
+        }
+    }
+}
