@@ -62,7 +62,8 @@ package enum ContactVerb: String, Codable, Hashable, Sendable, CaseIterable {
     package static func possible(_ kind: Contact.Kind) -> [ContactVerb] {
         switch kind {
         case .topic: [.seen, .status, .arm, .disarm]
-        case .xmpp: [.seen, .status, .log, .arm, .disarm, .bypass]
+        // Disarming and bypassing need a one-time code, which the box cannot check yet.
+        case .xmpp: [.seen, .status, .log, .arm]
         }
     }
 }

@@ -26,6 +26,7 @@ package final class UnixClient {
                 guard errno == EAGAIN || errno == EINTR, SystemClock.bootTime() < deadline else {
                     throw .last("connect", place.path)
                 }
+                // Only the caller's thread waits, which is never the loop's, and only up to the deadline.
                 usleep(20_000)
             }
         } catch {

@@ -156,6 +156,38 @@ struct ContactTests {
         #expect(!notice.title.contains("ALARM") && notice.buttons.isEmpty)
     }
 
+    @Test("a flood at the topic server does not keep a paired phone's signed command out")
+    func flood() throws {
+        var configuration = Bench.phoneConfiguration()
+        configuration.phones.ways = [.ntfy(NtfySettings(host: "192.0.2.9"))]
+        var bench = Bench.up(configuration)
+        bench.advance(.seconds(10))
+        var phone = try bench.pair("Pixel", person: "Ben")
+        let paired = bench.pairStoreApp(person: "Anna")
+        let anna = try #require(paired)
+        bench.advance(.minutes(2))
+        for _ in 0..<200 { bench.post("rubbish", to: anna) }
+        try bench.command(&phone, "arm", ["p": "1"])
+        bench.settle()
+        #expect(bench.sent.contains { $0.hasPrefix("030") })
+    }
+
+    @Test("buttons act at most at the pace of commands")
+    func pace() throws {
+        var bench = Bench.withTopics { $0.isTopicServerTrusted = true }
+        let paired = bench.pairStoreApp(allow: [.disarm])
+        let contact = try #require(paired)
+        for _ in 0..<15 {
+            bench.panel("6011003")
+            bench.advance(.milliseconds(100))
+        }
+        let buttons = bench.topics.published.compactMap { $0.buttons.first { $0.label == "Disarm" }?.body }
+        #expect(Set(buttons).count >= 11)
+        for button in buttons { bench.post(button, to: contact) }
+        bench.advance(.milliseconds(500))
+        #expect(bench.events(.command).count { $0.type == .command } == 10)
+    }
+
     @Test("the loss of the last way to a person is told, and its end")
     func lastWay() throws {
         var configuration = Bench.phoneConfiguration()

@@ -23,7 +23,7 @@ extension Appliance {
             acknowledge(upstream, at: now, into: &effects)
             return reject(.notOurs, at: now)
         }
-        guard hall.openings.take(rate: Self.openingsASecond * 60, burst: Self.openingsASecond, at: now.boot) else {
+        guard mayOpen(upstream.way, at: now) else {
             acknowledge(upstream, at: now, into: &effects)
             return reject(.tooMany, at: now)
         }
@@ -33,6 +33,13 @@ extension Appliance {
         } else {
             order(.open(bytes), for: .openUpstream(upstream), into: &effects)
         }
+    }
+
+    /// Anybody can send rubbish: so much of it by one way is looked at.
+    mutating func mayOpen(_ way: WayKind, at now: Moment) -> Bool {
+        guard let index = hall.way(way) else { return false }
+        return hall.ways[index].openings.take(
+            rate: Self.openingsASecond * 60, burst: Self.openingsASecond, at: now.boot)
     }
 
     mutating func acknowledge(_ upstream: Upstream, at now: Moment, into effects: inout [Effect]) {

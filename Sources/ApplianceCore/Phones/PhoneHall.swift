@@ -32,6 +32,8 @@ struct PhoneHall: Codable, Hashable, Sendable {
     var heardTexts: [HeardText] = []
     var houseLock = CodeLock()
     var queueLock = CodeLock()
+    /// What contacts and the house's own ways have asked for lately.
+    var paces: [AskingPace] = []
     /// As it was shown last.
     var shown: HousePicture?
     var vaultWaits: [VaultWait] = []
@@ -54,7 +56,6 @@ struct PhoneHall: Codable, Hashable, Sendable {
     var counts = OutboxCounts()
     /// When `phonesDue` is wanted, as of the end of the last step.
     var deadline: BootTime?
-    var openings = Allowance()
     /// The read of the outbox that is under way.
     var outboxRead: QueryID?
 

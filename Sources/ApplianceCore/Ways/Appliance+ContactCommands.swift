@@ -18,13 +18,7 @@ extension Appliance {
         guard !upstream.isRetained, age <= Self.oldest, age <= now.boot - startedAt else {
             return reject(.repeated, at: now)
         }
-        let heard = HeardText(way: upstream.way.rawValue, from: upstream.from, id: upstream.id)
-        guard upstream.id.isEmpty || !hall.heardTexts.contains(heard) else { return reject(.repeated, at: now) }
-        if hall.heardTexts.count == HeardText.limit { hall.heardTexts.removeFirst() }
-        hall.heardTexts.append(heard)
-        guard hall.openings.take(rate: Self.openingsASecond * 60, burst: Self.openingsASecond, at: now.boot) else {
-            return reject(.tooMany, at: now)
-        }
+        guard mayOpen(upstream.way, at: now) else { return reject(.tooMany, at: now) }
         switch upstream.way {
         case .ntfy:
             guard let bytes = Capability.bytes(ofBody: text.trimmed),
@@ -35,10 +29,41 @@ extension Appliance {
             guard let contact = hall.book.contacts.first(where: { $0.kind == .xmpp && $0.value == upstream.from }),
                 contact.state == .inUse
             else { return reject(.unknownPhone, at: now) }
+            guard isNews(upstream) else { return reject(.repeated, at: now) }
+            guard maySay(.contact(contact.address), at: now) else { return reject(.tooMany, at: now) }
             said(text, by: contact, at: now, into: &effects)
-        case .mqtt, .beanstalk: heardHouse(text, upstream, at: now, into: &effects)
+        case .mqtt, .beanstalk:
+            guard isNews(upstream) else { return reject(.repeated, at: now) }
+            heardHouse(text, upstream, at: now, into: &effects)
         case .fcm, .ccs, .mail, .url, .program: reject(.notOurs, at: now)
         }
+    }
+
+    /// The same message twice is one command. Buttons need no such list: each works once.
+    private mutating func isNews(_ upstream: Upstream) -> Bool {
+        let heard = HeardText(way: upstream.way.rawValue, from: upstream.from, id: upstream.id)
+        guard upstream.id.isEmpty || !hall.heardTexts.contains(heard) else { return false }
+        if hall.heardTexts.count == HeardText.limit { hall.heardTexts.removeFirst() }
+        hall.heardTexts.append(heard)
+        return true
+    }
+
+    private mutating func pace(of asker: AskingPace.Asker) -> Int {
+        if let index = hall.paces.firstIndex(where: { $0.asker == asker }) { return index }
+        hall.paces.append(AskingPace(asker: asker))
+        return hall.paces.count - 1
+    }
+
+    private mutating func maySay(_ asker: AskingPace.Asker, at now: Moment) -> Bool {
+        let index = pace(of: asker)
+        return hall.paces[index].said.take(rate: AskingPace.saidAMinute, burst: AskingPace.burst, at: now.boot)
+    }
+
+    /// `phones.command_rate`, as for phones with keys.
+    private mutating func mayCommand(_ asker: AskingPace.Asker, at now: Moment) -> Bool {
+        let rate = configuration.phones.commandRate
+        let index = pace(of: asker)
+        return rate == 0 || hall.paces[index].commands.take(rate: rate, burst: AskingPace.burst, at: now.boot)
     }
 
     // MARK: Buttons
@@ -82,8 +107,11 @@ extension Appliance {
                 at: now)
             return tell(
                 contact, title: "not allowed",
-                "'\(verb.rawValue)' is not allowed for this account. It can be allowed at the box: "
-                    + "howalarming phones allow", at: now)
+                ContactVerb.possible(contact.kind).contains(verb)
+                    ? "'\(verb.rawValue)' is not allowed for this account. It can be allowed at the box: "
+                        + "howalarming phones allow"
+                    : "'\(verb.rawValue)' cannot be done by chat; nothing was done. Use a paired phone or the keypad.",
+                at: now)
         }
         let first = configuration.panel.partitions.first ?? 1
         switch command {
@@ -102,26 +130,8 @@ extension Appliance {
                 }
             order(
                 .arm(partition: partition ?? first, mode: mode, force: false), by: contact, at: now, into: &effects)
-        case .disarm(let code, let partition):
-            withCode(code, of: contact, at: now, into: &effects) { core, effects in
-                core.order(.disarm(partition: partition ?? first), by: contact, at: now, into: &effects)
-            }
-        case .bypass(let code, let zone):
-            withCode(code, of: contact, at: now, into: &effects) { core, effects in
-                core.order(.bypass(zone: zone, bypassed: true), by: contact, at: now, into: &effects)
-            }
+        case .disarm, .bypass: reject(.notOurs, at: now)  // never allowed there
         }
-    }
-
-    /// One-time codes of an account (RFC 6238).
-    private mutating func withCode(
-        _ code: Secret, of contact: Contact, at now: Moment, into effects: inout [Effect],
-        _ act: (inout Appliance, inout [Effect]) -> Void
-    ) {
-        tell(
-            contact, title: "not possible",
-            "One-time codes are not set up for this account, so nothing was done. Use a paired phone or the keypad.",
-            at: now)
     }
 
     private mutating func carryOutSeen(by contact: Contact, at now: Moment) {
@@ -173,6 +183,12 @@ extension Appliance {
         guard journal.isGood, life == .running else {
             return tell(contact, title: "not done", "The storage of the box fails; nothing was done.", at: now)
         }
+        guard mayCommand(.contact(contact.address), at: now) else {
+            reject(.tooMany, at: now)
+            return tell(
+                contact, title: "not done", "Too many commands within a minute; wait a little, then try again.", at: now
+            )
+        }
         let actor = actor(contact)
         let entry = desk.accept(command, from: .contact(contact.address), by: actor, at: now)
         carryOut(entry, command, origin: "contact \(contact.address.number)", asked: actor.words, at: now)
@@ -211,7 +227,9 @@ extension Appliance {
             }
             hall[keyPath: lock] = CodeLock()
         }
-        guard journal.isGood, life == .running else { return reject(.tooMany, at: now) }
+        guard journal.isGood, life == .running, mayCommand(.house(upstream.way), at: now) else {
+            return reject(.tooMany, at: now)
+        }
         let actor = CommandDesk.Actor(name: upstream.way.words, device: "house")
         let entry = desk.accept(command, from: .house(upstream.way), by: actor, at: now)
         carryOut(entry, command, origin: "house \(upstream.way.rawValue)", asked: upstream.way.words, at: now)

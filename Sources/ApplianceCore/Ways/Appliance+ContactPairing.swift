@@ -160,6 +160,7 @@ extension Appliance {
         let words = "\(words(contact)) was revoked."
         hall.outbox.dropped(contact.address, why: "the contact was revoked", at: now)
         hall.buttons.removeAll { $0.contact == contact.address }
+        hall.paces.removeAll { $0.asker == .contact(contact.address) }
         changeBook(client, words, at: now, into: &effects) { book in
             book.contacts.removeAll { $0.address == contact.address }
         }

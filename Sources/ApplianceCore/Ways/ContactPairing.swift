@@ -1,4 +1,5 @@
 import AlarmModel
+import PhoneLink
 import PhoneProtocol
 
 /// A store app or an account on its way into the book: a code was sent there, and is to be typed at the box (reference
@@ -32,6 +33,22 @@ struct Button: Codable, Hashable, Sendable {
     static let life: Duration = .minutes(10)
     /// The oldest make room.
     static let limit = 512
+}
+
+/// How much somebody without keys may ask for: the relay could speak for him.
+struct AskingPace: Codable, Hashable, Sendable {
+    enum Asker: Codable, Hashable, Sendable {
+        case contact(AddressID)
+        case house(WayKind)
+    }
+    var asker: Asker
+    /// Whatever was said.
+    var said = Allowance()
+    /// What acts on the house.
+    var commands = Allowance()
+
+    static let saidAMinute = 30
+    static let burst = 10
 }
 
 /// What an account has sent lately, so that the same message twice is one command.
