@@ -1,0 +1,192 @@
+package import AlarmModel
+
+/// Text messages as the last resort: alarms that no data path delivered in time go out as one short text to each of the
+/// configured numbers. At most one such round in 2 min and 10 in 24 h; several alarms share one text. A number is tried
+/// three times, 30 s apart.
+///
+/// An alarm that was delivered after all before its round began is not sent; a round that began is not called back, but
+/// once all its alarms are delivered nothing of it is tried again. Duress never comes in here as words.
+package struct TextAlarm: Codable, Hashable, Sendable {
+    package static let gap = Duration.minutes(2)
+    package static let roundsPerDay = 10
+    package static let triesPerNumber = 3
+    package static let pauseBetweenTries = Duration.seconds(30)
+    /// A text without any answer for so long counts as failed.
+    package static let answerPatience = Duration.minutes(2)
+    /// An alarm that waits longer is no news any more.
+    package static let longestWait = Duration.hours(24)
+    /// More waiting alarms than these are counted, not kept with their words.
+    package static let capacity = 256
+
+    struct Waiting: Codable, Hashable, Sendable {
+        var id: WaitingAlarmID
+        var words: String
+        var since: BootTime
+    }
+
+    package private(set) var settings: TextAlarmSettings
+    package private(set) var isModemReady = false
+    /// In the order in which they were told.
+    private(set) var waiting: [Waiting] = []
+    private var round: TextRound?
+    private var nextID: TextID
+    /// When rounds began, in the last 24 hours.
+    private var rounds: [BootTime] = []
+    private var isHoldingBackTold = false
+    private var handled: BootTime
+
+    /// - Parameter firstID: the texts are named upwards from here
+    package init(settings: TextAlarmSettings, firstID: TextID = TextID(1), at now: Moment) {
+        self.settings = settings
+        nextID = firstID
+        handled = now.boot
+    }
+
+    /// Alarms that nothing has delivered.
+    package var waitingCount: Int { waiting.count }
+    /// A text is under way.
+    package var isSending: Bool { round != nil }
+
+    /// What is under way goes on; the next round keeps to the new settings.
+    package mutating func change(
+        _ settings: TextAlarmSettings, at now: Moment, into actions: inout [TextAlarmAction]
+    ) {
+        self.settings = settings
+        advance(at: now.boot, into: &actions)
+    }
+
+    /// An event of class alarm exists that nobody has got yet. An alarm that is told twice counts once.
+    ///
+    /// - Parameters:
+    ///   - words: what happened, with its time of day, as a person shall read it; cut and put into the letters of text
+    ///     messages here. No codes and no names of users
+    ///   - isDuress: then it is passed over: a text lies open on the phone's lock screen
+    ///   - since: when the event came about
+    package mutating func alarmWaits(
+        _ id: WaitingAlarmID, words: String, isDuress: Bool, since: BootTime, at now: Moment,
+        into actions: inout [TextAlarmAction]
+    ) {
+        guard !isDuress, !settings.numbers.isEmpty, !waiting.contains(where: { $0.id == id }),
+            round?.alarms.contains(id) != true
+        else { return }
+        if waiting.count == Self.capacity { waiting[Self.capacity / 2].words = "" }
+        if waiting.count < Self.capacity { waiting.append(Waiting(id: id, words: words, since: since)) }
+        advance(at: now.boot, into: &actions)
+    }
+
+    /// A data path delivered it, or it needs no delivery any more.
+    package mutating func delivered(
+        _ id: WaitingAlarmID, at now: Moment, into actions: inout [TextAlarmAction]
+    ) {
+        waiting.removeAll { $0.id == id }
+        round?.undelivered.removeAll { $0 == id }
+        advance(at: now.boot, into: &actions)
+    }
+
+    /// Whether a text would leave now (`ModemAction.textsReady`).
+    package mutating func modemReady(_ isReady: Bool, at now: Moment, into actions: inout [TextAlarmAction]) {
+        isModemReady = isReady
+        advance(at: now.boot, into: &actions)
+    }
+
+    /// The network took a text. One that belongs to no round is passed over.
+    package mutating func sent(_ id: TextID, at now: Moment, into actions: inout [TextAlarmAction]) {
+        round?.answered(id, isSent: true, why: nil, at: now.boot)
+        advance(at: now.boot, into: &actions)
+    }
+
+    package mutating func failed(
+        _ id: TextID, why: ModemFailure, at now: Moment, into actions: inout [TextAlarmAction]
+    ) {
+        round?.answered(id, isSent: false, why: why, at: now.boot)
+        advance(at: now.boot, into: &actions)
+    }
+
+    /// When `timerFired` is due; nil while there is nothing to wait for.
+    package var nextDeadline: BootTime? {
+        var candidates: [BootTime] = []
+        if let round {
+            candidates += round.deadlines(isModemReady: isModemReady)
+        } else if isModemReady, let oldest = waiting.map(\.since).min() {
+            candidates.append(max(oldest + settings.patience, earliestRound))
+        }
+        if let oldest = waiting.map(\.since).min() { candidates.append(oldest + Self.longestWait) }
+        return candidates.filter { $0 > handled }.min()
+    }
+
+    /// Time has passed; does nothing when it is too early.
+    package mutating func timerFired(at now: Moment, into actions: inout [TextAlarmAction]) {
+        advance(at: now.boot, into: &actions)
+    }
+
+    // MARK: Rounds
+
+    /// When the next round may begin, by the gap and by the day's number.
+    private var earliestRound: BootTime {
+        let afterGap = rounds.last.map { $0 + Self.gap } ?? .zero
+        guard rounds.count >= Self.roundsPerDay else { return afterGap }
+        return max(afterGap, rounds[rounds.count - Self.roundsPerDay] + .hours(24))
+    }
+
+    private mutating func advance(at now: BootTime, into actions: inout [TextAlarmAction]) {
+        handled = max(handled, now)
+        rounds.removeAll { $0 + .hours(24) <= now }
+        giveUpOld(at: now, into: &actions)
+        if round != nil { goOn(at: now, into: &actions) }
+        if round == nil { begin(at: now, into: &actions) }
+    }
+
+    private mutating func giveUpOld(at now: BootTime, into actions: inout [TextAlarmAction]) {
+        let old = waiting.filter { now >= $0.since + Self.longestWait }.map(\.id)
+        guard !old.isEmpty else { return }
+        waiting.removeAll { old.contains($0.id) }
+        actions.append(.note(.givenUp(old), words: "no data path and no modem for a day"))
+    }
+
+    private mutating func begin(at now: BootTime, into actions: inout [TextAlarmAction]) {
+        let due = waiting.filter { now >= $0.since + settings.patience }
+        guard isModemReady, !due.isEmpty, !settings.numbers.isEmpty else { return }
+        guard now >= earliestRound else {
+            if rounds.count >= Self.roundsPerDay, !isHoldingBackTold {
+                isHoldingBackTold = true
+                let words = "\(Self.roundsPerDay) texts in 24 hours are the limit"
+                actions.append(.note(.heldBack(due.map(\.id)), words: words))
+            }
+            return
+        }
+        isHoldingBackTold = false
+        rounds.append(now)
+        let ids = due.map(\.id)
+        waiting.removeAll { ids.contains($0.id) }
+        let text = TextWords.compose(title: settings.title, alarms: due.map(\.words))
+        round = TextRound(alarms: ids, text: text, numbers: settings.numbers)
+        goOn(at: now, into: &actions)
+    }
+
+    private mutating func goOn(at now: BootTime, into actions: inout [TextAlarmAction]) {
+        guard var round else { return }
+        round.expire(at: now)
+        if isModemReady, !round.undelivered.isEmpty {
+            for index in round.letters.indices where round.letters[index].isDue(at: now) {
+                let id = nextID
+                nextID.number += 1
+                round.letters[index].begin(id, deadline: now + Self.answerPatience)
+                actions.append(
+                    .sendText(TextMessage(id: id, number: round.letters[index].number, text: round.text)))
+            }
+        }
+        guard round.isOver else {
+            self.round = round
+            return
+        }
+        self.round = nil
+        let reached = round.letters.count { $0.isSent }
+        if reached > 0 {
+            actions.append(
+                .note(.sent(round.alarms), words: "text sent to \(reached) of \(round.letters.count) numbers"))
+        } else if !round.undelivered.isEmpty {
+            let why = round.letters.compactMap(\.why).last.map { ": \($0)" } ?? ""
+            actions.append(.note(.failed(round.alarms), words: "no text could be sent" + why))
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package import AlarmModel
+
+/// Who gets a text message, and when.
+package struct TextAlarmSettings: Codable, Hashable, Sendable {
+    /// Phone numbers, best with + and the country's code. Empty: no text is ever sent.
+    package var numbers: [String]
+    /// An alarm that nothing has delivered for so long goes out as text.
+    package var patience: Duration
+    /// Begins each text, such as the site's name; may be empty.
+    package var title: String
+
+    package init(numbers: [String], patience: Duration = .minutes(5), title: String = "") {
+        self.numbers = numbers
+        self.patience = patience
+        self.title = title
+    }
+}
+
+/// Names an alarm that waits for its delivery. Whoever tells of alarms chooses the numbers, each once.
+package struct WaitingAlarmID: Codable, Hashable, Comparable, Sendable {
+    package var number: UInt64
+    package init(_ number: UInt64) { self.number = number }
+    package static func < (a: WaitingAlarmID, b: WaitingAlarmID) -> Bool { a.number < b.number }
+}
+
+/// What `TextAlarm` orders or reports.
+package enum TextAlarmAction: Codable, Hashable, Sendable {
+    /// Answered by `sent` or `failed`.
+    case sendText(TextMessage)
+    /// To be journalled.
+    case note(TextAlarmNote, words: String)
+}
+
+/// What became of alarms as text.
+package enum TextAlarmNote: Codable, Hashable, Sendable {
+    /// At least one number got them.
+    case sent([WaitingAlarmID])
+    /// No number got them, with three tries each.
+    case failed([WaitingAlarmID])
+    /// They wait: the day's texts are used up. Told once until a text leaves again.
+    case heldBack([WaitingAlarmID])
+    /// They waited for a modem for a day and are given up.
+    case givenUp([WaitingAlarmID])
+}

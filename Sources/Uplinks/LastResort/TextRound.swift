@@ -1,0 +1,72 @@
+import AlarmModel
+
+/// One text on its way to all numbers.
+struct TextRound: Codable, Hashable, Sendable {
+    struct Letter: Codable, Hashable, Sendable {
+        let number: String
+        var id: TextID?
+        /// Of the answer while it is under way, of the next try otherwise.
+        var due: BootTime?
+        var tries = 0
+        var isSent = false
+        var why: ModemFailure?
+
+        init(number: String) { self.number = number }
+
+        var isUnderWay: Bool { id != nil }
+        var isFinished: Bool { isSent || (id == nil && tries >= TextAlarm.triesPerNumber) }
+
+        func isDue(at now: BootTime) -> Bool {
+            guard !isFinished, !isUnderWay else { return false }
+            return due.map { now >= $0 } ?? true
+        }
+
+        mutating func begin(_ id: TextID, deadline: BootTime) {
+            self.id = id
+            due = deadline
+            tries += 1
+        }
+
+        mutating func end(isSent: Bool, why: ModemFailure?, at now: BootTime) {
+            id = nil
+            due = now + TextAlarm.pauseBetweenTries
+            self.isSent = isSent
+            self.why = why
+        }
+    }
+
+    let alarms: [WaitingAlarmID]
+    /// Those of them that no data path has delivered since.
+    var undelivered: [WaitingAlarmID]
+    let text: String
+    var letters: [Letter]
+
+    init(alarms: [WaitingAlarmID], text: String, numbers: [String]) {
+        self.alarms = alarms
+        undelivered = alarms
+        self.text = text
+        letters = numbers.map { Letter(number: $0) }
+    }
+
+    mutating func answered(_ id: TextID, isSent: Bool, why: ModemFailure?, at now: BootTime) {
+        guard let index = letters.firstIndex(where: { $0.id == id }) else { return }
+        letters[index].end(isSent: isSent, why: why, at: now)
+    }
+
+    mutating func expire(at now: BootTime) {
+        for index in letters.indices where letters[index].isUnderWay {
+            guard let due = letters[index].due, now >= due else { continue }
+            letters[index].end(isSent: false, why: ModemFailure(.timedOut), at: now)
+        }
+    }
+
+    /// Nothing is under way, and nothing is left to try or worth it.
+    var isOver: Bool {
+        let isUnderWay = letters.contains { $0.isUnderWay }
+        return !isUnderWay && (undelivered.isEmpty || letters.allSatisfy { $0.isFinished })
+    }
+
+    func deadlines(isModemReady: Bool) -> [BootTime] {
+        letters.filter { !$0.isFinished && ($0.isUnderWay || isModemReady) }.compactMap(\.due)
+    }
+}
