@@ -15,7 +15,7 @@ package enum FailoverAction: Codable, Hashable, Sendable {
     /// Report the facts of the watched interfaces now.
     case readLinks
     /// A modem link shall be connected, or not be.
-    case modem(String, ModemOrder)
+    case modem(String, isWanted: Bool)
     /// New connections take another link, those that stand move there; nil: no link is good.
     case switched(from: String?, to: String?, SwitchReason)
     /// The link's addresses changed: connections from an address that is gone are to be opened anew.
@@ -30,8 +30,4 @@ package enum FailoverAction: Codable, Hashable, Sendable {
     case budgetExceeded(String, used: UInt64, budget: UInt64)
     /// `usage` is worth storing.
     case usageChanged
-}
-
-package enum ModemOrder: String, Codable, Hashable, Sendable {
-    case connect, disconnect
 }
