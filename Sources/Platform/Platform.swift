@@ -1,7 +1,8 @@
 // Platform: the shell's mechanisms on Linux.
 //
 // For:        the event loop with its timers, sockets bound to a link, TLS, listeners for this machine only,
-//             names, signals, worker threads, clocks, files, child processes, sealing, the log and the service manager.
+//             the machine's network interfaces, names, signals, worker threads, clocks, files, child processes, sealing,
+//             the log and the service manager.
 // Guarantees: one loop thread; a callback never runs inside a call that its owner makes; every stream reports its end
 //             exactly once; work per descriptor and round is bounded; an idle loop sleeps until something happens;
 //             an encrypted connection is one whose other end has proved its name, and nothing turns that off;

@@ -18,7 +18,7 @@ readonly BUILD_PACKAGES=(
 
 # What the tests use besides: programs that read our files, time zones, network namespaces.
 # shellcheck disable=SC2034
-readonly TEST_PACKAGES=(iproute2 procps python3 python3-venv sqlite3 tzdata)
+readonly TEST_PACKAGES=(iproute2 nftables procps python3 python3-venv sqlite3 tzdata)
 
 # What tools/cross-sdk uses besides.
 # shellcheck disable=SC2034
