@@ -1,74 +1,139 @@
 package import AlarmModel
 
 /// Decides which of the configured links is in use: probes them all, always, also when all are down.
+///
+/// A pass asks a link's name servers for a name and connects to all targets side by side; it is good when a target
+/// accepts. Bytes from the far end of the phone connection count as a good pass. Name servers decide nothing where
+/// there are targets: when they are silent the link stays in use (addresses are remembered) and its report says so;
+/// when only they answer, the pass has failed, for a name server may stand before the break.
+///
+/// A link that lost its carrier or its last address is left at once; one that fails passes as in `LinkTrack`. Once no
+/// link is good, the first that answers a single pass is used. A preferred link is used again after enough good passes
+/// and its hold time, or at once when the one in use is lost.
 package struct Failover: Codable, Hashable, Sendable {
     package typealias Action = FailoverAction
 
-    private var settings: UplinkSettings
+    var settings: UplinkSettings
+    var links: [LinkTrack] = []
+    /// The place of the link in use.
+    var activeIndex: Int?
+    var startedAt: BootTime?
+    /// Some link has been in use since the start.
+    var wasEverActive = false
+    var isLossTold = false
+    var isAlarmWaiting = false
+    var nextConnection: ConnectionID
+    var nextQuestion: ResolveID
+    var watched: [String] = []
+    var lastRead = BootTime.zero
+    var usageTold = UsageMark()
 
     /// Connections and questions are numbered upwards from these; nobody else may use numbers above them that this may
     /// reach (2⁴⁰ are plenty).
     package init(_ settings: UplinkSettings, firstConnection: ConnectionID, firstQuestion: ResolveID) {
         self.settings = settings
+        nextConnection = firstConnection
+        nextQuestion = firstQuestion
     }
+
+    var timings: FailoverTimings { settings.timings }
 
     /// Once, before all else; `usage` as it was stored last.
-    package mutating func start(usage: [LinkUsage] = [], at now: Moment, into actions: inout [Action]) {}
-
-    /// The configuration was read anew; links of the same name and interface keep their state.
-    package mutating func reconfigure(_ settings: UplinkSettings, at now: Moment, into actions: inout [Action]) {
-        self.settings = settings
+    package mutating func start(usage: [LinkUsage] = [], at now: Moment, into actions: inout [Action]) {
+        precondition(startedAt == nil, "the failover is started once; a new configuration comes by reconfigure")
+        startedAt = now.boot
+        lastRead = now.boot
+        links = settings.links.map { link in
+            LinkTrack(link, usage: usage.first { $0.name == link.name }, at: now.boot)
+        }
+        usageTold = usageMark(at: now.boot)
+        guard !links.isEmpty else { return }
+        watched = wantedInterfaces
+        actions.append(.watch(interfaces: watched))
+        actions.append(.readLinks)
+        settle(at: now, into: &actions)
     }
 
-    /// Facts of one or more of the watched interfaces; those of others are passed over.
-    package mutating func linksChanged(_ facts: [LinkFacts], at now: Moment, into actions: inout [Action]) {}
-
-    /// A modem link got its interface, or lost it.
-    package mutating func modemInterface(
-        _ name: String, _ interface: String?, at now: Moment, into actions: inout [Action]
-    ) {}
-
-    package mutating func resolved(
-        _ question: ResolveID, _ answer: Resolution, at now: Moment, into actions: inout [Action]
-    ) {}
-
-    package mutating func opened(_ id: ConnectionID, at now: Moment, into actions: inout [Action]) {}
-
-    /// It did not open, or closed before it was told to.
-    package mutating func openFailed(
-        _ id: ConnectionID, _ end: ConnectionEnd, at now: Moment, into actions: inout [Action]
-    ) {}
-
-    /// The phone connection brought bytes from the other side over this link: as good as a probe.
-    package mutating func peerHeard(_ link: Link, at now: Moment, into actions: inout [Action]) {}
-
-    /// The phone connection over this link got no answer in time: the link is suspect and probed at once.
-    package mutating func peerSilent(_ link: Link, at now: Moment, into actions: inout [Action]) {}
-
     /// Whether an alarm waits to go out: then a cold link is woken as soon as the active one is suspect.
-    package mutating func needsNow(_ isWaiting: Bool, at now: Moment, into actions: inout [Action]) {}
+    package mutating func needsNow(_ isWaiting: Bool, at now: Moment, into actions: inout [Action]) {
+        isAlarmWaiting = isWaiting
+        settle(at: now, into: &actions)
+    }
 
     /// The owner wants every link probed now; cold ones are woken for it.
-    package mutating func test(at now: Moment, into actions: inout [Action]) {}
+    package mutating func test(at now: Moment, into actions: inout [Action]) {
+        guard startedAt != nil else { return }
+        for index in links.indices {
+            links[index].lastNeeded = now.boot
+            wake(index, at: now.boot, into: &actions)
+            links[index].isDueAtOnce = true
+            links[index].extraPasses = max(1, links[index].extraPasses)
+        }
+        settle(at: now, into: &actions)
+    }
 
-    package mutating func timerFired(at now: Moment, into actions: inout [Action]) {}
-
-    /// When `timerFired` is due; nil before the start and when no link is configured.
-    package var nextDeadline: BootTime? { nil }
-
-    /// To dial on now; `any` when no link is configured.
-    package var link: Link { .any }
-
-    /// The links to try in turn for a new connection, `link` first; those that cannot work now are left out, unless that
-    /// leaves none.
-    package var order: [Link] { [.any] }
+    package mutating func timerFired(at now: Moment, into actions: inout [Action]) {
+        settle(at: now, into: &actions)
+    }
 
     /// The name of the link in use; nil while none is good.
-    package var active: String? { nil }
+    package var active: String? { activeIndex.map { links[$0].settings.name } }
 
-    /// The configured links, in order of preference.
-    package var report: [LinkReport] { [] }
+    /// To dial on now; `any` when no link is configured.
+    package var link: Link { order.first ?? .any }
 
-    /// What is to be stored.
-    package var usage: [LinkUsage] { [] }
+    /// The links to try in turn for a new connection, `link` first; those that cannot carry anything now are left out.
+    /// When that leaves none, whatever way the system has: nothing is bound to a link then, and a wrong interface name
+    /// in the configuration does not silence the box.
+    package var order: [Link] {
+        var ranked: [(rank: Int, link: Link)] = []
+        for (index, track) in links.enumerated() where track.canBeProbed {
+            guard let link = track.link else { continue }
+            ranked.append((rank(of: track, isActive: index == activeIndex), link))
+        }
+        guard !ranked.isEmpty else { return [.any] }
+        return (0...5).flatMap { rank in ranked.filter { $0.rank == rank }.map(\.link) }
+    }
+
+    private func rank(of track: LinkTrack, isActive: Bool) -> Int {
+        if isActive { return 0 }
+        if track.health == .up && !track.isSuspect { return 1 }
+        if track.isAnswering { return 2 }
+        if track.health == .up { return 3 }
+        return track.answersNames ? 4 : 5
+    }
+
+    /// Does all that is due, until nothing is left to do at this moment.
+    mutating func settle(at now: Moment, into actions: inout [Action]) {
+        guard startedAt != nil, !links.isEmpty else { return }
+        for index in links.indices {
+            links[index].refillExtraPasses(timings, at: now.boot)
+            if let pass = links[index].pass, now.boot >= pass.deadline {
+                endPass(of: index, at: now.boot, into: &actions)
+            }
+        }
+        decide(at: now.boot, into: &actions)
+        // A pass that has nothing to ask is over as it starts.
+        if startDuePasses(at: now.boot, into: &actions) { decide(at: now.boot, into: &actions) }
+        if now.boot >= lastRead + timings.readLinks {
+            lastRead = now.boot
+            actions.append(.readLinks)
+        }
+        for index in links.indices where links[index].shown != links[index].state {
+            links[index].shown = links[index].state
+            links[index].shownSince = now.boot
+        }
+    }
+
+    private mutating func decide(at now: BootTime, into actions: inout [Action]) {
+        choose(at: now, into: &actions)
+        wakeAndSleep(at: now, into: &actions)
+        tell(at: now, into: &actions)
+    }
+
+    var wantedInterfaces: [String] {
+        var names: [String] = []
+        for name in links.compactMap(\.interface).sorted() where names.last != name { names.append(name) }
+        return names
+    }
 }

@@ -1,0 +1,113 @@
+package import AlarmModel
+
+extension Failover {
+    /// Facts of one or more of the watched interfaces; those of others are passed over.
+    package mutating func linksChanged(_ facts: [LinkFacts], at now: Moment, into actions: inout [Action]) {
+        guard startedAt != nil else { return }
+        for fact in facts {
+            for index in links.indices where links[index].interface == fact.interface {
+                count(fact, on: index, at: now)
+                learn(fact, on: index, at: now.boot, into: &actions)
+            }
+        }
+        reviewUsage(at: now.boot, into: &actions)
+        settle(at: now, into: &actions)
+    }
+
+    /// A modem link got its interface, or lost it.
+    package mutating func modemInterface(
+        _ name: String, _ interface: String?, at now: Moment, into actions: inout [Action]
+    ) {
+        guard startedAt != nil, let index = links.firstIndex(where: { $0.settings.name == name }),
+            links[index].interface != interface
+        else { return }
+        learn(nil, on: index, at: now.boot, into: &actions)
+        links[index].interface = interface
+        links[index].toldServers = []
+        watchInterfaces(into: &actions)
+        settle(at: now, into: &actions)
+    }
+
+    /// The configuration was read anew; links of the same name and interface keep their state.
+    package mutating func reconfigure(_ settings: UplinkSettings, at now: Moment, into actions: inout [Action]) {
+        guard startedAt != nil else {
+            self.settings = settings
+            return
+        }
+        let old = links
+        let oldActive = active
+        for index in links.indices { abandonPass(of: index, into: &actions) }
+        self.settings = settings
+        links = settings.links.map { wanted in
+            let same = old.first { $0.settings.name == wanted.name }
+            guard var kept = same, kept.settings.kind == wanted.kind, kept.settings.interface == wanted.interface else {
+                return LinkTrack(wanted, usage: same?.usage, at: now.boot)
+            }
+            kept.pass = nil
+            kept.settings = wanted
+            kept.isDueAtOnce = true
+            kept.score = min(kept.score, LinkTrack.scoreLimit(settings.timings))
+            return kept
+        }
+        for gone in old where gone.isAwake && gone.settings.kind == .modem {
+            let isKept = settings.links.contains { $0.name == gone.settings.name && $0.kind == .modem }
+            if !isKept { actions.append(.modem(gone.settings.name, .disconnect)) }
+        }
+        activeIndex = links.firstIndex { $0.settings.name == oldActive && $0.health == .up }
+        if oldActive != nil && activeIndex == nil {
+            actions.append(.switched(from: oldActive, to: nil, .removed))
+        }
+        if links.isEmpty { isLossTold = false }
+        watchInterfaces(into: &actions)
+        for index in links.indices { tellNameServers(of: index, into: &actions) }
+        settle(at: now, into: &actions)
+    }
+
+    private mutating func watchInterfaces(into actions: inout [Action]) {
+        guard watched != wantedInterfaces else { return }
+        watched = wantedInterfaces
+        actions.append(.watch(interfaces: watched))
+        actions.append(.readLinks)
+    }
+
+    private mutating func learn(_ fact: LinkFacts?, on index: Int, at now: BootTime, into actions: inout [Action]) {
+        let old = links[index].facts
+        let couldCarry = links[index].obstacle == nil
+        links[index].facts = fact
+        let canCarry = links[index].obstacle == nil
+        if couldCarry && !canCarry {
+            fall(index, at: now, into: &actions)
+        } else if !couldCarry && canCarry {
+            links[index].isDueAtOnce = true
+        } else if couldCarry, let old, let fact, isAnyGone(of: old.addresses, in: fact.addresses) {
+            renumber(index, into: &actions)
+        }
+        tellNameServers(of: index, into: &actions)
+    }
+
+    /// No carrier or no address: nothing goes over it from this moment.
+    private mutating func fall(_ index: Int, at now: BootTime, into actions: inout [Action]) {
+        abandonPass(of: index, into: &actions)
+        let wasUp = links[index].health == .up
+        if wasUp { links[index].noteFall(timings, at: now) }
+        links[index].forget()
+        if wasUp && links[index].isAwake { tellLost(index, into: &actions) }
+    }
+
+    /// An address that came is no reason to move; what was opened from one that went is dead.
+    private func isAnyGone(of old: [IPAddress], in new: [IPAddress]) -> Bool { old.contains { !new.contains($0) } }
+
+    private mutating func renumber(_ index: Int, into actions: inout [Action]) {
+        abandonPass(of: index, into: &actions)
+        links[index].isDueAtOnce = true
+        actions.append(.renumbered(links[index].settings.name))
+    }
+
+    private mutating func tellNameServers(of index: Int, into actions: inout [Action]) {
+        guard let link = links[index].link else { return }
+        let servers = links[index].nameServers
+        guard servers != links[index].toldServers else { return }
+        links[index].toldServers = servers
+        actions.append(.useNameServers(servers, link))
+    }
+}
