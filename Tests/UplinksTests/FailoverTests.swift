@@ -25,7 +25,7 @@ struct FailoverTests {
         #expect(bench.failover.active == "ethernet" && bench.state("modem") == .connecting)
         #expect(
             bench.news() == [
-                .watch(interfaces: ["eth0", "wwan0"]), .modem("modem", .connect),
+                .watch(interfaces: ["eth0", "wwan0"]), .modem("modem", isWanted: true),
                 .useNameServers([Endpoint(address: Bench.address(11)[0], port: 53)], .interface("eth0")),
                 .useNameServers([Endpoint(address: Bench.address(21)[0], port: 53)], .interface("wwan0")),
                 .switched(from: nil, to: "ethernet", .found),
@@ -211,7 +211,7 @@ struct FailoverTests {
         #expect(bench.failover.link == .interface("wwan0"))
         bench.act { $0.reconfigure(UplinkSettings(), at: $1, into: &$2) }
         #expect(bench.failover.link == .any && bench.due == nil && bench.open.isEmpty)
-        #expect(bench.news().contains(.modem("modem", .disconnect)))
+        #expect(bench.news().contains(.modem("modem", isWanted: false)))
     }
 }
 

@@ -51,7 +51,7 @@ extension Failover {
         }
         for gone in old where gone.isAwake && gone.settings.kind == .modem {
             let isKept = settings.links.contains { $0.name == gone.settings.name && $0.kind == .modem }
-            if !isKept { actions.append(.modem(gone.settings.name, .disconnect)) }
+            if !isKept { actions.append(.modem(gone.settings.name, isWanted: false)) }
         }
         activeIndex = links.firstIndex { $0.settings.name == oldActive && $0.health == .up }
         if oldActive != nil && activeIndex == nil {

@@ -43,7 +43,7 @@ extension Failover {
         links[index].wokenAt = now
         links[index].isDueAtOnce = true
         if links[index].settings.kind == .modem {
-            actions.append(.modem(links[index].settings.name, .connect))
+            actions.append(.modem(links[index].settings.name, isWanted: true))
         }
     }
 
@@ -52,7 +52,7 @@ extension Failover {
         links[index].forget()
         links[index].isAwake = false
         if links[index].settings.kind == .modem {
-            actions.append(.modem(links[index].settings.name, .disconnect))
+            actions.append(.modem(links[index].settings.name, isWanted: false))
         }
     }
 }
