@@ -53,16 +53,23 @@ package struct Snapshot: Codable, Hashable, Sendable {
     package var addresses: [RememberedAddress]
     /// A person has seen every alarm up to this number: those that only the disk holds are not repeated either.
     package var seenUpTo: SequenceNumber?
+    /// What each link has carried; nil before links were configured.
+    package var linkUsage: [LinkUsage]?
+    /// The SIM card has refused the configured PIN: no further try is made with it. nil without a modem.
+    package var isPINRefused: Bool?
 
     package init(
         panel: PanelState = PanelState(), isMaintenance: Bool = false, nextCommand: CommandID = CommandID(1),
-        addresses: [RememberedAddress] = [], seenUpTo: SequenceNumber? = nil
+        addresses: [RememberedAddress] = [], seenUpTo: SequenceNumber? = nil,
+        linkUsage: [LinkUsage]? = nil, isPINRefused: Bool? = nil
     ) {
         self.panel = panel
         self.isMaintenance = isMaintenance
         self.nextCommand = nextCommand
         self.addresses = addresses
         self.seenUpTo = seenUpTo
+        self.linkUsage = linkUsage
+        self.isPINRefused = isPINRefused
     }
 }
 

@@ -47,7 +47,8 @@ package struct CivilTime: Codable, Hashable, Sendable {
     }
 
     private var date: String { "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))" }
-    private var time: String { "\(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\(Self.padded(second, 2))" }
+    /// `06:05:04`
+    package var time: String { "\(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\(Self.padded(second, 2))" }
 
     private static func padded(_ number: Int, _ width: Int) -> String {
         let digits = String(number.magnitude)

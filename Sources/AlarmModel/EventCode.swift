@@ -31,6 +31,19 @@ package enum EventCode: String, Codable, Hashable, Sendable, CaseIterable {
     /// Something that does not fit the panel's protocol, counted and summed up.
     case panelNoise = "PANEL_NOISE"
     case clock = "CLOCK"
+    /// A way to the internet is lost, or works again.
+    case linkLost = "LINK_LOST"
+    case linkRestored = "LINK_OK"
+    /// No way to the internet works.
+    case linksLost = "LINKS_LOST"
+    /// Another link carries the ways to people now.
+    case linkSwitched = "LINK_SWITCHED"
+    /// A metered link has carried more than was planned for a month.
+    case linkBudget = "LINK_BUDGET"
+    /// What the modem needs from a person.
+    case modem = "MODEM"
+    /// A text message as the last resort, and what became of it.
+    case textMessage = "SMS"
     /// A phone was paired, renamed, given other roles, revoked; a person was added or changed.
     case phones = "PHONES"
     /// A phone cannot be reached any more: the push service does not know its address.

@@ -91,3 +91,25 @@ package enum Resolution: Codable, Hashable, Sendable {
     case addresses([IPAddress])
     case failed(ResolveFailure)
 }
+
+extension Endpoint {
+    /// `192.0.2.1`, `192.0.2.1:443`, `2001:db8::1` or `[2001:db8::1]:443`; nil for anything else.
+    package init?(text: String, usualPort: UInt16) {
+        if let address = IPAddress(text) {
+            self.init(address: address, port: usualPort)
+            return
+        }
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0 else {
+            return nil
+        }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+            guard host.contains(":") else { return nil }
+        } else if host.contains(":") {
+            return nil
+        }
+        guard let address = IPAddress(String(host)) else { return nil }
+        self.init(address: address, port: port)
+    }
+}

@@ -1,5 +1,6 @@
 import AlarmModel
 import PanelLink
+import Uplinks
 
 /// The programs on the control socket.
 extension Appliance {
@@ -17,6 +18,9 @@ extension Appliance {
         switch request {
         case .status: reply(.status(statusReport(at: now)), to: id, into: &effects)
         case .panel: reply(.panel(session.report(at: now)), to: id, into: &effects)
+        case .links(let isTest):
+            reply(.links(linksReport(at: now)), to: id, into: &effects)
+            if isTest { driveLinks(at: now, into: &effects) { $0.test(at: now, into: &$1) } }
         case .trace: clients[index].role = .tracing(dropped: 0)
         case .events(let query, let follow):
             clients[index].role = .reading(EventCursor(query, follows: follow))
@@ -112,6 +116,7 @@ extension Appliance {
             store: StoreReport(
                 lastSequence: lastSequence, problem: journal.problem, waitingEvents: journal.waitingEvents,
                 droppedEvents: journal.droppedEvents, latency: journal.latency.summary),
-            isMaintenance: isMaintenance, clients: clients.count, phones: phonesReport(at: now))
+            isMaintenance: isMaintenance, clients: clients.count, phones: phonesReport(at: now),
+            links: linksReport(at: now))
     }
 }

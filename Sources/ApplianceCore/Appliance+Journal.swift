@@ -1,5 +1,6 @@
 import AlarmModel
 import PanelLink
+import Uplinks
 
 /// Writing: a step's facts become a batch, batches become durable, and what waited for them goes on.
 extension Appliance {
@@ -34,7 +35,9 @@ extension Appliance {
     var snapshot: Snapshot {
         Snapshot(
             panel: session.state, isMaintenance: isMaintenance, nextCommand: desk.next, addresses: addresses,
-            seenUpTo: hall.outbox.seenUpTo > .zero ? hall.outbox.seenUpTo : nil)
+            seenUpTo: hall.outbox.seenUpTo > .zero ? hall.outbox.seenUpTo : nil,
+            linkUsage: failover?.usage ?? storedSnapshot?.linkUsage,
+            isPINRefused: modem.map(\.isPINRefused) ?? storedSnapshot?.isPINRefused)
     }
 
     /// Makes the step's batch, orders what is due and sets the timers.
@@ -80,6 +83,7 @@ extension Appliance {
         storedSnapshot = current
         if writes.writesPhoneBook { updateRoutes(at: now) }
         let rows = post(writes, as: id, at: now)
+        for event in writes.events { awaitDelivery(of: event, at: now, into: &effects) }
         if !journal.isGood { sendUnstored(writes.events, into: &effects) }
         let book = hall.book
         journal.append(at: now) { batch in

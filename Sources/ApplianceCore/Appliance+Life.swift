@@ -40,6 +40,8 @@ extension Appliance {
             bookChanged()
         }
         drivePanel(at: now, into: &effects) { $0.start(at: now, into: &$1) }
+        startModem(isPINRefused: known.isPINRefused ?? false, at: now, into: &effects)
+        startLinks(usage: known.linkUsage ?? [], at: now, into: &effects)
         startLink(at: now, into: &effects)
         if let reload = earlyReload {
             earlyReload = nil
@@ -64,7 +66,7 @@ extension Appliance {
             life = .finished
             effects.append(.finish(status: 0))
         case .started, .resolved, .connected, .secured, .received, .timer, .committed, .commitFailed, .rows, .vault,
-            .computed:
+            .computed, .links, .modem:
             break
         }
     }
@@ -149,6 +151,8 @@ extension Appliance {
                 .log(LogEntry(.notice, "configuration read", changes.map { LogEntry.Field("changed", $0) })))
             if moved { drivePanel(at: now, into: &effects) { $0.moduleMoved(at: now, into: &$1) } }
             drivePanel(at: now, into: &effects) { $0.reconfigure(new.panel, at: now, into: &$1) }
+            reconfigureModem(at: now, into: &effects)
+            reconfigureLinks(at: now, into: &effects)
             reconfigureWays(at: now, into: &effects)
         }
         effects.append(.notify(.ready))
@@ -212,7 +216,11 @@ extension Appliance {
             case .down: "panel down, its state is stale"
             }
         let phones = hall.ways.isEmpty ? "" : hall.isAnyReady ? "; phones connected" : "; phones not connected"
-        let line = "\(panel); \(journal.problem.map { "storage: \($0)" } ?? "storage good")\(phones)"
+        let links =
+            failover.map { failover in
+                failover.report.isEmpty ? "" : failover.active.map { "; out by \($0)" } ?? "; NO LINK WORKS"
+            } ?? ""
+        let line = "\(panel); \(journal.problem.map { "storage: \($0)" } ?? "storage good")\(links)\(phones)"
         guard line != lastStatusLine else { return }
         lastStatusLine = line
         effects.append(.notify(.status(line)))

@@ -64,6 +64,8 @@ extension Appliance {
             drivePanel(at: now, into: &effects) { $0.closed(end, at: now, into: &$1) }
         } else if connection >= Self.firstClient {
             clients.removeAll { $0.id == connection }
+        } else if Self.isProbe(connection) {
+            driveLinks(at: now, into: &effects) { $0.openFailed(connection, end, at: now, into: &$1) }
         } else if Self.isPhones(connection) {
             phoneClosed(connection, end, at: now, into: &effects)
         } else {

@@ -45,6 +45,11 @@ package struct Appliance: Codable, Hashable, Sendable {
     var hall: PhoneHall
     /// A single change while the daemon is stopped: nothing is opened and nothing of a start is told.
     var isOffline = false
+    /// nil: the operating system chooses the way out.
+    var failover: Failover?
+    var modem: ModemSession?
+    /// Alarms that no other way has taken.
+    var texts: TextAlarm?
     /// What the present step writes; empty between steps.
     var step = StepWrites()
     #if SABOTAGE
@@ -106,12 +111,16 @@ package struct Appliance: Codable, Hashable, Sendable {
     private mutating func route(_ input: Input, at now: Moment, into effects: inout [Effect]) {
         switch input {
         case .started(let start): started(start, at: now, into: &effects)
+        case .resolved(let id, let resolution) where Self.isProbe(id):
+            driveLinks(at: now, into: &effects) { $0.resolved(id, resolution, at: now, into: &$1) }
         case .resolved(let id, let resolution) where id.number >= PhoneHall.firstQuestion.number:
             phoneResolved(id, resolution, at: now, into: &effects)
         case .resolved(let id, let resolution):
             var actions: [Dialer.Action] = []
             dialer.resolved(id, resolution, at: now, into: &actions)
             perform(actions, at: now, into: &effects)
+        case .connected(let connection) where Self.isProbe(connection):
+            driveLinks(at: now, into: &effects) { $0.opened(connection, at: now, into: &$1) }
         case .connected(let connection) where Self.isPhones(connection):
             phoneOpened(connection, at: now, into: &effects)
         case .connected(let connection):
@@ -142,6 +151,9 @@ package struct Appliance: Codable, Hashable, Sendable {
             if !phoneRowsArrived(query, rows, at: now, into: &effects) { rowsArrived(query, rows, into: &effects) }
         case .vault(let id, let answer): vaultAnswered(id, answer, at: now, into: &effects)
         case .computed(let id, let answer): computed(id, answer, at: now, into: &effects)
+        case .modem(let fact): modemTold(fact, at: now, into: &effects)
+        case .links(let facts):
+            driveLinks(at: now, into: &effects) { $0.linksChanged(facts, at: now, into: &$1) }
         case .reload(let reload): reloaded(reload, at: now, into: &effects)
         case .signal(.terminate): terminate(at: now, into: &effects)
         }
@@ -159,12 +171,15 @@ package struct Appliance: Codable, Hashable, Sendable {
         case .retention: retentionDue(at: now)
         case .phoneDialer: phoneDialerDue(at: now, into: &effects)
         case .phones: phonesDue(at: now, into: &effects)
+        case .links: driveLinks(at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }
+        case .modem: driveModem(at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }
+        case .texts: driveTexts(at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }
         }
     }
 
     /// Connections of the ways to people are numbered between the panel's and the control clients'.
     static func isPhones(_ connection: ConnectionID) -> Bool {
-        connection >= PhoneHall.firstConnection && connection < firstClient
+        connection >= PhoneHall.firstConnection && connection < firstProbe
     }
 
     /// Orders a timer for every machine whose deadline moved.
@@ -178,6 +193,9 @@ package struct Appliance: Codable, Hashable, Sendable {
             case .clock: (id, life == .running ? clockLostAt.map { $0 + Self.clockPatience } : nil)
             case .phoneDialer: (id, hall.dialLines.compactMap(\.dialer.nextDeadline).min())
             case .phones: (id, hall.deadline)
+            case .links: (id, life == .running ? failover?.nextDeadline : nil)
+            case .modem: (id, life == .running ? modem?.nextDeadline : nil)
+            case .texts: (id, life == .running ? texts?.nextDeadline : nil)
             }
         }
     }

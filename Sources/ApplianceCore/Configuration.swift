@@ -1,5 +1,6 @@
 import AlarmModel
 package import PanelLink
+package import Uplinks
 
 /// The validated configuration as values; read from YAML by the shell.
 package struct Configuration: Codable, Hashable, Sendable {
@@ -13,6 +14,12 @@ package struct Configuration: Codable, Hashable, Sendable {
     /// Pace of things that tests and the demo shorten.
     package var pace: Pace
     package var phones: PhoneSettings
+    /// `links`; nil: the operating system chooses the way out.
+    package var uplinks: UplinkSettings?
+    /// `links.modem`, where the box dials itself.
+    package var modem: ModemSettings?
+    /// `sms`.
+    package var texts: TextAlarmSettings?
 
     package struct Retention: Codable, Hashable, Sendable {
         /// Events older than this are deleted; nil keeps them.
@@ -69,6 +76,9 @@ package struct Configuration: Codable, Hashable, Sendable {
         if old.retention != retention { changes.append("retention changed") }
         if old.pace != pace { changes.append("pace changed") }
         if old.phones != phones { changes += phones.changes(from: old.phones) }
+        if old.uplinks != uplinks { changes.append("links changed") }
+        if old.modem != modem { changes.append("the modem's settings changed") }
+        if old.texts != texts { changes.append("sms changed") }
         if changes.isEmpty, old != self { changes.append("timing of the panel link changed") }
         return changes
     }

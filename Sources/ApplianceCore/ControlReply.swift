@@ -10,6 +10,7 @@ package enum ControlReply: Codable, Hashable, Sendable {
     /// An alarm that could not be stored yet; its row repeats the mark.
     case unstored(Event)
     case panel(SessionReport)
+    case links(LinksReport)
     /// `dropped`: so many lines before this one were not sent, because the client read too slowly.
     case trace(TraceLine, dropped: UInt64)
     /// `stored` is false while the store is failing: the outcome is true, its record waits in memory.
@@ -41,11 +42,13 @@ package struct StatusReport: Codable, Hashable, Sendable {
     package var isMaintenance: Bool
     package var clients: Int
     package var phones: PhonesReport?
+    package var links: LinksReport?
 
     package init(
         siteName: String, version: String, uptime: Duration, time: WallTime, isTimeTrusted: Bool, panel: PanelState,
         panelPhase: SessionReport.Phase, panelProblem: String?, panelHost: String, store: StoreReport,
-        isMaintenance: Bool, clients: Int, phones: PhonesReport? = nil
+        isMaintenance: Bool, clients: Int, phones: PhonesReport? = nil,
+        links: LinksReport? = nil
     ) {
         self.siteName = siteName
         self.version = version
@@ -60,6 +63,7 @@ package struct StatusReport: Codable, Hashable, Sendable {
         self.isMaintenance = isMaintenance
         self.clients = clients
         self.phones = phones
+        self.links = links
     }
 }
 

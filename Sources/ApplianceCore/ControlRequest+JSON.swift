@@ -19,6 +19,7 @@ extension ControlRequest {
         switch verb {
         case "status": self = .status
         case "panel": self = .panel
+        case "links": self = .links(isTest: try members.flag("test") ?? false)
         case "trace": self = .trace
         case "events": self = .events(try members.query(), follow: try members.flag("follow") ?? false)
         case "maintenance": self = .maintenance(on: try members.flag("on"))
@@ -34,6 +35,7 @@ extension ControlRequest {
         switch self {
         case .status: .object(["request": .string("status")])
         case .panel: .object(["request": .string("panel")])
+        case .links(let isTest): .object(["request": .string("links"), "test": .bool(isTest)])
         case .trace: .object(["request": .string("trace")])
         case .maintenance(let on): .object(["request": .string("maintenance"), "on": on.map(JSON.bool)])
         case .events(let query, let follow): Self.json(of: query, follow: follow)

@@ -8,6 +8,8 @@ package enum ControlRequest: Codable, Hashable, Sendable {
     /// `follow`: go on with new events until the client leaves.
     case events(EventQuery, follow: Bool)
     case panel
+    /// `isTest`: probe all links now; the answer is how they were before.
+    case links(isTest: Bool)
     /// Live lines of the panel link, redacted.
     case trace
     case command(PanelCommand, code: Secret?)

@@ -29,6 +29,14 @@ package enum Effect: Codable, Hashable, Sendable {
     case setTimer(TimerID, BootTime?)
     /// An answer to a control client; `sent` counts them.
     case reply(ConnectionID, ControlReply)
+    /// Tell `links` of exactly these interfaces from now on, now and whenever something of them changes.
+    case watchLinks([String])
+    /// Tell `links` now: what they have carried is wanted.
+    case readLinks
+    /// Questions that go out by this link are asked of these name servers.
+    case useNameServers([Endpoint], Link)
+    /// Answered by `modem`.
+    case modem(ModemOrder)
     case notify(ServiceNote)
     case log(LogEntry)
     /// Everything is closed and stored: end the process with this status.

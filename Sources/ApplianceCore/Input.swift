@@ -33,6 +33,9 @@ package enum Input: Codable, Hashable, Sendable {
     case vault(VaultJobID, VaultAnswer)
     /// Answer to `compute`.
     case computed(ComputeID, TransportAnswer)
+    /// What the machine knows of the interfaces that `watchLinks` named, all of them, in that order.
+    case links([LinkFacts])
+    case modem(ModemFact)
     case reload(Reload)
     case signal(Signal)
 }
@@ -109,7 +112,7 @@ package enum StartFinding: Codable, Hashable, Sendable {
 }
 
 package enum TimerID: String, Codable, Hashable, Sendable, CaseIterable {
-    case panel, dialer, journal, retention, clock, phoneDialer, phones
+    case panel, dialer, journal, retention, clock, phoneDialer, phones, links, modem, texts
 }
 
 /// Why a batch could not be stored.

@@ -61,6 +61,7 @@ struct RequestMembers {
     private static func members(of verb: String) -> [String] {
         switch verb {
         case "status", "panel", "trace": []
+        case "links": ["test"]
         case "events": ["after", "since", "types", "zone", "partition", "order", "limit", "follow"]
         case "maintenance": ["on"]
         case "people": ["do", "name", "to", "language", "duress", "receives"]

@@ -15,11 +15,13 @@ struct StepWrites: Codable, Hashable, Sendable {
     /// The journal gets this log number.
     var newLog: UInt32?
     var outboxChanges: [OutboxChange] = []
+    /// The state alone is worth a write.
+    var writesState = false
 
     /// Whether there is something to store.
     var isEmpty: Bool {
         events.isEmpty && ledger.isEmpty && retention == nil && phoneLedger.isEmpty && phoneLedgerOwners.isEmpty
-            && !writesPhoneBook && newLog == nil && outboxChanges.isEmpty
+            && !writesPhoneBook && !writesState && newLog == nil && outboxChanges.isEmpty
     }
 }
 

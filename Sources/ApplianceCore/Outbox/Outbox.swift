@@ -112,6 +112,8 @@ package struct Outbox: Codable, Hashable, Sendable {
         count(item, by: 1)
     }
 
+    func item(_ message: MessageID) -> OutboxItem? { index(of: message).map { items[$0] } }
+
     func index(of message: MessageID) -> Int? {
         let slot = locators.slot { $0.message < message }
         guard slot < locators.count, locators[slot].message == message else { return nil }

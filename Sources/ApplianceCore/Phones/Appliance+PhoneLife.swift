@@ -67,7 +67,8 @@ extension Appliance {
     mutating func showHouse(at now: Moment, into effects: inout [Effect]) {
         guard life == .running, hall.ways.contains(where: { $0.kind == .mqtt || $0.kind == .xmpp }) else { return }
         let picture = HousePicture(
-            state: session.state, names: configuration.panel.names, partitions: configuration.panel.partitions)
+            state: session.state, names: configuration.panel.names, partitions: configuration.panel.partitions,
+            uplinks: uplinkPicture)
         guard picture != hall.shown else { return }
         hall.shown = picture
         for kind in [WayKind.mqtt, .xmpp] {

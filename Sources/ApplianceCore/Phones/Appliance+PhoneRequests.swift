@@ -92,6 +92,9 @@ extension Appliance {
             hall.outboxRead = nil
             if case .messages(let page) = rows {
                 hall.outbox.arrived(page.messages, orphans: page.orphans, hasMore: page.hasMore, at: now)
+                for message in page.messages where message.event.unstored?.boot != bootMark {
+                    awaitDelivery(of: message.event, seq: message.seq, at: now, into: &effects)
+                }
             } else {
                 hall.outbox.readFailed(at: now)
             }

@@ -21,9 +21,16 @@ extension Appliance {
             hall.dialLines[index].openingLocal = connection
             return effects.append(.openLocal(connection, path: target.host))
         }
+        hall.dialLines[index].triedLinks = []
+        dial(index, by: link(of: hall.dialLines[index]), at: now, into: &effects)
+    }
+
+    private mutating func dial(_ index: Int, by link: Link, at now: Moment, into effects: inout [Effect]) {
+        hall.dialLines[index].triedLinks.append(link)
+        let target = hall.dialLines[index].target
         drive(dialLine: index, at: now, into: &effects) { dialer, core, actions in
             dialer.dial(
-                name: target.host, port: target.port, link: .any, remembered: core.addresses, at: now, into: &actions)
+                name: target.host, port: target.port, link: link, remembered: core.addresses, at: now, into: &actions)
         }
     }
 
@@ -31,6 +38,7 @@ extension Appliance {
         guard let index = hall.dialLines.firstIndex(where: { $0.way == way && $0.slot == slot }) else { return }
         for connection in [hall.dialLines[index].securing, hall.dialLines[index].openingLocal].compactMap({ $0 }) {
             effects.append(.close(connection))
+            hall.dialLines[index].standing.removeAll { $0.connection == connection }
         }
         hall.dialLines[index].securing = nil
         hall.dialLines[index].openingLocal = nil
@@ -57,8 +65,15 @@ extension Appliance {
             case .resolve(let id, let name, let link): effects.append(.resolve(id, name: name, link))
             case .open(let connection, let endpoint, let link): effects.append(.open(connection, endpoint, link))
             case .close(let connection): effects.append(.close(connection))
-            case .connected(let connection): stands(connection, of: line, at: now, into: &effects)
+            case .connected(let connection):
+                hall.dialLines[index].standing.append(.init(connection: connection, link: line.triedLinks.last ?? .any))
+                stands(connection, of: hall.dialLines[index], at: now, into: &effects)
             case .failed(let failure):
+                if let tried = line.triedLinks.last { missedPeer(tried, at: now, into: &effects) }
+                if let next = nextLink(of: hall.dialLines[index]), !hall.dialLines[index].dialer.isDialing {
+                    dial(index, by: next, at: now, into: &effects)
+                    continue
+                }
                 drive(line.way, at: now, into: &effects) {
                     $0.connectFailed(.dial(failure), slot: line.slot, at: now, into: &$1)
                 }
@@ -118,6 +133,7 @@ extension Appliance {
         _ connection: ConnectionID, _ bytes: [UInt8], at now: Moment, into effects: inout [Effect]
     ) {
         guard let index = dialLine(of: connection.number) else { return }
+        heardPeer(on: connection, of: hall.dialLines[index], at: now, into: &effects)
         drive(hall.dialLines[index].way, at: now, into: &effects) {
             $0.received(connection, bytes, at: now, into: &$1)
         }
@@ -128,6 +144,12 @@ extension Appliance {
     ) {
         guard let index = dialLine(of: connection.number) else { return }
         let line = hall.dialLines[index]
+        if end == .timedOut || end == .unreachable,
+            let standing = line.standing.first(where: { $0.connection == connection })
+        {
+            missedPeer(standing.link, at: now, into: &effects)
+        }
+        hall.dialLines[index].standing.removeAll { $0.connection == connection }
         if line.securing == connection || line.openingLocal == connection {
             hall.dialLines[index].securing = nil
             hall.dialLines[index].openingLocal = nil

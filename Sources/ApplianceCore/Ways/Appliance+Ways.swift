@@ -57,7 +57,7 @@ extension Appliance {
             flow(on: connection, into: &effects) { $0.ordered += UInt64(bytes.count) }
         case .close(let connection):
             effects.append(.close(connection))
-            hall.flows.removeAll { $0.connection == connection }
+            forget(connection)
         case .compute(let job, let what): compute(what, for: .transport(kind, job), into: &effects)
         case .ready:
             guard let index = hall.way(kind) else { return }
@@ -77,7 +77,9 @@ extension Appliance {
         case .accepted(let message, let canonical): accepted(message, canonical: canonical, at: now, into: &effects)
         case .refused(let message, let refusal): refused(message, refusal, by: kind, at: now)
         case .returned(let messages): returned(messages, at: now)
-        case .received(let message): hall.outbox.received(message, at: now)
+        case .received(let message):
+            textSpared(message, at: now, into: &effects)
+            hall.outbox.received(message, at: now)
         case .problem(let problem):
             guard let index = hall.way(kind) else { return }
             if let problem {

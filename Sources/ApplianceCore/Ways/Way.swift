@@ -38,6 +38,18 @@ struct DialLine: Codable, Hashable, Sendable {
     /// A local socket that is being opened.
     var openingLocal: ConnectionID?
     var nextLocal: UInt64 = 0
+    /// Those of the present or last dial, in turn.
+    var triedLinks: [Link] = []
+    /// Connections that stand, and the links they go by.
+    var standing: [Standing] = []
+
+    struct Standing: Codable, Hashable, Sendable {
+        var connection: ConnectionID
+        var link: Link
+    }
+
+    /// What it leads to is in the house or on this machine, and not to be looked for by another link.
+    var isInHouse: Bool { target.isLocalSocket || way.isInHouse || HouseName.isInHouse(target.host) }
 
     /// So many connections a line may open in its life; lines are numbered by it.
     static let span: UInt64 = 1 << 40

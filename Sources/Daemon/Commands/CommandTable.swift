@@ -88,6 +88,13 @@ enum CommandTable {
                 + "the lines of both directions as they come, without codes; '<' comes from the panel, '>' goes to it.",
             operands: [Operand(name: "trace", isOptional: true)], options: [json],
             examples: ["howalarming panel", "howalarming panel trace"]),
+        CommandSyntax(
+            name: "links", purpose: .watching, brief: "the ways to the internet",
+            summary: "Shows each link with its state, score, answer time and what it has carried this month, which one "
+                + "is used (*), and the modem. 'links watch' shows them again with each change; 'links test' probes "
+                + "all of them now and ends with status 1 unless all are up.",
+            operands: [Operand(name: "watch|test", isOptional: true)], options: [json],
+            examples: ["howalarming links", "howalarming links watch", "howalarming links test"]),
     ]
 
     private static let acting = [

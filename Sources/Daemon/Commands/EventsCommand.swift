@@ -53,7 +53,8 @@ struct EventsCommand {
             case .error(let why):
                 printer.console.complain(Text.printable(why))
                 return HowAlarmingCommand.Status.failed
-            case .status, .panel, .trace, .outcome, .maintenance, .people, .phones, .pairing, .deadMessages, .changed:
+            case .status, .panel, .links, .trace, .outcome, .maintenance, .people, .phones, .pairing, .deadMessages,
+                .changed:
                 throw .unexpected
             }
         }
@@ -110,7 +111,8 @@ struct EventsCommand {
             case .unstored(let event): printer.print(unstored: event)
             case .error(let why): return Text.printable(why)
             case .endOfEvents: return nil
-            case .status, .panel, .trace, .outcome, .maintenance, .people, .phones, .pairing, .deadMessages, .changed:
+            case .status, .panel, .links, .trace, .outcome, .maintenance, .people, .phones, .pairing, .deadMessages,
+                .changed:
                 throw .unexpected
             }
         }

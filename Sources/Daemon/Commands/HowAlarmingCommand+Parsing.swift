@@ -52,6 +52,9 @@ extension HowAlarmingCommand {
             let part: PanelPart? = try given.choice(0, what: "the part of 'panel'")
             return part == .trace
                 ? .trace(stateDirectory: state, json: json) : .panel(stateDirectory: state, json: json)
+        case "links":
+            let part: LinksCommand.Part? = try given.choice(0, what: "the part of 'links'")
+            return .links(part ?? .show, stateDirectory: state, json: json)
         case "keys":
             if let operand = given.operand(0), operand != "-" {
                 throw UsageError(

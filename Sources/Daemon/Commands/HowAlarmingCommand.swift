@@ -42,6 +42,8 @@ package enum HowAlarmingCommand {
         case .events(let selection, let state, let json):
             return EventsCommand(selection: selection, stateDirectory: state, json: json).run(on: console)
         case .panel(let state, let json): return PanelReportCommand(stateDirectory: state, json: json).run(on: console)
+        case .links(let part, let state, let json):
+            return LinksCommand(part: part, stateDirectory: state, json: json).run(on: console)
         case .trace(let state, let json): return TraceCommand(stateDirectory: state, json: json).run(on: console)
         case .order(let command, let code, let state):
             return OrderCommand(stateDirectory: state).run(command, code: code, on: console)

@@ -8,6 +8,7 @@ package enum Invocation: Hashable, Sendable {
     case status(stateDirectory: String, json: Bool)
     case events(EventsSelection, stateDirectory: String, json: Bool)
     case panel(stateDirectory: String, json: Bool)
+    case links(LinksCommand.Part, stateDirectory: String, json: Bool)
     case trace(stateDirectory: String, json: Bool)
     case order(PanelCommand, code: CodeSource, stateDirectory: String)
     case keys(KeysSource, partition: Int, allowInstaller: Bool, stateDirectory: String)

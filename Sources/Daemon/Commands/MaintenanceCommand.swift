@@ -13,7 +13,8 @@ struct MaintenanceCommand {
             case .error(let why):
                 console.complain(Text.printable(why))
                 return HowAlarmingCommand.Status.failed
-            case .status, .events, .endOfEvents, .unstored, .panel, .trace, .outcome, .people, .phones, .pairing,
+            case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .outcome, .people, .phones,
+                .pairing,
                 .deadMessages, .changed:
                 throw .unexpected
             }

@@ -93,7 +93,8 @@ struct OrderCommand {
             case .error(let why):
                 console.complain(Text.printable(why))
                 return HowAlarmingCommand.Status.failed
-            case .status, .events, .endOfEvents, .unstored, .panel, .trace, .maintenance, .people, .phones, .pairing,
+            case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .maintenance, .people, .phones,
+                .pairing,
                 .deadMessages, .changed:
                 throw .unexpected
             }

@@ -18,7 +18,8 @@ struct PanelReportCommand {
             case .error(let why):
                 console.complain(Text.printable(why))
                 return HowAlarmingCommand.Status.failed
-            case .status, .events, .endOfEvents, .unstored, .trace, .outcome, .maintenance, .people, .phones, .pairing,
+            case .status, .events, .endOfEvents, .unstored, .links, .trace, .outcome, .maintenance, .people, .phones,
+                .pairing,
                 .deadMessages, .changed:
                 throw .unexpected
             }

@@ -18,7 +18,8 @@ struct StatusCommand {
             case .error(let why):
                 console.complain(Text.printable(why))
                 return HowAlarmingCommand.Status.failed
-            case .events, .endOfEvents, .unstored, .panel, .trace, .outcome, .maintenance, .people, .phones, .pairing,
+            case .events, .endOfEvents, .unstored, .panel, .links, .trace, .outcome, .maintenance, .people, .phones,
+                .pairing,
                 .deadMessages, .changed:
                 throw .unexpected
             }

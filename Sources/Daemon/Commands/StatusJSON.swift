@@ -14,6 +14,7 @@ import PhoneProtocol
 ///                      last_opened, last_closed (seconds since 1970 or null), stale[]
 ///     troubles[]       trouble, state (ok, trouble or null), stale (true or false)
 ///     store            {last_seq, problem, waiting, dropped, latency_ms: {count, p50, p90, p99, max} or null}
+///     links            as `links --json` shows them, or null without a daemon
 ///     phones           as `phones list --json` shows them, or null without a daemon
 ///
 /// null is "not known". `stale` names the members that were true when the link was lost, and may not be any more.
@@ -31,6 +32,7 @@ enum StatusJSON {
             "partitions": .array(view.panel.partitions.map { partition($0) }),
             "zones": .array(view.panel.zones.map { zone($0) }),
             "troubles": .array(view.panel.system.readings.map { trouble($0) }), "store": store(view.store),
+            "links": view.links.map { LinksJSON.of($0) } ?? .null,
             "phones": view.phones.map { PhonesJSON.of($0) } ?? .null,
         ])
     }

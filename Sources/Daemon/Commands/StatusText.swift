@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PanelLink
+import Uplinks
 
 /// The status on one screen: at most 80 columns and 23 lines.
 struct StatusText {
@@ -31,6 +32,7 @@ struct StatusText {
         lines += zoneLines(perList)
         lines += troubleLines(perList)
         lines += storeLines(perList)
+        lines += linkLines(perList)
         lines += phoneLines(phones)
         lines.append(lastLine)
         return lines
@@ -165,6 +167,15 @@ struct StatusText {
             case .names(let all): return names(line.label, all, max(1, limit), paint: line.paint)
             }
         }.flatMap { $0 }
+    }
+
+    /// Without configured links there is nothing that could be said.
+    private func linkLines(_ limit: Int) -> [String] {
+        guard let report = view.links, !report.links.isEmpty else { return [] }
+        let isWell = report.links.contains { $0.isActive && $0.state == .up }
+        var lines = list("Links", LinksText.summary(report.links), limit).map { paint($0, isWell ? nil : .yellow) }
+        if let problem = report.modem?.problem { lines += list("", "modem: \(problem)", 1).map { paint($0, .yellow) } }
+        return lines
     }
 
     private var lastLine: String {

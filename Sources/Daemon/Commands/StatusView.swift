@@ -23,6 +23,8 @@ struct StatusView: Hashable, Sendable {
     var isMaintenance: Bool
     /// nil without a daemon.
     var phones: PhonesReport?
+    /// nil without a daemon.
+    var links: LinksReport?
 
     init(_ report: StatusReport) {
         daemon = Daemon(
@@ -34,6 +36,7 @@ struct StatusView: Hashable, Sendable {
         store = report.store
         isMaintenance = report.isMaintenance
         phones = report.phones
+        links = report.links
     }
 
     /// Without a daemon everything known is old.

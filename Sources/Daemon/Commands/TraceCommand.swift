@@ -34,7 +34,8 @@ struct TraceCommand {
                 case .error(let why):
                     console.complain(Text.printable(why))
                     return HowAlarmingCommand.Status.failed
-                case .status, .events, .endOfEvents, .unstored, .panel, .outcome, .maintenance, .people, .phones,
+                case .status, .events, .endOfEvents, .unstored, .panel, .links, .outcome, .maintenance, .people,
+                    .phones,
                     .pairing, .deadMessages, .changed:
                     throw .unexpected
                 }

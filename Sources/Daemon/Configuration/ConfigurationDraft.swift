@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PanelLink
+import Uplinks
 
 /// What the files have said so far; a configuration once nothing is wrong.
 struct ConfigurationDraft {
@@ -19,6 +20,9 @@ struct ConfigurationDraft {
     var phones = PhoneSettings()
     var retention = Configuration.Retention()
     var pace = Configuration.Pace()
+    var uplinks: UplinkSettings?
+    var modem: ModemSettings?
+    var texts: TextAlarmSettings?
 
     /// nil while the host or the password is missing.
     var configuration: Configuration? {
@@ -29,8 +33,12 @@ struct ConfigurationDraft {
         if !partitions.isEmpty { settings.partitions = partitions.map(\.number).sorted() }
         var phones = phones
         if let senderID, let apiKey { phones.account = .init(senderID: senderID, apiKey: apiKey) }
-        return Configuration(
+        var configuration = Configuration(
             siteName: siteName, panelHost: host, panelPort: port, panel: settings, retention: retention, pace: pace,
             phones: phones)
+        configuration.uplinks = uplinks
+        configuration.modem = modem
+        configuration.texts = texts
+        return configuration
     }
 }

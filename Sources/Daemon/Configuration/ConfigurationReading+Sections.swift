@@ -17,6 +17,8 @@ extension ConfigurationReading {
                 _ = claim(field.path, called: "'\(field.path)'", by: field)
                 readSection(field, ConfigurationKeys.account) { $0.readAccount($1) }
             case "journal": readSection(field, ConfigurationKeys.journal) { $0.readJournal($1) }
+            case "links": readSection(field, ConfigurationKeys.links) { $0.readLinks($1) }
+            case "sms": readSection(field, ConfigurationKeys.texts) { $0.readTexts($1) }
             case "pace": readSection(field, ConfigurationKeys.pace) { $0.readPace($1) }
             default:
                 if let keys = ConfigurationKeys.way(field.key) {

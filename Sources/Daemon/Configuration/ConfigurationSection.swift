@@ -1,3 +1,5 @@
+import Uplinks
+
 /// One mapping of a configuration file: its path, where it stands, and its keys, each once.
 struct ConfigurationSection {
     struct Field {
@@ -30,7 +32,7 @@ struct ConfigurationPlace: Hashable, CustomStringConvertible {
 /// The keys of every section, in the order in which the documentation names them.
 enum ConfigurationKeys {
     static let top =
-        ["site", "panel", "partitions", "zones", "users", "phones"] + ways.map(\.section)
+        ["site", "panel", "partitions", "zones", "users", "phones", "links", "sms"] + ways.map(\.section)
         + ["alert_gcm", "journal", "pace", "secrets", "envisalinkd", "alert_plivo"]
     static let site = ["name", "time_zone"]
     static let secrets = ["password", "code_master", "code_installer"]
@@ -52,6 +54,11 @@ enum ConfigurationKeys {
         "ping_after", "ping_patience", "setup_deadline", "ack_patience", "reconnect_minimum", "reconnect_maximum",
         "reconnect_urgent", "refused_wait", "receipt_patience", "pairing_life",
     ]
+    static let links = LinkKind.allCases.map(\.rawValue) + ["probe", "loss_is_alarm"]
+    static let link = ["interface", "metered", "standby", "budget", "name_servers"]
+    static let modem = ["apn", "pin", "user", "password", "roaming", "ip"] + link
+    static let probe = ["targets", "name", "timing"]
+    static let texts = ["numbers", "after"]
     static let secretsFile = ["panel", "alert_gcm"] + ways.filter { !$0.secrets.isEmpty }.map(\.section)
     static let hookEntry = ["program", "triggers"]
     static let urlEntry = ["url", "method", "secret", "ca_file", "triggers"]
@@ -113,7 +120,8 @@ enum ConfigurationKeys {
                 ("site", site), ("panel", panel), ("panel.timing", timing), ("phones", phones), ("phones.fcm", fcm),
                 ("phones.legacy", legacy), ("phones.timing", phonesTiming), ("alert_gcm", account),
                 ("journal", journal),
-                ("pace", pace), ("zones", zone),
+                ("pace", pace), ("zones", zone), ("links", links), ("links.modem", modem), ("links.probe", probe),
+                ("sms", texts),
             ] + ways.map { ($0.section, $0.all.filter { $0 != "timing" }) }
         let found = sections.filter { $0.1.contains(key) }.map { "\($0.0).\(key)" }
         if let inner = found.first(where: { !wrong.isEmpty && $0.hasPrefix(wrong + ".") }) { return inner }

@@ -86,7 +86,8 @@ struct PairCommand {
             face.terminal?.leave()
             face.console.complain(Text.printable(why))
             return nil
-        case .status, .events, .endOfEvents, .unstored, .panel, .trace, .outcome, .maintenance, .people, .phones,
+        case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .outcome, .maintenance, .people,
+            .phones,
             .deadMessages, .changed:
             throw .unexpected
         }

@@ -20,7 +20,8 @@ struct PeopleCommand {
             case .error(let why):
                 console.complain(Text.printable(why))
                 return HowAlarmingCommand.Status.failed
-            case .status, .events, .endOfEvents, .unstored, .panel, .trace, .outcome, .maintenance, .phones, .pairing,
+            case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .outcome, .maintenance, .phones,
+                .pairing,
                 .deadMessages:
                 throw .unexpected
             }
@@ -55,7 +56,7 @@ enum CoreQuestion {
             case .list, .rename, .role, .revoke, .lift, .approve, .disapprove: false
             case .pair, .pairContact, .allow, .confirm, .cancelPairing, .test, .dead, .seen: true
             }
-        case .status, .events, .panel, .trace, .command, .maintenance: true
+        case .status, .events, .panel, .links, .trace, .command, .maintenance: true
         }
     }
 }

@@ -26,6 +26,8 @@ final class Shell {
     private var vault: KeyVault<OpenSSLCrypto>
     private let trusts = TLSTrustCache()
     private let computer: TransportComputer
+    /// From the first time that links are watched.
+    private var links: LinkWatch?
     /// Facts that came up while the core's orders were being carried out.
     private var facts: [Input] = []
     private var isFeeding = false
@@ -103,6 +105,10 @@ final class Shell {
         case .compute(let id, let job): compute(id, job)
         case .setTimer(let id, let time): setTimer(id, time)
         case .reply(let id, let reply): self.reply(reply, to: id)
+        case .watchLinks(let interfaces): watchLinks(interfaces)
+        case .readLinks: if let links { facts.append(.links(links.read())) }
+        case .useNameServers(let servers, let link): resolver.setServers(servers.isEmpty ? nil : servers, for: link)
+        case .modem(let order): carryOut(order)
         case .notify(let note): reports.tell(note)
         case .log(let entry): log.write(entry)
         case .finish(let status): finish(status)
@@ -204,6 +210,19 @@ final class Shell {
         case nil: clients.removeValue(forKey: id)?.close()
         }
     }
+
+    // MARK: Links
+
+    private func watchLinks(_ interfaces: [String]) {
+        do throws(SystemError) {
+            if links == nil { links = try LinkWatch(on: loop) { [weak self] facts in self?.feed(.links(facts)) } }
+            links?.watch(interfaces)
+        } catch {
+            log.write(LogEntry(.error, "the network interfaces cannot be watched: \(error)"))
+        }
+    }
+
+    private func carryOut(_ order: ModemOrder) { facts.append(.modem(.service(isThere: false))) }
 
     // MARK: Keys
 

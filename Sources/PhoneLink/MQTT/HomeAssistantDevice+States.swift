@@ -54,6 +54,9 @@ extension HomeAssistantDevice {
             let health = house.state.system[trouble].current
             members.append(JSON.Member(key: Self.name(trouble), value: Self.onOff(health.map { $0 == .trouble })))
         }
+        for uplink in house.uplinks {
+            members.append(JSON.Member(key: "uplink_\(uplink.name)", value: Self.onOff(uplink.isUp)))
+        }
         members.append(JSON.Member(key: "installer_mode", value: .bool(house.state.system.isInstallerMode)))
         return .object(members)
     }

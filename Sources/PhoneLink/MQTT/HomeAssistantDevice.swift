@@ -7,7 +7,7 @@ package import PhoneProtocol
 package struct HomeAssistantDevice: Hashable, Sendable {
     /// An entity that was or is announced.
     package struct Component: Codable, Hashable, Comparable, Sendable {
-        /// `partition_1`, `zone_12`, `trouble_ac`, `link`.
+        /// `partition_1`, `zone_12`, `trouble_ac`, `link`, `uplink_ethernet`.
         package var key: String
         package var platform: String
         package init(key: String, platform: String) {
@@ -41,6 +41,7 @@ package struct HomeAssistantDevice: Hashable, Sendable {
             + zones.map { Component(key: "zone_\($0)", platform: "binary_sensor") }
             + Trouble.allCases.map { Component(key: "trouble_\(Self.name($0))", platform: "binary_sensor") }
             + [Component(key: "link", platform: "binary_sensor")]
+            + house.uplinks.map { Component(key: "uplink_\($0.name)", platform: "binary_sensor") }
     }
 
     /// The announcement.
@@ -57,6 +58,9 @@ package struct HomeAssistantDevice: Hashable, Sendable {
             members.append(JSON.Member(key: "trouble_\(Self.name(trouble))", value: self.trouble(trouble)))
         }
         members.append(JSON.Member(key: "link", value: link))
+        for uplink in house.uplinks {
+            members.append(JSON.Member(key: "uplink_\(uplink.name)", value: self.uplink(uplink.name)))
+        }
         let current = Set(members.map(\.key))
         for component in former where !current.contains(component.key) {
             members.append(
@@ -121,11 +125,15 @@ package struct HomeAssistantDevice: Hashable, Sendable {
         ])
     }
 
-    private var link: JSON {
+    private var link: JSON { connection("link", name: "Link to the panel") }
+
+    private func uplink(_ name: String) -> JSON { connection("uplink_\(name)", name: "Internet by \(name)") }
+
+    private func connection(_ key: String, name: String) -> JSON {
         .object([
-            "p": .string("binary_sensor"), "unique_id": .string("\(id)_link"), "name": .string("Link to the panel"),
+            "p": .string("binary_sensor"), "unique_id": .string("\(id)_\(key)"), "name": .string(name),
             "state_topic": .string(settings.baseTopic + "/panel"),
-            "value_template": .string("{{ value_json.link }}"), "device_class": .string("connectivity"),
+            "value_template": .string("{{ value_json.\(key) }}"), "device_class": .string("connectivity"),
             "entity_category": .string("diagnostic"), "qos": .integer(1),
         ])
     }

@@ -66,7 +66,9 @@ extension MQTTTransport {
         else { return }
         former.append(component)
         former.sort()
-        guard wasAlive, !component.key.hasPrefix("trouble_"), component.key != "link" else { return }
+        guard wasAlive, !component.key.hasPrefix("trouble_"), component.key != "link",
+            !component.key.hasPrefix("uplink_")
+        else { return }
         keep("", at: settings.baseTopic + "/" + component.key.split(separator: "_").joined(separator: "/"))
     }
 

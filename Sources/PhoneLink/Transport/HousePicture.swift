@@ -6,9 +6,24 @@ package struct HousePicture: Codable, Hashable, Sendable {
     package var names: SiteNames
     /// Ascending; as configured.
     package var partitions: [Int]
-    package init(state: PanelState, names: SiteNames, partitions: [Int]) {
+    /// The ways to the internet, in the order of preference; empty where none is configured.
+    package var uplinks: [Uplink]
+
+    package struct Uplink: Codable, Hashable, Sendable {
+        /// A word of letters.
+        package var name: String
+        /// nil: not known yet, or asleep.
+        package var isUp: Bool?
+        package init(name: String, isUp: Bool?) {
+            self.name = name
+            self.isUp = isUp
+        }
+    }
+
+    package init(state: PanelState, names: SiteNames, partitions: [Int], uplinks: [Uplink] = []) {
         self.state = state
         self.names = names
         self.partitions = partitions
+        self.uplinks = uplinks
     }
 }

@@ -50,7 +50,7 @@ struct OperatorDesk: Hashable, Sendable {
             case .paired, .ended: true
             case .ready, .subscribe, .codeSent, .heard, .wrongCode: false
             }
-        case .status, .events, .endOfEvents, .unstored, .panel, .trace, .outcome, .maintenance: false
+        case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .outcome, .maintenance: false
         }
     }
 

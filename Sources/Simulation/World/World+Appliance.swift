@@ -71,7 +71,7 @@ extension World {
                 .rows(id, .messages(disk.messages(query))),
                 in: phoneChance.duration(in: .milliseconds(1)..<(.milliseconds(20))))
         case .vault(let id, let job): try carryOut(job, id)
-        case .notify, .log: break
+        case .watchLinks, .readLinks, .useNameServers, .modem, .notify, .log: break
         case .finish:
             appliance = nil
             run += 1

@@ -78,7 +78,7 @@ extension World {
         case .pairing(let progress):
             pairingGoesOn(progress, on: client)
             if OperatorDesk.isFinal(reply) { later(.closed(client, .finished), in: .milliseconds(2)) }
-        case .status, .endOfEvents, .unstored, .panel, .trace: break
+        case .status, .endOfEvents, .unstored, .panel, .links, .trace: break
         }
     }
 }

@@ -1,4 +1,4 @@
-import AlarmModel
+package import AlarmModel
 
 /// What `usageChanged` was told of last.
 struct UsageMark: Codable, Hashable, Sendable {

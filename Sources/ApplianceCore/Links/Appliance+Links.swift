@@ -1,0 +1,167 @@
+import AlarmModel
+import PanelLink
+import PhoneLink
+import Uplinks
+
+/// The ways out: which link carries the ways to people, and what is told of links.
+///
+/// The panel is in the house, as are brokers and queues: what is there is reached as the operating system's routes say.
+extension Appliance {
+    /// Probes are numbered between the connections of the ways to people and the control clients.
+    static let firstProbe = ConnectionID(1 << 61)
+
+    static func isProbe(_ connection: ConnectionID) -> Bool { connection >= firstProbe && connection < firstClient }
+    static func isProbe(_ question: ResolveID) -> Bool { question.number >= firstProbe.number }
+
+    /// Begins to watch the configured links; without any the operating system chooses the way out.
+    mutating func startLinks(usage: [LinkUsage], at now: Moment, into effects: inout [Effect]) {
+        guard let settings = configuration.uplinks else { return }
+        failover = Failover(
+            settings, firstConnection: Self.firstProbe, firstQuestion: ResolveID(Self.firstProbe.number))
+        driveLinks(at: now, into: &effects) { $0.start(usage: usage, at: now, into: &$1) }
+    }
+
+    mutating func driveLinks(
+        at now: Moment, into effects: inout [Effect], _ act: (inout Failover, inout [FailoverAction]) -> Void
+    ) {
+        guard var failover else { return }
+        var actions: [FailoverAction] = []
+        act(&failover, &actions)
+        self.failover = failover
+        for action in actions { perform(action, at: now, into: &effects) }
+    }
+
+    private mutating func perform(_ action: FailoverAction, at now: Moment, into effects: inout [Effect]) {
+        switch action {
+        case .resolve(let id, let name, let link): effects.append(.resolve(id, name: name, link))
+        case .open(let connection, let endpoint, let link): effects.append(.open(connection, endpoint, link))
+        case .close(let connection): effects.append(.close(connection))
+        case .useNameServers(let servers, let link): effects.append(.useNameServers(servers, link))
+        case .watch(let interfaces): effects.append(.watchLinks(interfaces))
+        case .readLinks: effects.append(.readLinks)
+        case .modem(_, let isWanted): driveModem(at: now, into: &effects) { $0.setWanted(isWanted, at: now, into: &$1) }
+        case .usageChanged: step.writesState = true
+        case .switched(let from, let to, let why):
+            if let to { note(.info, .linkSwitched, Self.words(ofSwitch: from, to, "\(why)"), at: now) }
+            moveWays(at: now, into: &effects)
+        case .renumbered(let name):
+            effects.append(.log(LogEntry(.notice, "\(name) has another address; connections are opened anew")))
+            reopenWays(at: now, into: &effects)
+        case .pathLost(let name, let why): noteLoss("The link \(name) is lost: \(why).", .linkLost, at: now)
+        case .pathRestored(let name): note(.recovery, .linkRestored, "The link \(name) works again.", at: now)
+        case .allLost:
+            noteLoss(
+                "No link works: nobody outside the house can be reached. Look at 'howalarming links'.", .linksLost,
+                at: now)
+        case .someRestored: note(.recovery, .linkRestored, "The house is connected again.", at: now)
+        case .budgetExceeded(let name, let used, let budget):
+            note(
+                .fault, .linkBudget,
+                "The link \(name) has used \(DataAmount(used)) this month, more than its budget of "
+                    + "\(DataAmount(budget)). Alarms still go out by it; nothing else keeps it busy.", at: now)
+        }
+    }
+
+    private static func words(ofSwitch from: String?, _ to: String, _ why: String) -> String {
+        from == nil ? "The way out is now \(to)." : "The way out is now \(to): \(why)."
+    }
+
+    /// While the house is armed, a cut line may be the first thing that a burglar does.
+    private mutating func noteLoss(_ words: String, _ code: EventCode, at now: Moment) {
+        let isArmed = session.state.partitions.contains { partition in
+            switch partition.status.last {
+            case .armed, .entryDelay, .exitDelay, .alarm: true
+            case .disarmed, .ready, .readyForce, .notReady, .notEnabled, nil: false
+            }
+        }
+        let isAlarm = isArmed && configuration.uplinks?.isLossAlarmWhileArmed == true
+        note(isAlarm ? .alarm : .fault, code, words, at: now)
+    }
+
+    /// Another set of links starts anew; what they have carried is kept.
+    mutating func reconfigureLinks(at now: Moment, into effects: inout [Effect]) {
+        guard let settings = configuration.uplinks else {
+            driveLinks(at: now, into: &effects) { $0.reconfigure(UplinkSettings(), at: now, into: &$1) }
+            failover = nil
+            return moveWays(at: now, into: &effects)
+        }
+        guard failover != nil else {
+            startLinks(usage: storedSnapshot?.linkUsage ?? [], at: now, into: &effects)
+            return moveWays(at: now, into: &effects)
+        }
+        driveLinks(at: now, into: &effects) { $0.reconfigure(settings, at: now, into: &$1) }
+    }
+
+    // MARK: The ways follow
+
+    /// The link that a dial line goes out by at this moment.
+    func link(of line: DialLine) -> Link {
+        guard let failover, !line.isInHouse else { return .any }
+        return failover.link
+    }
+
+    /// The next link for a connection that did not come about by those that were tried.
+    func nextLink(of line: DialLine) -> Link? {
+        guard let failover, !line.isInHouse else { return nil }
+        return failover.order.first { !line.triedLinks.contains($0) }
+    }
+
+    /// Connections by links that are left are ended, and opened anew by the one that carries now.
+    mutating func moveWays(at now: Moment, into effects: inout [Effect]) {
+        leaveLinks(at: now, into: &effects) { core, line, link in link != core.link(of: line) }
+    }
+
+    /// The active link has another address: what stands on the old one is dead.
+    mutating func reopenWays(at now: Moment, into effects: inout [Effect]) {
+        leaveLinks(at: now, into: &effects) { _, line, _ in !line.isInHouse }
+    }
+
+    private mutating func leaveLinks(
+        at now: Moment, into effects: inout [Effect], _ isLeft: (Appliance, DialLine, Link) -> Bool
+    ) {
+        for index in hall.dialLines.indices {
+            let line = hall.dialLines[index]
+            let stale = line.standing.filter { isLeft(self, line, $0.link) }
+            let isRedialed =
+                (line.dialer.isDialing || line.securing != nil) && isLeft(self, line, line.triedLinks.last ?? .any)
+            guard !stale.isEmpty || isRedialed else { continue }
+            if isRedialed {
+                cancelConnect(line.way, line.slot, at: now, into: &effects)
+                connect(line.way, line.slot, to: line.target, at: now, into: &effects)
+            }
+            for standing in stale where standing.connection != line.securing {
+                effects.append(.close(standing.connection))
+                forget(standing.connection)
+                drive(line.way, at: now, into: &effects) {
+                    $0.closed(standing.connection, .unreachable, at: now, into: &$1)
+                }
+            }
+        }
+        for way in hall.ways.map(\.kind) {
+            drive(way, at: now, into: &effects) { $0.networkChanged(at: now, into: &$1) }
+        }
+    }
+
+    /// A connection of a way is no more.
+    mutating func forget(_ connection: ConnectionID) {
+        hall.flows.removeAll { $0.connection == connection }
+        guard let index = hall.dialLines.firstIndex(where: { $0.range == DialLine.range(of: connection.number) }) else {
+            return
+        }
+        hall.dialLines[index].standing.removeAll { $0.connection == connection }
+    }
+
+    /// What the phones' own traffic says about a link.
+    mutating func heardPeer(
+        on connection: ConnectionID, of line: DialLine, at now: Moment, into effects: inout [Effect]
+    ) {
+        guard failover != nil, !line.isInHouse,
+            let standing = line.standing.first(where: { $0.connection == connection })
+        else { return }
+        driveLinks(at: now, into: &effects) { $0.peerHeard(standing.link, at: now, into: &$1) }
+    }
+
+    mutating func missedPeer(_ link: Link, at now: Moment, into effects: inout [Effect]) {
+        driveLinks(at: now, into: &effects) { $0.peerSilent(link, at: now, into: &$1) }
+    }
+}

@@ -1,0 +1,87 @@
+import AlarmModel
+import ApplianceCore
+import Glibc
+import PhoneProtocol
+import Platform
+import Uplinks
+
+/// `links`: the ways to the internet; `links watch` goes on, `links test` probes them all first.
+package struct LinksCommand {
+    package enum Part: String, CaseIterable, Hashable, Sendable { case show, watch, test }
+
+    var part: Part
+    var stateDirectory: String
+    var json: Bool
+
+    /// A pass of probes is over by then, with a modem that has to be woken.
+    private static let testTime: Duration = .seconds(5)
+
+    func run(on console: Console) -> Int32 {
+        do throws(DaemonLinkError) {
+            let link = try DaemonLink(stateDirectory: stateDirectory)
+            switch part {
+            case .show: return try show(link, on: console) { _ in true }
+            case .watch: return try watch(link, on: console)
+            case .test:
+                guard case .links(let before) = try ask(link, isTest: true, on: console) else {
+                    return HowAlarmingCommand.Status.failed
+                }
+                if !json, !before.links.isEmpty { console.complain("probing all links …") }
+                pause(Self.testTime)
+                return try show(link, on: console) { $0.allSatisfy { $0.state == .up } }
+            }
+        } catch {
+            console.complain(error.description)
+            return error.status
+        }
+    }
+
+    private func show(
+        _ link: DaemonLink, on console: Console, isGood: ([LinkReport]) -> Bool
+    ) throws(DaemonLinkError) -> Int32 {
+        guard case .links(let report) = try ask(link, isTest: false, on: console) else {
+            return HowAlarmingCommand.Status.failed
+        }
+        console.print(json ? [LinksJSON.of(report).text] : LinksText.lines(report))
+        return isGood(report.links) ? HowAlarmingCommand.Status.done : HowAlarmingCommand.Status.failed
+    }
+
+    /// Shows them anew whenever something of them changes.
+    private func watch(_ link: DaemonLink, on console: Console) throws(DaemonLinkError) -> Int32 {
+        Console.endQuietlyOnInterrupt()
+        var shown: [String] = []
+        while !console.isOutputGone {
+            guard case .links(let report) = try ask(link, isTest: false, on: console) else {
+                return HowAlarmingCommand.Status.failed
+            }
+            let lines = json ? [LinksJSON.of(report).text] : LinksText.lines(report)
+            let marks = LinksText.marks(report)
+            if marks != shown {
+                console.print(json || shown.isEmpty ? lines : [""] + lines)
+                shown = marks
+            }
+            pause(.seconds(1))
+            console.noticeOutputEnd()
+        }
+        return HowAlarmingCommand.Status.done
+    }
+
+    private func ask(
+        _ link: DaemonLink, isTest: Bool, on console: Console
+    ) throws(DaemonLinkError) -> ControlReply {
+        let reply = try link.ask(.links(isTest: isTest))
+        switch reply {
+        case .links: break
+        case .error(let why): console.complain(Text.printable(why))
+        case .status, .events, .endOfEvents, .unstored, .panel, .trace, .outcome, .maintenance, .people, .phones,
+            .pairing, .deadMessages, .changed:
+            throw .unexpected
+        }
+        return reply
+    }
+
+    private func pause(_ span: Duration) {
+        // A command line program: nobody but its user waits.
+        usleep(UInt32(clamping: span.milliseconds * 1000))
+    }
+}
