@@ -27,6 +27,8 @@ struct FailoverBench {
     private(set) var mostOpen = 0
     private(set) var questions = 0
     private(set) var connects = 0
+    private var lastFiring: Int64 = -1
+    private var firings = 0
     private var answers: [(at: Int64, Answer)] = []
     var isWallTrusted = true
     var wallStart: Int64 = 1_790_000_000_000
@@ -83,7 +85,7 @@ struct FailoverBench {
         happening(&failover, now, &actions)
         for action in actions { carryOut(action) }
         mostOpen = max(mostOpen, open.count)
-        if let due { #expect(due >= milliseconds, "a deadline of the past is never met") }
+        if let due, due < milliseconds { Issue.record("a deadline of the past: \(due) at \(milliseconds) ms") }
     }
 
     mutating func tellFacts() {
@@ -139,18 +141,21 @@ struct FailoverBench {
             if let answer, answer <= milliseconds, let index = answers.firstIndex(where: { $0.at == answer }) {
                 deliver(answers.remove(at: index).1)
             } else {
-                let before = failover
-                act { $0.timerFired(at: $1, into: &$2) }
-                guard failover != before else {
-                    Issue.record("the timer fired at \(milliseconds) ms and did nothing")
+                firings = milliseconds == lastFiring ? firings + 1 : 0
+                lastFiring = milliseconds
+                guard firings < 10 else {
+                    Issue.record("the timer fires at \(milliseconds) ms again and again")
                     return
                 }
+                act { $0.timerFired(at: $1, into: &$2) }
             }
         }
         if !isReached(self) { milliseconds = max(milliseconds, end) }
     }
 
-    mutating func run(seconds: Int64) { run(to: milliseconds + seconds * 1000) }
+    mutating func run(seconds: Int64, until isReached: (FailoverBench) -> Bool = { _ in false }) {
+        run(to: milliseconds + seconds * 1000, until: isReached)
+    }
 
     private mutating func deliver(_ answer: Answer) {
         switch answer {
@@ -166,7 +171,7 @@ struct FailoverBench {
         switch action {
         case .open(let id, let endpoint, let link):
             connects += 1
-            #expect(open[id] == nil, "connection \(id.number) was named twice")
+            if open[id] != nil { Issue.record("connection \(id.number) was named twice") }
             open[id] = link
             answer(id, endpoint, over: link)
         case .resolve(let id, name: _, let link):
@@ -175,7 +180,7 @@ struct FailoverBench {
                 answers.append((milliseconds + after, .resolved(id, .failed(.notFound))))
             }
         case .close(let id):
-            #expect(open.removeValue(forKey: id) != nil, "connection \(id.number) was closed twice")
+            if open.removeValue(forKey: id) == nil { Issue.record("connection \(id.number) was closed twice") }
             answers.removeAll { answer in
                 if case .opened(id) = answer.1 { return true }
                 if case .failed(id, _) = answer.1 { return true }
