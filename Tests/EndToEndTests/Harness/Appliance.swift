@@ -15,6 +15,8 @@ final class Appliance {
 
     /// Another one may be named before the daemon starts.
     var stateDirectory: String
+    /// A program and its arguments that start the daemon, whose own words follow; none: it starts by itself.
+    var launcher: [String] = []
     /// What the daemon tells the service manager.
     let notify: NotifySocket
 
@@ -76,9 +78,10 @@ final class Appliance {
     func spawnDaemon() throws -> Program {
         startCount += 1
         notify.forget()
+        let words = launcher + [Program.path, "run", "--config", configurationFile, "--state", stateDirectory]
         let started = try Program(
-            "daemon-\(startCount)", ["run", "--config", configurationFile, "--state", stateDirectory], in: directory,
-            environment: ["NOTIFY_SOCKET": notify.path])
+            "daemon-\(startCount)", Array(words.dropFirst()), in: directory,
+            environment: ["NOTIFY_SOCKET": notify.path], executable: words[0])
         daemon = started
         return started
     }

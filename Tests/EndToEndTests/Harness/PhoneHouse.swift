@@ -23,6 +23,12 @@ final class PhoneHouse {
         house = try Appliance(configuration, panelArguments: panelArguments, in: directory)
     }
 
+    init(directory: TestDirectory, push: PushProcess, house: Appliance) {
+        self.directory = directory
+        self.push = push
+        self.house = house
+    }
+
     static func running(
         panelArguments: [String] = [], pushArguments: [String] = [],
         _ settings: (inout Configuration, inout PhonesConfiguration) -> Void = { _, _ in }

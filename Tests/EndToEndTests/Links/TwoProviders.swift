@@ -1,0 +1,212 @@
+import Foundation
+import Glibc
+
+/// A box with two ways out, a provider behind each, and behind both the internet: four network namespaces.
+///
+///     box eth0  10.1.0.2 ─── 10.1.0.1 first provider  203.0.113.2 ─── internet 198.51.100.x
+///     box wwan0 10.2.0.2 ─── 10.2.0.1 second provider 203.0.113.6 ───┘
+///
+/// The providers hide their customers behind their own addresses, as is usual. The default route over eth0 is preferred.
+final class TwoProviders {
+    enum Way: Int, CaseIterable, Sendable {
+        case first = 1
+        case second = 2
+        var interface: String { self == .first ? "eth0" : "wwan0" }
+        var address: String { "10.\(rawValue).0.2" }
+    }
+
+    /// How a way fails.
+    enum Fault: CaseIterable, Sendable {
+        /// The provider's end of the cable is switched off.
+        case carrier
+        /// The provider passes nothing on; what is sent is lost without a word.
+        case blackHole
+        /// The provider passes on everything but questions to name servers.
+        case names
+    }
+
+    static let pushName = "fcm-xmpp.googleapis.com"
+    static let pushAddress = "198.51.100.9"
+    static let nameServer = "198.51.100.53"
+    static let probeTargets = ["198.51.100.11:443", "198.51.100.12:443"]
+
+    let directory: TestDirectory
+    let box: NetworkNamespace
+    let internet: NetworkNamespace
+    private let providers: [NetworkNamespace]
+    private let servers: Program
+    /// Others that end with it.
+    var companions: [Program] = []
+
+    /// `attached`: the ways that the box has from the start.
+    init(in directory: TestDirectory, attached: [Way] = Way.allCases) throws {
+        self.directory = directory
+        box = try NetworkNamespace(in: directory)
+        internet = try NetworkNamespace(in: directory)
+        let providers = try Way.allCases.map { _ in try NetworkNamespace(in: directory) }
+        self.providers = providers
+        // As systemd sets it; with the strict check of return paths only the preferred way would hear answers.
+        try box.run("for kind in all default; do echo 2 > /proc/sys/net/ipv4/conf/$kind/rp_filter; done")
+        try internet.run(
+            """
+            echo 1 > /proc/sys/net/ipv4/conf/all/route_localnet
+            for host in 9 11 12 53; do ip addr add 198.51.100.$host/32 dev lo; done
+            """)
+        for way in Way.allCases {
+            let net = (way.rawValue - 1) * 4
+            try internet.run(
+                """
+                ip link add to\(way.rawValue) type veth peer name wan
+                ip link set wan netns \(providers[way.rawValue - 1].path)
+                ip addr add 203.0.113.\(net + 1)/30 dev to\(way.rawValue)
+                ip link set to\(way.rawValue) up
+                """)
+            try providers[way.rawValue - 1].run(
+                """
+                ip addr add 203.0.113.\(net + 2)/30 dev wan
+                ip link set wan up
+                ip route add default via 203.0.113.\(net + 1)
+                echo 1 > /proc/sys/net/ipv4/ip_forward
+                nft add table ip home
+                nft 'add chain ip home leave { type nat hook postrouting priority 100; }'
+                nft add rule ip home leave oifname wan masquerade
+                nft add table ip fault
+                nft 'add chain ip fault pass { type filter hook forward priority 0; }'
+                """)
+        }
+        servers = try internet.inside {
+            try Program(
+                "internet", ["python3", "-c", Self.server, Self.nameServer, Self.pushName, Self.pushAddress],
+                in: directory, executable: "/usr/bin/env")
+        }
+        for way in attached { try attach(way) }
+        _ = try servers.waitForLine(containing: "ready")
+    }
+
+    private func provider(_ way: Way) -> NetworkNamespace { providers[way.rawValue - 1] }
+
+    // MARK: What happens
+
+    /// The cable is put in, and the network gives an address.
+    func attach(_ way: Way) throws {
+        try box.run("ip link add \(way.interface) type veth peer name lan\(way.rawValue)")
+        try box.run("ip link set lan\(way.rawValue) netns \(provider(way).path) name lan")
+        try provider(way).run("ip link set lan up; ip addr add 10.\(way.rawValue).0.1/24 dev lan")
+        try box.run("ip link set \(way.interface) up")
+        try address(way, network: 0, host: 2)
+    }
+
+    /// The interface is taken out.
+    func detach(_ way: Way) throws { try box.run("ip link del \(way.interface)") }
+
+    func cut(_ way: Way, _ fault: Fault) throws {
+        let rule = "nft add rule ip fault pass"
+        switch fault {
+        case .carrier: try provider(way).run("ip link set lan down")
+        case .blackHole: try provider(way).run("\(rule) counter drop")
+        case .names: try provider(way).run("\(rule) udp dport 53 drop; \(rule) tcp dport 53 drop")
+        }
+    }
+
+    /// Everything is as before.
+    func mend(_ way: Way) throws { try provider(way).run("nft flush chain ip fault pass; ip link set lan up") }
+
+    /// What DHCP does when the lease is not renewed: the old address goes, another one comes, perhaps of another network.
+    func renumber(_ way: Way, network: Int = 0, host: Int) throws {
+        if network != 0 { try provider(way).run("ip addr add 10.\(way.rawValue).\(network).1/24 dev lan") }
+        try box.run("ip addr flush dev \(way.interface)")
+        try address(way, network: network, host: host)
+    }
+
+    private func address(_ way: Way, network: Int, host: Int) throws {
+        let prefix = "10.\(way.rawValue).\(network)"
+        try box.run(
+            """
+            ip addr add \(prefix).\(host)/24 dev \(way.interface)
+            ip route replace default via \(prefix).1 dev \(way.interface) metric \(way.rawValue * 100)
+            """)
+        try tell(way, nameServers: [Self.nameServer])
+    }
+
+    /// What systemd-networkd writes down; the box finds it in `state`.
+    private func tell(_ way: Way, nameServers: [String]) throws {
+        try FileManager.default.createDirectory(atPath: "\(state)/links", withIntermediateDirectories: true)
+        let index = try box.inside { if_nametoindex(way.interface) }
+        _ = try directory.write("netif/links/\(index)", "DNS=\(nameServers.joined(separator: " "))\n")
+    }
+
+    /// In place of /run/systemd/netif.
+    var state: String { "\(directory.path)/netif" }
+
+    /// Connections to the push service's address reach a simulator on loopback.
+    func forward(port: UInt16) throws {
+        try internet.run(
+            """
+            nft add table ip entry
+            nft 'add chain ip entry arrive { type nat hook prerouting priority -100; }'
+            nft add rule ip entry arrive ip daddr \(Self.pushAddress) tcp dport \(port) dnat to 127.0.0.1:\(port)
+            """)
+    }
+
+    // MARK: What can be seen
+
+    /// Bytes in both directions on the box's interface.
+    func traffic(of way: Way) throws -> UInt64 {
+        let table = try box.inside { try String(contentsOfFile: "/proc/thread-self/net/dev", encoding: .utf8) }
+        let line = table.split(separator: "\n").first { $0.contains("\(way.interface):") }
+        let numbers = line?.split(separator: ":").last?.split(separator: " ").compactMap { UInt64($0) } ?? []
+        guard numbers.count > 8 else { throw HarnessError("no counters of \(way.interface) in \(table)") }
+        return numbers[0] + numbers[8]
+    }
+
+    /// The box's addresses of established connections to a port.
+    func connections(to port: UInt16) throws -> [String] {
+        let table = try box.inside { try String(contentsOfFile: "/proc/thread-self/net/tcp", encoding: .utf8) }
+        return table.split(separator: "\n").dropFirst().compactMap { line in
+            let words = line.split(separator: " ")
+            guard words.count > 3, words[3] == "01", words[2].hasSuffix(String(format: ":%04X", Int(port))),
+                let address = UInt32(words[1].prefix(8), radix: 16)
+            else { return nil }
+            // In the byte order of the machine, which is that of all we run on: little-endian.
+            return (0..<4).map { String(address >> ($0 * 8) & 0xFF) }.joined(separator: ".")
+        }
+    }
+
+    /// A name server, which knows the push service and `probe.test`, and two hosts that accept connections.
+    private static let server = """
+        import selectors, socket, struct, sys
+        place, name, address = sys.argv[1:]
+        known = {name: address, 'probe.test': '198.51.100.11'}
+        def answer(query):
+            words, at = [], 12
+            while query[at]:
+                words.append(query[at + 1:at + 1 + query[at]].decode().lower())
+                at += 1 + query[at]
+            question = query[12:at + 5]
+            kind = struct.unpack('>H', query[at + 1:at + 3])[0]
+            found = known.get('.'.join(words))
+            records = b''
+            if found and kind == 1:
+                records = b'\\xc0\\x0c' + struct.pack('>HHIH', 1, 1, 30, 4) + socket.inet_aton(found)
+            head = struct.pack('>HHHH', 0x8180 if found else 0x8183, 1, 1 if records else 0, 0)
+            return query[:2] + head + b'\\0\\0' + question + records
+        every = selectors.DefaultSelector()
+        names = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        names.bind((place, 53))
+        every.register(names, selectors.EVENT_READ)
+        for host in ('198.51.100.11', '198.51.100.12'):
+            server = socket.create_server((host, 443), backlog=64)
+            every.register(server, selectors.EVENT_READ)
+        print('ready', flush=True)
+        while True:
+            for key, _ in every.select():
+                try:
+                    if key.fileobj is names:
+                        query, peer = names.recvfrom(4096)
+                        names.sendto(answer(query), peer)
+                    else:
+                        key.fileobj.accept()[0].close()
+                except (OSError, IndexError, struct.error, UnicodeDecodeError):
+                    pass
+        """
+}
