@@ -117,6 +117,6 @@ extension Appliance {
                 lastSequence: lastSequence, problem: journal.problem, waitingEvents: journal.waitingEvents,
                 droppedEvents: journal.droppedEvents, latency: journal.latency.summary),
             isMaintenance: isMaintenance, clients: clients.count, phones: phonesReport(at: now),
-            links: linksReport(at: now))
+            links: linksReport(at: now), watchdog: watchdogReport(at: now))
     }
 }

@@ -64,6 +64,7 @@ extension Appliance {
         adjustBackpressure(into: &effects)
         hall.deadline = phonesDeadline(after: now)
         announceStatus(into: &effects)
+        noteIdlePanel(at: now)
         updateTimers(into: &effects)
     }
 

@@ -34,6 +34,10 @@ extension Appliance {
         for finding in start.findings { note(finding, at: now) }
         for row in start.unfinished { closeUnfinished(row, at: now) }
         effects.append(.notify(.ready))
+        if let interval = start.watchdog {
+            vitals.interval = interval
+            vitals.nextLook = now.boot + interval / 2
+        }
         closeUnfinishedOfPhones(at: now)
         if !hall.book.phones.isEmpty {
             hall.book.starts += 1
@@ -220,9 +224,22 @@ extension Appliance {
             failover.map { failover in
                 failover.report.isEmpty ? "" : failover.active.map { "; out by \($0)" } ?? "; NO LINK WORKS"
             } ?? ""
-        let line = "\(panel); \(journal.problem.map { "storage: \($0)" } ?? "storage good")\(links)\(phones)"
+        let messages = backlog(hall.ways.isEmpty ? 0 : hall.outbox.backlog, "messages wait")
+        let events = backlog(journal.isGood ? 0 : journal.waitingEvents, "events are not stored")
+        let storage = journal.problem.map { "storage: \($0)" } ?? "storage good"
+        let line = "\(panel); \(storage)\(events)\(links)\(phones)\(messages)"
         guard line != lastStatusLine else { return }
         lastStatusLine = line
         effects.append(.notify(.status(line)))
+    }
+
+    /// In steps of ten, so that a busy hour does not fill the service manager's log.
+    private func backlog(_ count: Int, _ what: String) -> String {
+        switch count {
+        case ..<10: ""
+        case ..<100: "; more than 10 \(what)"
+        case ..<1000: "; more than 100 \(what)"
+        case _: "; more than 1000 \(what)"
+        }
     }
 }

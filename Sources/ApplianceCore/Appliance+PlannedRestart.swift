@@ -3,10 +3,9 @@ import PanelLink
 
 /// The one restart that a silent disk is worth (DESIGN 2): a wedged driver or file system may come back with it.
 ///
-/// Not while there is an alarm or an entry delay, not within five minutes of one, and once per boot: the shell says
+/// Not while there is an alarm or an entry delay, nor soon after one (`Pace.stallRestart`), and once per boot: the shell says
 /// whether it was done already.
 extension Appliance {
-    static let stallPatience: Duration = .minutes(5)
     /// The exit status that tells a supervisor to start us again; EX_TEMPFAIL.
     package static let restartStatus: Int32 = 75
 
@@ -22,7 +21,7 @@ extension Appliance {
 
     var plannedRestartAt: BootTime? {
         guard mayRestart, life == .running, let since = journal.stalledSince else { return nil }
-        return max(since, lastHotAt ?? since) + Self.stallPatience
+        return max(since, lastHotAt ?? since) + configuration.pace.stallRestart
     }
 
     mutating func restartIfDue(at now: Moment, into effects: inout [Effect]) {
@@ -30,7 +29,7 @@ extension Appliance {
         life = .finished
         effects.append(
             .log(
-                LogEntry(.error, "the disk has not answered for five minutes: restarting once in the hope that it does")
+                LogEntry(.error, "the disk has not answered for long: restarting once in the hope that it does")
             ))
         effects.append(.notify(.stopping))
         effects.append(.finish(status: Self.restartStatus))

@@ -43,6 +43,7 @@ package struct Appliance: Codable, Hashable, Sendable {
     /// When a partition was last in alarm or entry delay.
     var lastHotAt: BootTime?
     var hall: PhoneHall
+    var vitals = Vitals()
     /// A single change while the daemon is stopped: nothing is opened and nothing of a start is told.
     var isOffline = false
     /// nil: the operating system chooses the way out.
@@ -54,6 +55,8 @@ package struct Appliance: Codable, Hashable, Sendable {
     var step = StepWrites()
     #if SABOTAGE
         package var sabotage: Sabotage?
+        /// Makes no progress any more.
+        package var frozen: Freeze?
     #endif
 
     enum Life: String, Codable, Hashable, Sendable {
@@ -109,6 +112,9 @@ package struct Appliance: Codable, Hashable, Sendable {
     }
 
     private mutating func route(_ input: Input, at now: Moment, into effects: inout [Effect]) {
+        #if SABOTAGE
+            if isSwallowed(input) { return }
+        #endif
         switch input {
         case .started(let start): started(start, at: now, into: &effects)
         case .resolved(let id, let resolution) where Self.isProbe(id):
@@ -174,6 +180,7 @@ package struct Appliance: Codable, Hashable, Sendable {
         case .links: driveLinks(at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }
         case .modem: driveModem(at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }
         case .texts: driveTexts(at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }
+        case .watchdog: watchdogDue(at: now, into: &effects)
         }
     }
 
@@ -196,6 +203,7 @@ package struct Appliance: Codable, Hashable, Sendable {
             case .links: (id, life == .running ? failover?.nextDeadline : nil)
             case .modem: (id, life == .running ? modem?.nextDeadline : nil)
             case .texts: (id, life == .running ? texts?.nextDeadline : nil)
+            case .watchdog: (id, life == .running || life == .stopping ? vitals.nextLook : nil)
             }
         }
     }

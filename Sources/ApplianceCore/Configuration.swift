@@ -38,6 +38,8 @@ package struct Configuration: Codable, Hashable, Sendable {
         /// A commit that takes longer: the disk is stalled (DESIGN 2).
         package var storeStall: Duration = .seconds(2)
         package var retentionInterval: Duration = .hours(1)
+        /// A disk that has not answered for so long is worth one restart.
+        package var stallRestart: Duration = .minutes(5)
         package init() {}
     }
 

@@ -43,12 +43,14 @@ package struct StatusReport: Codable, Hashable, Sendable {
     package var clients: Int
     package var phones: PhonesReport?
     package var links: LinksReport?
+    /// nil: the service manager does not watch the daemon.
+    package var watchdog: WatchdogReport?
 
     package init(
         siteName: String, version: String, uptime: Duration, time: WallTime, isTimeTrusted: Bool, panel: PanelState,
         panelPhase: SessionReport.Phase, panelProblem: String?, panelHost: String, store: StoreReport,
         isMaintenance: Bool, clients: Int, phones: PhonesReport? = nil,
-        links: LinksReport? = nil
+        links: LinksReport? = nil, watchdog: WatchdogReport? = nil
     ) {
         self.siteName = siteName
         self.version = version
@@ -64,6 +66,7 @@ package struct StatusReport: Codable, Hashable, Sendable {
         self.clients = clients
         self.phones = phones
         self.links = links
+        self.watchdog = watchdog
     }
 }
 

@@ -56,4 +56,6 @@ package enum ServiceNote: Codable, Hashable, Sendable {
     case status(String)
     case reloading
     case stopping
+    /// The watchdog's ping: the loop runs and every machine acts.
+    case alive
 }

@@ -58,6 +58,8 @@ package struct Start: Codable, Hashable, Sendable {
     package var findings: [StartFinding]
     /// A supervisor would start us again, and a silent disk has not cost a restart in this boot yet.
     package var mayRestart = false
+    /// The longest silence that the service manager accepts; nil: it does not watch.
+    package var watchdog: Duration?
     /// Commands that were accepted and have no outcome: their end is unknown.
     package var unfinished: [LedgerRow]
     /// The highest command number of the ledger.
@@ -112,7 +114,7 @@ package enum StartFinding: Codable, Hashable, Sendable {
 }
 
 package enum TimerID: String, Codable, Hashable, Sendable, CaseIterable {
-    case panel, dialer, journal, retention, clock, phoneDialer, phones, links, modem, texts
+    case panel, dialer, journal, retention, clock, phoneDialer, phones, links, modem, texts, watchdog
 }
 
 /// Why a batch could not be stored.

@@ -1,7 +1,8 @@
 package import AlarmModel
 import Glibc
 
-/// Writes log entries to standard error: with the level in front for the journal, with the time for people.
+/// Writes log entries to standard error: with the level in front for the journal, with the time for people. Where
+/// standard error leads into the journal and its own socket is there, to that one, with fields of their own.
 /// Never waits: a reader that does not keep up loses lines, and is told how many.
 package final class LogWriter {
     package enum Form: Hashable, Sendable {
@@ -15,28 +16,46 @@ package final class LogWriter {
     package var level: LogEntry.Level
     private let descriptor: Int32
     private let form: Form
+    private let journal: JournalSocket?
     private var dropped = 0
     /// What a pipe takes whole.
     private static let longest = 4096
 
-    /// `form` nil: the journal's when standard error leads there.
-    package init(level: LogEntry.Level = .info, form: Form? = nil, descriptor: Int32 = STDERR_FILENO) {
+    /// - Parameters:
+    ///   - form: nil: the journal's when standard error leads there
+    ///   - journal: where the journal takes datagrams; nil: its usual place, when standard error leads there
+    package init(
+        level: LogEntry.Level = .info, form: Form? = nil, descriptor: Int32 = STDERR_FILENO,
+        journal: String? = nil
+    ) {
         self.level = level
         self.descriptor = descriptor
         self.form = form ?? (Self.isJournal(descriptor) ? .journal : .people)
+        let place = journal ?? (form == nil && self.form == .journal ? JournalSocket.path : nil)
+        self.journal = place.flatMap { JournalSocket(path: $0) }
     }
 
     package func write(_ entry: LogEntry, at time: WallTime = SystemClock.wallTime()) {
         guard entry.level <= level else { return }
         if dropped > 0 {
             let note = LogEntry(.warning, "log lines were dropped", [LogEntry.Field("count", String(dropped))])
-            guard put(Self.line(note, at: time, form: form)) else {
+            guard put(note, at: time) else {
                 dropped += 1
                 return
             }
             dropped = 0
         }
-        if !put(Self.line(entry, at: time, form: form)) { dropped += 1 }
+        if !put(entry, at: time) { dropped += 1 }
+    }
+
+    private func put(_ entry: LogEntry, at time: WallTime) -> Bool {
+        let line = Self.line(entry, at: time, form: form)
+        guard let journal else { return put(line) }
+        switch journal.write(entry, text: Self.text(entry)) {
+        case .taken: return true
+        case .full: return false
+        case .gone: return put(line)
+        }
     }
 
     /// One line, without its end.
@@ -46,8 +65,11 @@ package final class LogWriter {
             case .journal: "<\(entry.level.rawValue)>"
             case .people: "\(stamp(time)) \(word(entry.level)): "
             }
-        let fields = entry.fields.map { " \($0.key)=\(quoted($0.value))" }.joined()
-        return front + clean(entry.message) + fields
+        return front + text(entry)
+    }
+
+    private static func text(_ entry: LogEntry) -> String {
+        clean(entry.message) + entry.fields.map { " \($0.key)=\(quoted($0.value))" }.joined()
     }
 
     private func put(_ line: String) -> Bool {

@@ -32,11 +32,15 @@ struct TimerQueue {
         entries.remove(at: index)
     }
 
-    /// The handler of the soonest timer, when that is due and was set before the timer named `limit`.
+    /// The handler of the soonest timer that is due and was set before the timer named `limit`. One that is set for the
+    /// past again and again does not hold up the others.
     mutating func takeDue(at now: BootTime, setBefore limit: UInt64) -> (() -> Void)? {
-        guard let last = entries.last, last.token.time <= now, last.token.order < limit else { return nil }
-        entries.removeLast()
-        return last.handler
+        var index = entries.count - 1
+        while index >= 0, entries[index].token.time <= now {
+            if entries[index].token.order < limit { return entries.remove(at: index).handler }
+            index -= 1
+        }
+        return nil
     }
 
     /// Timers set from here on are not taken by a round that asked before.

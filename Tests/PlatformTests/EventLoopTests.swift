@@ -1,4 +1,5 @@
 import AlarmModel
+import Foundation
 import Glibc
 import Platform
 import Testing
@@ -46,6 +47,24 @@ import Testing
         inbox.mailbox.post(1)
         #expect(loop.runBounded())
         #expect(rounds < 10)
+        inbox.close()
+    }
+
+    @Test("a timer that sets itself anew for a past time does not keep the loop from other timers")
+    func timersLeaveRoomForTimers() throws {
+        let loop = try EventLoop()
+        func again() { loop.setTimer(at: .zero) { again() } }
+        again()
+        var fired = 0
+        for milliseconds in [10, 20] { loop.setTimer(after: .milliseconds(milliseconds)) { fired += 1 } }
+        let inbox = try LoopInbox<Int>(on: loop) { _ in loop.stop() }
+        let mailbox = inbox.mailbox
+        Thread.detachNewThread {
+            usleep(200_000)
+            mailbox.post(1)
+        }
+        #expect(loop.runBounded())
+        #expect(fired == 2)
         inbox.close()
     }
 

@@ -34,6 +34,17 @@ extension Outbox {
         return WayKind.allCases.filter { theirs.contains($0) }
     }
 
+    /// Messages that nobody has taken yet; duress is not among them, for everybody may see this.
+    var backlog: Int {
+        items.count { item in
+            guard !item.isDuress, item.acceptances == 0 else { return false }
+            return switch item.stage {
+            case .waiting, .handed, .underWay: true
+            case .awaiting: false
+            }
+        }
+    }
+
     /// Messages given out or with the link, for which an answer is due.
     package var unanswered: Int {
         items.filter { $0.stage == .handed || $0.stage == .underWay }.count

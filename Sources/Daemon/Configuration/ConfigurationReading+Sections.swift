@@ -95,6 +95,9 @@ extension ConfigurationReading {
         if let field = section["retention_interval"], let span = duration(field, in: .seconds(1) ... .hours(24)) {
             draft.pace.retentionInterval = span
         }
+        if let field = section["stall_restart"], let span = duration(field, in: .seconds(1) ... .hours(24)) {
+            draft.pace.stallRestart = span
+        }
     }
 
     /// Sections of a HowAlarming file that are understood and not served yet: said once each, never dropped silently.

@@ -44,7 +44,7 @@ enum ConfigurationKeys {
     static let named = ["name"]
     static let zone = ["name", "partition", "fire", "device_class"]
     static let journal = ["keep_days", "keep_events"]
-    static let pace = ["command_deadline", "store_stall", "retention_interval"]
+    static let pace = ["command_deadline", "store_stall", "retention_interval", "stall_restart"]
     static let envisalinkd = ["host", "port"] + secrets + ["zones"]
     static let account = ["sender_id", "api_key"]
     static let phones = ["fcm", "legacy", "command_rate", "timing"]

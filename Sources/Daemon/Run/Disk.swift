@@ -3,6 +3,10 @@ import ApplianceCore
 import EventStore
 import Platform
 
+#if SABOTAGE
+    import Glibc
+#endif
+
 /// The disk thread: owns the journal, commits what the core orders, reads what it asks for.
 ///
 /// Guarantees: batches are committed in the order of their numbers; what waits is merged, at most 256 rows to a
@@ -201,6 +205,13 @@ final class Disk {
             thread.submit({ state in _ = try? state.journal?.checkpoint() }, then: {})
         }
     }
+
+    #if SABOTAGE
+        /// The disk never answers again.
+        func freeze() {
+            thread.submit({ _ in while true { sleep(1000) } }, then: {})
+        }
+    #endif
 
     /// Commits what waits, closes the journal and ends the thread. False when the disk took longer than `span`.
     func stop(within span: Duration) -> Bool {

@@ -45,6 +45,7 @@ final class ServiceReports {
         case .status: 1
         case .reloading: 2
         case .stopping: 3
+        case .alive: 4
         }
     }
 
@@ -54,6 +55,7 @@ final class ServiceReports {
         case .status(let line): ServiceNotifier.status(line)
         case .reloading: ServiceNotifier.reloading()
         case .stopping: ServiceNotifier.stopping()
+        case .alive: ServiceNotifier.watchdog()
         }
     }
 }

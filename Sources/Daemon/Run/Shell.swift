@@ -83,6 +83,11 @@ final class Shell {
         return SystemClock.moment(isTrusted: isClockSynchronised)
     }
 
+    #if SABOTAGE
+        /// A part of the core stops making progress.
+        func freeze(_ part: Freeze) { core.frozen = part }
+    #endif
+
     private func carryOut(_ effect: Effect) {
         switch effect {
         case .resolve(let id, let name, let link): resolve(id, name, link)

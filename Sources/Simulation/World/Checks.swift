@@ -20,6 +20,8 @@ struct Checks {
     /// When the box last heard from the panel.
     private(set) var lastHeard = BootTime.zero
     private(set) var lastArrival = BootTime.zero
+    /// When the box last showed the service manager that it lives, or started.
+    var lastPing = BootTime.zero
     /// When the panel last said anything, heard or not.
     private(set) var lastSaid = BootTime.zero
 

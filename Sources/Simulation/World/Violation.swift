@@ -28,6 +28,7 @@ package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         case phonesAgree = "a phone's log equals the journal and its state the panel's"
         case revokedPhonesAreOut = "a revoked phone is neither obeyed nor told anything"
         case phonesStayPaired = "a phone stays paired until it is revoked"
+        case lifeIsShown = "the watchdog hears from a box that runs, whatever its peers and its disk do"
         case everythingSettles = "once the faults stop, everything is delivered and nothing waits"
     }
 

@@ -71,6 +71,7 @@ extension World {
                 .rows(id, .messages(disk.messages(query))),
                 in: phoneChance.duration(in: .milliseconds(1)..<(.milliseconds(20))))
         case .vault(let id, let job): try carryOut(job, id)
+        case .notify(.alive): checks.lastPing = now
         case .watchLinks, .readLinks, .useNameServers, .modem, .notify, .log: break
         case .finish:
             appliance = nil
@@ -136,6 +137,7 @@ extension World {
         queuedBatches = []
         transaction = nil
         checks.timers = []
+        checks.lastPing = now
         leavePhones(silently: false)
         vault = KeyVault(crypto: ToyCrypto(seed: phoneChance.next()))
         vault.load(disk.phones.keys)
@@ -161,6 +163,7 @@ extension World {
         var start = Start(
             configuration: configuration, snapshot: disk.snapshot, seed: seed &+ UInt64(run), bootMark: hex(run),
             lastSequence: disk.last, newestEvent: disk.rows.last?.event.time, unfinished: disk.unfinished)
+        start.watchdog = Self.watchdog
         start.log = "00000001"
         start.outboxCounts = disk.phones.counts
         start.oldestSequence = disk.oldest

@@ -17,6 +17,9 @@ extension World {
             // A rejected line may have been a change; the report that will tell is at most a minute away.
             if !core.awaitsPanelReport { try checkBelief(belief) }
         }
+        if now - checks.lastPing > World.watchdog {
+            throw broken(.lifeIsShown, "no ping for \(now - checks.lastPing)")
+        }
         if queuedBatches.count > 5000 {
             throw broken(.memoryIsBounded, "\(queuedBatches.count) batches wait for the disk")
         }

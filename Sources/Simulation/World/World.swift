@@ -89,6 +89,7 @@ struct World {
     }
 
     static let partitions = 2
+    static let watchdog = Duration.seconds(30)
     static let zones = 12
     static let wallStart = WallTime(milliseconds: 1_795_000_000_000)
 

@@ -1,0 +1,52 @@
+import AlarmModel
+import PanelLink
+import Uplinks
+
+/// The watchdog's ping is earned: it leaves when every machine of the core has done what was due (DESIGN 2). It runs as
+/// a timer of the same loop, so that a loop that hangs sends none.
+///
+/// Peers and the disk have no part in it: a machine that waits for one has a deadline and acts when that has passed.
+extension Appliance {
+    mutating func watchdogDue(at now: Moment, into effects: inout [Effect]) {
+        let found = ailments(at: now.boot)
+        switch vitals.look(found, at: now.boot) {
+        case .alive: effects.append(.notify(.alive))
+        case .recovered:
+            effects.append(.notify(.alive))
+            effects.append(.log(LogEntry(.notice, "every part acts again")))
+        case .late: break
+        case .stuck:
+            let words = found.map { LogEntry.Field("stuck", $0.text(at: now.boot)) }
+            effects.append(.log(LogEntry(.error, "a part of the program is stuck: no sign of life is sent", words)))
+        }
+    }
+
+    /// The machines that do not act.
+    func ailments(at now: BootTime) -> [Ailment] {
+        var found: [Ailment] = []
+        for (id, deadline) in deadlines() where id != .watchdog {
+            if let deadline, now - deadline > Vitals.patience { found.append(.overdue(id, since: deadline)) }
+        }
+        if let since = vitals.panelIdleSince, now - since > Vitals.idlePatience {
+            found.append(.panelWaitsForNothing(since: since))
+        }
+        return found
+    }
+
+    /// Called at the end of each step.
+    mutating func noteIdlePanel(at now: Moment) {
+        guard life == .running, !isOffline, session.nextDeadline == nil, dialer.nextDeadline == nil else {
+            vitals.panelIdleSince = nil
+            return
+        }
+        if vitals.panelIdleSince == nil { vitals.panelIdleSince = now.boot }
+    }
+
+    func watchdogReport(at now: Moment) -> WatchdogReport? {
+        vitals.interval.map { interval in
+            WatchdogReport(
+                interval: interval, sincePing: vitals.lastPing.map { now.boot - $0 },
+                stuck: ailments(at: now.boot).map { $0.text(at: now.boot) })
+        }
+    }
+}

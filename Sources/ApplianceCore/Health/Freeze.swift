@@ -1,0 +1,25 @@
+#if SABOTAGE
+    import AlarmModel
+
+    /// A part of the core that stops making progress, put in on purpose to see that it is noticed. Debug builds only.
+    package enum Freeze: String, Codable, Hashable, Sendable, CaseIterable {
+        case panel, dialer, phones
+    }
+
+    extension Appliance {
+        /// Whether a frozen machine swallows this.
+        func isSwallowed(_ input: Input) -> Bool {
+            guard let frozen else { return false }
+            return switch (frozen, input) {
+            case (.panel, .timer(.panel)), (.dialer, .timer(.dialer)), (.phones, .timer(.phones)): true
+            case (.panel, .received(let connection, _)): connection == panelConnection
+            case (.dialer, .connected(let connection)): !Self.isPhones(connection)
+            case (.dialer, .closed(let connection, _)):
+                !Self.isPhones(connection) && connection != panelConnection && connection < Self.firstClient
+            case (.phones, .received(let connection, _)), (.phones, .connected(let connection)):
+                Self.isPhones(connection)
+            case (_, _): false
+            }
+        }
+    }
+#endif

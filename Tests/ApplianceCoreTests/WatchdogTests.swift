@@ -1,0 +1,137 @@
+import AlarmModel
+import ApplianceCore
+import Testing
+
+@Suite("The watchdog's ping is earned")
+struct WatchdogTests {
+    /// The times of the pings, in seconds since the start.
+    private func pings(_ bench: inout Bench, over span: Duration) -> [Double] {
+        var times: [Double] = []
+        var seen = bench.history.count
+        for _ in 0..<Int(span / .milliseconds(250)) {
+            bench.advance(.milliseconds(250))
+            let new = bench.history[seen...].count { $0 == .notify(.alive) }
+            seen = bench.history.count
+            if new > 0 { times.append(Double((bench.now.boot - Bench.start.boot).milliseconds) / 1000) }
+        }
+        return times
+    }
+
+    private func longestGap(_ times: [Double], until end: Double) -> Double {
+        zip([0] + times, times + [end]).map { $1 - $0 }.max() ?? end
+    }
+
+    private func started(_ watchdog: Duration? = .seconds(30), logsIn: Bool = true) -> Bench {
+        var bench = Bench()
+        bench.start { $0.watchdog = watchdog }
+        if logsIn { bench.logIn() }
+        return bench
+    }
+
+    @Test("a ping at half of the interval, for as long as all is well")
+    func half() {
+        var bench = started()
+        let times = pings(&bench, over: .minutes(5))
+        #expect(times.count == 20)
+        #expect(longestGap(times, until: 301) <= 15.25)
+    }
+
+    @Test("nobody who watches, nobody who is told")
+    func unwatched() {
+        var bench = started(nil)
+        #expect(pings(&bench, over: .minutes(2)).isEmpty)
+        #expect(!bench.timers.contains { $0.id == .watchdog })
+    }
+
+    @Test("a dead panel, a panel that refuses and a disk that is silent or fails never stop the ping")
+    func peers() {
+        for trouble in ["dead", "refused", "silent disk", "failing disk"] {
+            var bench = started(logsIn: trouble != "refused")
+            switch trouble {
+            case "dead": bench.listens = false
+            case "refused": bench.closePanel()
+            case "silent disk": bench.disk = .silent
+            case _: bench.disk = .fails(StoreFailure(.inputOutput, "sector 7"))
+            }
+            bench.panel("609003")
+            let times = pings(&bench, over: .minutes(30))
+            #expect(longestGap(times, until: 1801) <= 16, "\(trouble)")
+        }
+    }
+
+    #if SABOTAGE
+        @Test("a session that makes no progress stops the ping within its bound, and the log says which part it is")
+        func stuckPanel() {
+            var bench = started()
+            bench.advance(.minutes(1))
+            bench.core.frozen = .panel
+            let begin = Double((bench.now.boot - Bench.start.boot).milliseconds) / 1000
+            let last = pings(&bench, over: .minutes(5)).last ?? begin
+            // The poll is due every 20 s at the latest; then the machine's patience and half an interval.
+            #expect(last - begin <= 40, "the last ping came \(last - begin) s after the freeze")
+            let told = bench.logs.first { $0.level == .error && $0.message.contains("stuck") }
+            #expect(told?.fields.contains { $0.value.contains("'panel'") } == true)
+            bench.core.frozen = nil
+            bench.feed(.timer(.panel))
+            #expect(!pings(&bench, over: .seconds(20)).isEmpty, "it pings again once the part acts again")
+        }
+
+        @Test("a dial that never ends stops the ping until the session gives it up")
+        func stuckDialer() {
+            var bench = started()
+            bench.core.frozen = .dialer
+            bench.listens = false
+            bench.closePanel()
+            let times = pings(&bench, over: .minutes(5))
+            #expect(longestGap(times, until: 301) > 30, "longer than the service manager waits")
+        }
+
+        @Test("a panel link that waits for nothing at all is stuck")
+        func aimless() {
+            var bench = Bench()
+            bench.core.sabotage = .ignoresSilence
+            bench.start { $0.watchdog = .seconds(30) }
+            bench.logIn()
+            #expect(!pings(&bench, over: .minutes(1)).isEmpty)
+            #expect(!pings(&bench, over: .minutes(10)).isEmpty, "its timer is lost, but the session has a deadline")
+        }
+    #endif
+
+    @Test("late for one round, as after a pause of the whole machine, is not stuck")
+    func pause() {
+        var bench = started()
+        bench.advance(.seconds(14))
+        // The clock runs on and nothing is called meanwhile; then everything is, the ping's timer first.
+        bench.now.boot = bench.now.boot + .seconds(60)
+        let before = bench.notes.count { $0 == .alive }
+        bench.feed(.timer(.watchdog))
+        #expect(bench.notes.count { $0 == .alive } == before, "what is late may be stuck")
+        bench.advance(.seconds(2))
+        #expect(bench.notes.count { $0 == .alive } == before + 1)
+        #expect(!bench.logs.contains { $0.message.contains("stuck") })
+    }
+
+    @Test("status says when the last ping left")
+    func report() throws {
+        var bench = started()
+        bench.advance(.seconds(20))
+        bench.ask(.status)
+        guard case .status(let report)? = bench.answers().last else {
+            Issue.record("no status")
+            return
+        }
+        #expect(report.watchdog?.interval == .seconds(30))
+        #expect(report.watchdog?.sincePing.map { $0 > .seconds(4) && $0 < .seconds(7) } == true)
+        #expect(report.watchdog?.stuck == [])
+    }
+}
+
+extension Bench {
+    /// The panel goes away and takes no new connection.
+    fileprivate mutating func closePanel() {
+        listens = false
+        guard let connection else { return }
+        self.connection = nil
+        feed(.closed(connection, .finished))
+    }
+}

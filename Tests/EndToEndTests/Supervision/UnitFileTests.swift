@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+@Suite(
+    "the units on the device",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: Units.analyzer), "systemd-analyze is not installed"))
+struct UnitFileTests {
+    /// The exposure of each unit as systemd-analyze counts it (0 none … 10), in tenths; none may get worse unnoticed.
+    private static let scores = [
+        "howalarming.service": 13, "howalarming-console@.service": 12, "howalarming-hook@.service": 14,
+        "howalarming-reboot.service": 14, "howalarming-relief.service": 12, "howalarming-retry.service": 15,
+    ]
+
+    @Test("every service is known here, and the daemon's exposure is 2.0 at the most")
+    func complete() throws {
+        let services = try Units.names().filter { $0.hasSuffix(".service") }
+        #expect(services.sorted() == Self.scores.keys.sorted())
+        #expect(Self.scores.values.allSatisfy { $0 <= 20 })
+    }
+
+    @Test("no unit's exposure is above what is recorded", arguments: scores.keys.sorted())
+    func score(_ name: String) throws {
+        let limit = try #require(Self.scores[name])
+        let directory = try TestDirectory()
+        let words = ["security", "--offline=true", "--no-pager", "--threshold=\(limit)", "\(Units.directory)/\(name)"]
+        let result = try Program.run(words, in: directory, executable: Units.analyzer)
+        #expect(result.status == 0, "\(result.lines.last ?? result.errors)")
+    }
+
+    @Test("the units are well-formed: nothing to say but that the program is not installed here")
+    func verified() throws {
+        let directory = try TestDirectory()
+        // A template is looked at through one of its instances.
+        let names = try Units.names().map { $0.replacingOccurrences(of: "@.", with: "@ttyS0.") }
+        let paths = names.filter { !$0.contains("hook@") }.map { "\(Units.directory)/\($0)" }
+        let result = try Program.run(["verify", "--man=no"] + paths, in: directory, executable: Units.analyzer)
+        let complaints = result.errors.split(separator: "\n").filter { line in
+            !line.contains("/usr/bin/howalarming is not executable")
+        }
+        #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
+    }
+
+    @Test("the daemon's unit says what the daemon relies on")
+    func contract() throws {
+        let unit = try Units.text("howalarming.service")
+        for line in [
+            "Type=notify", "WatchdogSec=30", "Restart=always", "RestartSec=500ms", "StateDirectory=howalarming",
+            "RuntimeDirectory=howalarming", "RuntimeDirectoryPreserve=restart", "CapabilityBoundingSet=",
+            "NoNewPrivileges=yes", "ProtectSystem=strict", "MemoryDenyWriteExecute=yes",
+        ] {
+            #expect(unit.split(separator: "\n").contains(Substring(line)), "\(line)")
+        }
+        // From the hang to READY in 45 s (R13): silence, SIGABRT that is not heeded, the pause before the next start.
+        let relief = try Units.text("howalarming-relief.timer")
+        #expect(relief.contains("OnBootSec=1h"), "one restart of the machine an hour")
+    }
+}
+
+/// The unit files of this source tree.
+private enum Units {
+    static let analyzer = "/usr/bin/systemd-analyze"
+    static let directory = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("rootfs/usr/lib/systemd/system").path
+
+    static func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: directory).sorted() }
+    static func text(_ name: String) throws -> String {
+        try String(contentsOfFile: "\(directory)/\(name)", encoding: .utf8)
+    }
+}

@@ -1,0 +1,153 @@
+import AlarmModel
+import Glibc
+import PhoneProtocol
+import Testing
+
+@Suite("supervision: the ping is earned", .serialized, .timeLimit(.minutes(4)))
+struct SupervisionWatchdogTests {
+    private func supervised(
+        watchdog: Duration, freeze: String? = nil, _ configuration: Configuration = Configuration()
+    ) throws -> (Appliance, Supervisor) {
+        let house = try Appliance(configuration)
+        let supervisor = try Supervisor(house, watchdog: watchdog)
+        if let freeze { supervisor.environment["HOWALARMING_FREEZE"] = freeze }
+        try supervisor.start()
+        try supervisor.waitUntilReady()
+        return (house, supervisor)
+    }
+
+    /// A house whose panel is polled every second, so that a stuck session is late soon.
+    private var brisk: Configuration {
+        var configuration = Configuration()
+        configuration.pollInterval = "1s"
+        return configuration
+    }
+
+    @Test("pings at half of the interval while all is well, and tells one line about the house")
+    func steady() throws {
+        let (_, supervisor) = try supervised(watchdog: .seconds(2))
+        let begin = ContinuousClock.now
+        try supervisor.run(for: .seconds(8))
+        #expect(supervisor.longestSilence(since: begin) < .milliseconds(1700))
+        #expect((7...9).contains(supervisor.pings.filter { $0 > begin }.count))
+        #expect(supervisor.startCount == 1 && !supervisor.hasAborted)
+        #expect(supervisor.status.hasPrefix("panel up; storage good"), "\(supervisor.status)")
+    }
+
+    @Test("a frozen loop stops the ping at once; killed and started again, it is ready within the bound")
+    func frozenLoop() throws {
+        let (house, supervisor) = try supervised(watchdog: .seconds(3), freeze: "loop:4")
+        let begin = ContinuousClock.now
+        let isAgainReady = try supervisor.run(within: .seconds(30)) {
+            supervisor.times(of: .told("READY=1")).count == 2
+        }
+        #expect(isAgainReady, "\(supervisor.story)")
+        let expired = try #require(supervisor.times(of: .watchdogExpired).first)
+        #expect(expired - begin < .seconds(8), "frozen 4 s after the start, found after WatchdogSec")
+        #expect(supervisor.ends == [128 + SIGABRT])
+        let ready = try #require(supervisor.times(of: .told("READY=1")).last)
+        // R13: with WatchdogSec=30 this leaves 45 s from the hang to READY.
+        #expect(ready - expired < .seconds(10), "\(ready - expired)")
+        try supervisor.run(for: .seconds(4))
+        #expect(supervisor.startCount == 2)
+        try house.waitForRecord("the crash is told") { $0.message.contains("ended by a crash") }
+    }
+
+    @Test("a session that makes no progress stops the ping within its bound, and the log names the part")
+    func stuckSession() throws {
+        let (house, supervisor) = try supervised(watchdog: .seconds(6), freeze: "panel:3", brisk)
+        let begin = ContinuousClock.now
+        let log = { house.directory.read("supervised-1.err") }
+        #expect(try supervisor.run(within: .seconds(40)) { supervisor.hasAborted }, "\(supervisor.story)")
+        let expired = try #require(supervisor.times(of: .watchdogExpired).first)
+        // Frozen after 3 s; a poll's deadline (2 s), the patience (5 s), half an interval (3 s), the watchdog (6 s).
+        #expect(expired - begin < .seconds(20), "\(expired - begin)")
+        #expect(log().contains("a part of the program is stuck") && log().contains("'panel'"), "\(log().suffix(600))")
+        try supervisor.waitUntilReady(2)
+        try house.waitUntilUp()
+    }
+
+    @Test("a stopped process is killed and started again, also when it does not react to SIGABRT")
+    func stopped() throws {
+        let (_, supervisor) = try supervised(watchdog: .seconds(2))
+        supervisor.daemon?.signal(SIGSTOP)
+        let begin = ContinuousClock.now
+        try supervisor.waitUntilReady(2, within: .seconds(30))
+        #expect(supervisor.times(of: .killed).count == 1)
+        #expect(supervisor.ends == [128 + SIGKILL])
+        #expect(ContinuousClock.now - begin < .seconds(14))
+    }
+
+    @Test("a pause that is shorter than the watchdog's patience costs nothing")
+    func pause() throws {
+        let (_, supervisor) = try supervised(watchdog: .seconds(12), brisk)
+        try supervisor.run(for: .seconds(2))
+        supervisor.daemon?.signal(SIGSTOP)
+        // Longer than the patience with any part, shorter than the watchdog's.
+        try supervisor.run(for: .seconds(7))
+        supervisor.daemon?.signal(SIGCONT)
+        try supervisor.run(for: .seconds(14))
+        #expect(supervisor.startCount == 1 && !supervisor.hasAborted, "\(supervisor.story)")
+    }
+
+    @Test("a dead panel and a dead push service never stop the ping")
+    func deadPeers() throws {
+        let phones = try PhoneHouse()
+        let supervisor = try Supervisor(phones.house, watchdog: .seconds(2))
+        try supervisor.start()
+        try supervisor.waitUntilReady()
+        try supervisor.run(for: .seconds(3))
+        let begin = ContinuousClock.now
+        phones.house.panel.program.signal(SIGSTOP)
+        phones.push.program.signal(SIGSTOP)
+        try supervisor.run(for: .seconds(20))
+        phones.house.panel.program.kill9()
+        phones.push.program.kill9()
+        try supervisor.run(for: .seconds(20))
+        #expect(supervisor.longestSilence(since: begin) < .milliseconds(1900), "\(supervisor.story)")
+        #expect(supervisor.startCount == 1 && !supervisor.hasAborted)
+        #expect(supervisor.status.hasPrefix("panel down"), "\(supervisor.status)")
+    }
+
+    @Test("with a stuck disk alarms still leave and the ping goes on; it ends in one planned restart, and only one")
+    func stuckDisk() throws {
+        var configuration = brisk
+        configuration.pace += ["store_stall: 500ms", "stall_restart: 8s"]
+        let (house, supervisor) = try supervised(watchdog: .seconds(2), freeze: "disk:3", configuration)
+        #expect(try supervisor.run(within: .seconds(10)) { supervisor.status.hasPrefix("panel up") })
+        let follower = try house.follow()
+        try supervisor.run(for: .seconds(4))
+        let begin = ContinuousClock.now
+        // An alarm that no partition keeps: the restart waits for the end of one that does.
+        try house.house("key fire")
+        let isTold = try supervisor.run(within: .seconds(5)) { follower.output.contains("\"u\"") }
+        #expect(isTold, "the alarm leaves without its row: \(follower.report)")
+        try house.house("keypad 1 disarm")
+        let hasEnded = try supervisor.run(within: .seconds(60)) { !supervisor.ends.isEmpty }
+        #expect(hasEnded, "\(supervisor.story)")
+        #expect(supervisor.ends == [75])
+        #expect(supervisor.longestSilence(since: begin, until: supervisor.times(of: .ended(75))[0]) < .seconds(8))
+        #expect(!supervisor.hasAborted)
+        try supervisor.waitUntilReady(2)
+        try house.waitUntilUp()
+    }
+
+    @Test("a disk that is stuck again after its restart costs no second one")
+    func stuckForEver() throws {
+        var configuration = brisk
+        configuration.pace += ["store_stall: 500ms", "stall_restart: 3s"]
+        let (house, supervisor) = try supervised(watchdog: .seconds(2), freeze: "disk:2", configuration)
+        try supervisor.run(for: .seconds(3))
+        try house.house("open 3")
+        #expect(try supervisor.run(within: .seconds(60)) { supervisor.ends == [75] }, "\(supervisor.story)")
+        supervisor.environment["HOWALARMING_FREEZE"] = "disk:2"
+        try supervisor.waitUntilReady(2)
+        let begin = ContinuousClock.now
+        try supervisor.run(for: .seconds(4))
+        try house.house("close 3")
+        try supervisor.run(for: .seconds(12))
+        #expect(supervisor.status.contains("storage:"), "\(supervisor.status)")
+        #expect(supervisor.startCount == 2, "\(supervisor.story)")
+        #expect(supervisor.longestSilence(since: begin) < .milliseconds(1900))
+    }
+}
