@@ -79,7 +79,8 @@ let package = Package(
                 "Platform", "Simulation",
             ]),
         tests("EventStoreTests", ["AlarmModel", "PhoneProtocol", "EventStore", "CSQLite"]),
-        tests("PlatformTests", ["AlarmModel", "PhoneProtocol", "Platform"]),
+        tests(
+            "PlatformTests", ["AlarmModel", "PhoneProtocol", "Uplinks", "Platform"], exclude: ["SystemBus/Programs"]),
         tests(
             "SimulationTests",
             ["AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "ApplianceCore", "Simulation"]),

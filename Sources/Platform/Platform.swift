@@ -2,7 +2,7 @@
 //
 // For:        the event loop with its timers, sockets bound to a link, TLS, listeners for this machine only,
 //             the machine's network interfaces, names, signals, worker threads, clocks, files, child processes, sealing,
-//             the log and the service manager.
+//             the log, the service manager, the system bus with the modem and the login service on it.
 // Guarantees: one loop thread; a callback never runs inside a call that its owner makes; every stream reports its end
 //             exactly once; work per descriptor and round is bounded; an idle loop sleeps until something happens;
 //             an encrypted connection is one whose other end has proved its name, and nothing turns that off;
