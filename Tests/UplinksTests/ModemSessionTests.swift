@@ -236,6 +236,32 @@ struct ModemSessionTests {
         #expect(bench.session.report.problem == nil)
     }
 
+    @Test("a trouble is told once, and its end only when the modem does again what is wanted")
+    func toldOnce() {
+        var bench = ModemBench()
+        bench.start()
+        bench.hear(.modem(.home))
+        var problems: [ModemProblem?] = []
+        func keep() {
+            for action in bench.actions { if case .problem(let problem) = action { problems.append(problem) } }
+        }
+        for words in ["no carrier", "busy", "no carrier"] {
+            bench.hear(.failed(.connect, ModemFailure(.other, words)))
+            keep()
+            bench.pass(60)
+            keep()
+        }
+        bench.hear(.modem(nil))
+        keep()
+        bench.hear(.done(.find), .modem(.home))
+        keep()
+        #expect(problems == [.failed(.connect, ModemFailure(.other, "no carrier"))])
+        bench.pass(5)
+        bench.hear(.done(.connect), .modem(.online))
+        keep()
+        #expect(problems.count == 2 && problems.last == .some(nil))
+    }
+
     @Test("without the modem service nothing is ordered, and that is said after a while")
     func noService() {
         var bench = ModemBench()

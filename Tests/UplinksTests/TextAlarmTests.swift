@@ -191,6 +191,16 @@ struct TextAlarmTests {
         #expect(!bench.alarm.isSending)
     }
 
+    @Test("a flood of alarms is one text that counts them")
+    func flood() {
+        var bench = Bench()
+        for id in 0..<2000 { bench.waits(UInt64(id), "Burglary, zone \(id)") }
+        bench.pass(300)
+        #expect(bench.texts.count == 1)
+        #expect(bench.texts.first?.text.hasPrefix("1000 ALARMS: Burglary, zone 0; ") == true)
+        #expect(bench.texts.first?.text.hasSuffix(" more") == true)
+    }
+
     @Test("without a modem the alarm waits for one, a day long")
     func noModem() {
         var bench = Bench(ready: false)

@@ -17,6 +17,7 @@ package final class ModemManagerBus {
     private var isServiceThere: Bool?
     private var told: ModemStatus?
     private var isTellingPlanned = false
+    private var isLookingLater = false
 
     /// Looks for the service and the modem at once, tells what there is, and from then on what changes.
     ///
@@ -65,8 +66,20 @@ package final class ModemManagerBus {
                 then?(.success(()))
             case .failure(let error):
                 self.serviceLost()
+                self.lookLater()
                 then?(.failure(error))
             }
+        }
+    }
+
+    /// A service that only starts slowly has the same owner when it is ready, and nothing tells of that.
+    private func lookLater() {
+        guard !isLookingLater else { return }
+        isLookingLater = true
+        loop.setTimer(after: .seconds(60)) { [weak self] in
+            guard let self else { return }
+            self.isLookingLater = false
+            if self.isServiceThere != true, self.bus.isReady { self.refresh() }
         }
     }
 

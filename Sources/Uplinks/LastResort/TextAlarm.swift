@@ -15,8 +15,10 @@ package struct TextAlarm: Codable, Hashable, Sendable {
     package static let answerPatience = Duration.minutes(2)
     /// An alarm that waits longer is no news any more.
     package static let longestWait = Duration.hours(24)
-    /// More waiting alarms than these are counted, not kept with their words.
-    package static let capacity = 256
+    /// Of more waiting alarms the words are not kept: they would not fit into a text.
+    package static let wordsKept = 32
+    /// More are not taken.
+    package static let capacity = 1000
 
     struct Waiting: Codable, Hashable, Sendable {
         var id: WaitingAlarmID
@@ -69,8 +71,8 @@ package struct TextAlarm: Codable, Hashable, Sendable {
         guard !isDuress, !settings.numbers.isEmpty, !waiting.contains(where: { $0.id == id }),
             round?.alarms.contains(id) != true
         else { return }
-        if waiting.count == Self.capacity { waiting[Self.capacity / 2].words = "" }
-        if waiting.count < Self.capacity { waiting.append(Waiting(id: id, words: words, since: since)) }
+        guard waiting.count < Self.capacity else { return }
+        waiting.append(Waiting(id: id, words: waiting.count < Self.wordsKept ? words : "", since: since))
         advance(at: now.boot, into: &actions)
     }
 

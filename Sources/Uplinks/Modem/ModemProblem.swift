@@ -71,6 +71,16 @@ package enum ModemProblem: Codable, Hashable, Sendable, CustomStringConvertible 
         }
     }
 
+    /// The same but for the words of others and for numbers.
+    func isLike(_ other: ModemProblem) -> Bool {
+        switch (self, other) {
+        case (.failed(let task, let failure), .failed(let otherTask, let otherFailure)):
+            task == otherTask && failure.kind == otherFailure.kind
+        case (.pinRefused, .pinRefused): true
+        case (_, _): self == other
+        }
+    }
+
     /// Only a person can change it; waiting and restarting do not help.
     package var needsPerson: Bool {
         switch self {

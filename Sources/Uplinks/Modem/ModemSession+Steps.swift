@@ -165,10 +165,13 @@ extension ModemSession {
             told.bearer = status?.bearer
             actions.append(.bearer(told.bearer))
         }
-        let problem = problem
-        if told.problem != problem {
+        // A modem that is gone for its reset, or tries again, is not well yet.
+        if let problem, told.problem?.isLike(problem) != true {
             told.problem = problem
             actions.append(.problem(problem))
+        } else if problem == nil, told.problem != nil, goalSince != nil {
+            told.problem = nil
+            actions.append(.problem(nil))
         }
         let isReady = status?.canText ?? false
         if told.textsReady != isReady {

@@ -17,7 +17,7 @@ package enum ModemAction: Codable, Hashable, Sendable {
     case order(ModemOrder)
     /// The data connection stands, stands with other settings, or is gone (nil).
     case bearer(ModemBearer?)
-    /// Something is wrong, something else is, or all is well again (nil).
+    /// Something is wrong, something else is, or (nil) the modem does again what is wanted of it.
     case problem(ModemProblem?)
     /// Whether text messages can be sent now.
     case textsReady(Bool)
