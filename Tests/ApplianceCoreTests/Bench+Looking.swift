@@ -49,8 +49,7 @@ extension Bench {
             switch $0 {
             case .pause, .resume: true
             case .resolve, .open, .openLocal, .compute, .startTLS, .send, .close, .commit, .read, .readMessages, .vault,
-                .setTimer, .reply,
-                .notify, .log, .finish:
+                .setTimer, .reply, .watchLinks, .readLinks, .useNameServers, .modem, .notify, .log, .finish:
                 false
             }
         }

@@ -47,6 +47,8 @@ struct Bench {
     var fcm = FCMHouse()
     /// The topic server, where one is configured.
     var topics = TopicServer()
+    /// The links, where some are configured.
+    var net = LinkWorld()
     private var todo: [Input] = []
     private var replyCounts: [(client: ConnectionID, count: UInt64)] = []
     private var isRunning = false
@@ -163,6 +165,10 @@ struct Bench {
 
     private mutating func carryOut(_ effect: Effect) {
         history.append(effect)
+        if let answers = net.carryOut(effect) {
+            todo += answers
+            return
+        }
         switch effect {
         case .open(let id, let endpoint, _) where endpoint.port == FCMHouse.port: todo += fcm.opened(id, at: now)
         case .open(let id, let endpoint, _) where endpoint.port == TopicServer.port: todo += topics.opened(id)

@@ -200,6 +200,7 @@ extension Bench {
         next.ledger = ledger
         next.snapshot = snapshot
         next.push = push.afterRestart()
+        next.net = net
         let open = ledger.filter { row in
             row.outcome == nil && !ledger.contains { $0.command == row.command && $0.outcome != nil }
         }

@@ -15,7 +15,7 @@ struct TopicServer {
     }
 
     static let port: UInt16 = 443
-    private var connections: [ConnectionID] = []
+    private(set) var connections: [ConnectionID] = []
     func owns(_ id: ConnectionID) -> Bool { connections.contains(id) }
 
     private(set) var published: [Published] = []

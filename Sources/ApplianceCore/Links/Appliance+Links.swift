@@ -1,4 +1,4 @@
-import AlarmModel
+package import AlarmModel
 import PanelLink
 import PhoneLink
 import Uplinks
@@ -8,7 +8,7 @@ import Uplinks
 /// The panel is in the house, as are brokers and queues: what is there is reached as the operating system's routes say.
 extension Appliance {
     /// Probes are numbered between the connections of the ways to people and the control clients.
-    static let firstProbe = ConnectionID(1 << 61)
+    package static let firstProbe = ConnectionID(1 << 61)
 
     static func isProbe(_ connection: ConnectionID) -> Bool { connection >= firstProbe && connection < firstClient }
     static func isProbe(_ question: ResolveID) -> Bool { question.number >= firstProbe.number }

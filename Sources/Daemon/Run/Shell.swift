@@ -28,6 +28,8 @@ final class Shell {
     private let computer: TransportComputer
     /// From the first time that links are watched.
     private var links: LinkWatch?
+    /// From the first order to a modem.
+    private var modems: ModemManagerBus?
     /// Facts that came up while the core's orders were being carried out.
     private var facts: [Input] = []
     private var isFeeding = false
@@ -227,7 +229,11 @@ final class Shell {
         }
     }
 
-    private func carryOut(_ order: ModemOrder) { facts.append(.modem(.service(isThere: false))) }
+    private func carryOut(_ order: ModemOrder) {
+        let bus = modems ?? ModemManagerBus(on: loop) { [weak self] fact in self?.feed(.modem(fact)) }
+        modems = bus
+        bus.carryOut(order)
+    }
 
     // MARK: Keys
 

@@ -1,0 +1,81 @@
+import AlarmModel
+import ApplianceCore
+import PhoneLink
+import Uplinks
+
+/// Two ways out of the bench: what goes over one that is dead is never answered.
+struct LinkWorld {
+    var facts: [LinkFacts] = []
+    /// Interfaces that swallow everything.
+    var blackHoles: [String] = []
+    /// By which interface each connection went.
+    private(set) var routes: [(connection: ConnectionID, interface: String)] = []
+    private(set) var texts: [TextMessage] = []
+
+    /// The answers; nil when this effect has nothing to do with a link, or passes it unharmed.
+    mutating func carryOut(_ effect: Effect) -> [Input]? {
+        switch effect {
+        case .watchLinks, .readLinks: return [.links(facts)]
+        case .useNameServers: return []
+        case .modem(.sendText(let message)):
+            texts.append(message)
+            return [.modem(.textSent(message.id))]
+        case .modem: return []
+        case .resolve(let id, _, .interface(let name)): return works(name) ? [.resolved(id, .failed(.notFound))] : []
+        case .open(let id, _, .interface(let name)):
+            routes.append((id, name))
+            guard works(name) else {
+                return facts.contains { $0.interface == name && $0.hasCarrier } ? [] : [.closed(id, .unreachable)]
+            }
+            return id >= Appliance.firstProbe ? [.connected(id)] : nil
+        case .send(let id, _): return isSwallowed(id) ? [] : nil
+        case _: return nil
+        }
+    }
+
+    func interface(of id: ConnectionID) -> String? { routes.last { $0.connection == id }?.interface }
+
+    func works(_ interface: String) -> Bool {
+        !blackHoles.contains(interface) && facts.contains { $0.interface == interface && $0.hasCarrier }
+    }
+
+    private func isSwallowed(_ id: ConnectionID) -> Bool { interface(of: id).map { !works($0) } ?? false }
+}
+
+extension Bench {
+    /// A store app at a topic server, and two links: `eth0`, and `wwan0`, which is metered.
+    static func withLinks(
+        at host: String = "192.0.2.9", _ change: (inout Configuration) -> Void = { _ in }
+    ) -> Bench {
+        var configuration = configuration()
+        configuration.phones = PhoneSettings()
+        configuration.phones.ways = [.ntfy(NtfySettings(host: host))]
+        configuration.uplinks = UplinkSettings(
+            links: [
+                LinkSettings(name: "ethernet", kind: .ethernet, interface: "eth0"),
+                LinkSettings(name: "modem", kind: .modem, interface: "wwan0", isMetered: true),
+            ],
+            targets: ["198.51.100.1", "198.51.100.2"].compactMap { text in
+                IPAddress(text).map { ProbeTarget(host: $0, port: 443) }
+            }, probeName: "example.org")
+        change(&configuration)
+        var bench = Bench(configuration)
+        bench.net.facts = [
+            LinkFacts(interface: "eth0", addresses: [IPAddress("192.0.2.100")].compactMap { $0 }),
+            LinkFacts(interface: "wwan0", addresses: [IPAddress("203.0.113.5")].compactMap { $0 }),
+        ]
+        bench.start(configuration)
+        bench.logIn()
+        bench.advance(.minutes(2))
+        return bench
+    }
+
+    /// Something of the interfaces has changed.
+    mutating func changeLinks(_ change: (inout LinkWorld) -> Void) {
+        change(&net)
+        feed(.links(net.facts))
+    }
+
+    /// The interface by which the topic server is reached now.
+    var wayOut: String? { topics.connections.last.flatMap { net.interface(of: $0) } }
+}

@@ -1,0 +1,123 @@
+import AlarmModel
+import ApplianceCore
+import PhoneLink
+import Testing
+import Uplinks
+
+@Suite("Links: the way out")
+struct LinksTests {
+    @Test("an alarm raised in a black hole reaches the phone by the other link within 45 s")
+    func blackHole() throws {
+        var bench = Bench.withLinks()
+        let paired = bench.pairStoreApp()
+        try #require(paired != nil)
+        #expect(bench.wayOut == "eth0")
+        bench.net.blackHoles = ["eth0"]
+        bench.panel("6011003")
+        let before = bench.topics.published.count
+        bench.advance(.seconds(45))
+        #expect(bench.topics.published.dropFirst(before).contains { $0.title.contains("ALARM") })
+        #expect(bench.wayOut == "wwan0")
+    }
+
+    @Test("a lost carrier is left within 5 s, and told")
+    func carrier() throws {
+        var bench = Bench.withLinks()
+        let paired = bench.pairStoreApp()
+        try #require(paired != nil)
+        bench.changeLinks { $0.facts[0].hasCarrier = false }
+        bench.advance(.seconds(5))
+        #expect(bench.wayOut == "wwan0")
+        let told = bench.events(.linkLost)
+        #expect(told.count == 1 && told.first?.type == .fault)
+        #expect(told.first?.message.contains("ethernet") == true)
+        #expect(bench.events(.linkSwitched).last?.message.contains("modem") == true)
+    }
+
+    @Test("the preferred link is taken again once it has been good for its hold time")
+    func failBack() throws {
+        var bench = Bench.withLinks()
+        let paired = bench.pairStoreApp()
+        try #require(paired != nil)
+        bench.changeLinks { $0.facts[0].hasCarrier = false }
+        bench.advance(.minutes(1))
+        #expect(bench.wayOut == "wwan0")
+        bench.changeLinks { $0.facts[0].hasCarrier = true }
+        bench.advance(.seconds(50))
+        #expect(bench.wayOut == "wwan0")
+        bench.advance(.seconds(90))
+        #expect(bench.wayOut == "eth0")
+        #expect(bench.events(.linkRestored).count == 1)
+    }
+
+    @Test("no link at all is an event of its own, and the first that works is used", arguments: [0, 1])
+    func allDown(first: Int) throws {
+        var bench = Bench.withLinks()
+        let paired = bench.pairStoreApp()
+        try #require(paired != nil)
+        bench.changeLinks { world in
+            world.facts[0].hasCarrier = false
+            world.facts[1].hasCarrier = false
+        }
+        bench.advance(.minutes(10))
+        #expect(bench.events(.linksLost).count == 1)
+        bench.changeLinks { $0.facts[first].hasCarrier = true }
+        bench.advance(.seconds(45))
+        #expect(bench.wayOut == ["eth0", "wwan0"][first])
+        let status = try bench.status()
+        let isActive = status?.links?.links.first { $0.isActive }?.interface
+        #expect(isActive == ["eth0", "wwan0"][first])
+    }
+
+    @Test("a link lost while the house is armed is an alarm, where that is wanted", arguments: [true, false])
+    func alarm(isWanted: Bool) throws {
+        var bench = Bench.withLinks { $0.uplinks?.isLossAlarmWhileArmed = isWanted }
+        bench.panel("65210", "7001004")
+        bench.changeLinks { $0.facts[0].hasCarrier = false }
+        bench.advance(.seconds(5))
+        #expect(bench.events(.linkLost).first?.type == (isWanted ? .alarm : .fault))
+    }
+
+    @Test("what is in the house is not looked for by a link", arguments: ["192.168.1.9", "127.0.0.1", "topics.local"])
+    func inHouse(host: String) {
+        let bench = Bench.withLinks(at: host)
+        let links = bench.history.compactMap { effect -> Link? in
+            switch effect {
+            case .open(let id, let endpoint, let link) where endpoint.port == TopicServer.port:
+                id < Appliance.firstProbe ? link : nil
+            case .resolve(let id, let name, let link) where name == host:
+                id.number < Appliance.firstProbe.number ? link : nil
+            case _: nil
+            }
+        }
+        #expect(!links.isEmpty && links.allSatisfy { $0 == .any })
+    }
+
+    @Test("another address on the link in use: what stood on the old one is opened anew")
+    func renumbered() throws {
+        var bench = Bench.withLinks()
+        let paired = bench.pairStoreApp()
+        try #require(paired != nil)
+        let before = try #require(bench.topics.connections.last)
+        bench.changeLinks { $0.facts[0].addresses = [IPAddress("192.0.2.101")].compactMap { $0 } }
+        bench.advance(.seconds(5))
+        #expect(bench.history.contains(.close(before)))
+        #expect(bench.wayOut == "eth0")
+    }
+
+    @Test("what a link has carried survives a restart")
+    func usage() throws {
+        var bench = Bench.withLinks()
+        bench.changeLinks { $0.facts[1].traffic = 5_000_000 }
+        bench.advance(.minutes(30))
+        let usage = try #require(bench.snapshot?.linkUsage?.first { $0.name == "modem" })
+        #expect(usage.total >= 5_000_000)
+        var next = Bench(bench.configuration)
+        next.net = bench.net
+        let snapshot = bench.snapshot
+        next.start(bench.configuration) { $0.snapshot = snapshot }
+        next.advance(.minutes(2))
+        let status = try next.status()
+        #expect((status?.links?.links.last?.bytesThisMonth ?? 0) >= 5_000_000)
+    }
+}
