@@ -59,11 +59,20 @@ package enum ContactVerb: String, Codable, Hashable, Sendable, CaseIterable {
     }
 
     /// What may be added by name at the box.
-    package static func possible(_ kind: Contact.Kind) -> [ContactVerb] {
+    ///
+    /// - Parameter hasCodes: the contact's person has one-time codes, without which an account may not disarm or bypass
+    package static func possible(_ kind: Contact.Kind, hasCodes: Bool) -> [ContactVerb] {
         switch kind {
         case .topic: [.seen, .status, .arm, .disarm]
-        // Disarming and bypassing need a one-time code, which the box cannot check yet.
-        case .xmpp: [.seen, .status, .log, .arm]
+        case .xmpp: allCases.filter { hasCodes || !$0.wantsCode }
+        }
+    }
+
+    /// By an account it is done only with a one-time code.
+    package var wantsCode: Bool {
+        switch self {
+        case .disarm, .bypass: true
+        case .seen, .status, .log, .arm: false
         }
     }
 }

@@ -11,6 +11,8 @@ package struct PhoneBook: Codable, Hashable, Sendable {
     package var contacts: [Contact]
     /// Ascending by address.
     package var house: [HouseAddress]
+    /// Who has one-time codes, ascending by person.
+    package var codes: [PersonCodes]
     /// Phones that were revoked or have left: their ids stay dead.
     package var dead: [PhoneID]
     package var nextPerson: Int
@@ -22,14 +24,15 @@ package struct PhoneBook: Codable, Hashable, Sendable {
 
     package init(
         people: [Person] = [], phones: [Phone] = [], legacyPhones: [LegacyPhone] = [],
-        contacts: [Contact] = [], house: [HouseAddress] = [], dead: [PhoneID] = [], nextPerson: Int = 1,
-        nextAddress: Int64 = 1, version: UInt64 = 0, starts: UInt64 = 0
+        contacts: [Contact] = [], house: [HouseAddress] = [], codes: [PersonCodes] = [], dead: [PhoneID] = [],
+        nextPerson: Int = 1, nextAddress: Int64 = 1, version: UInt64 = 0, starts: UInt64 = 0
     ) {
         self.people = people
         self.phones = phones
         self.legacyPhones = legacyPhones
         self.contacts = contacts
         self.house = house
+        self.codes = codes
         self.dead = dead
         self.nextPerson = nextPerson
         self.nextAddress = nextAddress
@@ -37,7 +40,7 @@ package struct PhoneBook: Codable, Hashable, Sendable {
         self.starts = starts
     }
 
-    /// A book that was written before there were contacts has none.
+    /// A book that was written before there were contacts or codes has none.
     package init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         people = try values.decode([Person].self, forKey: .people)
@@ -45,6 +48,7 @@ package struct PhoneBook: Codable, Hashable, Sendable {
         legacyPhones = try values.decode([LegacyPhone].self, forKey: .legacyPhones)
         contacts = try values.decodeIfPresent([Contact].self, forKey: .contacts) ?? []
         house = try values.decodeIfPresent([HouseAddress].self, forKey: .house) ?? []
+        codes = try values.decodeIfPresent([PersonCodes].self, forKey: .codes) ?? []
         dead = try values.decode([PhoneID].self, forKey: .dead)
         nextPerson = try values.decode(Int.self, forKey: .nextPerson)
         nextAddress = try values.decode(Int64.self, forKey: .nextAddress)
@@ -54,6 +58,7 @@ package struct PhoneBook: Codable, Hashable, Sendable {
 
     package func person(_ id: PersonID) -> Person? { people.first { $0.id == id } }
     package func phone(_ id: PhoneID) -> Phone? { phones.first { $0.id == id } }
+    package func codes(of person: PersonID) -> PersonCodes? { codes.first { $0.person == person } }
 
     /// Names are compared without regard to the case of ASCII letters.
     package func person(named name: String) -> Person? {
@@ -63,6 +68,17 @@ package struct PhoneBook: Codable, Hashable, Sendable {
     /// The phone that has this address as its own, in use, being probed or about to retire.
     package func phone(at kind: AddressKind, _ value: String) -> Phone? {
         phones.first { $0.addresses.contains { $0.kind == kind && $0.value == value } }
+    }
+}
+
+/// A person's one-time codes (reference pairing 10), without their secret: that stays in the shell.
+package struct PersonCodes: Codable, Hashable, Sendable {
+    package var person: PersonID
+    /// The newest time step whose code was used, in steps of 30 s since 1970: neither it nor an earlier one counts again.
+    package var lastStep: UInt64
+    package init(person: PersonID, lastStep: UInt64) {
+        self.person = person
+        self.lastStep = lastStep
     }
 }
 

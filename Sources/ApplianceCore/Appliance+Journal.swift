@@ -218,6 +218,8 @@ extension Appliance {
             case .paired(let phone, let client, let undo):
                 pairingStored(phone, client, undo, stored: stored, at: now, into: &effects)
             case .endVault(let job): order(job, into: &effects)
+            case .codesStored(let client, let name):
+                finishRequest(of: client, with: .pairing(.codesOn(person: name)), into: &effects)
             case .leave(let phone): left(phone, at: now, into: &effects)
             }
         }

@@ -21,6 +21,8 @@ struct Continuation: Codable, Hashable, Sendable {
         case acknowledge(Upstream)
         case paired(PhoneID, ConnectionID, PairingUndo)
         case endVault(VaultJob)
+        /// One-time codes of the person with this name count from now on.
+        case codesStored(ConnectionID, String)
         /// A phone has heard that its wish is stored.
         case leave(PhoneID)
     }

@@ -57,6 +57,8 @@ extension PhonesRequest {
                 ])
         case .confirm(let code): Self.json("confirm", ["code": .string(code.revealed)])
         case .cancelPairing: Self.json("cancel")
+        case .codes(let person): Self.json("codes", ["name": .string(person)])
+        case .codesOff(let person): Self.json("codes_off", ["name": .string(person)])
         case .rename(let phone, let name): Self.json("rename", ["phone": .string(phone), "name": .string(name)])
         case .role(let phone, let roles):
             Self.json("role", ["phone": .string(phone), "roles": .string(roles.names.joined(separator: ","))])
@@ -121,6 +123,8 @@ extension RequestMembers {
             }
             return .confirm(Secret(digits))
         case "cancel": return .cancelPairing
+        case "codes": return .codes(person: try text("name", 1...256))
+        case "codes_off": return .codesOff(person: try text("name", 1...256))
         case "rename": return .rename(phone: try text("phone", 1...64), name: try personName("name"))
         case "role": return .role(phone: try text("phone", 1...64), try roles())
         case "revoke": return .revoke(phone: try text("phone", 1...64))
@@ -132,7 +136,7 @@ extension RequestMembers {
         case "seen": return .seen
         default:
             throw ControlRequestError(
-                "member 'do' may be list, pair, pair_contact, allow, confirm, cancel, rename, role, revoke, lift, test, approve, disapprove, dead or seen"
+                "member 'do' may be list, pair, pair_contact, allow, confirm, cancel, codes, codes_off, rename, role, revoke, lift, test, approve, disapprove, dead or seen"
             )
         }
     }

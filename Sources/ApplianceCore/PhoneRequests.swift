@@ -35,6 +35,10 @@ package enum PhonesRequest: Codable, Hashable, Sendable {
     /// The six digits that the phone shows, or that were sent to a contact.
     case confirm(Secret)
     case cancelPairing
+    /// Begins to set up one-time codes of a person, named by name or by one of the accounts; hears of it until it ends.
+    case codes(person: String)
+    /// Takes a person's one-time codes away.
+    case codesOff(person: String)
     case rename(phone: String, name: String)
     case role(phone: String, Roles)
     case revoke(phone: String)
@@ -182,8 +186,13 @@ package enum PairingProgress: Codable, Hashable, Sendable {
     /// A phone has used the code: type the digits that it shows.
     case heard(phone: String)
     case wrongCode(triesLeft: Int)
+    /// The secret of one-time codes is there; on the control socket the reply carries its URI as member `code` beside
+    /// this. The first code of the authenticator app is to be typed.
+    case codesReady(validFor: Duration)
+    /// A person's one-time codes count from now on.
+    case codesOn(person: String)
     case paired(phone: String, name: String)
-    /// Ended without a phone, and why.
+    /// Ended without a phone or codes, and why.
     case ended(why: String)
 }
 
@@ -194,8 +203,8 @@ extension ControlRequest {
         case .people: true
         case .phones(let request):
             switch request {
-            case .list, .rename, .role, .revoke, .lift, .approve, .disapprove, .dead: true
-            case .pair, .pairContact, .allow, .confirm, .cancelPairing, .test, .seen: false
+            case .list, .rename, .role, .revoke, .lift, .codesOff, .approve, .disapprove, .dead: true
+            case .pair, .pairContact, .codes, .allow, .confirm, .cancelPairing, .test, .seen: false
             }
         case .status, .events, .panel, .links, .trace, .command, .maintenance: false
         }

@@ -1,11 +1,12 @@
 package import AlarmModel
 import Glibc
 
-/// The phone book and the phones' keys, in two copies beside the journal, so that a journal that is set aside loses no
+/// The phone book, the phones' keys and the secrets of one-time codes, in two copies beside the journal, so that a journal that is set aside loses no
 /// phone (reference pairing 9). What the keys' bytes mean is the business of whoever gives them.
 ///
 /// Form of a copy: magic (8), version (2), generation (8), length (4) and phone book as JSON, number of keys (4), for
-/// each the phone (8), length (4), bytes; at the end a checksum (8) of all that. Numbers are big-endian. The copy of the
+/// each the phone (8), length (4), bytes; in version 2 the same of one-time codes by person (8); at the end a checksum (8) of
+/// all that. Numbers are big-endian. The copy of the
 /// higher generation counts.
 package enum PhoneFile {
     /// In the state directory.
@@ -45,13 +46,13 @@ package enum PhoneFile {
                 problems.append(error.description)
             }
         }
-        return PhoneFileContent(book: newest.book, keys: newest.keys, problem: describe(problems))
+        return PhoneFileContent(book: newest.book, keys: newest.keys, codes: newest.codes, problem: describe(problems))
     }
 
     /// Writes both copies in turn, each durably before the other is touched, the one that is behind first. After an
     /// error at least one of them is sound, and holds either what it held or the new content.
     package static func write(
-        _ book: PhoneBook, _ keys: [(PhoneID, [UInt8])], in directory: String
+        _ book: PhoneBook, _ keys: [(PhoneID, [UInt8])], codes: [(PersonID, [UInt8])] = [], in directory: String
     ) throws(StoreError) {
         let copies = copies(in: directory)
         let newest = newest(of: copies)
@@ -59,7 +60,8 @@ package enum PhoneFile {
         if newest == nil, let failure = copies.lazy.compactMap(\.failure).first { throw failure }
         let generation = (newest?.generation ?? 0).addingReportingOverflow(1)
         let form = PhoneFileForm(
-            generation: generation.overflow ? .max : generation.partialValue, book: book, keys: keys)
+            generation: generation.overflow ? .max : generation.partialValue, book: book, keys: keys,
+            codes: codes)
         let bytes = try form.checkedBytes()
         let behind = copies.filter { newest == nil || $0.form != newest }
         let inStep = copies.filter { newest != nil && $0.form == newest }
@@ -96,12 +98,18 @@ package struct PhoneFileContent: Sendable {
     package var book: PhoneBook
     /// In the order in which they were given. They are secret: never print them.
     package var keys: [(PhoneID, [UInt8])]
+    /// Secrets of one-time codes, in the order in which they were given.
+    package var codes: [(PersonID, [UInt8])]
     /// What was wrong with the file, in words, also where the other copy made up for it.
     package var problem: String?
 
-    package init(book: PhoneBook = PhoneBook(), keys: [(PhoneID, [UInt8])] = [], problem: String? = nil) {
+    package init(
+        book: PhoneBook = PhoneBook(), keys: [(PhoneID, [UInt8])] = [], codes: [(PersonID, [UInt8])] = [],
+        problem: String? = nil
+    ) {
         self.book = book
         self.keys = keys
+        self.codes = codes
         self.problem = problem
     }
 }

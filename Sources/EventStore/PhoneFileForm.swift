@@ -21,19 +21,24 @@ struct PhoneFileForm: Equatable {
     var generation: UInt64
     var book: PhoneBook
     var keys: [(PhoneID, [UInt8])]
+    var codes: [(PersonID, [UInt8])]
 
     private static let magic = Array("HAPHONES".utf8)
+    /// Without secrets of one-time codes, and with them: what an older program can read it shall read.
     private static let version: UInt16 = 1
+    private static let versionWithCodes: UInt16 = 2
 
-    init(generation: UInt64, book: PhoneBook, keys: [(PhoneID, [UInt8])]) {
+    init(generation: UInt64, book: PhoneBook, keys: [(PhoneID, [UInt8])], codes: [(PersonID, [UInt8])] = []) {
         self.generation = generation
         self.book = book
         self.keys = keys
+        self.codes = codes
     }
 
     static func == (a: PhoneFileForm, b: PhoneFileForm) -> Bool {
         a.generation == b.generation && a.book == b.book
             && a.keys.elementsEqual(b.keys) { $0.0 == $1.0 && $0.1 == $1.1 }
+            && a.codes.elementsEqual(b.codes) { $0.0 == $1.0 && $0.1 == $1.1 }
     }
 
     /// Empty when the phone book has no JSON form, which cannot be.
@@ -42,7 +47,7 @@ struct PhoneFileForm: Equatable {
     func checkedBytes() throws(StoreError) -> [UInt8] {
         let text = Array(try StoredJSON.text(of: book, doing: "storing the phone book").utf8)
         var bytes = Self.magic
-        bytes.appendBigEndian(Self.version)
+        bytes.appendBigEndian(codes.isEmpty ? Self.version : Self.versionWithCodes)
         bytes.appendBigEndian(generation)
         bytes.appendBigEndian(UInt32(clamping: text.count))
         bytes += text
@@ -51,6 +56,14 @@ struct PhoneFileForm: Equatable {
             bytes.appendBigEndian(phone.number)
             bytes.appendBigEndian(UInt32(clamping: key.count))
             bytes += key
+        }
+        if !codes.isEmpty {
+            bytes.appendBigEndian(UInt32(clamping: codes.count))
+            for (person, secret) in codes {
+                bytes.appendBigEndian(Int64(person.number))
+                bytes.appendBigEndian(UInt32(clamping: secret.count))
+                bytes += secret
+            }
         }
         bytes.appendBigEndian(Checksum64.of(bytes))
         return bytes
@@ -69,13 +82,22 @@ struct PhoneFileForm: Equatable {
 
         guard try take(Self.magic.count).elementsEqual(Self.magic) else { throw .notOurs }
         let version = try number(2)
-        guard version == UInt64(Self.version) else { throw .newerVersion(Int(truncatingIfNeeded: version)) }
+        guard [Self.version, Self.versionWithCodes].contains(where: { UInt64($0) == version }) else {
+            throw .newerVersion(Int(truncatingIfNeeded: version))
+        }
         generation = try number(8)
         let text = Array(try take(try count()))
         keys = []
         for _ in 0..<(try count()) {
             let phone = PhoneID(try number(8))
             keys.append((phone, Array(try take(try count()))))
+        }
+        codes = []
+        if version == UInt64(Self.versionWithCodes) {
+            for _ in 0..<(try count()) {
+                let person = PersonID(Int(truncatingIfNeeded: try number(8)))
+                codes.append((person, Array(try take(try count()))))
+            }
         }
         let content = bytes.prefix(bytes.count - rest.count)
         guard try number(8) == Checksum64.of(content), rest.isEmpty else { throw .changed }

@@ -9,6 +9,10 @@ package struct KeyVault<C: Crypto>: Sendable {
     /// Ascending by phone.
     private(set) var phones: [PhoneKeys] = []
     var pairing: Pairing?
+    /// Ascending by person.
+    private(set) var codes: [CodeSecret] = []
+    /// Shown at the box, and not confirmed.
+    var newCodes: NewCodes?
     /// Frames since the pairing began that were none of it; the core ends the pairing at 10 000.
     package internal(set) var unopenedFrames = 0
 
@@ -18,10 +22,12 @@ package struct KeyVault<C: Crypto>: Sendable {
         self.crypto = crypto
     }
 
-    /// The phones of the key file, in place of all that are there.
-    package mutating func load(_ keys: [PhoneKeys]) {
+    /// What the key file holds, in place of all that is there.
+    package mutating func load(_ keys: [PhoneKeys], codes: [CodeSecret] = []) {
         phones = []
         for entry in keys { keep(entry) }
+        self.codes = []
+        for entry in codes { keep(entry) }
     }
 
     /// For the key file; ascending, without those that the vault does not have.
@@ -42,12 +48,29 @@ package struct KeyVault<C: Crypto>: Sendable {
         case .forget(let phone):
             phones.removeAll { $0.phone == phone }
             return nil
+        case .beginCodes(let person, let issuer, let account):
+            return beginCodes(person, issuer: issuer, account: account)
+        case .confirmCodes(let code, let time): return confirmCodes(code, at: time)
+        case .endCodes:
+            newCodes = nil
+            return nil
+        case .checkCode(let person, let code, let time, let lastUsed):
+            return checkCode(code, of: person, at: time, lastUsed: lastUsed)
+        case .forgetCodes(let person):
+            codes.removeAll { $0.person == person }
+            return nil
         }
     }
 
     mutating func keep(_ entry: PhoneKeys) {
         phones.removeAll { $0.phone == entry.phone }
         phones.insert(entry, at: phones.firstIndex { $0.phone > entry.phone } ?? phones.count)
+    }
+
+    /// In place of the secret that the person had.
+    mutating func keep(_ entry: CodeSecret) {
+        codes.removeAll { $0.person == entry.person }
+        codes.insert(entry, at: codes.firstIndex { $0.person > entry.person } ?? codes.count)
     }
 
     private func open(_ envelope: [UInt8]) -> VaultAnswer {

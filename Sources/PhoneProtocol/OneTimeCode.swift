@@ -46,7 +46,8 @@ package enum OneTimeCode {
         text.utf8.count == 6 && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
 
-    /// The URI that authenticator apps read from a QR code. Secret as a whole.
+    /// The URI that authenticator apps read from a QR code. Secret as a whole. What is not said there (SHA-1, six digits,
+    /// 30 s) is what apps take without being told; saying it makes the picture too large for a screen of 24 lines.
     ///
     /// - Parameters:
     ///   - issuer: what the app shows above the code, for instance the house's name
@@ -54,8 +55,7 @@ package enum OneTimeCode {
     package static func uri(_ secret: [UInt8], issuer: String, account: String) -> Secret {
         let issuer = escaped(issuer)
         return Secret(
-            "otpauth://totp/\(issuer):\(escaped(account))?secret=\(Base32.encode(secret))&issuer=\(issuer)"
-                + "&algorithm=SHA1&digits=6&period=\(period)")
+            "otpauth://totp/\(issuer):\(escaped(account))?secret=\(Base32.encode(secret))&issuer=\(issuer)")
     }
 
     /// RFC 3986 2.3: everything but the unreserved characters as `%XX`.

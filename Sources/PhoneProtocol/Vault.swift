@@ -27,6 +27,18 @@ package enum VaultJob: Codable, Hashable, Sendable {
     case nonce
     /// Forget everything of the pairing. No answer.
     case endPairing
+    /// A new secret for this person's one-time codes, which counts once one of its codes is confirmed. It goes from the
+    /// vault to the screen. Answered by `codesReady`.
+    case beginCodes(PersonID, issuer: String, account: String)
+    /// The code that was typed at the box. Answered by `codeStep`; the right one puts the secret into the vault, in place
+    /// of the one that the person had.
+    case confirmCodes(Secret, at: WallTime)
+    /// Forget a secret that was not confirmed. No answer.
+    case endCodes
+    /// A code that came from an account of this person. Answered by `codeStep`.
+    case checkCode(PersonID, Secret, at: WallTime, lastUsed: UInt64)
+    /// Forget a person's secret. No answer; it leaves the file with the phone book that no longer has it.
+    case forgetCodes(PersonID)
     /// Forget the keys of a phone. No answer; they leave the file with the phone book that no longer has the phone.
     case forget(PhoneID)
 }
@@ -43,6 +55,9 @@ package enum VaultAnswer: Codable, Hashable, Sendable {
     case confirmed(PhoneID)
     case notConfirmed
     case nonce([UInt8])
+    case codesReady
+    /// The time step that the code is of; nil for a wrong, an old and a used one.
+    case codeStep(UInt64?)
 }
 
 /// Why something that came in could not be opened. Never told to whom sent it.

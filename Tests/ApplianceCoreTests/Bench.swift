@@ -49,6 +49,8 @@ struct Bench {
     var topics = TopicServer()
     /// The links, where some are configured.
     var net = LinkWorld()
+    /// The XMPP server, where an account is configured.
+    var chat = ChatServer()
     private var todo: [Input] = []
     private var replyCounts: [(client: ConnectionID, count: UInt64)] = []
     private var isRunning = false
@@ -172,12 +174,14 @@ struct Bench {
         switch effect {
         case .open(let id, let endpoint, _) where endpoint.port == FCMHouse.port: todo += fcm.opened(id, at: now)
         case .open(let id, let endpoint, _) where endpoint.port == TopicServer.port: todo += topics.opened(id)
+        case .open(let id, let endpoint, _) where endpoint.port == ChatServer.port: todo += chat.opened(id)
         case .open(let id, _, _) where PushWorld.owns(id): todo += push.server.opened(id)
         case .open(let id, _, _):
             todo.append(listens ? .connected(id) : .closed(id, .refused))
             if listens { connection = id }
         case .send(let id, let bytes) where fcm.owns(id): todo += fcm.received(id, bytes, at: now)
         case .send(let id, let bytes) where topics.owns(id): todo += topics.received(id, bytes, at: now)
+        case .send(let id, let bytes) where chat.owns(id): todo += chat.received(id, bytes)
         case .send(let id, let bytes) where PushWorld.owns(id):
             todo += push.server.received(id, bytes, at: now) { [rows = push.messages] message in
                 rows.contains { $0.message.text == message }
@@ -185,6 +189,7 @@ struct Bench {
         case .send(let id, let bytes): if id == connection { answerPanel(id, bytes) }
         case .close(let id) where fcm.owns(id): todo += fcm.closed(id, at: now)
         case .close(let id) where topics.owns(id): topics.closed(id)
+        case .close(let id) where chat.owns(id): chat.closed(id)
         case .close(let id) where PushWorld.owns(id): push.server.closed(id)
         case .close(let id): if id == connection { connection = nil }
         case .startTLS(let id, _, _): todo.append(.secured(id))

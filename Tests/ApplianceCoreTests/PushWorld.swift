@@ -18,6 +18,7 @@ struct PushWorld {
     // As it is on the disk.
     private(set) var book: PhoneBook?
     private(set) var keys: [PhoneKeys] = []
+    private(set) var codes: [CodeSecret] = []
     private(set) var messages: [StoredMessage] = []
     private(set) var ledger: [PhoneLedgerRow] = []
     private(set) var owners: [PhoneID] = []
@@ -43,6 +44,7 @@ struct PushWorld {
         if let book = batch.phoneBook {
             self.book = book
             keys = vault.keys(of: book.phones.map(\.id))
+            codes = vault.codes(of: book.codes.map(\.person))
         }
         for owner in batch.phoneLedgerOwners {
             switch owner {
@@ -111,7 +113,7 @@ struct PushWorld {
     func afterRestart() -> PushWorld {
         var world = self
         world.vault = KeyVault(crypto: OpenSSLCrypto())
-        world.vault.load(keys)
+        world.vault.load(keys, codes: codes)
         world.waitingJobs = []
         _ = world.server.end(gracefully: false)
         return world

@@ -56,6 +56,30 @@ import Testing
         #expect(ready().lines(size: Terminal.Size(columns: 20, rows: 3)).count == 3)
     }
 
+    @Test("the screen of one-time codes has the picture, the key to type, and the digits, in 80 by 24")
+    func codes() {
+        let key = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+        let uri = Secret("otpauth://totp/HowAlarming:Anna?secret=\(key)&issuer=HowAlarming")
+        var screen = PairingScreen(person: "Anna", roles: [])
+        screen.isCodes = true
+        screen.note(.codesReady(validFor: .minutes(10)), code: uri)
+        #expect(screen.isAwaitingDigits)
+        screen.picture = picture(45, 23)
+        screen.typed = "12"
+        let lines = screen.lines(size: Self.size, painted: false)
+        #expect(lines.count <= 24 && lines.allSatisfy { $0.count <= 80 })
+        let words = lines.map { $0.drop { $0 == "█" || $0 == " " } }
+        #expect(words.joined(separator: " ").filter { $0 != " " }.contains(key))
+        #expect(words.contains("Digits: 12____"))
+        screen.picture = []
+        screen.pictureProblem = "There is no picture: install qrencode."
+        let plain = screen.lines(size: Self.size)
+        #expect(plain.joined().contains(uri.revealed))
+        screen.note(.codesOn(person: "Anna"))
+        #expect(!screen.lines(size: Self.size).joined().contains("ABCD"))
+        #expect(PairingText.key(of: uri) == "ABCD EFGH IJKL MNOP QRST UVWX YZ23 4567")
+    }
+
     @Test("the picture is light on dark whatever the terminal's colours are")
     func painted() {
         let lines = ready(picture: picture(41, 21)).lines(size: Self.size)

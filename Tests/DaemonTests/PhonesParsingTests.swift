@@ -65,6 +65,8 @@ import Testing
         #expect(try phones("role 01ab admin,panic") == .role(phone: "01ab", [.view, .panic, .admin]))
         #expect(try phones("revoke 01ab") == .revoke(phone: "01ab"))
         #expect(try phones("lift 01ab") == .lift(phone: "01ab"))
+        #expect(try phones("codes Anna") == .codes(person: "Anna"))
+        #expect(try phones("codes anna@example.net --off") == .codesOff(person: "anna@example.net"))
         #expect(try phones("test") == .test(phone: nil))
         #expect(try phones("test 01ab") == .test(phone: "01ab"))
         #expect(try phones("approve fV1x:APA91bF") == .approve(token: "fV1x:APA91bF", [.ping, .status, .arm]))

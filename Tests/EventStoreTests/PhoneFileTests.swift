@@ -50,6 +50,26 @@ struct PhoneFileTests {
         }
     }
 
+    @Test("secrets of one-time codes are kept beside the keys; without any the file is as older programs know it")
+    func codes() throws {
+        let workshop = Workshop()
+        try PhoneFile.write(Self.book(1), Self.keys, in: workshop.directory)
+        #expect(try Self.images(workshop)[0][8..<10] == [0, 1])
+        let codes: [(PersonID, [UInt8])] = [(PersonID(1), Array(repeating: 7, count: 20)), (PersonID(9), [])]
+        try PhoneFile.write(Self.book(2), Self.keys, codes: codes, in: workshop.directory)
+        let content = try PhoneFile.read(in: workshop.directory)
+        #expect(content.codes.map(\.0) == codes.map(\.0) && content.codes.map(\.1) == codes.map(\.1))
+        #expect(content.keys.map(\.1) == Self.keys.map(\.1) && content.problem == nil)
+        let image = try Self.images(workshop)[0]
+        #expect(image[8..<10] == [0, 2])
+        // A byte of them that is another one is seen.
+        var damaged = image
+        damaged[image.count - 12] ^= 1
+        try workshop.write(damaged, "phones.keys.1")
+        try workshop.write(damaged, "phones.keys.2")
+        #expect(try PhoneFile.read(in: workshop.directory).problem?.contains("checksum") == true)
+    }
+
     @Test("wherever power goes while the copies are written, the old or the new content is read", arguments: [0, 1])
     func powerCuts(_ first: Int) throws {
         let workshop = Workshop()

@@ -75,6 +75,7 @@ extension Appliance {
         _ code: Secret, for client: ConnectionID, at now: Moment, into effects: inout [Effect]
     ) {
         if confirmContact(code, for: client, at: now, into: &effects) { return }
+        if confirmCodes(code, for: client, at: now, into: &effects) { return }
         guard var pairing = hall.pairing else {
             return finishRequest(
                 of: client, with: .error("no pairing is under way; begin with 'howalarming phones pair'"),

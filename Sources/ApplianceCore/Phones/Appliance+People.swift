@@ -59,9 +59,12 @@ extension Appliance {
                     "\(person.name) has a phone; revoke it first with 'howalarming phones revoke'", client,
                     into: &effects)
             }
+            let hadCodes = hall.book.codes(of: person.id) != nil && hall.isBookReadable && journal.isGood
             changeBook(client, "\(person.name) was removed.", at: now, into: &effects) { book in
                 book.people.removeAll { $0.id == person.id }
+                book.codes.removeAll { $0.person == person.id }
             }
+            if hadCodes { step.continuations.append(.endVault(.forgetCodes(person.id))) }
         }
     }
 
@@ -116,11 +119,13 @@ extension Appliance {
             allow(contact, request, by: client, at: now, into: &effects)
         case .confirm(let code): confirmPairing(code, for: client, at: now, into: &effects)
         case .cancelPairing:
-            guard hall.pairing != nil || hall.contactPairing != nil else {
+            guard hall.pairing != nil || hall.contactPairing != nil || hall.enrolment != nil else {
                 return refuse("no pairing is under way", client, into: &effects)
             }
             endPairings(PairingDesk.cancelled, at: now, into: &effects)
             finishRequest(of: client, with: .changed("the pairing was cancelled"), into: &effects)
+        case .codes(let name): beginCodes(of: name, for: client, at: now, into: &effects)
+        case .codesOff(let name): removeCodes(of: name, for: client, at: now, into: &effects)
         case .rename(let name, let new):
             if let contact = contact(named: name) {
                 return changeBook(client, "\(contact.name) is now called \(new).", at: now, into: &effects) { book in
@@ -141,6 +146,11 @@ extension Appliance {
                 }
             }
         case .lift(let name):
+            if let contact = contact(named: name), hall.codeLocks.contains(where: { $0.person == contact.person }) {
+                hall.codeLocks.removeAll { $0.person == contact.person }
+                note(.info, .phones, "Codes of \(words(contact)) count again.", at: now)
+                return step.continuations.append(.replyChanged(client, "codes of \(words(contact)) count again"))
+            }
             withPhone(name, client, into: &effects) { core, phone, effects in
                 if let index = core.hall.account(phone.id) { core.hall.accounts[index].lift() }
                 core.changeBook(client, "\(core.actor(phone).words) may act again.", at: now, into: &effects) { book in

@@ -67,6 +67,9 @@ extension Appliance {
         case .beginPairing: pairingIsReady(id, answer, at: now, into: &effects)
         case .confirm(let client): compared(id, answer, for: client, at: now, into: &effects)
         case .nonce(let phone, let address): gotNonce(answer, phone, address, at: now)
+        case .beginCodes: codesAreReady(id, into: &effects)
+        case .confirmCodes(let client): comparedCodes(id, answer, for: client, at: now, into: &effects)
+        case .code(let order): checkedCode(order, answer, at: now, into: &effects)
         }
     }
 

@@ -28,7 +28,9 @@ extension Appliance {
         report.dead = hall.counts.dead
         report.expired = hall.counts.expired
         report.pendingTokens = hall.legacy.pending
-        report.pairing = hall.pairing?.words ?? hall.contactPairing?.words
+        report.pairing =
+            hall.pairing?.words ?? hall.contactPairing?.words
+            ?? hall.enrolment.map { $0.words(hall.book.person($0.person)?.name ?? "somebody") }
         report.rejected = hall.rejected.report
         return report
     }
@@ -80,7 +82,14 @@ extension Appliance {
             notes.append("its way is not configured")
         }
         if contact.tellsArming { notes.append("arming is told there in clear") }
-        if contact.allowed.contains(.disarm) { notes.append("unsigned messages can disarm this house") }
+        if contact.kind == .xmpp, hall.book.codes(of: contact.person) != nil {
+            notes.append("with one-time codes")
+        } else if contact.allowed.contains(.disarm) {
+            notes.append("unsigned messages can disarm this house")
+        }
+        if hall.codeLocks.contains(where: { $0.person == contact.person && $0.lock.isLocked }) {
+            notes.append("its codes are locked for a while after wrong ones")
+        }
         entry.note = notes.isEmpty ? nil : notes.joined(separator: "; ")
         return entry
     }
@@ -113,6 +122,9 @@ extension Appliance {
         if let pairing = hall.contactPairing, pairing.until <= now.boot {
             endContactPairing(PairingDesk.timeOver, at: now, into: &effects)
         }
+        if let enrolment = hall.enrolment, enrolment.until <= now.boot {
+            endCodes(CodeEnrolment.timeOver, into: &effects)
+        }
         hall.outbox.timerFired(at: now)
         sendWelcomes(at: now)
         sendProbes(at: now)
@@ -123,10 +135,11 @@ extension Appliance {
 
     /// When `phonesDue` is to be called if nothing else happens.
     func phonesDeadline(after now: Moment) -> BootTime? {
-        guard life == .running || life == .stopping, !hall.ways.isEmpty else { return nil }
+        guard life == .running || life == .stopping else { return nil }
+        guard !hall.ways.isEmpty else { return hall.enrolment?.until }
         var times = [
             hall.outbox.nextDeadline(after: now), hall.answers.nextDeadline(after: now.boot),
-            hall.pairing?.until, hall.contactPairing?.until, nextRetirement(after: now),
+            hall.pairing?.until, hall.contactPairing?.until, hall.enrolment?.until, nextRetirement(after: now),
         ]
         for way in hall.ways {
             times.append(way.carrier.transport.nextDeadline)

@@ -26,6 +26,9 @@ struct PhoneHall: Codable, Hashable, Sendable {
     var entering: PhoneID?
     var legacy = LegacyDesk()
     var contactPairing: ContactPairing?
+    var enrolment: CodeEnrolment?
+    /// Whose codes were wrong lately.
+    var codeLocks: [PersonLock] = []
     var buttons: [Button] = []
     /// People of whom it was told that no way leads to them.
     var unreachable: [PersonID] = []
@@ -87,6 +90,9 @@ struct PhoneHall: Codable, Hashable, Sendable {
             case beginPairing
             case confirm(ConnectionID)
             case nonce(PhoneID, AddressID)
+            case beginCodes
+            case confirmCodes(ConnectionID)
+            case code(CodedOrder)
         }
         var id: VaultJobID
         var purpose: Purpose

@@ -107,11 +107,10 @@ extension Appliance {
                 at: now)
             return tell(
                 contact, title: "not allowed",
-                ContactVerb.possible(contact.kind).contains(verb)
-                    ? "'\(verb.rawValue)' is not allowed for this account. It can be allowed at the box: "
-                        + "howalarming phones allow"
-                    : "'\(verb.rawValue)' cannot be done by chat; nothing was done. Use a paired phone or the keypad.",
-                at: now)
+                verb.wantsCode && hall.book.codes(of: contact.person) == nil
+                    ? Self.noCodes(verb)
+                    : "'\(verb.rawValue)' is not allowed for this account; nothing was done. It can be allowed at the "
+                        + "box: howalarming phones allow", at: now)
         }
         let first = configuration.panel.partitions.first ?? 1
         switch command {
@@ -130,7 +129,12 @@ extension Appliance {
                 }
             order(
                 .arm(partition: partition ?? first, mode: mode, force: false), by: contact, at: now, into: &effects)
-        case .disarm, .bypass: reject(.notOurs, at: now)  // never allowed there
+        case .disarm(let code, let partition):
+            checkCode(
+                code, for: .disarm(partition: partition ?? first), .disarm, by: contact, at: now, into: &effects)
+        case .bypass(let code, let zone):
+            checkCode(
+                code, for: .bypass(zone: zone, bypassed: true), .bypass, by: contact, at: now, into: &effects)
         }
     }
 
@@ -177,8 +181,11 @@ extension Appliance {
     // MARK: Orders
 
     /// Stored before it is carried out; its outcome is told there.
+    ///
+    /// - Parameter spending: the time step of the one-time code that it came with
     mutating func order(
-        _ command: PanelCommand, by contact: Contact, at now: Moment, into effects: inout [Effect]
+        _ command: PanelCommand, by contact: Contact, spending: UInt64? = nil, at now: Moment,
+        into effects: inout [Effect]
     ) {
         guard journal.isGood, life == .running else {
             return tell(contact, title: "not done", "The storage of the box fails; nothing was done.", at: now)
@@ -189,6 +196,7 @@ extension Appliance {
                 contact, title: "not done", "Too many commands within a minute; wait a little, then try again.", at: now
             )
         }
+        if let spending { spend(spending, of: contact.person) }
         let actor = actor(contact)
         let entry = desk.accept(command, from: .contact(contact.address), by: actor, at: now)
         carryOut(entry, command, origin: "contact \(contact.address.number)", asked: actor.words, at: now)

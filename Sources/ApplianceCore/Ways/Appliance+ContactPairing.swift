@@ -16,12 +16,8 @@ extension Appliance {
                 }
             return refuse("this way is not configured; set \(section), reload, then try again", client, into: &effects)
         }
-        let possible = ContactVerb.possible(request.kind)
-        if let verb = request.allowed.first(where: { !possible.contains($0) }) {
-            let names = possible.map(\.rawValue).joined(separator: ", ")
-            return refuse(
-                "'\(verb.rawValue)' cannot be allowed by this way; possible are \(names)", client, into: &effects)
-        }
+        let person = hall.book.person(named: request.person)
+        if let why = whyImpossible(request, person?.id) { return refuse(why, client, into: &effects) }
         if let why = whyUnsafe(request) { return refuse(why, client, into: &effects) }
         guard journal.isGood, hall.isBookReadable else {
             return refuse("storage failed; nothing can be paired. See 'howalarming status'", client, into: &effects)
@@ -30,6 +26,19 @@ extension Appliance {
         hall.contactPairing = ContactPairing(
             client: client, request: request, until: now.boot + configuration.phones.timing.pairingLife)
         compute(.random(38), for: .contactSecrets, into: &effects)
+    }
+
+    private func whyImpossible(_ request: ContactRequest, _ person: PersonID?) -> String? {
+        let hasCodes = person.map { hall.book.codes(of: $0) != nil } ?? false
+        let possible = ContactVerb.possible(request.kind, hasCodes: hasCodes)
+        guard let verb = request.allowed.first(where: { !possible.contains($0) }) else { return nil }
+        if ContactVerb.possible(request.kind, hasCodes: true).contains(verb) {
+            return
+                "'\(verb.rawValue)' by an account needs one-time codes: set them up with 'howalarming phones codes', "
+                + "then allow it"
+        }
+        let names = possible.map(\.rawValue).joined(separator: ", ")
+        return "'\(verb.rawValue)' cannot be allowed by this way; possible are \(names)"
     }
 
     /// Disarming by a topic is worth what the server is worth (reference pairing 10).
@@ -142,6 +151,7 @@ extension Appliance {
     mutating func endPairings(_ why: String, at now: Moment, into effects: inout [Effect]) {
         if hall.pairing != nil { endPairing(why, at: now, into: &effects) }
         endContactPairing(why, at: now, into: &effects)
+        endCodes(why, into: &effects)
     }
 
     /// By its name, or by a beginning of its address or topic that is unique; a phone of this name comes first.
@@ -171,12 +181,7 @@ extension Appliance {
         _ contact: Contact, _ request: ContactRequest, by client: ConnectionID, at now: Moment,
         into effects: inout [Effect]
     ) {
-        let possible = ContactVerb.possible(contact.kind)
-        if let verb = request.allowed.first(where: { !possible.contains($0) }) {
-            let names = possible.map(\.rawValue).joined(separator: ", ")
-            return refuse(
-                "'\(verb.rawValue)' cannot be allowed by this way; possible are \(names)", client, into: &effects)
-        }
+        if let why = whyImpossible(request, contact.person) { return refuse(why, client, into: &effects) }
         if contact.kind == .topic, let why = whyUnsafe(request) { return refuse(why, client, into: &effects) }
         let allowed = ContactVerb.allCases.filter { request.allowed.contains($0) }
         let names = allowed.map(\.rawValue).joined(separator: ", ")

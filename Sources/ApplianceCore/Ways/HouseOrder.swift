@@ -89,6 +89,9 @@ struct CodeLock: Codable, Hashable, Sendable {
     static let span: Duration = .minutes(15)
     static let tries = 5
 
+    /// It was locked, perhaps until now.
+    var isLocked: Bool { lockedUntil != nil }
+
     func mayTry(at now: BootTime) -> Bool { lockedUntil.map { $0 <= now } ?? true }
 
     /// Returns true when this one locks.

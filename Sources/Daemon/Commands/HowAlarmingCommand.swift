@@ -63,6 +63,9 @@ package enum HowAlarmingCommand {
                 request: .pairContact(request), person: request.person, may: request.allowed.map(\.rawValue),
                 stateDirectory: state
             ).run(on: console)
+        case .phones(.codes(let person), let state, _):
+            return PairCommand(request: .codes(person: person), person: person, may: [], stateDirectory: state)
+                .run(on: console)
         case .phones(let request, let state, let json):
             return PhonesCommand(stateDirectory: state, json: json).run(request, on: console)
         case .confirmPairing(let state):

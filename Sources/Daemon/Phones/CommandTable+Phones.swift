@@ -93,9 +93,18 @@ extension CommandTable {
             options: [Option(name: "--tell-arming", value: nil, summary: "tell it arming and disarming, in clear")],
             examples: ["howalarming phones allow ntfy seen,status,arm"]),
         CommandSyntax(
+            name: "phones codes", purpose: .phones, brief: "one-time codes for chat",
+            summary:
+                "Sets up a person's one-time codes, with which an account may disarm and bypass where 'phones allow' "
+                + "lets it. Shows a picture for an authenticator app, once; the codes count when the first one is "
+                + "typed here. NAME is a person's or an account's. Needs the daemon and a clock that is set; --off, "
+                + "which removes the codes, works while the daemon is stopped, too.",
+            operands: [Operand(name: "NAME")], options: [Option(name: "--off", value: nil, summary: "remove them")],
+            examples: ["howalarming phones codes Anna"]),
+        CommandSyntax(
             name: "phones confirm", purpose: .phones, brief: "the six digits of the phone",
-            summary: "Confirms the pairing under way with the six digits that the phone shows; without them it asks. "
-                + "Three tries. Needs the daemon.", operands: [Operand(name: "CODE", isOptional: true)],
+            summary: "Confirms the pairing under way, or new one-time codes, with the six digits that the phone shows; "
+                + "without them it asks. Needs the daemon.", operands: [Operand(name: "CODE", isOptional: true)],
             examples: ["howalarming phones confirm 123456"]),
         CommandSyntax(
             name: "phones cancel", purpose: .phones, brief: "end the pairing under way",

@@ -100,6 +100,11 @@ extension HowAlarmingCommand {
             }
             request = .confirm(digits)
         case "cancel": request = .cancelPairing
+        case "codes":
+            guard (1...256).contains(given.operands[0].utf8.count) else {
+                throw UsageError("NAME is a person's or an account's", command: given.command)
+            }
+            request = given.has("--off") ? .codesOff(person: given.operands[0]) : .codes(person: given.operands[0])
         case "rename": request = .rename(phone: try phone(given), name: try name(1, of: given))
         case "role":
             request = .role(phone: try phone(given), try roles(given.operands[1], of: "ROLES", given))

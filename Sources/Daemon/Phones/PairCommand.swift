@@ -3,9 +3,10 @@ import ApplianceCore
 import PhoneProtocol
 import Platform
 
-/// `phones pair`: begins a pairing, shows its code, takes the six digits of the phone, and says how it ended.
+/// `phones pair` and `phones codes`: begins it, shows what is to be scanned, takes the six digits of the phone, and says
+/// how it ended.
 struct PairCommand {
-    /// `pair` or `pairContact`.
+    /// `pair`, `pairContact` or `codes`.
     var request: PhonesRequest
     var person: String
     /// What it may do, in words.
@@ -18,6 +19,10 @@ struct PairCommand {
     /// A store app or an account: what is shown is no secret, and the digits arrive there.
     private var isContact: Bool {
         if case .pairContact = request { true } else { false }
+    }
+
+    private var isCodes: Bool {
+        if case .codes = request { true } else { false }
     }
 
     func run(on console: Console) -> Int32 {
@@ -50,6 +55,7 @@ struct PairCommand {
         defer { terminal?.leave() }
         let face = Face(console: console, terminal: terminal)
         var screen = PairingScreen(person: person, roles: may)
+        screen.isCodes = isCodes
         var input = PairingInput()
         var hasInput = true
         var next: (PairingProgress, Secret?)? = first
@@ -110,6 +116,16 @@ struct PairCommand {
                 case .none(let why): screen.pictureProblem = why
                 }
             }
+        case .codesReady:
+            if face.terminal == nil {
+                // For whoever reads it from a pipe.
+                face.console.print([code?.revealed ?? "", PairingText.key(of: code), PairingText.line(progress)])
+            } else if let code {
+                switch QRPicture.draw(code) {
+                case .rows(let rows): screen.picture = rows
+                case .none(let why): screen.pictureProblem = why
+                }
+            }
         case .subscribe(let topic):
             if case .rows(let rows) = QRPicture.draw(Secret("ntfy://\(topic)")) {
                 face.console.print([""] + rows + [""])
@@ -117,13 +133,13 @@ struct PairCommand {
             face.console.print(PairingText.subscription(topic))
         case .codeSent: face.console.print([PairingText.line(progress)])
         case .heard, .wrongCode: if face.terminal == nil { face.console.print([PairingText.line(progress)]) }
-        case .paired:
+        case .paired, .codesOn:
             face.terminal?.leave()
             face.console.print([PairingText.line(progress)])
             return HowAlarmingCommand.Status.done
         case .ended:
             face.terminal?.leave()
-            face.console.complain(PairingText.line(progress))
+            face.console.complain(PairingText.line(progress, isCodes: isCodes))
             return HowAlarmingCommand.Status.failed
         }
         return nil
@@ -172,9 +188,12 @@ struct PairCommand {
         face.terminal?.leave()
         do throws(DaemonLinkError) {
             _ = try DaemonLink.ask(.phones(.cancelPairing), in: stateDirectory)
-            face.console.complain("the pairing was ended; its code is worth nothing now")
+            face.console.complain(
+                isCodes
+                    ? "it was ended; what was shown is worth nothing now"
+                    : "the pairing was ended; its code is worth nothing now")
         } catch {
-            face.console.complain("the pairing could not be ended (\(error)); type 'howalarming phones cancel'")
+            face.console.complain("it could not be ended (\(error)); type 'howalarming phones cancel'")
         }
         return HowAlarmingCommand.Status.failed
     }

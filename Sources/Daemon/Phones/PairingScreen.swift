@@ -8,10 +8,13 @@ struct PairingScreen: Hashable, Sendable {
         case starting
         case ready(validFor: Duration)
         case heard(phone: String)
+        case codes(validFor: Duration)
     }
 
     var person: String
     var roles: [String]
+    /// One-time codes are set up, no phone is paired.
+    var isCodes = false
     var stage = Stage.starting
     var code: Secret?
     /// Rows of the QR code in half blocks; empty without one.
@@ -28,7 +31,10 @@ struct PairingScreen: Hashable, Sendable {
     private static let smallest = Terminal.Size(columns: 80, rows: 24)
 
     var isAwaitingDigits: Bool {
-        if case .heard = stage { true } else { false }
+        switch stage {
+        case .starting, .ready: false
+        case .heard, .codes: true
+        }
     }
 
     mutating func note(_ progress: PairingProgress, code: Secret? = nil) {
@@ -42,7 +48,10 @@ struct PairingScreen: Hashable, Sendable {
             forgetCode()
         case .subscribe(let place), .codeSent(let place): stage = .heard(phone: place)
         case .wrongCode: remark = PairingText.line(progress)
-        case .paired, .ended: forgetCode()
+        case .codesReady(let span):
+            stage = .codes(validFor: span)
+            self.code = code
+        case .paired, .codesOn, .ended: forgetCode()
         }
     }
 
@@ -57,9 +66,9 @@ struct PairingScreen: Hashable, Sendable {
     func lines(size: Terminal.Size?, painted: Bool = true) -> [String] {
         let size = size ?? Self.smallest
         switch stage {
-        case .starting: return fitted(["Beginning a pairing …"], size)
+        case .starting: return fitted([isCodes ? "Making a secret …" : "Beginning a pairing …"], size)
         case .heard(let phone): return fitted(heardLines(phone, size.columns), size)
-        case .ready(let span):
+        case .ready(let span), .codes(let span):
             let width = picture.map(\.count).max() ?? 0
             let hasRoom = width + Self.besides <= size.columns && picture.count < size.rows
             guard width > 0, hasRoom else {
@@ -79,6 +88,7 @@ struct PairingScreen: Hashable, Sendable {
     }
 
     private func words(_ span: Duration, width: Int, problem: String?) -> [String] {
+        if case .codes = stage { return codesWords(span, width: width, problem: problem) }
         let validity = PairingText.validity(span)
         var lines = Text.wrapped("A new phone for \(Text.printable(person))", width: width)
         lines += Text.wrapped("It may \(roles.joined(separator: ", ")).", width: width)

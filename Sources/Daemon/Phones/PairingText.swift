@@ -5,7 +5,7 @@ import PhoneProtocol
 /// A pairing in words.
 enum PairingText {
     /// For output that is no terminal, and for the end.
-    static func line(_ progress: PairingProgress) -> String {
+    static func line(_ progress: PairingProgress, isCodes: Bool = false) -> String {
         switch progress {
         case .ready(let span): "waiting for the phone; the code is \(validity(span))"
         case .subscribe(let topic): subscription(topic).joined(separator: " ")
@@ -17,6 +17,12 @@ enum PairingText {
         case .wrongCode(let left):
             "these are not the digits that the phone shows; \(Text.count(left, "try").replacing("trys", with: "tries"))"
                 + " left"
+        case .codesReady(let span):
+            "scan this with an authenticator app, or type the key there, then type the six digits that the app shows, "
+                + "here or with 'howalarming phones confirm'; \(time(span)) for it"
+        case .codesOn(let person):
+            "\(name(person)) has one-time codes now; say what an account may do with them: 'howalarming phones allow'"
+        case .ended(let why) where isCodes: "no codes were set up: \(Text.printable(why))"
         case .paired(let id, let name):
             "paired: \(self.name(name)), \(Text.printable(id)); try it with 'howalarming phones test \(Text.printable(id))'"
         case .ended(let why):
@@ -25,14 +31,30 @@ enum PairingText {
     }
 
     static func validity(_ span: Duration) -> String {
+        "valid \(time(span)), for one phone"
+    }
+
+    static func time(_ span: Duration) -> String {
         let seconds = max(0, span.components.seconds)
-        let words = seconds > 0 && seconds % 60 == 0 ? Text.count(seconds / 60, "minute") : Text.span(span)
-        return "valid \(words), for one phone"
+        return seconds > 0 && seconds % 60 == 0 ? Text.count(seconds / 60, "minute") : Text.span(span)
+    }
+
+    /// The secret of one-time codes in groups of four, for people who type it.
+    static func key(of uri: Secret?) -> String {
+        let rest = (uri?.revealed ?? "").split(separator: "secret=", maxSplits: 1).dropFirst().first ?? ""
+        return groups(String(rest.prefix { $0 != "&" }), of: 4).joined(separator: " ")
+    }
+
+    private static func groups(_ text: String, of size: Int) -> [String] {
+        let characters = Array(Text.printable(text))
+        return stride(from: 0, to: characters.count, by: size).map {
+            String(characters[$0..<min($0 + size, characters.count)])
+        }
     }
 
     static func status(_ progress: PairingProgress) -> Int32 {
         switch progress {
-        case .ready, .subscribe, .codeSent, .heard, .paired: HowAlarmingCommand.Status.done
+        case .ready, .subscribe, .codeSent, .heard, .paired, .codesReady, .codesOn: HowAlarmingCommand.Status.done
         case .wrongCode, .ended: HowAlarmingCommand.Status.failed
         }
     }
@@ -55,10 +77,7 @@ enum PairingText {
 
     /// The code in groups of five with "-" between them, as many on a line as fit. Readers pass over "-".
     static func groups(_ code: String, width: Int) -> [String] {
-        let characters = Array(Text.printable(code))
-        let groups = stride(from: 0, to: characters.count, by: 5).map {
-            String(characters[$0..<min($0 + 5, characters.count)])
-        }
+        let groups = groups(code, of: 5)
         let perLine = max(1, (width + 1) / 6)
         return stride(from: 0, to: groups.count, by: perLine).map { start in
             let end = min(start + perLine, groups.count)

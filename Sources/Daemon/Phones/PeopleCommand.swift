@@ -53,8 +53,8 @@ enum CoreQuestion {
         case .people: false
         case .phones(let request):
             switch request {
-            case .list, .rename, .role, .revoke, .lift, .approve, .disapprove: false
-            case .pair, .pairContact, .allow, .confirm, .cancelPairing, .test, .dead, .seen: true
+            case .list, .rename, .role, .revoke, .lift, .codesOff, .approve, .disapprove: false
+            case .pair, .pairContact, .codes, .allow, .confirm, .cancelPairing, .test, .dead, .seen: true
             }
         case .status, .events, .panel, .links, .trace, .command, .maintenance: true
         }

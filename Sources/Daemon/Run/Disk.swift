@@ -52,8 +52,8 @@ final class Disk {
     /// What is to be committed.
     private struct Order: Sendable {
         var batch: Batch
-        /// All phones' keys as of this batch, where it carries a phone book.
-        var keys: [(PhoneID, [UInt8])]
+        /// For the phones' file, where it carries a phone book.
+        var content: VaultBytes
     }
 
     private let thread: WorkerThread<State>
@@ -93,10 +93,10 @@ final class Disk {
             }, then: then)
     }
 
-    /// - Parameter keys: the keys of all phones as of this batch; of use only where it carries a phone book.
-    func commit(_ batch: Batch, keys: [(PhoneID, [UInt8])] = []) {
+    /// - Parameter content: all keys and codes as of this batch; of use only where it carries a phone book.
+    func commit(_ batch: Batch, _ content: VaultBytes) {
         if batch.events.contains(where: { $0.priority == .alarm }) { lastAlarm = SystemClock.bootTime() }
-        waiting.append(Order(batch: batch, keys: keys))
+        waiting.append(Order(batch: batch, content: content))
         commitNext()
     }
 
@@ -118,14 +118,16 @@ final class Disk {
         let count = nextGroupSize
         let group = waiting.prefix(count).map(\.batch)
         // Begins its group, so that what was ordered before it does not fail with its file.
-        let keys = waiting[0].keys
+        let content = waiting[0].content
         waiting.removeFirst(count)
         isCommitting = true
         let last = group[group.count - 1].id
         thread.submit(
             { state -> Result<(SequenceNumber, Int), StoreError> in
                 do throws(StoreError) {
-                    if let book = first.phoneBook { try PhoneFile.write(book, keys, in: state.directory) }
+                    if let book = first.phoneBook {
+                        try PhoneFile.write(book, content.keys, codes: content.codes, in: state.directory)
+                    }
                     let journal = try state.open()
                     return .success((try journal.commit(group), journal.walPages))
                 } catch {

@@ -75,10 +75,10 @@ private final class OfflineMount {
         var start = Start(
             configuration: Self.configuration, bootMark: mark, buildTime: WallTime(milliseconds: Build.time * 1000))
         start.take(report)
-        let keys = start.take(phones)
+        let content = start.take(phones)
         start.findings = []
         start.isOffline = true
-        vault.load(keys)
+        vault.load(content.keys, codes: content.codes)
         feed(.started(start))
         feed(.accepted(Self.client))
         feed(.request(Self.client, request))
@@ -106,9 +106,7 @@ private final class OfflineMount {
     private func carryOut(_ effect: Effect) {
         switch effect {
         case .commit(let batch):
-            let ids = batch.phoneBook?.phones.map(\.id) ?? []
-            let keys = vault.keys(of: ids).compactMap { keys in (try? keys.bytes()).map { (keys.phone, $0) } }
-            disk.commit(batch, keys: keys)
+            disk.commit(batch, VaultBytes(vault, for: batch))
         case .read(let id, let query): disk.read(query) { [weak self] rows in self?.feed(.rows(id, rows)) }
         case .readMessages(let id, let query):
             disk.readMessages(query) { [weak self] rows in self?.feed(.rows(id, rows)) }

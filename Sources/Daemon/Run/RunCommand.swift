@@ -72,7 +72,7 @@ package struct RunCommand {
         start.mayRestart = PlannedRestart().isAllowed
         start.watchdog = ServiceNotifier.watchdogInterval
         if crashes.recent > 0 { start.findings.append(.crashed) }
-        awaitStore(disk, on: loop, crashes: isSafeMode ? crashes.recent : nil, start) { shell.start($0, keys: $1) }
+        awaitStore(disk, on: loop, crashes: isSafeMode ? crashes.recent : nil, start) { shell.start($0, $1) }
 
         #if SABOTAGE
             if let freeze = DeliberateFreeze.asked { freeze.set(on: loop, shell) }
@@ -91,13 +91,13 @@ package struct RunCommand {
 
     /// Starts the core when the store is open, or has failed, or has had time enough.
     private func awaitStore(
-        _ disk: Disk, on loop: EventLoop, crashes: Int?, _ plain: Start, then: @escaping (Start, [PhoneKeys]) -> Void
+        _ disk: Disk, on loop: EventLoop, crashes: Int?, _ plain: Start, then: @escaping (Start, VaultContent) -> Void
     ) {
         var isStarted = false
-        func begin(_ start: Start, _ keys: [PhoneKeys] = []) {
+        func begin(_ start: Start, _ content: VaultContent = VaultContent()) {
             guard !isStarted else { return }
             isStarted = true
-            then(start, keys)
+            then(start, content)
         }
         let patience = loop.setTimer(after: Self.storePatience) {
             var start = plain
@@ -122,8 +122,8 @@ package struct RunCommand {
                 switch result {
                 case .success(let phones):
                     // Before `start` is handed on: it is a value.
-                    let keys = start.take(phones)
-                    begin(start, keys)
+                    let content = start.take(phones)
+                    begin(start, content)
                 case .failure(let error):
                     start.phoneBook = nil
                     start.findings.append(.phoneFileDamaged(why: error.description))
@@ -140,21 +140,6 @@ package struct RunCommand {
 }
 
 extension Start {
-    /// Takes over what the phones' file holds.
-    ///
-    /// - Returns: the keys, which are for the vault only
-    mutating func take(_ phones: PhoneFileContent) -> [PhoneKeys] {
-        phoneBook = phones.book
-        if let problem = phones.problem { findings.append(.phoneFileDamaged(why: problem)) }
-        return phones.keys.compactMap { id, bytes in
-            guard let keys = try? PhoneKeys(bytes: bytes), keys.phone == id else {
-                findings.append(.phoneFileDamaged(why: "the keys of phone \(id) cannot be read; pair it again"))
-                return nil
-            }
-            return keys
-        }
-    }
-
     /// Takes over what the journal holds.
     mutating func take(_ report: OpenReport) {
         log = report.log.description

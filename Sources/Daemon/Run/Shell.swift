@@ -58,8 +58,8 @@ final class Shell {
         core = Appliance(configuration: configuration)
     }
 
-    func start(_ start: Start, keys: [PhoneKeys]) {
-        vault.load(keys)
+    func start(_ start: Start, _ content: VaultContent) {
+        vault.load(content.keys, codes: content.codes)
         feed(.started(start))
     }
 
@@ -103,7 +103,7 @@ final class Shell {
         case .resume(let id):
             if case .stream(let stream)? = connections[id] { stream.resumeReading() }
         case .close(let id): close(id)
-        case .commit(let batch): disk.commit(batch, keys: keys(for: batch))
+        case .commit(let batch): disk.commit(batch, VaultBytes(vault, for: batch))
         case .read(let id, let query): disk.read(query) { [weak self] rows in self?.feed(.rows(id, rows)) }
         case .readMessages(let id, let query):
             disk.readMessages(query) { [weak self] rows in self?.feed(.rows(id, rows)) }
@@ -237,18 +237,13 @@ final class Shell {
 
     // MARK: Keys
 
-    /// The keys that go with a batch's phone book. They are secret and never part of a batch.
-    private func keys(for batch: Batch) -> [(PhoneID, [UInt8])] {
-        guard let book = batch.phoneBook else { return [] }
-        return vault.keys(of: book.phones.map(\.id)).compactMap { keys in
-            (try? keys.bytes()).map { (keys.phone, $0) }
-        }
-    }
-
-    /// The pairing code goes from the vault to the screen that asked for it, past the core.
+    /// What is to be scanned goes from the vault to the screen that asked for it, past the core.
     private func reply(_ reply: ControlReply, to id: ConnectionID) {
-        if case .pairing(.ready) = reply, let code = vault.pairingText {
-            clients[id]?.send(reply, with: .init(key: "code", value: .string(code.revealed)))
+        var shown: Secret?
+        if case .pairing(.ready) = reply { shown = vault.pairingText }
+        if case .pairing(.codesReady) = reply { shown = vault.codesText }
+        if let shown {
+            clients[id]?.send(reply, with: .init(key: "code", value: .string(shown.revealed)))
         } else {
             clients[id]?.send(reply)
         }

@@ -47,8 +47,8 @@ struct OperatorDesk: Hashable, Sendable {
         case .error, .changed, .people, .phones, .deadMessages: true
         case .pairing(let progress):
             switch progress {
-            case .paired, .ended: true
-            case .ready, .subscribe, .codeSent, .heard, .wrongCode: false
+            case .paired, .codesOn, .ended: true
+            case .ready, .subscribe, .codeSent, .heard, .wrongCode, .codesReady: false
             }
         case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .outcome, .maintenance: false
         }

@@ -57,7 +57,7 @@ extension World {
             guard let code = vault.pairingText?.revealed else { return }
             phoneTurn(affair.phone) { $0.pair(code, at: $1, into: &$2) }
         case .heard: self.affair?.isHeard = true
-        case .wrongCode, .subscribe, .codeSent: break
+        case .wrongCode, .subscribe, .codeSent, .codesReady, .codesOn: break
         case .paired(let phone, _):
             if let id = PhoneID(phone) { phoneChecks.promised.append(id) }
             self.affair = nil

@@ -10,6 +10,7 @@ enum Independents {
     static let hasProsody = isThere("\(root)/usr/bin/prosody", else: "/usr/bin/prosody")
     static let hasAiontfy = isThere("\(place)/aiontfy.done")
     static let hasSlixmpp = isThere("\(place)/slixmpp.done")
+    static let hasPyOTP = isThere("\(place)/pyotp.done")
     static let hasMosquitto = isThere("\(root)/usr/sbin/mosquitto", else: "/usr/sbin/mosquitto")
     static let hasBeanstalkd =
         isThere("\(root)/usr/bin/beanstalkd", else: "/usr/bin/beanstalkd") && isThere("\(place)/greenstalk.done")

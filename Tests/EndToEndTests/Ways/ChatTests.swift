@@ -1,5 +1,4 @@
 import Foundation
-import PhoneProtocol
 import Testing
 
 /// An account of somebody as a contact of the house: Prosody as the server, slixmpp as the app.
@@ -8,49 +7,9 @@ import Testing
     .enabled(
         if: Independents.hasProsody && Independents.hasSlixmpp, "no Prosody or slixmpp: \(Independents.advice)"))
 struct ChatTests {
-    private struct House {
-        let server: AccountServer
-        let house: Appliance
-
-        /// Anna's account becomes a contact by the digits that arrive there.
-        func pair(_ chat: AccountServer.Chat) throws {
-            let account = "anna@\(AccountServer.domain)"
-            let pairing = try house.spawn("pairing", ["phones", "pair", "--person", "Anna", "--xmpp", account])
-            let sent = try eventually(
-                "the code; \(chat.program.report) \(pairing.report) \(house.daemon?.report ?? "") \(server.report)"
-            ) { chat.heard.first { $0.contains("code ") } }
-            let digits = String(sent.drop { $0 != "c" }.drop { !$0.isNumber }.prefix { $0.isNumber })
-            #expect(digits.utf8.count == 6)
-            #expect(!pairing.output.contains(digits))
-            let wrong = try house.run("phones", "confirm", digits == "000000" ? "000001" : "000000")
-            #expect(wrong.status != 0)
-            let right = try house.run("phones", "confirm", digits)
-            guard right.status == 0 else { throw HarnessError("phones confirm: \(right.errors)") }
-            #expect(try pairing.waitForExit() == 0)
-            try chat.wait(for: "paired")
-        }
-
-        /// What the panel itself says of partition 1, such as `armed`.
-        func isAtPanel(_ word: String) throws -> Bool {
-            try house.panel.truth()["partitions"]?.arrayValue?.first?["status"]?[word] != nil
-        }
-    }
-
-    private func running() throws -> House {
-        let directory = try TestDirectory()
-        let server = try AccountServer(in: directory)
-        var configuration = Configuration()
-        configuration.ways = server.section
-        let house = try Appliance(configuration, in: directory)
-        #expect(try house.run("people", "add", "Anna").status == 0)
-        try house.start()
-        try house.waitUntilUp()
-        return House(server: server, house: house)
-    }
-
     @Test("paired by the digits that arrive there, it answers, tells alarms, and arms once that is allowed")
     func conversation() throws {
-        let started = try running()
+        let started = try ChatHouse.running()
         let house = started.house
         let chat = try started.server.app(of: "anna")
         try started.pair(chat)
@@ -79,7 +38,7 @@ struct ChatTests {
 
     @Test("whoever is no contact is not heard")
     func stranger() throws {
-        let started = try running()
+        let started = try ChatHouse.running()
         let anna = try started.server.app(of: "anna")
         try started.pair(anna)
         let allowed = try started.house.run("phones", "allow", "anna@\(AccountServer.domain)", "seen,status,arm")

@@ -1,0 +1,215 @@
+import AlarmModel
+import PhoneLink
+import PhoneProtocol
+
+/// How a person comes by one-time codes, and loses them (reference pairing 10).
+extension Appliance {
+    mutating func beginCodes(
+        of name: String, for client: ConnectionID, at now: Moment, into effects: inout [Effect]
+    ) {
+        guard let person = coded(name) else { return refuse(nobody(name), client, into: &effects) }
+        guard now.isWallTrusted else { return refuse(CodeEnrolment.untrusted, client, into: &effects) }
+        guard journal.isGood, hall.isBookReadable else {
+            return refuse("storage failed; nothing can be set up. See 'howalarming status'", client, into: &effects)
+        }
+        endPairings(PairingDesk.replaced, at: now, into: &effects)
+        let issuer = configuration.siteName.isEmpty ? "HowAlarming" : configuration.siteName
+        order(.beginCodes(person.id, issuer: issuer, account: person.name), for: .beginCodes, into: &effects)
+        hall.enrolment = CodeEnrolment(
+            client: client, person: person.id, until: now.boot + configuration.phones.timing.pairingLife,
+            stage: .preparing(VaultJobID(hall.nextVaultJob - 1)))
+    }
+
+    mutating func codesAreReady(_ job: VaultJobID, into effects: inout [Effect]) {
+        guard let enrolment = hall.enrolment, enrolment.stage == .preparing(job) else { return }
+        hall.enrolment?.stage = .shown
+        reply(
+            .pairing(.codesReady(validFor: configuration.phones.timing.pairingLife)), to: enrolment.client,
+            into: &effects)
+    }
+
+    /// - Returns: false when no codes are being set up
+    mutating func confirmCodes(
+        _ code: Secret, for client: ConnectionID, at now: Moment, into effects: inout [Effect]
+    ) -> Bool {
+        guard let enrolment = hall.enrolment else { return false }
+        guard enrolment.stage == .shown else {
+            refuse("a moment: the last code is being checked", client, into: &effects)
+            return true
+        }
+        guard now.isWallTrusted else {
+            refuse(CodeEnrolment.untrusted, client, into: &effects)
+            return true
+        }
+        guard journal.isGood else {
+            refuse("storage failed; nothing was set up. See 'howalarming status'", client, into: &effects)
+            return true
+        }
+        order(.confirmCodes(code, at: now.wall), for: .confirmCodes(client), into: &effects)
+        hall.enrolment?.stage = .comparing(VaultJobID(hall.nextVaultJob - 1))
+        return true
+    }
+
+    mutating func comparedCodes(
+        _ job: VaultJobID, _ answer: VaultAnswer, for client: ConnectionID, at now: Moment,
+        into effects: inout [Effect]
+    ) {
+        guard let enrolment = hall.enrolment, enrolment.stage == .comparing(job) else {
+            return refuse("it has ended meanwhile; begin again with 'howalarming phones codes'", client, into: &effects)
+        }
+        guard case .codeStep(let used?) = answer else {
+            hall.enrolment?.stage = .shown
+            hall.enrolment?.triesLeft -= 1
+            let left = enrolment.triesLeft - 1
+            guard left > 0 else {
+                refuse(CodeEnrolment.wrongCodes, client, into: &effects)
+                return endCodes(CodeEnrolment.wrongCodes, into: &effects)
+            }
+            reply(.pairing(.wrongCode(triesLeft: left)), to: enrolment.client, into: &effects)
+            return refuse("the code is wrong; \(left) \(left == 1 ? "try" : "tries") left", client, into: &effects)
+        }
+        hall.enrolment = nil
+        guard let person = hall.book.person(enrolment.person) else {
+            order(.forgetCodes(enrolment.person), into: &effects)
+            finishRequest(of: enrolment.client, with: .pairing(.ended(why: "the person is gone")), into: &effects)
+            return refuse("the person is gone", client, into: &effects)
+        }
+        // The code that was typed here is used up, too.
+        hall.book.codes.removeAll { $0.person == person.id }
+        hall.book.codes.append(PersonCodes(person: person.id, lastStep: used))
+        hall.book.codes.sort { $0.person < $1.person }
+        hall.codeLocks.removeAll { $0.person == person.id }
+        bookChanged()
+        announce(.info, .phones, "\(person.name) has one-time codes now.", at: now)
+        // Both hear of it when it is stored.
+        step.continuations.append(.codesStored(enrolment.client, person.name))
+        step.continuations.append(.replyChanged(client, "\(person.name)'s one-time codes count from now on"))
+    }
+
+    mutating func endCodes(_ why: String, into effects: inout [Effect]) {
+        guard let enrolment = hall.enrolment else { return }
+        hall.enrolment = nil
+        order(.endCodes, into: &effects)
+        finishRequest(of: enrolment.client, with: .pairing(.ended(why: why)), into: &effects)
+    }
+
+    /// Without codes nothing that wants one stays allowed: it must not come back by itself with the next codes.
+    mutating func removeCodes(
+        of name: String, for client: ConnectionID, at now: Moment, into effects: inout [Effect]
+    ) {
+        guard let person = coded(name) else { return refuse(nobody(name), client, into: &effects) }
+        guard hall.book.codes(of: person.id) != nil else {
+            return refuse("\(person.name) has no one-time codes", client, into: &effects)
+        }
+        guard journal.isGood, hall.isBookReadable else {
+            return refuse("storage failed; nothing was changed. See 'howalarming status'", client, into: &effects)
+        }
+        let id = person.id
+        if hall.enrolment?.person == id { endCodes(PairingDesk.cancelled, into: &effects) }
+        hall.codeLocks.removeAll { $0.person == id }
+        changeBook(
+            client,
+            "\(person.name)'s one-time codes were removed; no account of \(person.name) disarms or bypasses now.",
+            at: now, into: &effects
+        ) { book in
+            book.codes.removeAll { $0.person == id }
+            for index in book.contacts.indices where book.contacts[index].person == id {
+                guard book.contacts[index].kind == .xmpp else { continue }
+                book.contacts[index].allowed.removeAll(where: \.wantsCode)
+            }
+        }
+        step.continuations.append(.endVault(.forgetCodes(id)))
+    }
+
+    /// By the person's name, or by that of one of their accounts.
+    private func coded(_ name: String) -> Person? {
+        hall.book.person(named: name) ?? contact(named: name).flatMap { hall.book.person($0.person) }
+    }
+
+    private func nobody(_ name: String) -> String {
+        "there is nobody called '\(name)', and no account; 'howalarming people list' shows all"
+    }
+
+    // MARK: Use
+
+    /// What an account asks for with a code: the vault is asked first.
+    mutating func checkCode(
+        _ code: Secret, for command: PanelCommand, _ verb: ContactVerb, by contact: Contact, at now: Moment,
+        into effects: inout [Effect]
+    ) {
+        guard let codes = hall.book.codes(of: contact.person) else {
+            return tell(contact, title: "not done", Self.noCodes(verb), at: now)
+        }
+        guard now.isWallTrusted else {
+            return tell(
+                contact, title: "not done",
+                "The clock of the box is not set by the network now, so a one-time code cannot be checked; nothing was "
+                    + "done. Use a paired phone or the keypad.", at: now)
+        }
+        guard codeLock(of: contact.person).mayTry(at: now.boot) else {
+            return tell(
+                contact, title: "not done",
+                "Your codes are locked for a while after five wrong ones; nothing was done. Use a paired phone or the "
+                    + "keypad. At the box 'howalarming phones lift' ends that.", at: now)
+        }
+        order(
+            .checkCode(contact.person, code, at: now.wall, lastUsed: codes.lastStep),
+            for: .code(CodedOrder(contact: contact.address, verb: verb, command: command)), into: &effects)
+    }
+
+    static func noCodes(_ verb: ContactVerb) -> String {
+        "'\(verb.rawValue)' needs one-time codes, and you have none; nothing was done. They are set up at the box: "
+            + "howalarming phones codes. Use a paired phone or the keypad."
+    }
+
+    mutating func checkedCode(
+        _ asked: CodedOrder, _ answer: VaultAnswer, at now: Moment, into effects: inout [Effect]
+    ) {
+        guard let contact = hall.book.contacts.first(where: { $0.address == asked.contact }), contact.state == .inUse,
+            contact.allowed.contains(asked.verb), let codes = hall.book.codes(of: contact.person)
+        else { return reject(.repeated, at: now) }
+        let person = contact.person
+        // Another message with the same code may have come between the question and the answer.
+        guard case .codeStep(let used?) = answer, used > codes.lastStep else {
+            return wrongCode(asked.verb, by: contact, at: now)
+        }
+        hall.codeLocks.removeAll { $0.person == person }
+        order(asked.command, by: contact, spending: used, at: now, into: &effects)
+    }
+
+    private mutating func wrongCode(_ verb: ContactVerb, by contact: Contact, at now: Moment) {
+        var lock = codeLock(of: contact.person)
+        // Several may be on their way when the fifth locks.
+        guard lock.mayTry(at: now.boot) else { return reject(.tooMany, at: now) }
+        let locks = lock.failed(at: now.boot)
+        hall.codeLocks.removeAll { $0.person == contact.person }
+        hall.codeLocks.append(PersonLock(person: contact.person, lock: lock))
+        note(
+            .response, .phoneDenied,
+            "\(words(contact)): '\(verb.rawValue)' refused, the code is wrong, too old, or was used before.", at: now)
+        if locks {
+            note(
+                .fault, .phoneLocked,
+                "\(words(contact)): five wrong codes. No code of this person counts for 15 minutes; "
+                    + "'howalarming phones lift' ends that.", at: now)
+        }
+        tell(
+            contact, title: "not done",
+            "The code is wrong, too old, or was used before; nothing was done. "
+                + (locks
+                    ? "That was the fifth: for 15 minutes no code of yours counts."
+                    : "Wait for the next code of your authenticator app, then try again."),
+            at: now)
+    }
+
+    func codeLock(of person: PersonID) -> CodeLock {
+        hall.codeLocks.first { $0.person == person }?.lock ?? CodeLock()
+    }
+
+    /// Each code works once: its step is stored with the order, before that is carried out.
+    mutating func spend(_ used: UInt64, of person: PersonID) {
+        guard let index = hall.book.codes.firstIndex(where: { $0.person == person }) else { return }
+        hall.book.codes[index].lastStep = used
+        bookChanged()
+    }
+}
