@@ -64,7 +64,7 @@ struct PhoneFileTests {
         #expect(image[8..<10] == [0, 2])
         // A byte of them that is another one is seen.
         var damaged = image
-        damaged[image.count - 12] ^= 1
+        damaged[image.count - 24] ^= 1
         try workshop.write(damaged, "phones.keys.1")
         try workshop.write(damaged, "phones.keys.2")
         #expect(try PhoneFile.read(in: workshop.directory).problem?.contains("checksum") == true)
