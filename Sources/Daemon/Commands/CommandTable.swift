@@ -48,6 +48,16 @@ enum CommandTable {
                 Option(name: "--listen", value: "PATH", summary: "make this socket and serve until stopped"),
             ], examples: ["howalarming run-hook --listen /run/howalarming-hook/socket"]),
         CommandSyntax(
+            name: "run-modem-network", purpose: .daemon, brief: "set up the modem's interface",
+            summary: "Puts the addresses and routes that ModemManager tells on the modem's interface, through "
+                + "systemd-networkd, for as long as its data connection stands. The daemon has no right to; the unit "
+                + "howalarming-modem-network.service has.",
+            options: [
+                Option(
+                    name: "--directory", value: "DIR",
+                    summary: "where systemd-networkd reads (\(ModemNetworkCommand.directory))")
+            ], examples: ["howalarming run-modem-network"]),
+        CommandSyntax(
             name: "version", purpose: .daemon, brief: "print the version", summary: "Prints name and version.",
             options: [json], examples: ["howalarming version"]),
         CommandSyntax(

@@ -77,6 +77,8 @@ extension HowAlarmingCommand {
         case "run-hook":
             return .runHook(
                 directory: given.value("--directory") ?? HookCommand.directory, listen: given.value("--listen"))
+        case "run-modem-network":
+            return .runModemNetwork(directory: given.value("--directory") ?? ModemNetworkCommand.directory)
         case "version": return .version(json: json)
         case "help":
             guard let topic = given.operand(0) else { return .help(command: nil) }

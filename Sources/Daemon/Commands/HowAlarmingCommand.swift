@@ -78,6 +78,8 @@ package enum HowAlarmingCommand {
                 .run(on: console)
         case .runHook(let directory, let listen):
             return HookCommand(directory: directory, listen: listen).run { console.complain($0) }
+        case .runModemNetwork(let directory):
+            return ModemNetworkCommand(directory: directory).run { console.complain($0) }
         case .simulate(let arguments): return SimulateCommand.run(arguments: arguments)
         case .demo(let arguments): return DemoCommand.run(arguments: arguments)
         case .version(let json):

@@ -23,6 +23,7 @@ package enum Invocation: Hashable, Sendable {
     case restore(file: String, passphraseFile: String?, replace: Bool, stateDirectory: String)
     /// `listen` nil: one request from standard input.
     case runHook(directory: String, listen: String?)
+    case runModemNetwork(directory: String)
     case simulate([String])
     case demo([String])
     case version(json: Bool)
