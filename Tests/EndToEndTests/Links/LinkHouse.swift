@@ -11,7 +11,7 @@ final class LinkHouse {
     static let hold = Duration.seconds(3)
 
     /// - Parameters:
-    ///   - timing: lines of `links.probe.timing`, besides those for a short hold time
+    ///   - timing: lines of `links.probe.timing`, besides those that let it come back soon
     init(attached: [TwoProviders.Way] = TwoProviders.Way.allCases, timing: [String] = []) throws {
         let directory = try TestDirectory()
         let network = try TwoProviders(in: directory, attached: attached)
@@ -29,7 +29,7 @@ final class LinkHouse {
             "  modem: {interface: \(TwoProviders.Way.second.interface), metered: true}", "  probe:",
             "    targets: [\(TwoProviders.probeTargets.map { "'\($0)'" }.joined(separator: ", "))]",
             "    name: probe.test",
-            "    timing: {\((["hold: 3s", "flap_window: 1s"] + timing).joined(separator: ", "))}",
+            "    timing: {\((["hold: 3s", "flap_window: 1s", "standby_every: 1s"] + timing).joined(separator: ", "))}",
         ]
         let settings = configuration
         let house = try network.box.inside { try Appliance(settings, in: directory) }
