@@ -40,7 +40,7 @@ struct SupportTests {
     @Test("secrets that got into a log are blotted out; short numbers in counts stay")
     func log() throws {
         let result = ConfigurationReader.read(bytes: Array(Self.text.utf8), name: "c.yaml")
-        let redaction = SupportRedaction(try #require(result.configuration))
+        let redaction = SupportRedaction(result.configuration)
         let cleaned = redaction.clean(Array("login pWd9xQ with tk_TOPICtoken, AIzaKEYkey! row 918273".utf8))
         #expect(String(decoding: cleaned, as: UTF8.self) == "login (secret) with (secret), (secret)! row 918273")
     }

@@ -36,7 +36,7 @@ package struct SelfTestLine: Hashable, Sendable {
             case .failed: "FAIL "
             case .skipped: "--   "
             }
-        let head = mark + Text.cell(subject, 13)
+        let head = mark + Text.cell(subject, 16)
         let indent = String(repeating: " ", count: head.count)
         let found = Text.wrapped(Text.printable(text), width: width - head.count)
         let todo = advice.map { Text.wrapped("→ " + Text.printable($0), width: width - head.count) } ?? []
