@@ -25,6 +25,8 @@ package enum EventCode: String, Codable, Hashable, Sendable, CaseIterable {
     /// Three crashes within five minutes: the snapshot was ignored, suspect rows were set aside.
     case safeMode = "SAFE_MODE"
     case configurationChanged = "CONFIG"
+    /// Somebody at the box asked for a restart of the machine.
+    case reboot = "REBOOT"
     case maintenance = "MAINTENANCE"
     /// Events were dropped because neither disk nor memory had room; the message says how many.
     case eventsDropped = "EVENTS_DROPPED"

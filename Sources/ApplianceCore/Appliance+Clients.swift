@@ -39,6 +39,14 @@ extension Appliance {
                 at: now)
             isMaintenance = on
             step.continuations.append(.replyMaintenance(id, on))
+        case .reboot:
+            guard mayReboot else {
+                let why = "no service manager runs the daemon here; use the machine's own command, 'systemctl reboot'"
+                return reply(.error(why), to: id, into: &effects)
+            }
+            clients[index].role = .waiting
+            note(.info, .reboot, "A restart of the machine was asked for at the box.", at: now)
+            step.continuations.append(.reboot(id))
         case .people(let request):
             clients[index].role = .waiting
             requested(request, by: id, at: now, into: &effects)

@@ -201,6 +201,9 @@ extension Appliance {
             case .replyChanged(let client, let words):
                 let more = stored ? "" : "; it is stored as soon as the storage works again"
                 finishRequest(of: client, with: .changed(words + more), into: &effects)
+            case .reboot(let client):
+                effects.append(.reboot)
+                finishRequest(of: client, with: .changed("the machine restarts now"), into: &effects)
             case .judge(let accepted): judge(accepted, stored: stored, at: now, into: &effects)
             case .tellPhone(let phone, let counter, let event):
                 tellResult(phone, counter, committedNumber(continuation.batch, event), at: now)

@@ -13,6 +13,7 @@ extension Appliance {
         startedAt = now.boot
         bootMark = start.bootMark
         mayRestart = start.mayRestart
+        mayReboot = start.mayReboot
         lastSequence = start.lastSequence
         storedSnapshot = start.snapshot
         isClockDoubtTold = !now.isWallTrusted

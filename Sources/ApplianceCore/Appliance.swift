@@ -40,6 +40,8 @@ package struct Appliance: Codable, Hashable, Sendable {
     var earlyReload: Reload?
     /// Whether a silent disk may still be answered with a restart in this boot.
     var mayRestart = false
+    /// Whether the machine can be restarted from here.
+    var mayReboot = false
     /// When a partition was last in alarm or entry delay.
     var lastHotAt: BootTime?
     var hall: PhoneHall

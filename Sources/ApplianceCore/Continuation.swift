@@ -9,6 +9,8 @@ struct Continuation: Codable, Hashable, Sendable {
         case replyOutcome(ConnectionID, Outcome)
         case replyMaintenance(ConnectionID, Bool)
         case replyChanged(ConnectionID, String)
+        /// The machine is restarted.
+        case reboot(ConnectionID)
         /// A command of a phone whose counter is spent: now it is judged.
         case judge(AcceptedCommand)
         /// The outcome of a phone's command; `event` is its index in the batch.

@@ -21,6 +21,7 @@ extension ControlRequest {
         case "panel": self = .panel
         case "links": self = .links(isTest: try members.flag("test") ?? false)
         case "trace": self = .trace
+        case "reboot": self = .reboot
         case "events": self = .events(try members.query(), follow: try members.flag("follow") ?? false)
         case "maintenance": self = .maintenance(on: try members.flag("on"))
         case "people": self = .people(try members.peopleRequest())
@@ -37,6 +38,7 @@ extension ControlRequest {
         case .panel: .object(["request": .string("panel")])
         case .links(let isTest): .object(["request": .string("links"), "test": .bool(isTest)])
         case .trace: .object(["request": .string("trace")])
+        case .reboot: .object(["request": .string("reboot")])
         case .maintenance(let on): .object(["request": .string("maintenance"), "on": on.map(JSON.bool)])
         case .events(let query, let follow): Self.json(of: query, follow: follow)
         case .people(let request): request.json

@@ -17,6 +17,8 @@ package enum ControlRequest: Codable, Hashable, Sendable {
     case maintenance(on: Bool?)
     case people(PeopleRequest)
     case phones(PhonesRequest)
+    /// Restart the machine.
+    case reboot
 }
 
 /// A line that is not a request; says where and why.

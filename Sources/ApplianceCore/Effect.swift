@@ -39,6 +39,8 @@ package enum Effect: Codable, Hashable, Sendable {
     case modem(ModemOrder)
     case notify(ServiceNote)
     case log(LogEntry)
+    /// Ask the service manager for a restart of the machine; it then tells the daemon to stop.
+    case reboot
     /// Everything is closed and stored: end the process with this status.
     case finish(status: Int32)
 }

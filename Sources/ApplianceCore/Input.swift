@@ -60,6 +60,8 @@ package struct Start: Codable, Hashable, Sendable {
     package var mayRestart = false
     /// The longest silence that the service manager accepts; nil: it does not watch.
     package var watchdog: Duration?
+    /// There is somebody who restarts the machine when it is asked for.
+    package var mayReboot = false
     /// Commands that were accepted and have no outcome: their end is unknown.
     package var unfinished: [LedgerRow]
     /// The highest command number of the ledger.

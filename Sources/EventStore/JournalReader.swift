@@ -45,6 +45,24 @@ package final class JournalReader {
         try SnapshotRows.read(database).snapshot
     }
 
+    /// Whether the file is sound, as far as can be looked at within `span`; false when the time was over first.
+    ///
+    /// - Throws: kind `corrupt` when it is not.
+    package func check(within span: Duration) throws(StoreError) -> Bool {
+        do throws(StoreError) {
+            let verdict = try database.withTimeLimit(span) { () throws(StoreError) in
+                try database.text("PRAGMA quick_check(1)", doing: "checking the journal")
+            }
+            guard verdict == "ok" else {
+                throw StoreError(kind: .corrupt, activity: "checking the journal", detail: verdict ?? "no verdict")
+            }
+            return true
+        } catch {
+            guard error.kind == .interrupted else { throw error }
+            return false
+        }
+    }
+
     /// How many events of each type there are, in the order of `EventType`; types without events are left out. Reads
     /// the whole journal: for a command line, not for the daemon.
     package func countByType() throws(StoreError) -> [(type: EventType, count: Int)] {

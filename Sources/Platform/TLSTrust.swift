@@ -9,7 +9,7 @@ package final class TLSTrust {
     /// How many certificates the file has.
     package let authorityCount: Int
     let context: OpaquePointer
-    private static let fileLimit = 8 * 1024 * 1024
+    static let fileLimit = 8 * 1024 * 1024
 
     /// Takes the authorities in a PEM file; without one, those of the system.
     package convenience init(caFile: String? = nil) throws(TLSFailure) {
@@ -56,7 +56,7 @@ package final class TLSTrust {
     }
 
     /// Where this system keeps its authorities in one file. A directory of them would be read during handshakes.
-    private static func systemFile() throws(TLSFailure) -> String {
+    static func systemFile() throws(TLSFailure) -> String {
         var candidates = ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt"]
         if let standard = X509_get_default_cert_file() { candidates.insert(String(cString: standard), at: 0) }
         if let name = X509_get_default_cert_file_env(), let value = getenv(name) {

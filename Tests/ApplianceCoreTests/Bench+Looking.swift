@@ -49,7 +49,8 @@ extension Bench {
             switch $0 {
             case .pause, .resume: true
             case .resolve, .open, .openLocal, .compute, .startTLS, .send, .close, .commit, .read, .readMessages, .vault,
-                .setTimer, .reply, .watchLinks, .readLinks, .useNameServers, .modem, .notify, .log, .finish:
+                .setTimer, .reply, .watchLinks, .readLinks, .useNameServers, .modem, .notify, .log, .reboot,
+                .finish:
                 false
             }
         }

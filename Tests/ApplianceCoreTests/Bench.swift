@@ -211,7 +211,9 @@ struct Bench {
             guard let index = replyCounts.firstIndex(where: { $0.client == client }) else { return }
             replyCounts[index].count += 1
             if !lazyClients.contains(client) { todo.append(.sent(client, upTo: replyCounts[index].count)) }
-        case .resolve, .pause, .resume, .watchLinks, .readLinks, .useNameServers, .modem, .notify, .log, .finish: break
+        case .resolve, .pause, .resume, .watchLinks, .readLinks, .useNameServers, .modem, .notify, .log, .reboot,
+            .finish:
+            break
         }
     }
 

@@ -69,7 +69,8 @@ import Testing
         switch effect {
         case .setTimer, .reply: true
         case .resolve, .open, .openLocal, .compute, .startTLS, .send, .pause, .resume, .close, .commit, .read,
-            .readMessages, .vault, .watchLinks, .readLinks, .useNameServers, .modem, .notify, .log, .finish:
+            .readMessages, .vault, .watchLinks, .readLinks, .useNameServers, .modem, .notify, .log, .reboot,
+            .finish:
             false
         }
     }

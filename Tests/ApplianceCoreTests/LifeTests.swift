@@ -265,3 +265,32 @@ import Testing
         #expect(bench.history.contains(.finish(status: 75)))
     }
 }
+
+@Suite("A restart of the machine")
+struct RebootTests {
+    @Test("it is asked for once that is written down, and the client is told")
+    func stored() {
+        var bench = Bench()
+        bench.start { $0.mayReboot = true }
+        bench.logIn()
+        bench.disk = .silent
+        bench.ask(.reboot)
+        #expect(!bench.history.contains(.reboot))
+        bench.disk = .answers
+        bench.panel("609003")
+        #expect(bench.history.count { $0 == .reboot } == 1)
+        #expect(bench.answers() == [.changed("the machine restarts now")])
+        #expect(bench.events(.reboot).count == 1)
+    }
+
+    @Test("where nobody would restart the machine it is refused")
+    func impossible() {
+        var bench = Bench.up()
+        bench.ask(.reboot)
+        guard case .error? = bench.answers().first else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(!bench.history.contains(.reboot))
+    }
+}

@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import Testing
+import Uplinks
 
 @Suite("The watchdog's ping is earned")
 struct WatchdogTests {
@@ -56,6 +57,30 @@ struct WatchdogTests {
             bench.panel("609003")
             let times = pings(&bench, over: .minutes(30))
             #expect(longestGap(times, until: 1801) <= 16, "\(trouble)")
+        }
+    }
+
+    @Test("links that refuse everything, a modem service that never answers and nobody who takes an alarm never do")
+    func links() throws {
+        var configuration = Bench.configuration()
+        let targets = try [1, 2].map { last in
+            ProbeTarget(host: try #require(IPAddress(bytes: [198, 51, 100, last])), port: 443)
+        }
+        configuration.uplinks = UplinkSettings(
+            links: [
+                LinkSettings(name: "cable", kind: .ethernet, interface: "eth0"),
+                LinkSettings(name: "modem", kind: .modem, interface: "wwan0", isMetered: true),
+            ], targets: targets, probeName: "probe.test")
+        configuration.modem = ModemSettings(subscription: ModemSubscription(apn: "internet"))
+        configuration.texts = TextAlarmSettings(numbers: ["+43123456"])
+        for isThere in [false, true] {
+            var bench = Bench(configuration)
+            bench.listens = false
+            bench.start(configuration) { $0.watchdog = .seconds(30) }
+            let address = try #require(IPAddress(bytes: [192, 0, 2, 10]))
+            if isThere { bench.feed(.links([LinkFacts(interface: "eth0", addresses: [address])])) }
+            let times = pings(&bench, over: .hours(1))
+            #expect(longestGap(times, until: 3600) <= 16, "\(isThere)")
         }
     }
 

@@ -174,6 +174,30 @@ enum CommandTable {
 
     private static let keeping = [
         CommandSyntax(
+            name: "self-test", purpose: .keeping, brief: "try everything once",
+            summary: "Tries the daemon, the panel, the store, phones (with a test message), links, modem, clock, "
+                + "certificates, watchdog and permissions. Each line passes or says what to do. Ends with 0 when all "
+                + "pass and 1 otherwise. Without a daemon it tries what it can.",
+            options: [
+                json, Option(name: "--no-push", value: nil, summary: "send no test message to phones"),
+                Option(name: "--config", value: "FILE", summary: "the configuration, where no daemon has run yet"),
+            ], examples: ["howalarming self-test", "howalarming self-test --no-push --json"]),
+        CommandSyntax(
+            name: "support", purpose: .keeping, brief: "pack up for a bug report",
+            summary: "Writes one archive (tar) with what helps to find a fault: status, events, links, phones, "
+                + "configuration, log, self-test and facts of the machine. Passwords, codes, keys and addresses of "
+                + "phones are left out. It holds what happened in the house: give it only to whom you trust with that.",
+            operands: [Operand(name: "FILE", isOptional: true)],
+            options: [
+                Option(name: "--replace", value: nil, summary: "overwrite FILE"),
+                Option(name: "--config", value: "FILE", summary: "the configuration, where no daemon has run yet"),
+            ], examples: ["howalarming support", "howalarming support /media/usb/howalarming.tar"]),
+        CommandSyntax(
+            name: "reboot", purpose: .keeping, brief: "restart the machine",
+            summary: "Restarts the machine through the service manager. What happened is stored before.",
+            options: [Option(name: "--yes", value: nil, summary: "yes, restart it (needed)")],
+            examples: ["howalarming reboot --yes"]),
+        CommandSyntax(
             name: "backup", purpose: .keeping, brief: "save the state, sealed",
             summary: "Writes everything that is needed to go on with a new card into FILE, sealed with a passphrase. "
                 + "The daemon may run meanwhile; the configuration that it used last is part of it.",

@@ -67,6 +67,24 @@ extension HowAlarmingCommand {
         case "maintenance":
             let word: Switch? = try given.choice(0, what: "maintenance")
             return .maintenance(on: word.map { $0 == .on }, stateDirectory: state)
+        case "self-test":
+            return .selfTest(
+                SelfTestCommand(
+                    stateDirectory: state, configurationFile: given.value("--config"),
+                    sendsPush: !given.has("--no-push"),
+                    json: json))
+        case "support":
+            return .support(
+                SupportCommand(
+                    file: given.operand(0), configurationFile: given.value("--config"), replace: given.has("--replace"),
+                    stateDirectory: state))
+        case "reboot":
+            guard given.has("--yes") else {
+                throw UsageError(
+                    "this restarts the machine, and for a minute nobody watches the panel; add --yes if you mean it",
+                    command: given.command)
+            }
+            return .reboot(stateDirectory: state)
         case "backup", "restore":
             let file = given.operands[0]
             let passphraseFile = given.value("--passphrase-file")

@@ -70,6 +70,9 @@ package enum HowAlarmingCommand {
             return PhonesCommand(stateDirectory: state, json: json).run(request, on: console)
         case .confirmPairing(let state):
             return PhonesCommand(stateDirectory: state, json: false).confirm(on: console)
+        case .selfTest(let command): return command.run(on: console)
+        case .support(let command): return command.run(on: console)
+        case .reboot(let state): return RebootCommand(stateDirectory: state).run(on: console)
         case .backup(let file, let passphraseFile, let replace, let state):
             return BackupCommand(file: file, passphraseFile: passphraseFile, stateDirectory: state, replace: replace)
                 .run(on: console)

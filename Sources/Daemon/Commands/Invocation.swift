@@ -19,6 +19,9 @@ package enum Invocation: Hashable, Sendable {
     case phones(PhonesRequest, stateDirectory: String, json: Bool)
     /// The six digits are asked for.
     case confirmPairing(stateDirectory: String)
+    case selfTest(SelfTestCommand)
+    case support(SupportCommand)
+    case reboot(stateDirectory: String)
     case backup(file: String, passphraseFile: String?, replace: Bool, stateDirectory: String)
     case restore(file: String, passphraseFile: String?, replace: Bool, stateDirectory: String)
     /// `listen` nil: one request from standard input.

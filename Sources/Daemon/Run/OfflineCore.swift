@@ -114,8 +114,7 @@ private final class OfflineMount {
             if let answer = vault.carryOut(job) { facts.append(.vault(id, answer)) }
         case .reply(_, let reply): finish(reply)
         case .resolve, .open, .openLocal, .compute, .startTLS, .send, .pause, .resume, .close, .setTimer, .watchLinks,
-            .readLinks, .useNameServers, .modem, .notify, .log,
-            .finish:
+            .readLinks, .useNameServers, .modem, .notify, .log, .reboot, .finish:
             break
         }
     }

@@ -70,6 +70,7 @@ package struct RunCommand {
             configuration: configuration, seed: seed.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }, bootMark: bootMark,
             buildTime: WallTime(milliseconds: Build.time * 1000))
         start.mayRestart = PlannedRestart().isAllowed
+        start.mayReboot = RebootRequest().isPossible
         start.watchdog = ServiceNotifier.watchdogInterval
         if crashes.recent > 0 { start.findings.append(.crashed) }
         awaitStore(disk, on: loop, crashes: isSafeMode ? crashes.recent : nil, start) { shell.start($0, $1) }

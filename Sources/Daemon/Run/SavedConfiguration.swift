@@ -16,10 +16,15 @@ enum SavedConfiguration {
         try? AtomicFile.write("\(directory)/\(fileName)", Array(String(cString: resolved).utf8) + [10])
     }
 
+    /// Where the configuration lies that was used last; nil when no daemon has run on this state.
+    static func path(of directory: String) -> String? {
+        guard let bytes = try? FileReader.read("\(directory)/\(fileName)", limit: 4096) else { return nil }
+        return String(decoding: bytes.prefix { $0 != 10 }, as: UTF8.self)
+    }
+
     /// The configuration that was used last and its secrets file, as they are now; empty when neither can be read.
     static func files(of directory: String) -> [StateArchive.File] {
-        guard let bytes = try? FileReader.read("\(directory)/\(fileName)", limit: 4096) else { return [] }
-        let path = String(decoding: bytes.prefix { $0 != 10 }, as: UTF8.self)
+        guard let path = path(of: directory) else { return [] }
         let limit = ConfigurationReader.sizeLimit
         guard let found = try? FileReader.read(path, limit: limit) else { return [] }
         var files = [StateArchive.File(name: main, content: found)]

@@ -118,6 +118,7 @@ final class Shell {
         case .modem(let order): carryOut(order)
         case .notify(let note): reports.tell(note)
         case .log(let entry): log.write(entry)
+        case .reboot: reboot()
         case .finish(let status): finish(status)
         }
     }
@@ -289,6 +290,14 @@ final class Shell {
             feed(.reload(.configuration(configuration)))
         } else {
             feed(.reload(.refused(result.problems.filter { $0.severity == .error }.map(\.description))))
+        }
+    }
+
+    private func reboot() {
+        do throws(SystemError) {
+            try RebootRequest().make()
+        } catch {
+            log.write(LogEntry(.error, "the restart of the machine cannot be asked for: \(error)"))
         }
     }
 

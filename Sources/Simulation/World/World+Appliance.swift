@@ -72,7 +72,7 @@ extension World {
                 in: phoneChance.duration(in: .milliseconds(1)..<(.milliseconds(20))))
         case .vault(let id, let job): try carryOut(job, id)
         case .notify(.alive): checks.lastPing = now
-        case .watchLinks, .readLinks, .useNameServers, .modem, .notify, .log: break
+        case .watchLinks, .readLinks, .useNameServers, .modem, .reboot, .notify, .log: break
         case .finish:
             appliance = nil
             run += 1

@@ -1,0 +1,108 @@
+import AlarmModel
+import ApplianceCore
+import PhoneProtocol
+
+/// What must not leave in an archive for a bug report.
+struct SupportRedaction {
+    /// Longest first, so that one that contains another goes as a whole.
+    private let secrets: [[UInt8]]
+
+    /// Every secret of the configuration. Short numbers are left to those who write the lines, where codes never are:
+    /// blotting them out of counts and times would tell them by what stays around.
+    init(_ configuration: Configuration?) {
+        var found: [String] = []
+        func walk(_ value: Any) {
+            if let secret = value as? Secret {
+                found.append(secret.revealed)
+            } else {
+                for child in Mirror(reflecting: value).children { walk(child.value) }
+            }
+        }
+        if let configuration { walk(configuration) }
+        secrets = found.filter { text in
+            let isNumber = text.utf8.allSatisfy { (48...57).contains($0) }
+            return text.utf8.count >= (isNumber ? 8 : 4)
+        }.map { Array($0.utf8) }.sorted { $0.count > $1.count }
+    }
+
+    func clean(_ bytes: [UInt8]) -> [UInt8] {
+        secrets.reduce(bytes) { Self.replace($1, in: $0) }
+    }
+
+    private static func replace(_ secret: [UInt8], in bytes: [UInt8]) -> [UInt8] {
+        guard let first = secret.first, bytes.count >= secret.count else { return bytes }
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == first, index + secret.count <= bytes.count,
+                bytes[index..<index + secret.count].elementsEqual(secret)
+            {
+                result += Array("(secret)".utf8)
+                index += secret.count
+            } else {
+                result.append(bytes[index])
+                index += 1
+            }
+        }
+        return result
+    }
+
+    // MARK: The configuration
+
+    /// The configuration as it is in force, without secrets, without paths of URLs, which may be secrets too, without
+    /// telephone numbers and mail addresses, and without whatever has to do with duress.
+    static func configuration(_ configuration: Configuration) -> JSON {
+        guard let json = try? JSON.encoding(configuration) else { return .null }
+        return blanked(json)
+    }
+
+    static func blanked(_ json: JSON) -> JSON {
+        switch json {
+        case .object(let members):
+            if members.contains(where: { $0.key == "url" }), let text = json["text"]?.stringValue {
+                let kept = members.filter { !["url", "text"].contains($0.key) }
+                return .object(
+                    [JSON.Member(key: "server", value: .string(server(of: text)))] + kept.compactMap(blanked))
+            }
+            return .object(members.compactMap(blanked))
+        case .array(let items): return .array(items.map(blanked))
+        case .string(let text): return .string(blanked(text))
+        case .null, .bool, .integer, .number: return json
+        }
+    }
+
+    private static func blanked(_ member: JSON.Member) -> JSON.Member? {
+        guard !member.key.lowercased().contains("duress") else { return nil }
+        return JSON.Member(key: member.key, value: blanked(member.value))
+    }
+
+    private static func blanked(_ text: String) -> String {
+        if !text.isEmpty, text.utf8.allSatisfy({ $0 == UInt8(ascii: "*") }) { return "(set)" }
+        if text.contains("://") { return server(of: text) }
+        if text.hasPrefix("+"), text.utf8.count > 5 { return "\(text.prefix(3))…" }
+        if let at = text.firstIndex(of: "@") { return "…\(text[at...])" }
+        return text
+    }
+
+    /// Scheme and host.
+    private static func server(of url: String) -> String {
+        let parts = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return "(URL)" }
+        let place = parts[2].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        // What stands before @ is a name and a password.
+        return "\(parts[0])//\(place.split(separator: "@").last ?? "")"
+    }
+
+    // MARK: Phones
+
+    /// The report without what stands for an address of a phone.
+    static func phones(_ report: PhonesReport) -> PhonesReport {
+        var report = report
+        report.pendingTokens = report.pendingTokens.map { _ in "(token)" }
+        for index in report.entries.indices where report.entries[index].level != .app {
+            report.entries[index].id = "(address)"
+        }
+        return report
+    }
+}

@@ -1,0 +1,124 @@
+import AlarmModel
+import ApplianceCore
+import Foundation
+import PanelLink
+import PhoneProtocol
+import Platform
+import Testing
+
+@testable import Daemon
+
+@Suite("self-test, line by line")
+struct SelfTestTests {
+    private func status(_ change: (inout StatusReport) -> Void = { _ in }) -> StatusReport {
+        var report = StatusReport(
+            siteName: "Mill", version: Product.version, uptime: .hours(1), time: WallTime(milliseconds: 0),
+            isTimeTrusted: true, panel: PanelState(), panelPhase: .up, panelProblem: nil, panelHost: "evl.lan:4025",
+            store: StoreReport(lastSequence: .zero), isMaintenance: false, clients: 1)
+        change(&report)
+        return report
+    }
+
+    @Test("a lost panel fails with the reason and what to do")
+    func panel() {
+        let up = SelfTest.panel(status { $0.panel.link = .up })
+        #expect(up.result == .passed && up.text.contains("evl.lan:4025"))
+        let down = SelfTest.panel(
+            status {
+                $0.panel.link = .down
+                $0.panelProblem = "wrong password"
+            })
+        #expect(down.result == .failed && down.text == "wrong password" && down.advice != nil)
+    }
+
+    @Test("the watchdog passes while pings leave, and fails with the part that is stuck")
+    func watchdog() {
+        let good = WatchdogReport(interval: .seconds(30), sincePing: .seconds(9))
+        #expect(SelfTest.watchdog(good).result == .passed)
+        #expect(SelfTest.watchdog(WatchdogReport(interval: .seconds(30))).result == .passed, "just started")
+        #expect(SelfTest.watchdog(WatchdogReport(interval: .seconds(30), sincePing: .seconds(31))).result == .failed)
+        let stuck = SelfTest.watchdog(
+            WatchdogReport(interval: .seconds(30), sincePing: .seconds(9), stuck: ["the part 'panel'"]))
+        #expect(stuck.result == .failed && stuck.text == "the part 'panel'")
+        #expect(SelfTest.watchdog(nil).result == .skipped)
+    }
+
+    @Test("a clock that is not synchronised fails, with a daemon and without")
+    func clock() {
+        #expect(SelfTest.clock(isTrusted: true, isSynchronised: true).result == .passed)
+        #expect(SelfTest.clock(isTrusted: nil, isSynchronised: true).result == .passed)
+        for (isTrusted, isSynchronised) in [(false, true), (false, false), (nil, false)] as [(Bool?, Bool)] {
+            #expect(SelfTest.clock(isTrusted: isTrusted, isSynchronised: isSynchronised).result == .failed)
+        }
+    }
+
+    @Test("a slow card and a full one fail")
+    func card() throws {
+        #expect(SelfTest.judged(sync: .milliseconds(20)).result == .passed)
+        #expect(SelfTest.judged(sync: .milliseconds(501)).result == .failed)
+        #expect(SelfTest.judged(free: 33 << 20, of: 1 << 30).result == .passed)
+        #expect(SelfTest.judged(free: 31 << 20, of: 1 << 30).result == .failed)
+        let directory = FileManager.default.temporaryDirectory.path
+        #expect(SelfTest.writing(in: directory).result == .passed)
+        #expect(!FileManager.default.fileExists(atPath: "\(directory)/self-test"))
+        #expect(SelfTest.writing(in: "/proc").result == .failed)
+        #expect(SelfTest.room(in: "/nowhere").result == .failed)
+    }
+
+    @Test("an app has the test message when it says so, others when the service took it")
+    func arrival() {
+        func entry(_ level: PhonesReport.Entry.Level, accepted: Int64? = nil, received: Int64? = nil)
+            -> PhonesReport.Entry
+        {
+            var entry = PhonesReport.Entry(id: "1", name: "Pixel", person: "Anna", level: level, roles: [])
+            entry.lastAccepted = accepted.map { WallTime(milliseconds: $0) }
+            entry.lastReceived = received.map { WallTime(milliseconds: $0) }
+            return entry
+        }
+        let app = entry(.app, accepted: 1, received: 1)
+        #expect(SelfTest.arrival(app, app) == nil)
+        #expect(SelfTest.arrival(app, entry(.app, accepted: 2, received: 1)) == nil)
+        #expect(SelfTest.arrival(app, entry(.app, accepted: 2, received: 2)) != nil)
+        #expect(SelfTest.arrival(entry(.topic), entry(.topic, accepted: 2)) != nil)
+        let lost = SelfTest.missing(app, entry(.app, accepted: 2, received: 1))
+        #expect(lost.result == .failed && lost.subject == "phone Anna" && lost.text.contains("service took"))
+        #expect(SelfTest.missing(app, app).text.contains("has not left"))
+    }
+
+    @Test("an authority's file passes, fails a month before it ends, and fails when it is none")
+    func certificates() throws {
+        let authority = try Authority()
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("ca-\(UUID().uuidString).pem").path
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        try authority.certificatePEM.write(toFile: file, atomically: true, encoding: .utf8)
+        let until = try AuthorityFile.read(file)[0].until
+        #expect(until > SystemClock.wallTime(), "a new authority is valid")
+        #expect(SelfTest.certificate(file, now: until - .hours(24 * 31)).result == .passed)
+        let soon = SelfTest.certificate(file, now: until - .hours(49))
+        #expect(soon.result == .failed && soon.text.contains("ends in 2 days"))
+        #expect(SelfTest.certificate(file, now: until + .seconds(1)).result == .failed)
+        #expect(SelfTest.certificate("/etc/hostname", now: until).result == .failed)
+        let configuration = JSON.object([
+            "phones": .object([
+                "authorityFile": .string("/a.pem"), "x": .array([.object(["caFile": .string("/b.pem")])]),
+            ]),
+            "other": .object(["caFile": .string("/a.pem")]),
+        ])
+        #expect(SelfTest.authorityFiles(in: configuration) == ["/a.pem", "/b.pem"])
+    }
+
+    @Test("a failed line says what to do, within 80 columns")
+    func layout() {
+        let line = SelfTestLine.failed("panel", String(repeating: "found ", count: 30), "do this")
+        let lines = line.lines()
+        #expect(lines[0].hasPrefix("FAIL panel"))
+        #expect(lines.last?.trimmingCharacters(in: .whitespaces) == "→ do this")
+        #expect(lines.allSatisfy { $0.count <= 80 })
+    }
+}
+
+extension WallTime {
+    fileprivate static func - (time: WallTime, span: Duration) -> WallTime {
+        WallTime(milliseconds: time.milliseconds - span.milliseconds)
+    }
+}

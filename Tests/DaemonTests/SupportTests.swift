@@ -1,0 +1,82 @@
+import AlarmModel
+import ApplianceCore
+import Foundation
+import PhoneProtocol
+import Testing
+
+@testable import Daemon
+
+@Suite("the archive for a bug report")
+struct SupportTests {
+    /// The example with all its sections opened has every secret that there can be; these are ours.
+    private static let text = """
+        site: {name: Mill, time_zone: UTC}
+        panel: {host: 192.0.2.1, password: pWd9xQ, code_master: '918273', code_installer: '564738'}
+        alert_gcm: {sender_id: '123456789012', api_key: AIzaKEYkey}
+        ntfy: {server: 'https://ntfy.example', token: tk_TOPICtoken}
+        mqtt: {host: broker.example, user: house, password: brokerPW}
+        mail: {host: mail.example, port: 465, from: box@mail.example, user: box, password: mailPW77, to: [ann@x.example]}
+        urls:
+          - {url: 'https://hooks.example/services/T0SECRETpath', secret: sharedSECRET}
+        """
+
+    @Test("the configuration shows what is set and none of it")
+    func configuration() throws {
+        let result = ConfigurationReader.read(bytes: Array(Self.text.utf8), name: "c.yaml")
+        let configuration = try #require(result.configuration, "\(result.problems.map(\.description))")
+        let shown = SupportRedaction.configuration(configuration).text
+        for secret in [
+            "pWd9xQ", "918273", "564738", "AIzaKEYkey", "tk_TOPICtoken", "brokerPW", "mailPW77", "T0SECRETpath",
+            "sharedSECRET",
+        ] {
+            #expect(!shown.contains(secret), "\(secret)")
+        }
+        #expect(!shown.lowercased().contains("duress"))
+        for fact in ["192.0.2.1", "broker.example", "https://hooks.example", "(set)", "Mill"] {
+            #expect(shown.contains(fact), "\(fact)")
+        }
+    }
+
+    @Test("secrets that got into a log are blotted out; short numbers in counts stay")
+    func log() throws {
+        let result = ConfigurationReader.read(bytes: Array(Self.text.utf8), name: "c.yaml")
+        let redaction = SupportRedaction(result.configuration)
+        let cleaned = redaction.clean(Array("login pWd9xQ with tk_TOPICtoken, AIzaKEYkey! row 918273".utf8))
+        #expect(String(decoding: cleaned, as: UTF8.self) == "login (secret) with (secret), (secret)! row 918273")
+    }
+
+    @Test("telephone numbers, mail addresses and what stands in URLs are cut, duress is left out")
+    func blanked() {
+        let json = JSON.object([
+            "numbers": .array([.string("+43660123456")]), "mail": .string("ann@x.example"),
+            "place": .string("https://u:p@h.example:8443/x?y"), "isDuressContact": .bool(true), "n": .integer(3),
+        ])
+        #expect(
+            SupportRedaction.blanked(json).text
+                == #"{"numbers":["+43…"],"mail":"…@x.example","place":"https://h.example:8443","n":3}"#)
+    }
+
+    @Test("tar reads the archive")
+    func tar() throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("tar-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        var archive = TarArchive(time: 1_795_000_000)
+        let contents = ["a/empty": "", "a/short": "x\n", "a/block": String(repeating: "b", count: 512)]
+        for (name, text) in contents.sorted(by: { $0.key < $1.key }) { archive.add(name, Array(text.utf8)) }
+        try Data(archive.complete).write(to: directory.appendingPathComponent("t.tar"))
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/tar")
+        process.arguments = ["-xf", "t.tar"]
+        process.currentDirectoryURL = directory
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        for (name, text) in contents {
+            let file = directory.appendingPathComponent(name)
+            #expect(try String(contentsOf: file, encoding: .utf8) == text)
+            let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+            #expect(mode.map { $0 & 0o077 } == 0)
+        }
+    }
+}
