@@ -143,6 +143,7 @@ extension Appliance {
                 at: now)
         case .configuration(let new):
             let changes = new.changes(from: configuration)
+            let old = configuration.phones.heartbeat
             let moved = new.panelHost != configuration.panelHost || new.panelPort != configuration.panelPort
             configuration = new
             note(
@@ -158,6 +159,7 @@ extension Appliance {
             reconfigureModem(at: now, into: &effects)
             reconfigureLinks(at: now, into: &effects)
             reconfigureWays(at: now, into: &effects)
+            if new.phones.heartbeat != old { heartbeatChanged(at: now) }
         }
         effects.append(.notify(.ready))
     }

@@ -77,6 +77,7 @@ extension Appliance {
     }
 
     mutating func startLink(at now: Moment, into effects: inout [Effect]) {
+        beginHeartbeat(at: now)
         guard !hall.ways.isEmpty else { return }
         for kind in hall.ways.map(\.kind) { startWay(kind, at: now, into: &effects) }
         updateListening(at: now, into: &effects)

@@ -116,6 +116,7 @@ extension Appliance {
         hall.outbox.timerFired(at: now)
         sendWelcomes(at: now)
         sendProbes(at: now)
+        heartbeatDue(at: now)
         retireAddresses(at: now)
         noticeOffline(at: now)
         noticeUnreachable(at: now)
@@ -126,7 +127,7 @@ extension Appliance {
         guard life == .running || life == .stopping, !hall.ways.isEmpty else { return nil }
         var times = [
             hall.outbox.nextDeadline(after: now), hall.answers.nextDeadline(after: now.boot),
-            hall.pairing?.until, hall.contactPairing?.until, nextRetirement(after: now),
+            hall.pairing?.until, hall.contactPairing?.until, nextRetirement(after: now), hall.heartbeat.nextAt,
         ]
         for way in hall.ways {
             times.append(way.carrier.transport.nextDeadline)

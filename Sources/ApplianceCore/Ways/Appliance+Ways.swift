@@ -64,6 +64,7 @@ extension Appliance {
             hall.ways[index].isReady = true
             if kind == .ccs { hall.legacy.connectionReady(at: now.boot) }
             tellOnline(index, at: now)
+            sendMissedHeartbeats(by: kind, at: now)
             // Who was paired while the way was down need not wait for the next try.
             for index in hall.welcomes.indices {
                 hall.welcomes[index].nextAt = min(hall.welcomes[index].nextAt, now.boot + .seconds(1))
