@@ -62,7 +62,7 @@ extension Appliance {
         notePartitions(at: now)
         restartIfDue(at: now, into: &effects)
         adjustBackpressure(into: &effects)
-        hall.deadline = phonesDeadline(after: now)
+        hall.deadline = [phonesDeadline(after: now), post?.beacon.nextDeadline].compactMap { $0 }.min()
         announceStatus(into: &effects)
         noteIdlePanel(at: now)
         updateTimers(into: &effects)

@@ -52,6 +52,7 @@ package enum CheckCommand {
             count(names.users.count, "user"),
         ]
         parts += WaySummary.lines(configuration.phones)
+        if let beacon = configuration.beacon { parts.append("a sign of life to \(beacon.place)") }
         return "\(file): valid — " + parts.joined(separator: ", ") + (result.warningCount > 0 ? "; \(warnings)" : "")
     }
 

@@ -95,6 +95,7 @@ enum ConfigurationKeys {
                 "ca_file", "timing",
             ], secrets: ["user", "password"]),
         Way(section: "alert_url", all: ["urls", "triggers", "secret"], secrets: ["secret"]),
+        Way(section: "heartbeat", all: ["url", "every", "ca_file", "plain"], secrets: ["url"]),
         Way(section: "hooks", all: ["programs", "triggers", "time_limit", "socket"]),
         Way(section: "beanstalkd", all: ["enabled", "host", "port", "tubes", "commands", "timing"]),
     ]
