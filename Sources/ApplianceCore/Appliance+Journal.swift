@@ -1,5 +1,6 @@
 import AlarmModel
 import PanelLink
+import PhoneLink
 import Uplinks
 
 /// Writing: a step's facts become a batch, batches become durable, and what waited for them goes on.

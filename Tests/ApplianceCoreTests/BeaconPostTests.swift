@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The sign of life to a service outside")
 struct BeaconPostTests {
-    static func configuration(_ url: String = "https://192.0.2.30:8443/ping/k3y") throws -> Configuration {
+    static func configuration(_ url: String = "https://192.0.2.30:9443/ping/k3y") throws -> Configuration {
         var configuration = Bench.configuration()
         configuration.beacon = BeaconSettings(try HTTPURL(url), every: .minutes(15))
         return configuration
@@ -19,8 +19,8 @@ struct BeaconPostTests {
         #expect(bench.web.requests.allSatisfy { $0.line == "GET /ping/k3y HTTP/1.1" })
         let gaps = zip(bench.web.requests, bench.web.requests.dropFirst()).map { $1.at.boot - $0.at.boot }
         #expect(gaps.allSatisfy { $0 <= .minutes(15) && $0 >= .seconds(800) })
-        #expect(bench.status?.beacon?.misses == 0)
-        #expect(bench.status?.beacon?.lastAnswered != nil)
+        #expect(bench.look?.beacon?.misses == 0)
+        #expect(bench.look?.beacon?.lastAnswered != nil)
         #expect(bench.events(.beaconFailed).isEmpty)
     }
 
@@ -29,19 +29,19 @@ struct BeaconPostTests {
         var bench = Bench.up(try Self.configuration())
         bench.advance(.minutes(1))
         bench.web.status = 503
-        while (bench.status?.beacon?.misses ?? 0) < 2 { bench.advance(.seconds(10)) }
+        while (bench.look?.beacon?.misses ?? 0) < 2 { bench.advance(.seconds(10)) }
         #expect(bench.events(.beaconFailed).isEmpty)
         bench.advance(.hours(5))
         let told = bench.events(.beaconFailed)
         #expect(told.map(\.type) == [.fault])
-        #expect(told.first?.message.contains("https://192.0.2.30:8443") == true)
+        #expect(told.first?.message.contains("https://192.0.2.30:9443") == true)
         #expect(told.first?.message.contains("503") == true)
         #expect(bench.stored.allSatisfy { !$0.event.message.contains("k3y") })
-        #expect(bench.status?.beacon?.problem?.contains("k3y") == false)
+        #expect(bench.look?.beacon?.problem?.contains("k3y") == false)
         bench.web.status = 204
         bench.advance(.minutes(15))
         #expect(bench.events(.beaconRestored).map(\.type) == [.recovery])
-        #expect(bench.status?.beacon?.problem == nil)
+        #expect(bench.look?.beacon?.problem == nil)
     }
 
     @Test("a server that is away is tried again and again, and nothing is told of phones")
@@ -63,14 +63,14 @@ struct BeaconPostTests {
     func reload() throws {
         var bench = Bench.up()
         bench.advance(.minutes(1))
-        #expect(bench.status?.beacon == nil)
+        #expect(bench.look?.beacon == nil)
         bench.feed(.reload(.configuration(try Self.configuration())))
         bench.advance(.minutes(1))
         #expect(bench.web.requests.count == 1)
         bench.feed(.reload(.configuration(Bench.configuration())))
         bench.advance(.hours(2))
         #expect(bench.web.requests.count == 1)
-        #expect(bench.status?.beacon == nil)
+        #expect(bench.look?.beacon == nil)
         bench.feed(.reload(.configuration(try Self.configuration())))
         bench.feed(.signal(.terminate))
         bench.advance(.minutes(1))
@@ -79,7 +79,7 @@ struct BeaconPostTests {
 }
 
 extension Bench {
-    var status: StatusReport? {
+    var look: StatusReport? {
         var copy = self
         copy.ask(.status, as: 900)
         guard case .status(let report)? = copy.answers(900).last else { return nil }

@@ -3,7 +3,7 @@ import ApplianceCore
 
 /// A server of the web that answers every request.
 struct WebPeer {
-    static let port: UInt16 = 8443
+    static let port: UInt16 = 9443
 
     var isUp = true
     var status = 200

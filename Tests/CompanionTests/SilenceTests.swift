@@ -138,7 +138,7 @@ struct SilenceTests {
         #expect(house.sent().isEmpty)
     }
 
-    @Test("the phone's clock that is set forward or back makes no alert while the box answers", arguments: [7200, -7200])
+    @Test("a step of the phone's own clock makes no alert while the box answers", arguments: [7200, -7200])
     func phoneClock(step: Int64) throws {
         var house = try house()
         house.pass(seconds: 60)

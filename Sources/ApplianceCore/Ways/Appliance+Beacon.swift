@@ -52,7 +52,7 @@ extension Appliance {
             flow(on: connection, into: &effects) { $0.ordered += UInt64(bytes.count) }
         case .close(let connection):
             effects.append(.close(connection))
-            hall.flows.removeAll { $0.connection == connection }
+            forget(connection)
         case .log(let entry): effects.append(.log(entry))
         case .serverTime(let time, let server): heard(time, of: server, at: now)
         case .upgrade, .compute, .ready, .notReady, .accepted, .received, .refused, .returned, .upstream, .problem:
