@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PanelLink
+import PhoneLink
 import PhoneProtocol
 
 /// `howalarming check FILE`: says everything that is wrong with a configuration, and changes nothing.
