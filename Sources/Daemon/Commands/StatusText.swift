@@ -34,7 +34,7 @@ struct StatusText {
         lines += storeLines(perList)
         lines += linkLines(perList)
         lines += phoneLines(phones)
-        lines += watchLines(max(1, phones))
+        lines += watchLines(phones)
         lines.append(lastLine)
         return lines
     }
@@ -179,20 +179,22 @@ struct StatusText {
         return lines
     }
 
-    /// What is wrong with the clock, and with the sign of life to a service outside.
+    /// What is wrong with the clock, and with the sign of life to a service outside. Where there is no room, the first
+    /// line has to do for the clock.
     private func watchLines(_ limit: Int) -> [String] {
         guard let daemon = view.daemon else { return [] }
         var lines: [String] = []
-        if let problem = daemon.clockProblem {
+        if limit > 0, let problem = daemon.clockProblem {
             lines += list("Clock", "not trusted: \(Text.printable(problem))", limit).map { paint($0, .yellow) }
         }
         guard let beacon = daemon.beacon else { return lines }
         let last = beacon.lastAnswered.map { PhonesStatus.time($0, now: view.time, rules: rules) } ?? "never"
         guard let problem = beacon.problem, beacon.misses > 0 else {
+            guard limit > 0 else { return lines }
             return lines + list("Heartbeat", "\(Text.printable(beacon.place)), answered \(last)", 1)
         }
         let text = "FAILING (\(beacon.misses) in a row, answered \(last)): \(Text.printable(problem))"
-        return lines + list("Heartbeat", text, limit).map { paint($0, .yellow) }
+        return lines + list("Heartbeat", text, max(1, limit)).map { paint($0, .yellow) }
     }
 
     private var lastLine: String {
