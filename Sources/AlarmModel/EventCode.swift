@@ -46,6 +46,9 @@ package enum EventCode: String, Codable, Hashable, Sendable, CaseIterable {
     case modem = "MODEM"
     /// A text message as the last resort, and what became of it.
     case textMessage = "SMS"
+    /// The service that watches for this box's signs of life could not be told.
+    case beaconFailed = "HEARTBEAT_FAILED"
+    case beaconRestored = "HEARTBEAT_OK"
     /// A phone was paired, renamed, given other roles, revoked; a person was added or changed.
     case phones = "PHONES"
     /// A phone cannot be reached any more: the push service does not know its address.

@@ -2,6 +2,9 @@
 package enum TLSFailure: Error, Codable, Hashable, Sendable, CustomStringConvertible {
     case certificateExpired
     case certificateNotYetValid
+    /// By our clock the certificate is not valid yet or not any more, but our clock is not trusted. It is not accepted
+    /// either: the clock, not the check, has to change.
+    case clockDoubtful(WallTime)
     /// The certificate is for another host than the one that was dialed.
     case wrongHost
     case selfSigned
@@ -26,6 +29,10 @@ package enum TLSFailure: Error, Codable, Hashable, Sendable, CustomStringConvert
             "the server's certificate has expired; check this box's clock, then ask who runs the server"
         case .certificateNotYetValid:
             "the server's certificate is not valid yet; this box's clock is probably wrong"
+        case .clockDoubtful(let time):
+            "by this box's clock (\(CivilTime(secondsSince1970: time.seconds, offset: 0).text) UTC) the server's "
+                + "certificate is not valid, and that clock is not trusted; let the box reach a time server (NTP), then "
+                + "this passes by itself"
         case .wrongHost: "the server's certificate is for another host; check the host name in the configuration"
         case .selfSigned: "the server's certificate is self-signed; name its authority with ca_file"
         case .unknownAuthority:

@@ -117,7 +117,7 @@ extension Appliance {
 
     func statusReport(at now: Moment) -> StatusReport {
         let report = session.report(at: now)
-        return StatusReport(
+        var status = StatusReport(
             siteName: configuration.siteName, version: Product.version, uptime: now.boot - startedAt, time: now.wall,
             isTimeTrusted: now.isWallTrusted, panel: session.state, panelPhase: report.phase,
             panelProblem: report.problem, panelHost: "\(configuration.panelHost):\(configuration.panelPort)",
@@ -126,5 +126,8 @@ extension Appliance {
                 droppedEvents: journal.droppedEvents, latency: journal.latency.summary),
             isMaintenance: isMaintenance, clients: clients.count, phones: phonesReport(at: now),
             links: linksReport(at: now), watchdog: watchdogReport(at: now))
+        status.clockProblem = clock.problemWords
+        status.beacon = beaconReport
+        return status
     }
 }

@@ -1,5 +1,6 @@
 import AlarmModel
 import PanelLink
+import PhoneLink
 import Uplinks
 
 /// Writing: a step's facts become a batch, batches become durable, and what waited for them goes on.
@@ -62,7 +63,7 @@ extension Appliance {
         notePartitions(at: now)
         restartIfDue(at: now, into: &effects)
         adjustBackpressure(into: &effects)
-        hall.deadline = phonesDeadline(after: now)
+        hall.deadline = [phonesDeadline(after: now), post?.beacon.nextDeadline].compactMap { $0 }.min()
         announceStatus(into: &effects)
         noteIdlePanel(at: now)
         updateTimers(into: &effects)

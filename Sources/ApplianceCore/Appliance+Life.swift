@@ -48,6 +48,7 @@ extension Appliance {
         startModem(isPINRefused: known.isPINRefused ?? false, at: now, into: &effects)
         startLinks(usage: known.linkUsage ?? [], at: now, into: &effects)
         startLink(at: now, into: &effects)
+        startBeacon(seed: start.seed &+ 64, at: now, into: &effects)
         if let reload = earlyReload {
             earlyReload = nil
             reloaded(reload, at: now, into: &effects)
@@ -144,6 +145,7 @@ extension Appliance {
                 at: now)
         case .configuration(let new):
             let changes = new.changes(from: configuration)
+            let old = configuration.phones.heartbeat
             let moved = new.panelHost != configuration.panelHost || new.panelPort != configuration.panelPort
             configuration = new
             note(
@@ -159,6 +161,8 @@ extension Appliance {
             reconfigureModem(at: now, into: &effects)
             reconfigureLinks(at: now, into: &effects)
             reconfigureWays(at: now, into: &effects)
+            reconfigureBeacon(at: now, into: &effects)
+            if new.phones.heartbeat != old { heartbeatChanged(at: now) }
         }
         effects.append(.notify(.ready))
     }
@@ -172,6 +176,7 @@ extension Appliance {
         closePanelConnection(into: &effects)
         if hall.pairing != nil { endPairing("the daemon is stopping", at: now, into: &effects) }
         for kind in hall.ways.map(\.kind) { drive(kind, at: now, into: &effects) { $0.stop(at: now, into: &$1) } }
+        stopBeacon(at: now, into: &effects)
         note(.info, .stopped, "HowAlarming was told to stop; the panel session is closed.", at: now)
     }
 
@@ -191,7 +196,11 @@ extension Appliance {
             clockLostAt = nil
             guard isClockDoubtTold else { return }
             isClockDoubtTold = false
-            note(.recovery, .clock, "The clock is trusted: it is synchronised.", at: now)
+            note(
+                .recovery, .clock,
+                clock.hasWitness
+                    ? "The clock is trusted: it is synchronised and agrees with servers that have proved who they are."
+                    : "The clock is trusted: it is synchronised.", at: now)
         case .unsynchronised:
             guard !isClockDoubtTold else { return }
             let since = clockLostAt ?? now.boot
@@ -200,6 +209,7 @@ extension Appliance {
             tellClockDoubt("it has not been synchronised for some minutes; check the network", at: now)
         case .behind: tellClockDoubt("it stepped back behind what was written before", at: now)
         case .leapt: tellClockDoubt("it leapt ahead by more than a month; check the time server", at: now)
+        case .contradicted: tellClockDoubt(clock.contradictionWords, at: now)
         }
     }
 

@@ -46,6 +46,8 @@ package struct Appliance: Codable, Hashable, Sendable {
     var lastHotAt: BootTime?
     var hall: PhoneHall
     var vitals = Vitals()
+    /// The sign of life to a service outside; nil where none is configured.
+    var post: BeaconPost?
     /// A single change while the daemon is stopped: nothing is opened and nothing of a start is told.
     var isOffline = false
     /// nil: the operating system chooses the way out.

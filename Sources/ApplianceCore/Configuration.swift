@@ -1,5 +1,6 @@
 import AlarmModel
 package import PanelLink
+package import PhoneLink
 package import Uplinks
 
 /// The validated configuration as values; read from YAML by the shell.
@@ -20,6 +21,8 @@ package struct Configuration: Codable, Hashable, Sendable {
     package var modem: ModemSettings?
     /// `sms`.
     package var texts: TextAlarmSettings?
+    /// `heartbeat`: a service outside that raises an alert when this box falls silent.
+    package var beacon: BeaconSettings?
 
     package struct Retention: Codable, Hashable, Sendable {
         /// Events older than this are deleted; nil keeps them.
@@ -77,6 +80,7 @@ package struct Configuration: Codable, Hashable, Sendable {
             old.panel.pollInterval != panel.pollInterval)
         if old.retention != retention { changes.append("retention changed") }
         if old.pace != pace { changes.append("pace changed") }
+        if old.beacon != beacon { changes.append("heartbeat changed") }
         if old.phones != phones { changes += phones.changes(from: old.phones) }
         if old.uplinks != uplinks { changes.append("links changed") }
         if old.modem != modem { changes.append("the modem's settings changed") }

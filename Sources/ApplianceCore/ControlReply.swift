@@ -45,6 +45,10 @@ package struct StatusReport: Codable, Hashable, Sendable {
     package var links: LinksReport?
     /// nil: the service manager does not watch the daemon.
     package var watchdog: WatchdogReport?
+    /// Why the wall clock is not trusted, in words; nil while it is.
+    package var clockProblem: String?
+    /// nil where no sign of life to a service outside is configured.
+    package var beacon: BeaconReport?
 
     package init(
         siteName: String, version: String, uptime: Duration, time: WallTime, isTimeTrusted: Bool, panel: PanelState,
@@ -67,6 +71,22 @@ package struct StatusReport: Codable, Hashable, Sendable {
         self.phones = phones
         self.links = links
         self.watchdog = watchdog
+    }
+}
+
+/// The sign of life to a service outside.
+package struct BeaconReport: Codable, Hashable, Sendable {
+    /// Without path and query, which are often secrets.
+    package var place: String
+    package var lastAnswered: WallTime?
+    /// Attempts in vain since then.
+    package var misses: Int
+    package var problem: String?
+    package init(place: String, lastAnswered: WallTime? = nil, misses: Int = 0, problem: String? = nil) {
+        self.place = place
+        self.lastAnswered = lastAnswered
+        self.misses = misses
+        self.problem = problem
     }
 }
 

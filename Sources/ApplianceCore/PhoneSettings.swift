@@ -16,6 +16,8 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
     /// `phones.command_rate`: commands a minute and phone; 0 is no limit.
     package var commandRate: Int
     package var timing: Timing
+    /// `phones.heartbeat`: paired phones get a sign of life within each such interval; nil: none.
+    package var heartbeat: Duration? = .minutes(15)
     /// The other ways that are configured.
     package var ways: [WaySettings] = []
     /// Where the house tells its events without regard to people, in the order of the file.
@@ -110,6 +112,7 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
         }
         if old.house != house { changes.append("mail, URLs, programs, tubes or the broker changed") }
         if old.ways != ways { changes.append("the ways to people changed") }
+        if old.heartbeat != heartbeat { changes.append("phones.heartbeat changed") }
         if old.timing != timing { changes.append("phones.timing changed") }
         return changes
     }

@@ -13,10 +13,12 @@ public struct BoxStatus: Hashable, Sendable {
     public var up: Int64
     /// The lowest number that the box still has, where it tells.
     public var oldestKept: Int64?
+    /// Seconds within which the next sign of life follows; nil where none is promised.
+    public var heartbeat: Int64?
 
     public init(
         position: LogPosition, state: String?, partition: Int? = nil, now: Int64, boot: Int64, up: Int64,
-        oldestKept: Int64? = nil
+        oldestKept: Int64? = nil, heartbeat: Int64? = nil
     ) {
         self.position = position
         self.state = state
@@ -25,6 +27,7 @@ public struct BoxStatus: Hashable, Sendable {
         self.boot = boot
         self.up = up
         self.oldestKept = oldestKept
+        self.heartbeat = heartbeat
     }
 }
 
@@ -39,6 +42,9 @@ struct BoxAge: Codable, Hashable, Comparable, Sendable {
         boot = status.boot
         up = status.up
     }
+
+    /// Of one start of the box.
+    func isSameStart(as other: BoxAge) -> Bool { log == other.log && boot == other.boot }
 
     static func < (a: BoxAge, b: BoxAge) -> Bool { (a.log, a.boot, a.up) < (b.log, b.boot, b.up) }
 }

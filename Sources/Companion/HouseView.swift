@@ -10,9 +10,16 @@ public struct HouseView: Codable, Hashable, Sendable {
     public private(set) var asOf: Int64?
     /// Seconds since 1970 by the phone's clock: since then the box was alive.
     public private(set) var lastContact: Int64?
+    /// Seconds within which the box promised its next sign of life; nil: it promised none.
+    public private(set) var heartbeat: Int64?
+    /// While the box is overdue: the last contact before, as it was told to the owner.
+    public internal(set) var overdueSince: Int64?
     /// Two boxes write under one key: somebody runs a copy of the card. Stays until the phone is paired again.
     public private(set) var isTwoBoxes = false
     private var newestAge: BoxAge?
+    /// When the box of `newestAge` was started: milliseconds since 1970 by the phone's clock, at the earliest that was
+    /// seen.
+    private var startedAt: Int64?
     private var timesBackwards = 0
 
     public init() {}
@@ -54,8 +61,10 @@ public struct HouseView: Codable, Hashable, Sendable {
         guard anchor != nil || isNotLower else { return false }
         let made = min(anchor?.wall ?? status.now, time.wall)
         if newestAge.map({ $0 < age }) ?? true {
+            touched(anchor?.wall ?? madeAt(status, age, at: time) ?? made, at: time)
+            noteStart(status, age, isAnswer: anchor != nil, at: time)
             newestAge = age
-            lastContact = max(lastContact ?? made, made)
+            heartbeat = status.heartbeat
         } else if anchor == nil {
             // The same heartbeat again says nothing about now.
             return false
@@ -68,12 +77,47 @@ public struct HouseView: Codable, Hashable, Sendable {
 
     /// An event was taken in; `held` is the newest place that the log knew before.
     mutating func heard(_ event: HouseEvent, held: LogPosition?, at time: PhoneTime) {
+        // What is new to the phone and no repeat left the box when it was written down.
+        if event.position != nil, !event.isRepeat { touched(event.timestamp, at: time) }
         guard let position = event.position, let text = event.state else { return }
         guard held.map({ position >= $0 }) ?? true else { return }
         if let known = self.position, position <= known { return }
         let told = HouseState(text, partition: event.partition ?? 1)
         adopt(told, at: position, asOf: min(event.timestamp, time.wall))
     }
+
+    /// The box was alive at this time, by the phone's clock.
+    mutating func touched(_ made: Int64, at time: PhoneTime) {
+        let made = min(made, time.wall)
+        // Where the phone's own clock was set back, what it said before is no measure.
+        lastContact = max(lastContact.map { min($0, time.wall) } ?? made, made)
+    }
+
+    /// An unasked status of a known start was made so long after that start, whatever the box's wall clock says, and
+    /// however long somebody has held it back.
+    private func madeAt(_ status: BoxStatus, _ age: BoxAge, at time: PhoneTime) -> Int64? {
+        guard let newestAge, let startedAt, newestAge.isSameStart(as: age) else { return nil }
+        let seen = Self.start(status, at: time)
+        return (min(seen, startedAt + Self.drift(from: newestAge, to: age)) + status.up * 1000) / 1000
+    }
+
+    private mutating func noteStart(_ status: BoxStatus, _ age: BoxAge, isAnswer: Bool, at time: PhoneTime) {
+        let seen = Self.start(status, at: time)
+        guard !isAnswer, let newestAge, let known = startedAt, newestAge.isSameStart(as: age) else {
+            startedAt = seen
+            return
+        }
+        startedAt = min(seen, known + Self.drift(from: newestAge, to: age))
+    }
+
+    private static func start(_ status: BoxStatus, at time: PhoneTime) -> Int64 { (time.wall - status.up) * 1000 }
+
+    /// Milliseconds by which the two clocks may have come apart since: 200 parts in a million.
+    private static func drift(from old: BoxAge, to new: BoxAge) -> Int64 { max(0, new.up - old.up) / 5 }
+
+    /// Seconds without contact after which the box is overdue: two intervals, and a minute for the way (less where the
+    /// intervals are shorter). nil: it promised no sign of life.
+    public var overdueAfter: Int64? { heartbeat.map { 2 * $0 + min(60, $0) } }
 
     /// One place in the journal came with two contents.
     mutating func contradicted() { isTwoBoxes = true }

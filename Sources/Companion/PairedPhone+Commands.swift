@@ -55,6 +55,8 @@ extension PairedPhone {
             if record.outcome == .timeout, outcome != .pending { settle(record.id, outcome, &actions) }
             return
         }
+        // Only the box could answer what was signed then.
+        memory.view.touched(time.wall - max(0, time.uptime - order.sentAt) / 1000, at: time)
         guard outcome != .pending else { return }
         let mayTryAgain =
             !order.hasBeenSignedAgain && time.uptime - order.touchedAt < LiveCommand.touchHolds

@@ -25,6 +25,7 @@ public struct PairedPhone<C: Crypto>: Sendable {
     var wantsPing = false
     var nextPing: Int64 = 0
     var live: [LiveCommand] = []
+    var watch = ContactWatch()
 
     public init(secrets: PhoneSecrets, memory: PhoneMemory, crypto: C, signers: PhoneSigners) {
         self.secrets = memory.hasLeft ? nil : secrets
@@ -76,6 +77,7 @@ public struct PairedPhone<C: Crypto>: Sendable {
         let budget = budgetFrees
         if wantsPing, !isOpen(.ping) { times.append(max(nextPing, budget)) }
         if let due = receiptsDue { times.append(max(due, budget)) }
+        if let due = watch.deadline(memory.view) { times.append(due) }
         if let due = filling.due, !isOpen(.ping), !isOpen(.sync) { times.append(max(due, fillingBudgetFrees)) }
         return times.min()
     }
@@ -88,6 +90,7 @@ public struct PairedPhone<C: Crypto>: Sendable {
     mutating func work(at time: PhoneTime, _ actions: inout [PhoneAction]) {
         guard secrets != nil else { return }
         endRequests(at: time)
+        watchContact(at: time, &actions)
         workOnCommands(at: time, &actions)
         if wantsPing, time.uptime >= nextPing, ping(at: time, &actions) { wantsPing = false }
         sendReceipts(at: time, &actions)

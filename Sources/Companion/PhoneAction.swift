@@ -8,6 +8,11 @@ public enum PhoneAction: Hashable, Sendable {
     case arrived(HouseEvent)
     /// Rows, the state or the contact have changed: draw again.
     case changed
+    /// The box was silent for too long, also when it was asked: raise an alert. The last contact, in seconds since 1970
+    /// by the phone's clock. Said once; the end of it is `heardAgain`.
+    case overdue(since: Int64)
+    /// The box lives; it had been silent since then.
+    case heardAgain(since: Int64)
     /// The outcome of a command is known, or it has changed.
     case command(CommandRecord)
     /// The digits were typed at the box.

@@ -28,14 +28,18 @@ extension HouseEvent {
 }
 
 extension BoxStatus {
+    /// A week; what is above makes no sense.
+    private static let longestHeartbeat: Int64 = 604_800
+
     /// nil when it is no status.
     init?(_ content: JSON) {
         guard let position = LogPosition(log: content.text("log"), seq: content.text("seq")),
             let now = Decimal.read(content.text("now")), let boot = Decimal.read(content.text("boot")),
             let up = Decimal.read(content.text("up"))
         else { return nil }
+        let heartbeat = Decimal.read(content.text("hb")).flatMap { (1...Self.longestHeartbeat).contains($0) ? $0 : nil }
         self.init(
             position: position, state: content.text("st"), partition: content.number("part"), now: now, boot: boot,
-            up: up, oldestKept: Decimal.read(content.text("from")))
+            up: up, oldestKept: Decimal.read(content.text("from")), heartbeat: heartbeat)
     }
 }

@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PanelLink
+import PhoneLink
 import PhoneProtocol
 
 /// `howalarming check FILE`: says everything that is wrong with a configuration, and changes nothing.
@@ -52,6 +53,7 @@ package enum CheckCommand {
             count(names.users.count, "user"),
         ]
         parts += WaySummary.lines(configuration.phones)
+        if let beacon = configuration.beacon { parts.append("a sign of life to \(beacon.place)") }
         return "\(file): valid — " + parts.joined(separator: ", ") + (result.warningCount > 0 ? "; \(warnings)" : "")
     }
 

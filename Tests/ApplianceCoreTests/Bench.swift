@@ -19,6 +19,7 @@ struct Bench {
     var now: Moment = Bench.start
     /// What came of everything, in order.
     var history: [Effect] = []
+    var web = WebPeer()
     var inputs: [(input: Input, at: Moment)] = []
     var disk: DiskMode = .answers
     /// Ordered and not answered.
@@ -173,6 +174,7 @@ struct Bench {
         }
         switch effect {
         case .open(let id, let endpoint, _) where endpoint.port == FCMHouse.port: todo += fcm.opened(id, at: now)
+        case .open(let id, let endpoint, _) where endpoint.port == WebPeer.port: todo += web.opened(id)
         case .open(let id, let endpoint, _) where endpoint.port == TopicServer.port: todo += topics.opened(id)
         case .open(let id, let endpoint, _) where endpoint.port == ChatServer.port: todo += chat.opened(id)
         case .open(let id, _, _) where PushWorld.owns(id): todo += push.server.opened(id)
@@ -182,6 +184,7 @@ struct Bench {
         case .send(let id, let bytes) where fcm.owns(id): todo += fcm.received(id, bytes, at: now)
         case .send(let id, let bytes) where topics.owns(id): todo += topics.received(id, bytes, at: now)
         case .send(let id, let bytes) where chat.owns(id): todo += chat.received(id, bytes)
+        case .send(let id, let bytes) where web.owns(id): todo += web.received(id, bytes, at: now)
         case .send(let id, let bytes) where PushWorld.owns(id):
             todo += push.server.received(id, bytes, at: now) { [rows = push.messages] message in
                 rows.contains { $0.message.text == message }
@@ -190,8 +193,11 @@ struct Bench {
         case .close(let id) where fcm.owns(id): todo += fcm.closed(id, at: now)
         case .close(let id) where topics.owns(id): topics.closed(id)
         case .close(let id) where chat.owns(id): chat.closed(id)
+        case .close(let id) where web.owns(id): web.closed(id)
         case .close(let id) where PushWorld.owns(id): push.server.closed(id)
         case .close(let id): if id == connection { connection = nil }
+        case .startTLS(let id, _, _) where web.owns(id) && web.objection != nil:
+            if let objection = web.objection { todo.append(.closed(id, .tls(objection))) }
         case .startTLS(let id, _, _): todo.append(.secured(id))
         case .openLocal(let id, _): todo.append(.closed(id, .refused))
         case .compute(let id, .signRS256): todo.append(.computed(id, .bytes([1, 2, 3])))

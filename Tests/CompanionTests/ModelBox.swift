@@ -29,6 +29,8 @@ struct ModelBox {
     /// The highest position that a ping told.
     var confirmedUpTo: Int64 = 0
     var tellsOldestInBatches = true
+    /// Promised with each status.
+    var interval: Int64?
 
     init(seed: UInt64) { vault = KeyVault(crypto: SeededCrypto(seed: seed)) }
 
@@ -72,6 +74,7 @@ struct ModelBox {
             "log": .string(logText), "seq": .string("\(newest)"), "st": .string(state), "now": .string("\(now)"),
             "boot": .string("\(boot)"), "up": .string("\(up)"), "ctr": .string("\(counter)"),
             "trunc": truncated ? "1" : nil, "from": truncated ? .string("\(oldestKept)") : nil,
+            "hb": interval.map { .string("\($0)") },
         ])
     }
 

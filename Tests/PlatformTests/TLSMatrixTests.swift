@@ -45,6 +45,24 @@ import Testing
         #expect(end == .closed(.tls(.certificateNotYetValid)))
     }
 
+    /// A clock that is wrong by years sees every certificate like this.
+    @Test(
+        "a clock far before a certificate's time, or far after it, is refused with words that point to the clock",
+        arguments: [(from: 87_600, until: 96_360), (from: -96_360, until: -87_600), (from: -100_000, until: -1)])
+    func wrongClock(from: Int, until: Int) throws {
+        let end = try outcome {
+            try $0.authority.issue(Request(names: [host], validFrom: .hours(from), validUntil: .hours(until)))
+        }
+        guard case .closed(.tls(let failure)) = end else {
+            Issue.record("it was accepted: \(String(describing: end))")
+            return
+        }
+        #expect(failure == (from > 0 ? .certificateNotYetValid : .certificateExpired))
+        #expect(failure.description.contains("this box's clock"))
+        let doubtful = TLSFailure.clockDoubtful(WallTime(milliseconds: 0)).description
+        #expect(doubtful.contains("1970-01-01 00:00:00 UTC") && doubtful.contains("time server (NTP)"))
+    }
+
     @Test(
         "a certificate for another host fails as wrong host; the subject's common name counts for nothing",
         arguments: [

@@ -126,13 +126,13 @@ extension Appliance {
                 (line.dialer.isDialing || line.securing != nil) && isLeft(self, line, line.triedLinks.last ?? .any)
             guard !stale.isEmpty || isRedialed else { continue }
             if isRedialed {
-                cancelConnect(line.way, line.slot, at: now, into: &effects)
-                connect(line.way, line.slot, to: line.target, at: now, into: &effects)
+                cancelConnect(line.owner, line.slot, at: now, into: &effects)
+                connect(line.owner, line.slot, to: line.target, at: now, into: &effects)
             }
             for standing in stale where standing.connection != line.securing {
                 effects.append(.close(standing.connection))
                 forget(standing.connection)
-                drive(line.way, at: now, into: &effects) {
+                drive(line.owner, at: now, into: &effects) {
                     $0.closed(standing.connection, .unreachable, at: now, into: &$1)
                 }
             }
@@ -140,6 +140,7 @@ extension Appliance {
         for way in hall.ways.map(\.kind) {
             drive(way, at: now, into: &effects) { $0.networkChanged(at: now, into: &$1) }
         }
+        driveBeacon(at: now, into: &effects) { $0.networkChanged(at: now, into: &$1) }
     }
 
     /// A connection of a way is no more.

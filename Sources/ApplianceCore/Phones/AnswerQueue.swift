@@ -21,6 +21,8 @@ struct AnswerQueue: Codable, Hashable, Sendable {
         var content: Content
         var until: BootTime
         var isUnderWay = false
+        /// Goes when nothing else wants to.
+        var isHeartbeat = false
         var triesLeft = 5
         var notBefore: BootTime
     }
@@ -36,19 +38,26 @@ struct AnswerQueue: Codable, Hashable, Sendable {
     static let limit = 256
     static let life: Duration = .seconds(60)
 
-    mutating func add(_ content: Content, to place: Place, as message: MessageID, at now: BootTime) {
+    mutating func add(
+        _ content: Content, to place: Place, as message: MessageID, isHeartbeat: Bool = false, at now: BootTime
+    ) {
         answers.removeAll { $0.until <= now }
         if answers.count >= Self.limit, let index = answers.firstIndex(where: { !$0.isUnderWay }) {
             answers.remove(at: index)
         }
         answers.append(
-            Answer(message: message, place: place, content: content, until: now + Self.life, notBefore: now))
+            Answer(
+                message: message, place: place, content: content, until: now + Self.life, isHeartbeat: isHeartbeat,
+                notBefore: now))
     }
 
     /// The next that may be sent by this way; it is under way from now on.
-    mutating func next(by way: WayKind, at now: BootTime) -> Answer? {
+    mutating func next(by way: WayKind, isHeartbeat: Bool = false, at now: BootTime) -> Answer? {
         answers.removeAll { $0.until <= now && !$0.isUnderWay }
-        guard let index = answers.firstIndex(where: { $0.place.way == way && !$0.isUnderWay && $0.notBefore <= now })
+        guard
+            let index = answers.firstIndex(where: {
+                $0.place.way == way && !$0.isUnderWay && $0.notBefore <= now && $0.isHeartbeat == isHeartbeat
+            })
         else { return nil }
         answers[index].isUnderWay = true
         return answers[index]

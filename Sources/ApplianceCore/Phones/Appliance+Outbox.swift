@@ -33,7 +33,7 @@ extension Appliance {
         TPICode.heritageType(code: event.code, raw: event.raw) ?? event.type
     }
 
-    /// Hands over what may go: alarms first, then answers, then the rest.
+    /// Hands over what may go: alarms first, then answers, then the rest, signs of life last.
     mutating func pump(at now: Moment, into effects: inout [Effect]) {
         guard life == .running || life == .stopping, !hall.ways.isEmpty else { return }
         let isUrgent = hall.outbox.hasUrgentWaiting
@@ -62,6 +62,8 @@ extension Appliance {
                 hand(answer, at: now, into: &effects)
             } else if let entry = hall.outbox.next(at: now, by: way, room: room) {
                 hand(entry, by: way, at: now, into: &effects)
+            } else if room.other > 0, let beat = hall.answers.next(by: way, isHeartbeat: true, at: now.boot) {
+                hand(beat, at: now, into: &effects)
             } else {
                 return
             }

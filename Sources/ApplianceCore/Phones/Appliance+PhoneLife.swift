@@ -77,6 +77,7 @@ extension Appliance {
     }
 
     mutating func startLink(at now: Moment, into effects: inout [Effect]) {
+        beginHeartbeat(at: now)
         guard !hall.ways.isEmpty else { return }
         for kind in hall.ways.map(\.kind) { startWay(kind, at: now, into: &effects) }
         updateListening(at: now, into: &effects)
@@ -154,7 +155,7 @@ extension Appliance {
     private mutating func endWay(_ kind: WayKind, at now: Moment, into effects: inout [Effect]) {
         drive(kind, at: now, into: &effects) { $0.stop(at: now, into: &$1) }
         hall.ways.removeAll { $0.kind == kind }
-        hall.dialLines.removeAll { $0.way == kind }
+        hall.dialLines.removeAll { $0.owner == .way(kind) }
         hall.computeWaits.removeAll { wait in
             if case .transport(kind, _) = wait.purpose { true } else { false }
         }

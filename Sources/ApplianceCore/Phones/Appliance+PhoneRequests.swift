@@ -172,6 +172,7 @@ extension Appliance {
         add("boot", String(hall.book.starts))
         add("up", String(secondsUp(at: now)))
         add("ctr", String(hall.account(phone).map { hall.accounts[$0].last } ?? 0))
+        if let interval = configuration.phones.heartbeat { add("hb", String(Heartbeat.seconds(interval))) }
         if isTruncated {
             add("trunc", "1")
             add("from", String(max(1, hall.oldest.number)))

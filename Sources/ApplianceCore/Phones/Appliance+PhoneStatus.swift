@@ -113,6 +113,7 @@ extension Appliance {
     // MARK: Time
 
     mutating func phonesDue(at now: Moment, into effects: inout [Effect]) {
+        driveBeacon(at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }
         for kind in hall.ways.map(\.kind) {
             drive(kind, at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }
         }
@@ -128,6 +129,7 @@ extension Appliance {
         hall.outbox.timerFired(at: now)
         sendWelcomes(at: now)
         sendProbes(at: now)
+        heartbeatDue(at: now)
         retireAddresses(at: now)
         noticeOffline(at: now)
         noticeUnreachable(at: now)
@@ -140,6 +142,7 @@ extension Appliance {
         var times = [
             hall.outbox.nextDeadline(after: now), hall.answers.nextDeadline(after: now.boot),
             hall.pairing?.until, hall.contactPairing?.until, hall.enrolment?.until, nextRetirement(after: now),
+            hall.heartbeat.nextAt,
         ]
         for way in hall.ways {
             times.append(way.carrier.transport.nextDeadline)

@@ -37,6 +37,7 @@ struct PhoneHall: Codable, Hashable, Sendable {
     var queueLock = CodeLock()
     /// What contacts and the house's own ways have asked for lately.
     var paces: [AskingPace] = []
+    var heartbeat: Heartbeat
     /// As it was shown last.
     var shown: HousePicture?
     var vaultWaits: [VaultWait] = []
@@ -67,6 +68,7 @@ struct PhoneHall: Codable, Hashable, Sendable {
 
     init(bootMark: String, seed: UInt64, policy: OutboxPolicy = OutboxPolicy()) {
         outbox = Outbox(bootMark: bootMark, seed: seed, policy: policy)
+        heartbeat = Heartbeat(seed: seed)
     }
 
     struct ComputeWait: Codable, Hashable, Sendable {

@@ -5,15 +5,15 @@ import Uplinks
 /// Connections for the ways: dialing, TLS, and who owns what comes in on them.
 extension Appliance {
     mutating func connect(
-        _ way: WayKind, _ slot: DialSlot, to target: DialTarget, at now: Moment, into effects: inout [Effect]
+        _ owner: LineOwner, _ slot: DialSlot, to target: DialTarget, at now: Moment, into effects: inout [Effect]
     ) {
         let index: Int
-        if let known = hall.dialLines.firstIndex(where: { $0.way == way && $0.slot == slot }) {
+        if let known = hall.dialLines.firstIndex(where: { $0.owner == owner && $0.slot == slot }) {
             index = known
             hall.dialLines[index].target = target
         } else {
             index = hall.dialLines.count
-            hall.dialLines.append(DialLine(way, slot, range: hall.nextDialRange, target: target))
+            hall.dialLines.append(DialLine(owner, slot, range: hall.nextDialRange, target: target))
             hall.nextDialRange += 1
         }
         if target.isLocalSocket {
@@ -34,8 +34,8 @@ extension Appliance {
         }
     }
 
-    mutating func cancelConnect(_ way: WayKind, _ slot: DialSlot, at now: Moment, into effects: inout [Effect]) {
-        guard let index = hall.dialLines.firstIndex(where: { $0.way == way && $0.slot == slot }) else { return }
+    mutating func cancelConnect(_ owner: LineOwner, _ slot: DialSlot, at now: Moment, into effects: inout [Effect]) {
+        guard let index = hall.dialLines.firstIndex(where: { $0.owner == owner && $0.slot == slot }) else { return }
         for connection in [hall.dialLines[index].securing, hall.dialLines[index].openingLocal].compactMap({ $0 }) {
             effects.append(.close(connection))
             hall.dialLines[index].standing.removeAll { $0.connection == connection }
@@ -44,6 +44,17 @@ extension Appliance {
         hall.dialLines[index].openingLocal = nil
         drive(dialLine: index, at: now, into: &effects) { dialer, _, actions in
             dialer.cancel(at: now, into: &actions)
+        }
+    }
+
+    /// Lets whoever owns a connection act.
+    mutating func drive(
+        _ owner: LineOwner, at now: Moment, into effects: inout [Effect],
+        _ act: (inout any Transport, inout [TransportAction]) -> Void
+    ) {
+        switch owner {
+        case .way(let kind): drive(kind, at: now, into: &effects, act)
+        case .beacon: driveBeacon(at: now, into: &effects, act)
         }
     }
 
@@ -74,7 +85,7 @@ extension Appliance {
                     dial(index, by: next, at: now, into: &effects)
                     continue
                 }
-                drive(line.way, at: now, into: &effects) {
+                drive(line.owner, at: now, into: &effects) {
                     $0.connectFailed(.dial(failure), slot: line.slot, at: now, into: &$1)
                 }
             case .remember(let address): remember(address)
@@ -87,7 +98,7 @@ extension Appliance {
     ) {
         switch line.target.security {
         case .plain:
-            drive(line.way, at: now, into: &effects) { $0.connected(connection, slot: line.slot, at: now, into: &$1) }
+            drive(line.owner, at: now, into: &effects) { $0.connected(connection, slot: line.slot, at: now, into: &$1) }
         case .tls(let authorityFile):
             if let index = hall.dialLines.firstIndex(where: { $0.range == line.range }) {
                 hall.dialLines[index].securing = connection
@@ -123,10 +134,10 @@ extension Appliance {
         guard let index = dialLine(of: connection.number) else { return }
         let line = hall.dialLines[index]
         guard line.securing == connection else {
-            return drive(line.way, at: now, into: &effects) { $0.secured(connection, at: now, into: &$1) }
+            return drive(line.owner, at: now, into: &effects) { $0.secured(connection, at: now, into: &$1) }
         }
         hall.dialLines[index].securing = nil
-        drive(line.way, at: now, into: &effects) { $0.connected(connection, slot: line.slot, at: now, into: &$1) }
+        drive(line.owner, at: now, into: &effects) { $0.connected(connection, slot: line.slot, at: now, into: &$1) }
     }
 
     mutating func phoneReceived(
@@ -134,7 +145,7 @@ extension Appliance {
     ) {
         guard let index = dialLine(of: connection.number) else { return }
         heardPeer(on: connection, of: hall.dialLines[index], at: now, into: &effects)
-        drive(hall.dialLines[index].way, at: now, into: &effects) {
+        drive(hall.dialLines[index].owner, at: now, into: &effects) {
             $0.received(connection, bytes, at: now, into: &$1)
         }
     }
@@ -143,6 +154,7 @@ extension Appliance {
         _ connection: ConnectionID, _ end: ConnectionEnd, at now: Moment, into effects: inout [Effect]
     ) {
         guard let index = dialLine(of: connection.number) else { return }
+        let end = clock.explaining(end, at: now)
         let line = hall.dialLines[index]
         if end == .timedOut || end == .unreachable,
             let standing = line.standing.first(where: { $0.connection == connection })
@@ -155,7 +167,7 @@ extension Appliance {
             hall.dialLines[index].openingLocal = nil
             let failure: ConnectFailure =
                 if case .tls(let failure) = end { .tls(failure) } else { .dial(.unreachable(end)) }
-            return drive(line.way, at: now, into: &effects) {
+            return drive(line.owner, at: now, into: &effects) {
                 $0.connectFailed(failure, slot: line.slot, at: now, into: &$1)
             }
         }
@@ -163,7 +175,7 @@ extension Appliance {
         drive(dialLine: index, at: now, into: &effects) { dialer, _, actions in
             dialer.openFailed(connection, end, at: now, into: &actions)
         }
-        drive(line.way, at: now, into: &effects) { $0.closed(connection, end, at: now, into: &$1) }
+        drive(line.owner, at: now, into: &effects) { $0.closed(connection, end, at: now, into: &$1) }
     }
 
     mutating func phoneDialerDue(at now: Moment, into effects: inout [Effect]) {

@@ -48,8 +48,8 @@ extension Appliance {
         _ action: TransportAction, of kind: WayKind, at now: Moment, into effects: inout [Effect]
     ) {
         switch action {
-        case .connect(let slot, let target): connect(kind, slot, to: target, at: now, into: &effects)
-        case .cancelConnect(let slot): cancelConnect(kind, slot, at: now, into: &effects)
+        case .connect(let slot, let target): connect(.way(kind), slot, to: target, at: now, into: &effects)
+        case .cancelConnect(let slot): cancelConnect(.way(kind), slot, at: now, into: &effects)
         case .upgrade(let connection, let serverName, let authorityFile):
             effects.append(.startTLS(connection, serverName: serverName, authorityFile: authorityFile))
         case .send(let connection, let bytes):
@@ -64,6 +64,7 @@ extension Appliance {
             hall.ways[index].isReady = true
             if kind == .ccs { hall.legacy.connectionReady(at: now.boot) }
             tellOnline(index, at: now)
+            sendMissedHeartbeats(by: kind, at: now)
             // Who was paired while the way was down need not wait for the next try.
             for index in hall.welcomes.indices {
                 hall.welcomes[index].nextAt = min(hall.welcomes[index].nextAt, now.boot + .seconds(1))
@@ -88,6 +89,7 @@ extension Appliance {
                 tellOnline(index, at: now)
             }
         case .log(let entry): effects.append(.log(entry))
+        case .serverTime(let time, let server): heard(time, of: server, at: now)
         }
     }
 

@@ -25,9 +25,22 @@ struct Way: Codable, Hashable, Sendable {
     }
 }
 
-/// One of a way's connections: how it comes about.
+/// Who wants a connection.
+enum LineOwner: Codable, Hashable, Sendable {
+    case way(WayKind)
+    case beacon
+
+    var isInHouse: Bool {
+        switch self {
+        case .way(let kind): kind.isInHouse
+        case .beacon: false
+        }
+    }
+}
+
+/// One of its connections: how it comes about.
 struct DialLine: Codable, Hashable, Sendable {
-    var way: WayKind
+    var owner: LineOwner
     var slot: DialSlot
     var dialer: Dialer
     /// Its connections and questions have numbers of this range.
@@ -49,13 +62,13 @@ struct DialLine: Codable, Hashable, Sendable {
     }
 
     /// What it leads to is in the house or on this machine, and not to be looked for by another link.
-    var isInHouse: Bool { target.isLocalSocket || way.isInHouse || HouseName.isInHouse(target.host) }
+    var isInHouse: Bool { target.isLocalSocket || owner.isInHouse || HouseName.isInHouse(target.host) }
 
     /// So many connections a line may open in its life; lines are numbered by it.
     static let span: UInt64 = 1 << 40
 
-    init(_ way: WayKind, _ slot: DialSlot, range: UInt64, target: DialTarget) {
-        self.way = way
+    init(_ owner: LineOwner, _ slot: DialSlot, range: UInt64, target: DialTarget) {
+        self.owner = owner
         self.slot = slot
         self.range = range
         self.target = target

@@ -15,6 +15,8 @@ import PhoneProtocol
 ///     troubles[]       trouble, state (ok, trouble or null), stale (true or false)
 ///     store            {last_seq, problem, waiting, dropped, latency_ms: {count, p50, p90, p99, max} or null}
 ///     links            as `links --json` shows them, or null without a daemon
+///     clock_problem    why the clock is not trusted, or null
+///     heartbeat        {place, last_answered, misses, problem}, or null: none is configured
 ///     phones           as `phones list --json` shows them, or null without a daemon
 ///
 /// null is "not known". `stale` names the members that were true when the link was lost, and may not be any more.
@@ -33,6 +35,7 @@ enum StatusJSON {
             "zones": .array(view.panel.zones.map { zone($0) }),
             "troubles": .array(view.panel.system.readings.map { trouble($0) }), "store": store(view.store),
             "links": view.links.map { LinksJSON.of($0) } ?? .null,
+            "clock_problem": text(view.daemon?.clockProblem), "heartbeat": beacon(view.daemon?.beacon),
             "phones": view.phones.map { PhonesJSON.of($0) } ?? .null,
         ])
     }
@@ -49,6 +52,15 @@ enum StatusJSON {
                         "degrees": .integer(Int64($0.degrees)),
                     ])
                 }),
+        ])
+    }
+
+    private static func beacon(_ beacon: BeaconReport?) -> JSON {
+        guard let beacon else { return .null }
+        return .object([
+            "place": .string(beacon.place),
+            "last_answered": beacon.lastAnswered.map { .integer($0.seconds) } ?? .null,
+            "misses": .integer(Int64(beacon.misses)), "problem": text(beacon.problem),
         ])
     }
 

@@ -34,6 +34,7 @@ struct StatusText {
         lines += storeLines(perList)
         lines += linkLines(perList)
         lines += phoneLines(phones)
+        lines += watchLines(phones)
         lines.append(lastLine)
         return lines
     }
@@ -176,6 +177,24 @@ struct StatusText {
         var lines = list("Links", LinksText.summary(report.links), limit).map { paint($0, isWell ? nil : .yellow) }
         if let problem = report.modem?.problem { lines += list("", "modem: \(problem)", 1).map { paint($0, .yellow) } }
         return lines
+    }
+
+    /// What is wrong with the clock, and with the sign of life to a service outside. Where there is no room, the first
+    /// line has to do for the clock.
+    private func watchLines(_ limit: Int) -> [String] {
+        guard let daemon = view.daemon else { return [] }
+        var lines: [String] = []
+        if limit > 0, let problem = daemon.clockProblem {
+            lines += list("Clock", "not trusted: \(Text.printable(problem))", limit).map { paint($0, .yellow) }
+        }
+        guard let beacon = daemon.beacon else { return lines }
+        let last = beacon.lastAnswered.map { PhonesStatus.time($0, now: view.time, rules: rules) } ?? "never"
+        guard let problem = beacon.problem, beacon.misses > 0 else {
+            guard limit > 0 else { return lines }
+            return lines + list("Heartbeat", "\(Text.printable(beacon.place)), answered \(last)", 1)
+        }
+        let text = "FAILING (\(beacon.misses) in a row, answered \(last)): \(Text.printable(problem))"
+        return lines + list("Heartbeat", text, max(1, limit)).map { paint($0, .yellow) }
     }
 
     private var lastLine: String {

@@ -13,6 +13,9 @@ struct StatusView: Hashable, Sendable {
         var phase: SessionReport.Phase
         var problem: String?
         var isTimeTrusted: Bool
+        var clockProblem: String?
+        /// nil: none is configured.
+        var beacon: BeaconReport?
     }
 
     /// nil: no daemon runs, this is what the journal holds.
@@ -30,7 +33,7 @@ struct StatusView: Hashable, Sendable {
         daemon = Daemon(
             siteName: report.siteName, version: report.version, uptime: report.uptime, clients: report.clients,
             host: report.panelHost, phase: report.panelPhase, problem: report.panelProblem,
-            isTimeTrusted: report.isTimeTrusted)
+            isTimeTrusted: report.isTimeTrusted, clockProblem: report.clockProblem, beacon: report.beacon)
         time = report.time
         panel = report.panel
         store = report.store

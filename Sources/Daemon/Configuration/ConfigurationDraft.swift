@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PanelLink
+import PhoneLink
 import Uplinks
 
 /// What the files have said so far; a configuration once nothing is wrong.
@@ -23,6 +24,7 @@ struct ConfigurationDraft {
     var uplinks: UplinkSettings?
     var modem: ModemSettings?
     var texts: TextAlarmSettings?
+    var beacon: BeaconSettings?
 
     /// nil while the host or the password is missing.
     var configuration: Configuration? {
@@ -39,6 +41,7 @@ struct ConfigurationDraft {
         configuration.uplinks = uplinks
         configuration.modem = modem
         configuration.texts = texts
+        configuration.beacon = beacon
         return configuration
     }
 }

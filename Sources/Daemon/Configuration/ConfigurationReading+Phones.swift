@@ -53,9 +53,21 @@ extension ConfigurationReading {
                 readSection(field, ConfigurationKeys.fcm) { $0.readPushService($1) }
             case "legacy": readSection(field, ConfigurationKeys.legacy) { $0.readLegacy($1) }
             case "command_rate": if let rate = integer(field, in: 0...1000) { draft.phones.commandRate = rate }
+            case "heartbeat": readHeartbeat(field)
             case "timing": readSection(field, ConfigurationKeys.phonesTiming) { $0.readPhoneTiming($1) }
             default: continue  // reported as unknown
             }
+        }
+    }
+
+    /// An interval, or 0 for none.
+    private mutating func readHeartbeat(_ field: ConfigurationSection.Field) {
+        let expected = "0 for none, or seconds, or a number with s, min or h, from 1 s to 24 h"
+        guard let text = text(field, expected: expected) else { return }
+        if ["0", "off"].contains(text.lowercased()) {
+            draft.phones.heartbeat = nil
+        } else if let span = duration(field, in: .seconds(1) ... .hours(24)) {
+            draft.phones.heartbeat = span
         }
     }
 

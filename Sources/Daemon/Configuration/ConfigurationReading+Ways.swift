@@ -42,6 +42,7 @@ extension ConfigurationReading {
             case "mqtt": readMQTT(section)
             case "alert_email": readMail(section)
             case "alert_url": readURLs(section)
+            case "heartbeat": readBeacon(section)
             case "hooks": readHooks(section)
             case "beanstalkd": readBeanstalk(section)
             default: continue  // not one of ours

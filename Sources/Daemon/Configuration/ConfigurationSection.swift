@@ -47,7 +47,7 @@ enum ConfigurationKeys {
     static let pace = ["command_deadline", "store_stall", "retention_interval", "stall_restart"]
     static let envisalinkd = ["host", "port"] + secrets + ["zones"]
     static let account = ["sender_id", "api_key"]
-    static let phones = ["fcm", "legacy", "command_rate", "timing"]
+    static let phones = ["fcm", "legacy", "command_rate", "heartbeat", "timing"]
     static let fcm = ["host", "port", "ca_file"]
     static let legacy = ["enabled"]
     static let phonesTiming = [
@@ -95,6 +95,7 @@ enum ConfigurationKeys {
                 "ca_file", "timing",
             ], secrets: ["user", "password"]),
         Way(section: "alert_url", all: ["urls", "triggers", "secret"], secrets: ["secret"]),
+        Way(section: "heartbeat", all: ["url", "every", "ca_file", "plain"], secrets: ["url"]),
         Way(section: "hooks", all: ["programs", "triggers", "time_limit", "socket"]),
         Way(section: "beanstalkd", all: ["enabled", "host", "port", "tubes", "commands", "timing"]),
     ]

@@ -47,6 +47,7 @@ final class PhoneScreen {
         var top = [title]
         if let memory {
             top += PhoneText.state(memory, at: time)
+            top.append(PhoneText.contact(memory))
             top += memory.commands.suffix(2).map { PhoneText.command($0) }
         }
         let bottom = news.suffix(3) + [Self.keys]

@@ -36,7 +36,9 @@ extension HTTPClient {
         wire = .none
         open.current = nil
         current.reader.append(bytes)
+        let hadHead = current.head != nil
         let end = Self.read(&current)
+        if !hadHead, let time = current.head?.serverTime(of: origin) { actions.append(.transport(time)) }
         switch end {
         case nil:
             open.current = current

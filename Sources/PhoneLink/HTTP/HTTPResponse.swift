@@ -34,6 +34,13 @@ package struct HTTPResponseHead: Codable, Hashable, Sendable {
     /// When the server made the answer, by its clock.
     package var date: WallTime? { value("Date").flatMap(HTTPDate.init)?.time }
 
+    /// What the answer's `Date` is worth as a witness of the time: nothing without encryption, and nothing from a store
+    /// on the way, whose answers are of another time (`Age`, RFC 9111 5.1).
+    func serverTime(of origin: HTTPOrigin) -> TransportAction? {
+        guard origin.isEncrypted, let date, value("Age").map({ $0 == "0" }) ?? true else { return nil }
+        return .serverTime(date, server: origin.host)
+    }
+
     /// How long to wait before the next request (RFC 9110 10.2.3): seconds, or a date that is taken relative to the
     /// server's own `Date`, without that to our clock. Zero to 24 hours; nil when it is missing or makes no sense.
     package func retryAfter(at now: Moment) -> Duration? {

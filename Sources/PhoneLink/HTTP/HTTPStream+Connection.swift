@@ -44,6 +44,7 @@ extension HTTPStream {
             switch event {
             case .head(let head):
                 open.head = head
+                if let time = head.serverTime(of: origin) { actions.append(.transport(time)) }
                 if isStream(head) { actions.append(.opened(head)) } else { open.refusal = [] }
             case .body(let piece):
                 if let refusal = open.refusal {

@@ -128,7 +128,7 @@ extension MQTTTransport {
         switch failure {
         case .dial(.unreachable(.tls(let failure))), .tls(let failure):
             switch failure {
-            case .stalled, .cutOff: false
+            case .stalled, .cutOff, .clockDoubtful: false
             case .certificateExpired, .certificateNotYetValid, .wrongHost, .selfSigned, .unknownAuthority, .tooWeak,
                 .certificateRejected, .protocolError, .noAuthorities:
                 true

@@ -74,6 +74,9 @@ package enum TransportAction: Codable, Hashable, Sendable {
     /// It changed; nil when all is well.
     case problem(TransportProblem?)
     case log(LogEntry)
+    /// The clock of a server that has proved who it is (`Date`, RFC 9110 6.6.1): when it made an answer that has just
+    /// come.
+    case serverTime(WallTime, server: String)
 }
 
 /// Why a message was not taken, and what is to become of it.

@@ -1,3 +1,4 @@
+import AlarmModel
 package import Companion
 
 /// What the virtual phone says in words.
@@ -43,6 +44,21 @@ package enum PhoneText {
                 + "alarm=\(flag(partition.isInAlarm)) trouble=\(partition.trouble.map { String($0, radix: 16) } ?? "?") "
                 + "open=\(numbers(partition.openZones)) bypassed=\(numbers(partition.bypassedZones))\(end)"
         }
+    }
+
+    /// The alert while the box is overdue, else when it was heard of last.
+    package static func contact(_ memory: PhoneMemory) -> String {
+        if let since = memory.view.overdueSince { return overdue(since) }
+        return "last contact \(memory.view.lastContact.map { time($0) } ?? "never")"
+    }
+
+    package static func overdue(_ since: Int64) -> String {
+        "ALERT: the box has not been heard of since \(time(since)); look after its power and its internet"
+    }
+
+    /// Seconds since 1970 as date and time of day in UTC.
+    static func time(_ seconds: Int64) -> String {
+        CivilTime(secondsSince1970: seconds, offset: 0).text + " UTC"
     }
 
     /// The whole log, oldest first, and how much of it is missing.

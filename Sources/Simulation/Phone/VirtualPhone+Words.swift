@@ -22,6 +22,7 @@ extension VirtualPhone {
         case .state:
             let time = PhoneTime(uptime: now.boot.nanoseconds / 1_000_000, wall: now.wall.seconds)
             actions += (phone.map { PhoneText.state($0.memory, at: time) } ?? ["not paired"]).map { .print($0) }
+            if let phone { actions.append(.print(PhoneText.contact(phone.memory))) }
         case .waitFor: break
         case .quit: actions.append(.quit)
         }

@@ -206,6 +206,10 @@ package struct VirtualPhone<C: Crypto>: Sendable {
             case .send(let bytes): send(bytes, &actions)
             case .arrived(let event): actions.append(.print("event \(PhoneText.row(event))"))
             case .changed: if paired.memory.view.isTwoBoxes { actions.append(.print(HouseView.twoBoxesText)) }
+            case .overdue(let since): actions.append(.print(PhoneText.overdue(since)))
+            case .heardAgain(let since):
+                actions.append(
+                    .print("the box is heard of again; it had been silent since \(PhoneText.time(since))"))
             case .command(let record): actions.append(.print(PhoneText.command(record)))
             case .welcomed:
                 actions.append(

@@ -6,6 +6,8 @@ struct PhonesConfiguration {
     var sender = PushProcess.sender
     var key = PushProcess.key
     var isLegacyEnabled = false
+    /// `phones.heartbeat`; nil: as without it.
+    var heartbeat: String?
     /// Lines of `phones.timing`, each a key and its value.
     var timing = [
         "ping_after: 1s", "ping_patience: 500ms", "setup_deadline: 2s", "ack_patience: 2s", "reconnect_minimum: 50ms",
@@ -23,7 +25,7 @@ struct PhonesConfiguration {
         [
             "alert_gcm: {sender_id: '\(sender)', api_key: '\(key)'}", "phones:",
             "  fcm: {host: \(host), port: \(port), ca_file: '\(authorityFile)'}",
-            "  legacy: {enabled: \(isLegacyEnabled)}", "  command_rate: 600", "  timing:",
-        ] + timing.map { "    \($0)" }
+            "  legacy: {enabled: \(isLegacyEnabled)}", "  command_rate: 600",
+        ] + (heartbeat.map { ["  heartbeat: \($0)"] } ?? []) + ["  timing:"] + timing.map { "    \($0)" }
     }
 }

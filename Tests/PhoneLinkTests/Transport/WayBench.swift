@@ -81,7 +81,7 @@ extension [TransportAction] {
     var orders: [TransportAction] {
         filter { action in
             switch action {
-            case .send, .log: false
+            case .send, .log, .serverTime: false
             case .connect, .cancelConnect, .upgrade, .close, .compute, .ready, .notReady, .accepted, .received,
                 .refused,
                 .returned, .upstream, .problem:

@@ -123,7 +123,7 @@ final class TransportRunner<Way: Transport> {
         case .compute(let id, let job): self.compute(id, job)
         case .accepted(let id, _), .refused(let id, _): end(id)
         case .returned(let ids): ids.forEach(end)
-        case .ready, .notReady, .received, .upstream, .problem, .log: break
+        case .ready, .notReady, .received, .upstream, .problem, .log, .serverTime: break
         }
     }
 

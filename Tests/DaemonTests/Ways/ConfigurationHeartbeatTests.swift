@@ -1,0 +1,63 @@
+import AlarmModel
+import ApplianceCore
+import Daemon
+import PhoneLink
+import Testing
+
+@Suite struct ConfigurationHeartbeatTests {
+    @Test(
+        "phones hear of the box every 15 min unless something else is written; 0 or off is never",
+        arguments: [
+            ("", Duration.minutes(15)), ("phones: {heartbeat: 2s}", .seconds(2)),
+            ("phones: {heartbeat: 24h}", .hours(24)), ("phones: {heartbeat: 0}", nil),
+            ("phones: {heartbeat: off}", nil),
+        ] as [(String, Duration?)])
+    func phones(text: String, expected: Duration?) throws {
+        #expect(try WaySample.phones(text).heartbeat == expected)
+    }
+
+    @Test("the address may stand in the secrets file; nothing of the rest is needed")
+    func beacon() throws {
+        let url = try HTTPURL("https://hc.example/ping/k3y")
+        let whole = WaySample.read("heartbeat: {url: https://hc.example/ping/k3y, every: 5min}")
+        #expect(whole.problems == [])
+        #expect(whole.configuration?.beacon == BeaconSettings(url, every: .minutes(5)))
+        let parted = WaySample.read(
+            "secrets: s.yaml\nheartbeat: {}", ["/etc/ha/s.yaml": "heartbeat: {url: https://hc.example/ping/k3y}\n"])
+        #expect(parted.problems == [])
+        #expect(parted.configuration?.beacon == BeaconSettings(url, every: .minutes(15)))
+        #expect(WaySample.read("").configuration?.beacon == nil)
+        #expect(whole.configuration.map { "\($0)".contains("k3y") } == false)
+    }
+
+    @Test(
+        "without encryption only in the house, or where it is meant in words",
+        arguments: [
+            "url: 'http://127.0.0.1:8000/k3y'", "url: 'http://192.168.1.9/k3y'", "url: 'http://localhost/k3y'",
+            "url: 'http://hc.example/k3y', plain: true",
+        ])
+    func plain(text: String) {
+        #expect(WaySample.read("heartbeat: {\(text)}").problems == [])
+    }
+
+    @Test(
+        "what is wrong is named, and the address is not shown",
+        arguments: [
+            ("heartbeat: {every: 5min}", "3:1: error: 'heartbeat' has no url"),
+            (
+                "heartbeat: {url: 'http://hc.example/k3y'}",
+                "3:18: error: 'heartbeat.url' begins with http://, so everybody on the way can read it"
+            ),
+            (
+                "heartbeat: {url: k3y}",
+                "3:18: error: 'heartbeat.url' is no URL: the URL begins with neither"
+            ),
+            ("heartbeat: {url: 'https://hc.example/k3y', every: 0}", "3:51: error: 'heartbeat.every' is 0; expected"),
+        ])
+    func wrong(text: String, begins: String) {
+        let found = WaySample.problems(text)
+        #expect(found.count == 1, "\(found)")
+        #expect(found.first?.hasPrefix(begins) == true, "\(found)")
+        #expect(found.allSatisfy { !$0.contains("k3y") })
+    }
+}

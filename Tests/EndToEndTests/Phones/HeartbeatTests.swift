@@ -1,0 +1,83 @@
+import Foundation
+import PhoneProtocol
+import Testing
+
+@Suite("a box that dies, seen from outside", .serialized, .timeLimit(.minutes(4)))
+struct HeartbeatTests {
+    @Test("killed, it is missed by its phone, which says since when; started anew, it is heard of again")
+    func phone() throws {
+        let house = try PhoneHouse.running { _, phones in phones.heartbeat = "2s" }
+        let anna = try house.phone(of: "Anna")
+        // Three promised intervals and the asking: alive, nothing is said.
+        let quiet = Deadline.wait(.seconds(20)) { anna.count(of: "ALERT") > 0 }
+        #expect(!quiet, "\(anna.program.report)")
+        try anna.say("state")
+        #expect(try anna.waitForLine("last contact").contains(" UTC"))
+        let rows = try house.house.records().count
+        house.house.kill9()
+        let alert = try anna.waitForLine("ALERT", within: .seconds(40))
+        #expect(alert.contains("the box has not been heard of since 20"))
+        try anna.say("state")
+        try anna.waitForLine("ALERT: the box has not been heard of since")
+        #expect(rows > 0)
+        try house.start()
+        try anna.waitForLine("the box is heard of again", within: .seconds(40))
+        #expect(anna.count(of: "ALERT") == 2)
+        // The signs of life have left no trace in the journal.
+        let traces = try house.house.records().filter { $0.text.lowercased().contains("heartbeat") }
+        #expect(traces.isEmpty, "\(traces.map(\.text))")
+    }
+
+    @Test("the address is asked for again and again; when it fails the house is told once, without its secret")
+    func beacon() throws {
+        let (socket, port) = try TestSocket.bind()
+        let house = try PhoneHouse { configuration, _ in
+            configuration.ways = ["heartbeat: {url: 'http://127.0.0.1:\(port)/ping/s3cr3tPath', every: 1s}"]
+        }
+        try house.house.start()
+        let web = Web(socket)
+        try eventually("three signs of life") { try web.serve(200) >= 3 ? true : nil }
+        #expect(web.lines.allSatisfy { $0 == "GET /ping/s3cr3tPath HTTP/1.1" }, "\(web.lines)")
+        try eventually("status") {
+            _ = try web.serve(200)
+            let output = try house.house.run("status").output
+            return output.contains("Heartbeat   http://127.0.0.1:\(port), answered ") ? true : nil
+        }
+        try eventually(within: .seconds(40), "the fault") {
+            _ = try web.serve(500)
+            return try house.house.records().contains { $0.code == "HEARTBEAT_FAILED" } ? true : nil
+        }
+        #expect(try house.house.run("status").output.contains("FAILING"))
+        try eventually(within: .seconds(40), "the recovery") {
+            _ = try web.serve(200)
+            return try house.house.records().contains { $0.code == "HEARTBEAT_OK" } ? true : nil
+        }
+        #expect(try house.house.records().count { $0.code == "HEARTBEAT_FAILED" } == 1)
+        let said = (house.house.daemon?.output ?? "") + (try house.house.records().map(\.text).joined())
+        #expect(!said.contains("s3cr3tPath"))
+    }
+
+    /// The smallest server of the web.
+    private final class Web {
+        private let socket: TestSocket
+        private var clients: [TestSocket] = []
+        private(set) var lines: [String] = []
+
+        init(_ socket: TestSocket) { self.socket = socket }
+
+        /// Answers what has come; returns how many requests there were in all.
+        func serve(_ status: Int) throws -> Int {
+            while let client = try socket.accept() { clients.append(client) }
+            for client in clients {
+                guard let bytes = client.receive() else { continue }
+                guard !bytes.isEmpty else {
+                    clients.removeAll { $0 === client }
+                    continue
+                }
+                lines.append(String(decoding: bytes.prefix { $0 != 13 }, as: UTF8.self))
+                try client.send("HTTP/1.1 \(status) x\r\nContent-Length: 0\r\n\r\n")
+            }
+            return lines.count
+        }
+    }
+}
