@@ -21,6 +21,9 @@ struct Continuation: Codable, Hashable, Sendable {
         case acknowledge(Upstream)
         case paired(PhoneID, ConnectionID, PairingUndo)
         case endVault(VaultJob)
+        /// A try of the console's PIN is counted: now it is checked. `new`: the PIN that is to take its place.
+        case checkPIN(ConnectionID, Secret, new: Secret?)
+        case replyConsole(ConnectionID, ConsoleReport.Answer)
         /// A phone has heard that its wish is stored.
         case leave(PhoneID)
     }

@@ -17,6 +17,7 @@ package enum ControlRequest: Codable, Hashable, Sendable {
     case maintenance(on: Bool?)
     case people(PeopleRequest)
     case phones(PhonesRequest)
+    case console(ConsoleRequest)
 }
 
 /// A line that is not a request; says where and why.

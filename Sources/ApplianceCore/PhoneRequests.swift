@@ -197,7 +197,7 @@ extension ControlRequest {
             case .list, .rename, .role, .revoke, .lift, .approve, .disapprove, .dead: true
             case .pair, .pairContact, .allow, .confirm, .cancelPairing, .test, .seen: false
             }
-        case .status, .events, .panel, .links, .trace, .command, .maintenance: false
+        case .status, .events, .panel, .links, .trace, .command, .maintenance, .console: false
         }
     }
 }

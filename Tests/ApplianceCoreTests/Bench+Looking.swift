@@ -48,7 +48,8 @@ extension Bench {
         history.filter {
             switch $0 {
             case .pause, .resume: true
-            case .resolve, .open, .openLocal, .compute, .startTLS, .send, .close, .commit, .read, .readMessages, .vault,
+            case .resolve, .open, .openLocal, .compute, .derive, .startTLS, .send, .close, .commit, .read,
+                .readMessages, .vault,
                 .setTimer, .reply,
                 .notify, .log, .finish:
                 false

@@ -77,6 +77,7 @@ extension HowAlarmingCommand {
         case "run-hook":
             return .runHook(
                 directory: given.value("--directory") ?? HookCommand.directory, listen: given.value("--listen"))
+        case "console": return .console(device: given.value("--tty"), stateDirectory: state)
         case "version": return .version(json: json)
         case "help":
             guard let topic = given.operand(0) else { return .help(command: nil) }

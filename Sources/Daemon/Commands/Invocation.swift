@@ -23,6 +23,8 @@ package enum Invocation: Hashable, Sendable {
     case restore(file: String, passphraseFile: String?, replace: Bool, stateDirectory: String)
     /// `listen` nil: one request from standard input.
     case runHook(directory: String, listen: String?)
+    /// `device` nil: the terminal in which it is typed.
+    case console(device: String?, stateDirectory: String)
     case simulate([String])
     case demo([String])
     case version(json: Bool)

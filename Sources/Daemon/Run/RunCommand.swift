@@ -72,6 +72,7 @@ package struct RunCommand {
         start.mayRestart = PlannedRestart().isAllowed
         start.watchdog = ServiceNotifier.watchdogInterval
         if crashes.recent > 0 { start.findings.append(.crashed) }
+        if let finding = PINResetFile.take(besides: configurationFile) { start.findings.append(finding) }
         awaitStore(disk, on: loop, crashes: isSafeMode ? crashes.recent : nil, start) { shell.start($0, keys: $1) }
 
         #if SABOTAGE
@@ -162,6 +163,7 @@ extension Start {
         phoneCounters = report.phoneCounters
         outboxCounts = report.outboxCounts
         snapshot = report.snapshot
+        console = report.console
         lastSequence = report.lastSequence
         newestEvent = report.newestTrustedTime
         unfinished = report.unfinished
