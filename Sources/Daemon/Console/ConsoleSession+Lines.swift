@@ -1,4 +1,5 @@
 import AlarmModel
+import ApplianceCore
 import Platform
 
 /// What a console shows, as lines.
