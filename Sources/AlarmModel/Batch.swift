@@ -53,6 +53,8 @@ package struct Snapshot: Codable, Hashable, Sendable {
     package var addresses: [RememberedAddress]
     /// A person has seen every alarm up to this number: those that only the disk holds are not repeated either.
     package var seenUpTo: SequenceNumber?
+    /// nil: nothing is known of the console's lock, and what is stored of it stays.
+    package var console: ConsoleRecord?
     /// What each link has carried; nil before links were configured.
     package var linkUsage: [LinkUsage]?
     /// The SIM card has refused the configured PIN: no further try is made with it. nil without a modem.
@@ -61,7 +63,7 @@ package struct Snapshot: Codable, Hashable, Sendable {
     package init(
         panel: PanelState = PanelState(), isMaintenance: Bool = false, nextCommand: CommandID = CommandID(1),
         addresses: [RememberedAddress] = [], seenUpTo: SequenceNumber? = nil,
-        linkUsage: [LinkUsage]? = nil, isPINRefused: Bool? = nil
+        linkUsage: [LinkUsage]? = nil, isPINRefused: Bool? = nil, console: ConsoleRecord? = nil
     ) {
         self.panel = panel
         self.isMaintenance = isMaintenance
@@ -70,6 +72,7 @@ package struct Snapshot: Codable, Hashable, Sendable {
         self.seenUpTo = seenUpTo
         self.linkUsage = linkUsage
         self.isPINRefused = isPINRefused
+        self.console = console
     }
 }
 

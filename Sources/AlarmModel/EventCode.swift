@@ -70,4 +70,10 @@ package enum EventCode: String, Codable, Hashable, Sendable, CaseIterable {
     case test = "TEST"
     /// A phone knows more of this journal than the box: the card was restored from a copy.
     case cardRestored = "CARD_RESTORED"
+    /// The PIN of the serial console was set, changed or reset.
+    case consolePIN = "CONSOLE_PIN"
+    /// Wrong PINs at the serial console.
+    case consoleDenied = "CONSOLE_DENIED"
+    /// So many of them that it takes none for a while.
+    case consoleLocked = "CONSOLE_LOCKED"
 }

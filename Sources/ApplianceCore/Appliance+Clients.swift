@@ -8,14 +8,18 @@ extension Appliance {
         _ request: ControlRequest, by id: ConnectionID, at now: Moment, into effects: inout [Effect]
     ) {
         guard let index = listeningClient(id, into: &effects) else { return }
-        guard clients[index].role == .idle else {
+        guard clients[index].role == .idle || steersOwnPairing(request, by: id) else {
             return reply(
                 .error("one request at a time: wait for the answer or open another connection"), to: id, into: &effects)
         }
         if isOffline, !request.worksOffline {
             return reply(.error("the daemon is not running; start it with 'howalarming run'"), to: id, into: &effects)
         }
+        if let refusal = consoleRefusal(of: request, at: index, now) {
+            return reply(.error(refusal), to: id, into: &effects)
+        }
         switch request {
+        case .console(let request): requested(request, by: id, at: index, now, into: &effects)
         case .status: reply(.status(statusReport(at: now)), to: id, into: &effects)
         case .panel: reply(.panel(session.report(at: now)), to: id, into: &effects)
         case .links(let isTest):

@@ -38,7 +38,8 @@ extension Appliance {
             panel: session.state, isMaintenance: isMaintenance, nextCommand: desk.next, addresses: addresses,
             seenUpTo: hall.outbox.seenUpTo > .zero ? hall.outbox.seenUpTo : nil,
             linkUsage: failover?.usage ?? storedSnapshot?.linkUsage,
-            isPINRefused: modem.map(\.isPINRefused) ?? storedSnapshot?.isPINRefused)
+            isPINRefused: modem.map(\.isPINRefused) ?? storedSnapshot?.isPINRefused,
+            console: consoleLock.record)
     }
 
     /// Makes the step's batch, orders what is due and sets the timers.
@@ -221,6 +222,10 @@ extension Appliance {
             case .acknowledge(let upstream): acknowledge(upstream, at: now, into: &effects)
             case .paired(let phone, let client, let undo):
                 pairingStored(phone, client, undo, stored: stored, at: now, into: &effects)
+            case .checkPIN(let client, let pin, let new):
+                checkPIN(pin, new: new, for: client, at: now, into: &effects)
+            case .replyConsole(let client, let answer):
+                finishRequest(of: client, with: .console(consoleReport(answer, for: client, at: now)), into: &effects)
             case .endVault(let job): order(job, into: &effects)
             case .codesStored(let client, let name):
                 finishRequest(of: client, with: .pairing(.codesOn(person: name)), into: &effects)

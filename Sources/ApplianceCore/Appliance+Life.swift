@@ -27,6 +27,8 @@ extension Appliance {
         #endif
         dialer = Dialer()
         isOffline = start.isOffline
+        consoleLock = ConsoleLock(
+            stored: known.console ?? start.console, isReadable: start.isStoreOpen, at: now)
         enterHall(start, at: now)
         if isOffline { return }
         nextRetention = now.boot + configuration.pace.retentionInterval
@@ -72,7 +74,7 @@ extension Appliance {
             life = .finished
             effects.append(.finish(status: 0))
         case .started, .resolved, .connected, .secured, .received, .timer, .committed, .commitFailed, .rows, .vault,
-            .computed, .links, .modem:
+            .computed, .derived, .links, .modem:
             break
         }
     }
@@ -111,6 +113,12 @@ extension Appliance {
             note(
                 .fault, .storeDamaged,
                 "The file with the phones was damaged (\(why)). Look at 'howalarming phones list'; pair again what is missing.",
+                at: now)
+        case .consolePINReset: resetConsolePIN(at: now)
+        case .consolePINNotReset(let why):
+            note(
+                .fault, .consolePIN,
+                "The console's PIN was not reset, because the file reset-pin cannot be removed (\(why)). Make its directory writable for the daemon, then restart.",
                 at: now)
         case .restoredFromBackup:
             note(.info, .storeRestoredFromBackup, "The journal was restored from a backup.", at: now)

@@ -48,6 +48,7 @@ package struct Appliance: Codable, Hashable, Sendable {
     var vitals = Vitals()
     /// The sign of life to a service outside; nil where none is configured.
     var post: BeaconPost?
+    var consoleLock = ConsoleLock()
     /// A single change while the daemon is stopped: nothing is opened and nothing of a start is told.
     var isOffline = false
     /// nil: the operating system chooses the way out.
@@ -164,6 +165,7 @@ package struct Appliance: Codable, Hashable, Sendable {
         case .modem(let fact): modemTold(fact, at: now, into: &effects)
         case .links(let facts):
             driveLinks(at: now, into: &effects) { $0.linksChanged(facts, at: now, into: &$1) }
+        case .derived(let id, let answer): derived(id, answer, at: now, into: &effects)
         case .reload(let reload): reloaded(reload, at: now, into: &effects)
         case .signal(.terminate): terminate(at: now, into: &effects)
         }
@@ -185,6 +187,7 @@ package struct Appliance: Codable, Hashable, Sendable {
         case .modem: driveModem(at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }
         case .texts: driveTexts(at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }
         case .watchdog: watchdogDue(at: now, into: &effects)
+        case .console: consoleDue(at: now)
         }
     }
 
@@ -208,6 +211,7 @@ package struct Appliance: Codable, Hashable, Sendable {
             case .modem: (id, life == .running ? modem?.nextDeadline : nil)
             case .texts: (id, life == .running ? texts?.nextDeadline : nil)
             case .watchdog: (id, life == .running || life == .stopping ? vitals.nextLook : nil)
+            case .console: (id, life == .running ? consoleLock.nextDeadline : nil)
             }
         }
     }

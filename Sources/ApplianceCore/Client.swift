@@ -15,6 +15,10 @@ struct Client: Codable, Hashable, Sendable {
     /// Replies ordered and replies that left.
     var ordered: UInt64 = 0
     var left: UInt64 = 0
+    /// Has said that it is a console: it may only look, unless it is unlocked.
+    var isConsole = false
+    /// The PIN was given; good until then, and longer with every change that is asked for.
+    var unlockedUntil: BootTime?
 
     init(id: ConnectionID) { self.id = id }
 

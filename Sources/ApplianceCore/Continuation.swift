@@ -25,6 +25,9 @@ struct Continuation: Codable, Hashable, Sendable {
         case endVault(VaultJob)
         /// One-time codes of the person with this name count from now on.
         case codesStored(ConnectionID, String)
+        /// A try of the console's PIN is counted: now it is checked. `new`: the PIN that is to take its place.
+        case checkPIN(ConnectionID, Secret, new: Secret?)
+        case replyConsole(ConnectionID, ConsoleReport.Answer)
         /// A phone has heard that its wish is stored.
         case leave(PhoneID)
     }

@@ -23,6 +23,7 @@ package enum ControlReply: Codable, Hashable, Sendable {
     case deadMessages([DeadMessage])
     /// A change of people or phones is stored; one sentence says what it was.
     case changed(String)
+    case console(ConsoleReport)
     case error(String)
 }
 

@@ -26,6 +26,7 @@ extension ControlRequest {
         case "maintenance": self = .maintenance(on: try members.flag("on"))
         case "people": self = .people(try members.peopleRequest())
         case "phones": self = .phones(try members.phonesRequest())
+        case "console": self = .console(try members.consoleRequest())
         default: self = .command(try members.command(verb), code: try members.code())
         }
         try members.expectOnlyKnown(of: verb)
@@ -43,6 +44,7 @@ extension ControlRequest {
         case .events(let query, let follow): Self.json(of: query, follow: follow)
         case .people(let request): request.json
         case .phones(let request): request.json
+        case .console(let request): request.json
         case .command(let command, let code): Self.json(of: command, code: code)
         }
     }

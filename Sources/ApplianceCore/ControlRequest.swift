@@ -19,6 +19,7 @@ package enum ControlRequest: Codable, Hashable, Sendable {
     case phones(PhonesRequest)
     /// Restart the machine.
     case reboot
+    case console(ConsoleRequest)
 }
 
 /// A line that is not a request; says where and why.

@@ -25,6 +25,8 @@ package enum Effect: Codable, Hashable, Sendable {
     case vault(VaultJobID, VaultJob)
     /// A computation for a way to people. Answered by `computed`.
     case compute(ComputeID, TransportJob)
+    /// A key derivation on the worker thread. Answered by `derived`.
+    case derive(DeriveID, PINJob)
     /// Fire at this time, or not at all; replaces what was set before.
     case setTimer(TimerID, BootTime?)
     /// An answer to a control client; `sent` counts them.
@@ -47,6 +49,12 @@ package enum Effect: Codable, Hashable, Sendable {
 
 /// Names a computation; numbered by the core.
 package struct ComputeID: Codable, Hashable, Sendable {
+    package var number: UInt64
+    package init(_ number: UInt64) { self.number = number }
+}
+
+/// Names a key derivation; numbered by the core.
+package struct DeriveID: Codable, Hashable, Sendable {
     package var number: UInt64
     package init(_ number: UInt64) { self.number = number }
 }

@@ -36,6 +36,8 @@ package enum Input: Codable, Hashable, Sendable {
     /// What the machine knows of the interfaces that `watchLinks` named, all of them, in that order.
     case links([LinkFacts])
     case modem(ModemFact)
+    /// Answer to `derive`.
+    case derived(DeriveID, PINAnswer)
     case reload(Reload)
     case signal(Signal)
 }
@@ -45,6 +47,8 @@ package struct Start: Codable, Hashable, Sendable {
     package var configuration: Configuration
     /// nil at the very first start, in safe mode, and when it could not be read.
     package var snapshot: Snapshot?
+    /// The console's lock as it is stored, where there is no snapshot.
+    package var console: ConsoleRecord?
     /// Seeds the core's jitter.
     package var seed: UInt64
     /// Eight hexadecimal digits, new at each start.
@@ -113,10 +117,14 @@ package enum StartFinding: Codable, Hashable, Sendable {
     case restoredFromBackup
     /// One copy of the phone file could not be read; the other was used, or none was left.
     case phoneFileDamaged(why: String)
+    /// Somebody with the card in hand wants the console's PIN reset; the file that says so was removed.
+    case consolePINReset
+    /// That file cannot be removed, so that nothing was reset: each start would do it again.
+    case consolePINNotReset(why: String)
 }
 
 package enum TimerID: String, Codable, Hashable, Sendable, CaseIterable {
-    case panel, dialer, journal, retention, clock, phoneDialer, phones, links, modem, texts, watchdog
+    case panel, dialer, journal, retention, clock, phoneDialer, phones, links, modem, texts, watchdog, console
 }
 
 /// Why a batch could not be stored.

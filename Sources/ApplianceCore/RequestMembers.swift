@@ -71,6 +71,7 @@ struct RequestMembers {
                 "value",
                 "arming",
             ]
+        case "console": ["do", "pin", "old"]
         case "arm": ["partition", "mode", "force", "code"]
         case "disarm", "silence", "smoke-reset": ["partition", "code"]
         case "chime": ["partition", "on", "code"]

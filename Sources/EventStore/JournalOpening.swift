@@ -167,6 +167,7 @@ struct JournalOpening {
         } else {
             (report.snapshot, report.snapshotProblem) = try SnapshotRows.read(database)
         }
+        report.console = try SnapshotRows.console(in: database)
         return report
     }
 

@@ -28,6 +28,8 @@ package struct OpenReport: Codable, Hashable, Sendable {
     /// clock that was wrong and not trusted leaves no trace here.
     package var newestTrustedTime: WallTime?
     package var snapshot: Snapshot?
+    /// The lock of the serial console, also where the snapshot is ignored or cannot be read.
+    package var console: ConsoleRecord?
     /// Why there is no snapshot though one was written.
     package var snapshotProblem: String?
     /// Commands that were accepted and have no outcome, ascending.

@@ -11,6 +11,10 @@ struct SnapshotRows {
         var addresses: [RememberedAddress]
         /// Not in the rows of earlier versions.
         var seenUpTo: SequenceNumber?
+        /// Nor these.
+        var linkUsage: [LinkUsage]?
+        var isPINRefused: Bool?
+        var console: ConsoleRecord?
 
         init(_ snapshot: Snapshot) {
             link = snapshot.panel.link
@@ -18,6 +22,9 @@ struct SnapshotRows {
             nextCommand = snapshot.nextCommand
             addresses = snapshot.addresses
             seenUpTo = snapshot.seenUpTo
+            linkUsage = snapshot.linkUsage
+            isPINRefused = snapshot.isPINRefused
+            console = snapshot.console
         }
     }
 
@@ -31,11 +38,13 @@ struct SnapshotRows {
     static func write(
         _ snapshot: Snapshot, over written: Snapshot?, with put: Statement, in database: Database
     ) throws(StoreError) {
+        var box = Box(snapshot)
+        let isBoxNew = written.map({ Box($0) }) != box
+        if isBoxNew, box.console == nil { box.console = try console(in: database) }
         if written == nil { try database.execute("DELETE FROM snapshot", doing: activity) }
         let old = written?.panel
         let new = snapshot.panel
-        let box = Box(snapshot)
-        if written.map({ Box($0) }) != box { try write(box, as: Self.box, with: put) }
+        if isBoxNew { try write(box, as: Self.box, with: put) }
         if old?.system != new.system { try write(new.system, as: system, with: put) }
         if old?.partitions != new.partitions {
             for partition in new.partitions where old?.partition(partition.number) != partition {
@@ -86,8 +95,17 @@ struct SnapshotRows {
         }
         let snapshot = Snapshot(
             panel: panel, isMaintenance: box.isMaintenance, nextCommand: box.nextCommand, addresses: box.addresses,
-            seenUpTo: box.seenUpTo)
+            seenUpTo: box.seenUpTo, linkUsage: box.linkUsage, isPINRefused: box.isPINRefused, console: box.console)
         return (snapshot, nil)
+    }
+
+    /// The console's lock, also where the rest cannot be read or is to be ignored: neither may open it.
+    static func console(in database: Database) throws(StoreError) -> ConsoleRecord? {
+        let statement = try database.prepare(
+            "SELECT content FROM snapshot WHERE id = \(box)", doing: "reading the snapshot")
+        defer { statement.reset() }
+        guard try statement.step(), let text = statement.text(0) else { return nil }
+        return StoredJSON.value(Box.self, from: text).value?.console
     }
 
     /// Whether the row of this number can be understood.

@@ -33,6 +33,16 @@ package final class TransportComputer {
         }
     }
 
+    /// The same for the console's PIN.
+    package func derive(_ job: PINJob, then report: @escaping (PINAnswer) -> Void) {
+        do throws(SystemError) {
+            try longWorker().submit({ _ in PINDerivation.answer(to: job) }, then: report)
+        } catch {
+            let answer = PINAnswer.failed("no thread to check the PIN on: \(error)")
+            loop.later { report(answer) }
+        }
+    }
+
     private func longWorker() throws(SystemError) -> WorkerThread<Void> {
         if let worker { return worker }
         let made = try WorkerThread<Void>("computer", on: loop, state: {})

@@ -38,6 +38,8 @@ struct Bench {
     var lazyClients: [ConnectionID] = []
     var replies: [(client: ConnectionID, reply: ControlReply)] = []
     var timers: [(id: TimerID, at: BootTime)] = []
+    /// The worker thread answers.
+    var checksPINs = true
     var listens = true
     var connection: ConnectionID?
     /// Whether the panel acknowledges commands.
@@ -202,6 +204,7 @@ struct Bench {
         case .openLocal(let id, _): todo.append(.closed(id, .refused))
         case .compute(let id, .signRS256): todo.append(.computed(id, .bytes([1, 2, 3])))
         case .compute(let id, let job): todo.append(.computed(id, TransportComputation.answer(to: job)))
+        case .derive(let id, let job): if checksPINs { todo.append(.derived(id, Self.derive(job))) }
         case .vault(let id, let job): todo += push.carryOut(id, job)
         case .readMessages(let id, let query): todo.append(.rows(id, .messages(push.page(query))))
         case .commit(let batch):

@@ -13,8 +13,12 @@ extension Appliance {
     ) {
         switch request {
         case .list:
+            // Whom duress is told to is shown on no screen of the house (DESIGN 1.6).
+            let hidesMarks = clients.contains { $0.id == client && $0.isConsole }
             let people = hall.book.people.map { person in
-                PersonReport(
+                var person = person
+                if hidesMarks { person.isDuressContact = false }
+                return PersonReport(
                     person: person, phones: hall.book.phones.filter { $0.person == person.id }.map(\.name))
             }
             finishRequest(of: client, with: .people(people), into: &effects)

@@ -105,6 +105,14 @@ enum CommandTable {
                 + "all of them now and ends with status 1 unless all are up.",
             operands: [Operand(name: "watch|test", isOptional: true)], options: [json],
             examples: ["howalarming links", "howalarming links watch", "howalarming links test"]),
+        CommandSyntax(
+            name: "console", purpose: .watching, brief: "all of it, on a terminal",
+            summary: "Shows the house and the box on this terminal, or on a serial line of 115200 baud: overview, "
+                + "events, links, panel trace, phones, network, software. Looking needs nothing; arming, disarming and pairing "
+                + "need the console's PIN, which is set there first. A terminal that only prints gets a menu of lines. "
+                + "A lost PIN is reset by a file named reset-pin beside the daemon's configuration when it starts.",
+            options: [Option(name: "--tty", value: "DEVICE", summary: "own this serial line and never end")],
+            examples: ["howalarming console", "howalarming console --tty /dev/ttyS0"]),
     ]
 
     private static let acting = [

@@ -31,7 +31,7 @@ struct EventText {
         return remarks
     }
 
-    private static func paint(_ type: EventType) -> Paint? {
+    static func paint(_ type: EventType) -> Paint? {
         switch type {
         case .alarm: .red
         case .fault: .yellow

@@ -54,7 +54,7 @@ struct EventsCommand {
                 printer.console.complain(Text.printable(why))
                 return HowAlarmingCommand.Status.failed
             case .status, .panel, .links, .trace, .outcome, .maintenance, .people, .phones, .pairing, .deadMessages,
-                .changed:
+                .changed, .console:
                 throw .unexpected
             }
         }
@@ -112,7 +112,7 @@ struct EventsCommand {
             case .error(let why): return Text.printable(why)
             case .endOfEvents: return nil
             case .status, .panel, .links, .trace, .outcome, .maintenance, .people, .phones, .pairing, .deadMessages,
-                .changed:
+                .changed, .console:
                 throw .unexpected
             }
         }

@@ -97,6 +97,7 @@ extension HowAlarmingCommand {
                 directory: given.value("--directory") ?? HookCommand.directory, listen: given.value("--listen"))
         case "run-modem-network":
             return .runModemNetwork(directory: given.value("--directory") ?? ModemNetworkCommand.directory)
+        case "console": return .console(device: given.value("--tty"), stateDirectory: state)
         case "version": return .version(json: json)
         case "help":
             guard let topic = given.operand(0) else { return .help(command: nil) }

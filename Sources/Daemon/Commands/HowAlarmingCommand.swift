@@ -83,6 +83,8 @@ package enum HowAlarmingCommand {
             return HookCommand(directory: directory, listen: listen).run { console.complain($0) }
         case .runModemNetwork(let directory):
             return ModemNetworkCommand(directory: directory).run { console.complain($0) }
+        case .console(let device, let state):
+            return ConsoleCommand(device: device, stateDirectory: state).run(on: console)
         case .simulate(let arguments): return SimulateCommand.run(arguments: arguments)
         case .demo(let arguments): return DemoCommand.run(arguments: arguments)
         case .version(let json):

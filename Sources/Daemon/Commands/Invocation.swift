@@ -27,6 +27,8 @@ package enum Invocation: Hashable, Sendable {
     /// `listen` nil: one request from standard input.
     case runHook(directory: String, listen: String?)
     case runModemNetwork(directory: String)
+    /// `device` nil: the terminal in which it is typed.
+    case console(device: String?, stateDirectory: String)
     case simulate([String])
     case demo([String])
     case version(json: Bool)

@@ -15,7 +15,7 @@ struct MaintenanceCommand {
                 return HowAlarmingCommand.Status.failed
             case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .outcome, .people, .phones,
                 .pairing,
-                .deadMessages, .changed:
+                .deadMessages, .changed, .console:
                 throw .unexpected
             }
         } catch {

@@ -95,7 +95,7 @@ struct OrderCommand {
                 return HowAlarmingCommand.Status.failed
             case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .maintenance, .people, .phones,
                 .pairing,
-                .deadMessages, .changed:
+                .deadMessages, .changed, .console:
                 throw .unexpected
             }
         } catch {

@@ -20,7 +20,7 @@ struct PanelReportCommand {
                 return HowAlarmingCommand.Status.failed
             case .status, .events, .endOfEvents, .unstored, .links, .trace, .outcome, .maintenance, .people, .phones,
                 .pairing,
-                .deadMessages, .changed:
+                .deadMessages, .changed, .console:
                 throw .unexpected
             }
         } catch {

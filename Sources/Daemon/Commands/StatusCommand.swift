@@ -20,7 +20,7 @@ struct StatusCommand {
                 return HowAlarmingCommand.Status.failed
             case .events, .endOfEvents, .unstored, .panel, .links, .trace, .outcome, .maintenance, .people, .phones,
                 .pairing,
-                .deadMessages, .changed:
+                .deadMessages, .changed, .console:
                 throw .unexpected
             }
         } catch {

@@ -36,7 +36,7 @@ struct TraceCommand {
                     return HowAlarmingCommand.Status.failed
                 case .status, .events, .endOfEvents, .unstored, .panel, .links, .outcome, .maintenance, .people,
                     .phones,
-                    .pairing, .deadMessages, .changed:
+                    .pairing, .deadMessages, .changed, .console:
                     throw .unexpected
                 }
             }

@@ -74,7 +74,7 @@ package struct LinksCommand {
         case .links: break
         case .error(let why): console.complain(Text.printable(why))
         case .status, .events, .endOfEvents, .unstored, .panel, .trace, .outcome, .maintenance, .people, .phones,
-            .pairing, .deadMessages, .changed:
+            .pairing, .deadMessages, .changed, .console:
             throw .unexpected
         }
         return reply

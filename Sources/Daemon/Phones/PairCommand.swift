@@ -94,7 +94,7 @@ struct PairCommand {
             return nil
         case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .outcome, .maintenance, .people,
             .phones,
-            .deadMessages, .changed:
+            .deadMessages, .changed, .console:
             throw .unexpected
         }
     }

@@ -22,7 +22,7 @@ struct PeopleCommand {
                 return HowAlarmingCommand.Status.failed
             case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .outcome, .maintenance, .phones,
                 .pairing,
-                .deadMessages:
+                .deadMessages, .console:
                 throw .unexpected
             }
         } catch {
@@ -56,7 +56,7 @@ enum CoreQuestion {
             case .list, .rename, .role, .revoke, .lift, .codesOff, .approve, .disapprove: false
             case .pair, .pairContact, .codes, .allow, .confirm, .cancelPairing, .test, .dead, .seen: true
             }
-        case .status, .events, .panel, .links, .trace, .command, .maintenance, .reboot: true
+        case .status, .events, .panel, .links, .trace, .command, .maintenance, .console, .reboot: true
         }
     }
 }

@@ -30,7 +30,8 @@ struct PhonesCommand {
             case .error(let why):
                 console.complain(Text.printable(why))
                 return HowAlarmingCommand.Status.failed
-            case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .outcome, .maintenance, .people:
+            case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .outcome, .maintenance, .people,
+                .console:
                 throw .unexpected
             }
         } catch {

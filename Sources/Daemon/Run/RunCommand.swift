@@ -73,6 +73,7 @@ package struct RunCommand {
         start.mayReboot = RebootRequest().isPossible
         start.watchdog = ServiceNotifier.watchdogInterval
         if crashes.recent > 0 { start.findings.append(.crashed) }
+        if let finding = PINResetFile.take(besides: configurationFile) { start.findings.append(finding) }
         awaitStore(disk, on: loop, crashes: isSafeMode ? crashes.recent : nil, start) { shell.start($0, $1) }
 
         #if SABOTAGE
@@ -148,6 +149,7 @@ extension Start {
         phoneCounters = report.phoneCounters
         outboxCounts = report.outboxCounts
         snapshot = report.snapshot
+        console = report.console
         lastSequence = report.lastSequence
         newestEvent = report.newestTrustedTime
         unfinished = report.unfinished

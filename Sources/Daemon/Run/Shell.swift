@@ -110,6 +110,8 @@ final class Shell {
         case .vault(let id, let job):
             if let answer = vault.carryOut(job) { facts.append(.vault(id, answer)) }
         case .compute(let id, let job): compute(id, job)
+        case .derive(let id, let job):
+            computer.derive(job) { [weak self] answer in self?.feed(.derived(id, answer)) }
         case .setTimer(let id, let time): setTimer(id, time)
         case .reply(let id, let reply): self.reply(reply, to: id)
         case .watchLinks(let interfaces): watchLinks(interfaces)

@@ -44,7 +44,7 @@ struct OperatorDesk: Hashable, Sendable {
     /// The request has its answer.
     static func isFinal(_ reply: ControlReply) -> Bool {
         switch reply {
-        case .error, .changed, .people, .phones, .deadMessages: true
+        case .error, .changed, .people, .phones, .deadMessages, .console: true
         case .pairing(let progress):
             switch progress {
             case .paired, .codesOn, .ended: true

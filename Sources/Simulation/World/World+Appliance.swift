@@ -43,6 +43,7 @@ extension World {
         case .open(let connection, _, _) where isPush(connection): openPush(connection)
         case .openLocal(let connection, _): later(.closed(connection, .refused), in: .milliseconds(1))
         case .compute(let id, let job): later(.computed(id, compute(job)), in: .milliseconds(1))
+        case .derive(let id, let job): later(.derived(id, derive(job)), in: .milliseconds(200))
         case .startTLS(let connection, _, _): securePush(connection)
         case .send(let connection, let bytes) where isPush(connection): try sendPush(bytes, on: connection)
         case .close(let connection) where isPush(connection): closePush(connection)
@@ -97,6 +98,15 @@ extension World {
                 })
         case .capability(let bytes): .bytes(bytes.reversed())
         case .scram, .channelBinding: .failed("not simulated")
+        }
+    }
+
+    /// A PIN that is kept as it is.
+    private func derive(_ job: PINJob) -> PINAnswer {
+        switch job {
+        case .make(let pin):
+            .made(ConsolePIN(logN: 1, blockSize: 1, parallel: 1, salt: [], hash: Array(pin.revealed.utf8)))
+        case .check(let pin, let kept): .matches(Array(pin.revealed.utf8) == kept.hash)
         }
     }
 

@@ -66,7 +66,7 @@ extension World {
         case .outcome(let outcome, let stored):
             try operatorDesk.ended(client, outcome, stored: stored, world: self)
             later(.closed(client, .finished), in: .milliseconds(2))
-        case .maintenance, .error, .people, .phones, .deadMessages:
+        case .maintenance, .error, .people, .phones, .deadMessages, .console:
             later(.closed(client, .finished), in: .milliseconds(2))
         case .changed(let words):
             // Else it was said that the store fails, and that a crash undoes it.

@@ -1,0 +1,33 @@
+import AlarmModel
+import Glibc
+import Platform
+
+/// `howalarming console`: the box explained to whoever plugs in a cable, or in any terminal.
+struct ConsoleCommand {
+    /// A serial line; nil: the terminal in which the command was typed.
+    var device: String?
+    var stateDirectory: String
+
+    func run(on console: Console) -> Int32 {
+        SignalSource.blockSignals()
+        guard device != nil || Terminal.isTerminal(STDIN_FILENO) else {
+            console.complain("there is no terminal; name a serial line with --tty, or use 'howalarming status'")
+            return HowAlarmingCommand.Status.failed
+        }
+        do throws(SystemError) {
+            let loop = try EventLoop()
+            let program = ConsoleProgram(
+                device.map { .device($0) } ?? .own, stateDirectory: stateDirectory,
+                isDumb: getenv("TERM").map { String(cString: $0) } == "dumb",
+                colours: (getenv("NO_COLOR").map { String(cString: $0) } ?? "").isEmpty, on: loop)
+            let signals = try SignalSource(on: loop) { _ in program.end() }
+            try program.start()
+            loop.run()
+            signals.cancel()
+            return HowAlarmingCommand.Status.done
+        } catch {
+            console.complain("the console cannot start: \(error)")
+            return HowAlarmingCommand.Status.failed
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/// The screens of a console that only show something.
+enum ConsoleScreen: Int, Hashable, Sendable, CaseIterable {
+    case overview = 1
+    case events, links, panel, phones, network, software
+
+    var title: String {
+        switch self {
+        case .overview: "Overview"
+        case .events: "Events"
+        case .links: "Links"
+        case .panel: "Panel"
+        case .phones: "Phones"
+        case .network: "Network"
+        case .software: "Software"
+        }
+    }
+
+    /// Its lines for a width, from what is known. The events and the trace grow at their end.
+    func lines(_ view: ConsoleView, width: Int) -> [ConsoleLine] {
+        switch self {
+        case .overview: OverviewScreen(view: view, width: width).lines
+        case .events: EventsScreen(view: view, width: width).lines
+        case .links: LinksScreen(view: view, width: width).lines
+        case .panel: PanelScreen(view: view, width: width).lines
+        case .phones: PhonesScreen(view: view, width: width).lines
+        case .network: NetworkScreen(view: view, width: width).lines
+        case .software: SoftwareScreen(view: view, width: width).lines
+        }
+    }
+
+    /// Shown from its end, unless somebody scrolled.
+    var showsEnd: Bool {
+        switch self {
+        case .events, .panel: true
+        case .overview, .links, .phones, .network, .software: false
+        }
+    }
+
+    var next: ConsoleScreen { ConsoleScreen(rawValue: rawValue + 1) ?? .overview }
+    var previous: ConsoleScreen { ConsoleScreen(rawValue: rawValue - 1) ?? .software }
+}
