@@ -217,6 +217,8 @@ extension Appliance {
             case .acknowledge(let upstream): acknowledge(upstream, at: now, into: &effects)
             case .paired(let phone, let client, let undo):
                 pairingStored(phone, client, undo, stored: stored, at: now, into: &effects)
+            case .contactPaired(let address, let client):
+                contactPairingStored(address, client, stored: stored, at: now, into: &effects)
             case .endVault(let job): order(job, into: &effects)
             case .leave(let phone): left(phone, at: now, into: &effects)
             }

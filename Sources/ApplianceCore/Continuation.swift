@@ -20,6 +20,7 @@ struct Continuation: Codable, Hashable, Sendable {
         case tellContact(AddressID, String)
         case acknowledge(Upstream)
         case paired(PhoneID, ConnectionID, PairingUndo)
+        case contactPaired(AddressID, ConnectionID)
         case endVault(VaultJob)
         /// A phone has heard that its wish is stored.
         case leave(PhoneID)
