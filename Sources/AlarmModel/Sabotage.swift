@@ -35,6 +35,22 @@
         case acknowledgesAcks
         /// A revoked phone is still obeyed.
         case obeysRevokedPhones
+        /// A button of a store app can be pressed again.
+        case buttonWorksTwice
+        /// An alarm leaves by a person's preferred way only, as if it were any other event.
+        case alarmByFirstWayOnly
+        /// What stands in for a message that nothing has confirmed never leaves.
+        case standInNeverSent
+        /// A command that the broker has kept is carried out.
+        case retainedCommandObeyed
+        /// Duress is told to the house's own addresses.
+        case duressToHouse
+        /// What the broker had not taken when its connection ended is not sent again.
+        case returnedMessagesDropped
+        /// Whoever is in the book may say anything.
+        case obeysUnallowedWords
+        /// The same words twice are two commands.
+        case obeysRepeatedWords
     }
 #else
     /// There are no deliberate bugs in a release.

@@ -226,6 +226,8 @@ extension Appliance {
                 checkPIN(pin, new: new, for: client, at: now, into: &effects)
             case .replyConsole(let client, let answer):
                 finishRequest(of: client, with: .console(consoleReport(answer, for: client, at: now)), into: &effects)
+            case .contactPaired(let address, let client):
+                contactPairingStored(address, client, stored: stored, at: now, into: &effects)
             case .endVault(let job): order(job, into: &effects)
             case .codesStored(let client, let name):
                 finishRequest(of: client, with: .pairing(.codesOn(person: name)), into: &effects)

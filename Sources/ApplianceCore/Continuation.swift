@@ -22,6 +22,7 @@ struct Continuation: Codable, Hashable, Sendable {
         case tellContact(AddressID, String)
         case acknowledge(Upstream)
         case paired(PhoneID, ConnectionID, PairingUndo)
+        case contactPaired(AddressID, ConnectionID)
         case endVault(VaultJob)
         /// One-time codes of the person with this name count from now on.
         case codesStored(ConnectionID, String)

@@ -1,15 +1,17 @@
 // The simulated world from the command line; see tools/simulate.
 import AlarmModel
 import Glibc
+import PhoneLink
 import Simulation
 
 let usage = """
-    usage: simulate [--first-seed N] [--seeds M] [--seed N] [--span MINUTES] [--sabotage NAME]
+    usage: simulate [--first-seed N] [--seeds M] [--seed N] [--span MINUTES] [--ways NAMES] [--sabotage NAME]
 
       --first-seed N   the first seed of a range (1)
       --seeds M        so many seeds (100)
       --seed N         replay one seed
       --span MINUTES   how long faults happen in each run, in simulated time (30)
+      --ways NAMES     the ways that each house has beside CCS, such as ntfy,mqtt, or none (as its seed has it)
       --sabotage NAME  a deliberate bug to be found (debug builds only)
 
     The last line is the verdict; exit status 0: every promise held, 1: one was broken, 64: usage.
@@ -20,6 +22,7 @@ struct Order {
     var count: UInt64 = 100
     var span: Duration = .minutes(30)
     var sabotage: Sabotage?
+    var ways: [WayKind]?
 }
 
 func complain(_ text: String) -> Never {
@@ -56,6 +59,14 @@ func parse(_ arguments: [String]) -> Order {
             #else
                 complain("--sabotage needs a debug build")
             #endif
+        case "--ways":
+            let names = (rest.popFirst() ?? "").split(separator: ",").filter { $0 != "none" }
+            order.ways = names.map { name in
+                guard let way = WayKind(rawValue: String(name)) else {
+                    complain("--ways knows none, \(WayKind.allCases.map(\.rawValue).joined(separator: ", "))")
+                }
+                return way
+            }
         case "--help", "-h":
             print(usage)
             exit(0)
@@ -77,14 +88,20 @@ var steps = 0
 var events = 0
 var deliveries = 0
 var commands = 0
+var arrivals = 0
+var presses = 0
+var orders = 0
 var simulated: Double = 0
 var broken: [UInt64] = []
 for seed in order.first..<(order.first &+ order.count) {
-    let run = SeedRun(seed: seed, span: order.span, sabotage: order.sabotage)
+    let run = SeedRun(seed: seed, span: order.span, sabotage: order.sabotage, ways: order.ways)
     steps += run.steps
     events += run.events
     deliveries += run.deliveries
     commands += run.commands
+    arrivals += run.arrivals
+    presses += run.presses
+    orders += run.orders
     simulated += Double(run.simulated.milliseconds) / 1000
     guard let violation = run.violation else { continue }
     broken.append(seed)
@@ -99,7 +116,8 @@ let wall = max(now() - begin, 0.001)
 // Each seed runs twice; both runs count for the pace.
 print(
     "\(Int(simulated / 3600)) simulated hours, \(steps) steps, \(events) events stored, \(deliveries) messages delivered,"
-        + " \(commands) commands signed by phones, \(Int(wall)) s;"
+        + " \(arrivals) taken by other ways, \(commands) commands signed by phones, \(presses) unsigned,"
+        + " \(orders) carried out, \(Int(wall)) s;"
         + " \(Int(2 * simulated / wall)) x real time, \(Int(2 * Double(steps) / wall)) steps/s")
 print(
     broken.isEmpty

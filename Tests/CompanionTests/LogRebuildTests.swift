@@ -164,6 +164,7 @@ struct LogRebuildTests {
     @Test("an alarm gets its receipt each time it comes, a repeat on request gets none")
     func receipts() throws {
         var house = try PairedHouse()
+        house.welcome()
         let alarm = house.box.store(house.row(1))
         house.phoneHears(alarm)
         house.phoneHears(alarm)
@@ -176,6 +177,7 @@ struct LogRebuildTests {
     @Test("a notice that only looks like no alarm gets its receipt by its mark")
     func disguised() throws {
         var house = try PairedHouse()
+        house.welcome()
         let content = JSON.object([
             "code": "750", "raw": "75010033", "type": "disarmed", "message": "disarmed",
             "timestamp": .string("\(house.box.now)"), "v": "2", "log": .string(house.box.logText), "part": "1",
@@ -191,6 +193,7 @@ struct LogRebuildTests {
     @Test("in a flood of alarms one ping confirms what is here, long before the box would repeat them")
     func flood() throws {
         var house = try PairedHouse()
+        house.welcome()
         for number in 0..<400 {
             house.phoneHears(house.box.store(house.row(number)))
             if number % 20 == 19 {
@@ -211,6 +214,7 @@ struct LogRebuildTests {
     @Test("a few alarms are confirmed at once, the next ones together, and a lost ping is made up for")
     func manyAlarms() throws {
         var house = try PairedHouse()
+        house.welcome()
         for number in 0..<3 {
             house.phoneHears(house.box.store(house.row(number)))
             house.talk()

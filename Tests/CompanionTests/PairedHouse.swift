@@ -73,6 +73,14 @@ struct PairedHouse {
         phone.timerFired(at: time, into: &actions)
     }
 
+    /// The box's first word, and the receipt for it.
+    mutating func welcome() {
+        guard case .object(let status) = box.statusContent() else { return }
+        phoneHears(box.seal(.welcome, .object(status + [JSON.Member(key: "roles", value: "view")])))
+        talk()
+        box.receipts = []
+    }
+
     mutating func meet() {
         phone.becameReachable(at: time, into: &actions)
         talk()

@@ -21,6 +21,20 @@ struct PairingTests {
         #expect(house.box.receipts == ["log=00000010;seq=0"])
     }
 
+    @Test("an alarm before the welcome gets no receipt, which the box would take for the welcome's; its repeat does")
+    func alarmBeforeWelcome() throws {
+        var house = try PairedHouse()
+        let alarm = house.box.store(house.row(1))
+        house.phoneHears(alarm)
+        house.talk()
+        #expect(house.box.receipts.isEmpty)
+        #expect(house.phone.memory.log.events.count == 1)
+        house.welcome()
+        house.phoneHears(alarm)
+        house.talk()
+        #expect(house.box.receipts == ["log=00000010;seq=1"])
+    }
+
     @Test("frame 1 is repeated every 20 s, and after two minutes the screen says why nothing comes")
     func noAnswer() throws {
         var box = ModelBox(seed: 4)

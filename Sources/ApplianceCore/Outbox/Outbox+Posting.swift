@@ -56,6 +56,9 @@ extension Outbox {
             let route = lines[index].route
             #if SABOTAGE
                 if sabotage == .tellsDuressToAll, event.flags.contains(.duress) { return true }
+                if sabotage == .duressToHouse, event.flags.contains(.duress), case .house = route.receiver {
+                    return true
+                }
             #endif
             guard let audience, !event.flags.contains(.maintenance), !event.flags.contains(.duress) else {
                 return route.takes(event, heritageType: heritageType)
@@ -66,7 +69,13 @@ extension Outbox {
             return []
         }
         let lifetime = policy.lifetime(event.priority)
-        let standIns = event.priority == .alarm || audience == .everywhere ? [] : standIns(receivers, healthy: healthy)
+        #if SABOTAGE
+            let isAlarm = event.priority == .alarm && sabotage != .alarmByFirstWayOnly
+        #else
+            let isAlarm = event.priority == .alarm
+        #endif
+        let isByAllWays = isAlarm || audience == .everywhere
+        let standIns = isByAllWays ? [] : standIns(receivers, healthy: healthy)
         var rows: [OutboxRow] = []
         for receiver in receivers {
             let line = lines[receiver]
@@ -79,6 +88,10 @@ extension Outbox {
             if standIns.contains(receiver) {
                 item.isStandIn = true
                 item.notBefore = now.boot + policy.standInDelay
+                #if SABOTAGE
+                    if sabotage == .standInNeverSent { item.notBefore = now.boot + .hours(24) }
+                    if sabotage == .alarmByFirstWayOnly, event.priority == .alarm { continue }
+                #endif
             }
             nextCounter += 1
             nextSerial += 1

@@ -31,6 +31,10 @@ extension Appliance {
                     transport.link.sabotage = sabotage
                     hall.ways[index].carrier = .ccs(transport)
                 }
+                if case .mqtt(var transport) = hall.ways[index].carrier {
+                    transport.sabotage = sabotage
+                    hall.ways[index].carrier = .mqtt(transport)
+                }
             }
         #endif
         if !start.isOffline, hall.isBookReadable { updateHouse() }

@@ -62,7 +62,8 @@ extension Appliance {
     }
 
     private mutating func got(_ request: PhoneRequest, by phone: Phone, at now: Moment) {
-        markHeard(phone, at: now)
+        // The answer to a probe is no word about the welcome.
+        if request.arguments["n"] == nil { markHeard(phone, at: now) }
         if let nonce = request.arguments["n"] { probeAnswered(nonce, by: phone, at: now) }
         if let mark = request.arguments["u"].flatMap({ UnstoredMark($0) }) {
             hall.outbox.confirmed(phone.id, mark, at: now)

@@ -41,6 +41,9 @@ extension Appliance {
 
     /// The same message twice is one command. Buttons need no such list: each works once.
     private mutating func isNews(_ upstream: Upstream) -> Bool {
+        #if SABOTAGE
+            if sabotage == .obeysRepeatedWords { return true }
+        #endif
         let heard = HeardText(way: upstream.way.rawValue, from: upstream.from, id: upstream.id)
         guard upstream.id.isEmpty || !hall.heardTexts.contains(heard) else { return false }
         if hall.heardTexts.count == HeardText.limit { hall.heardTexts.removeFirst() }
@@ -74,6 +77,9 @@ extension Appliance {
         else { return reject(.notOurs, at: now) }
         // One use, whatever comes of it.
         let button = hall.buttons.remove(at: index)
+        #if SABOTAGE
+            if sabotage == .buttonWorksTwice { hall.buttons.append(button) }
+        #endif
         guard button.until > now.boot, let contact = hall.book.contacts.first(where: { $0.address == button.contact }),
             contact.commandsFrom == topic, contact.state == .inUse, contact.allowed.contains(button.verb)
         else { return reject(.repeated, at: now) }
@@ -101,7 +107,12 @@ extension Appliance {
         } catch {
             return tell(contact, title: "not understood", error.description, at: now)
         }
-        if let verb = command.verb, !contact.allowed.contains(verb) {
+        #if SABOTAGE
+            let isLax = sabotage == .obeysUnallowedWords
+        #else
+            let isLax = false
+        #endif
+        if let verb = command.verb, !contact.allowed.contains(verb), !isLax {
             note(
                 .response, .phoneDenied, "\(words(contact)): '\(verb.rawValue)' refused, it is not allowed there.",
                 at: now)

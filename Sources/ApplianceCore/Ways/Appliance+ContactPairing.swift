@@ -126,18 +126,33 @@ extension Appliance {
         bookChanged()
         let verbs = contact.allowed.map(\.rawValue).joined(separator: ", ")
         announce(.info, .phones, "\(words(contact)) was paired; it may \(verbs).", at: now)
+        step.continuations.append(.contactPaired(contact.address, pairing.client))
         step.continuations.append(.replyChanged(client, "paired with '\(contact.name)'"))
-        finishRequest(
-            of: pairing.client, with: .pairing(.paired(phone: contact.shownAddress, name: contact.name)), into: &effects
-        )
         updateListening(at: now, into: &effects)
+        return true
+    }
+
+    /// It is told as done when it is on the disk, and undone when it cannot be.
+    mutating func contactPairingStored(
+        _ address: AddressID, _ client: ConnectionID, stored: Bool, at now: Moment, into effects: inout [Effect]
+    ) {
+        guard let contact = hall.book.contacts.first(where: { $0.address == address }) else { return }
+        guard stored else {
+            finishRequest(of: client, with: .pairing(.ended(why: PairingDesk.notStored)), into: &effects)
+            hall.outbox.dropped(address, why: "it was not paired after all", at: now)
+            hall.book.contacts.removeAll { $0.address == address }
+            bookChanged()
+            note(.fault, .phones, "\(words(contact)) was not paired after all: the storage failed.", at: now)
+            return updateListening(at: now, into: &effects)
+        }
+        finishRequest(
+            of: client, with: .pairing(.paired(phone: contact.shownAddress, name: contact.name)), into: &effects)
         let text = NoticeText(siteName: configuration.siteName, names: configuration.panel.names)
         tell(
             contact,
             text.notice(
                 title: "paired", text: "Alarms and troubles of this house arrive here from now on.", at: now.wall),
             at: now)
-        return true
     }
 
     mutating func endContactPairing(_ why: String, at now: Moment, into effects: inout [Effect]) {

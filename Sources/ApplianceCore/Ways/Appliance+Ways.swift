@@ -77,7 +77,11 @@ extension Appliance {
         case .upstream(let upstream): heard(upstream, at: now, into: &effects)
         case .accepted(let message, let canonical): accepted(message, canonical: canonical, at: now, into: &effects)
         case .refused(let message, let refusal): refused(message, refusal, by: kind, at: now)
-        case .returned(let messages): returned(messages, at: now)
+        case .returned(let messages):
+            #if SABOTAGE
+                if sabotage == .returnedMessagesDropped, kind == .mqtt { return }
+            #endif
+            returned(messages, at: now)
         case .received(let message):
             textSpared(message, at: now, into: &effects)
             hall.outbox.received(message, at: now)

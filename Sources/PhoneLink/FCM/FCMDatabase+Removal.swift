@@ -32,9 +32,10 @@ extension FCMDatabase {
     ) {
         var orders: [HTTPAction] = []
         step(&self, &orders)
+        for case .transport(let action) in orders { actions.append(action) }
         for order in orders {
             switch order {
-            case .transport(let action): actions.append(action)
+            case .transport: break
             case .answered(let id, let response): removed(id, response, at: now, into: &actions)
             case .failed(let id, _): removalFailed(id, at: now)
             }

@@ -42,9 +42,10 @@ extension FCMDatabase {
     ) {
         var orders: [HTTPStreamAction] = []
         step(&self, &orders)
+        for case .transport(let action) in orders { actions.append(action) }
         for order in orders {
             switch order {
-            case .transport(let action): actions.append(action)
+            case .transport: break
             case .wantsRequest:
                 isAsking = true
                 openStream(at: now, into: &actions)

@@ -91,9 +91,11 @@ package struct FCMTransport: Codable, Hashable, Sendable {
     ) {
         var orders: [HTTPAction] = []
         step(&self, &orders)
+        // What the clients did comes first: what an answer leads to may undo it, such as an attempt to connect.
+        for case .transport(let action) in orders { actions.append(action) }
         for order in orders {
             switch order {
-            case .transport(let action): actions.append(action)
+            case .transport: break
             case .answered(let id, let response):
                 if id == signInRequest {
                     signInAnswered(response, at: now, into: &actions)

@@ -20,7 +20,12 @@ extension MQTTTransport {
     }
 
     private mutating func command(_ publish: MQTTPublish, at now: Moment, into actions: inout [TransportAction]) {
-        let isTaken = settings.commandsAllowed && !publish.isRetained && !publish.isDuplicate
+        let isFresh = settings.commandsAllowed && !publish.isRetained && !publish.isDuplicate
+        #if SABOTAGE
+            let isTaken = isFresh || sabotage == .retainedCommandObeyed
+        #else
+            let isTaken = isFresh
+        #endif
         guard isTaken, publish.payload.count <= HomeAssistantCommand.sizeLimit,
             let text = String(validating: publish.payload, as: UTF8.self)
         else {

@@ -62,6 +62,9 @@ package struct MQTTTransport: Transport {
     /// Bad commands are told once on each connection.
     var hasToldIgnored = false
     var subscriptionID: UInt16 = 0
+    #if SABOTAGE
+        package var sabotage: Sabotage?
+    #endif
 
     struct Command: Codable, Hashable, Sendable {
         var id: String

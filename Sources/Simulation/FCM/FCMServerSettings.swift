@@ -9,6 +9,8 @@ package struct FCMServerSettings: Hashable, Sendable {
     package var tokenLife: Int64 = 3599
     /// Between two signs of life of a stream.
     package var keepAlive = Duration.seconds(30)
+    /// Tokens of apps that are gone.
+    package var unregistered: [String] = []
     package init(projectID: String = "house-1") { self.projectID = projectID }
 }
 

@@ -119,6 +119,12 @@ package struct FCMSimulator: HTTPService {
         return HTTPServerAnswer(200, json: body.text)
     }
 
+    /// Messages that were taken since the last call.
+    mutating func takeSent() -> [JSON] {
+        defer { sent = [] }
+        return sent
+    }
+
     func isAuthorized(_ request: HTTPServerRequest, at now: Moment) -> Bool {
         guard let bearer = request.bearer else { return false }
         return tokens.contains { $0.text == bearer && $0.endsAt > now.boot }
@@ -135,6 +141,10 @@ package struct FCMSimulator: HTTPService {
             var answer = refuse(fault.status, Self.status(fault.status), fault.code, fault.text)
             answer.fields += Self.fields(fault)
             return answer
+        }
+        let token = (try? JSON(parsing: request.body))?["message"]?["token"]?.stringValue
+        if let token, settings.unregistered.contains(token) {
+            return refuse(404, "NOT_FOUND", "UNREGISTERED", "Requested entity was not found.")
         }
         guard let message = try? JSON(parsing: request.body), let why = Self.objection(to: message["message"]) else {
             messageCount += 1

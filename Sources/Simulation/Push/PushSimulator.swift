@@ -130,6 +130,16 @@ package struct PushSimulator: Sendable {
         step(at: time, into: &actions) { $0.sendUpstream(token, messageID: messageID, data: data, ttl: ttl) }
     }
 
+    /// A message that came to the service by another door, in the form of this one's.
+    package mutating func handOver(_ json: JSON, at time: BootTime, into actions: inout [Action]) {
+        step(at: time, into: &actions) { simulator in
+            guard let id = json["message_id"]?.stringValue,
+                let message = try? PushMessage(messageID: id, checking: json)
+            else { return }
+            simulator.dispatch(message)
+        }
+    }
+
     /// The app was removed from the phone.
     package mutating func phoneUnregistered(_ token: String, at time: BootTime, into actions: inout [Action]) {
         step(at: time, into: &actions) { $0.unregister(token) }

@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import PhoneLink
 import PhoneProtocol
 
 /// Something that is under way in the world and arrives later.
@@ -28,6 +29,9 @@ enum Happening: Hashable, Sendable {
     case phoneFate(PhoneFate)
     /// Somebody looks after the phones: pairs those that are not paired.
     case caretaker
+    case way(WayKind, WayHappening)
+    case wayTimer(WayKind, BootTime)
+    case wayFate(WayFate)
 }
 
 /// What is under way, ordered by time and then by order of arrival.

@@ -1,4 +1,5 @@
 package import AlarmModel
+package import PhoneLink
 
 /// One seed, run twice; the verdict and what it took.
 package struct SeedRun: Sendable {
@@ -9,6 +10,10 @@ package struct SeedRun: Sendable {
     /// What phones got from the push service, and what they signed.
     package var deliveries: Int
     package var commands: Int
+    /// What the services of the other ways took, and what people ordered there.
+    package var arrivals: Int
+    package var presses: Int
+    package var orders: Int
     package var violation: Violation?
     /// What went into the core last before a promise was broken, in words.
     package var lastInputs: [String] = []
@@ -16,12 +21,13 @@ package struct SeedRun: Sendable {
     /// - Parameters:
     ///   - span: how long faults happen, in simulated time; fifteen minutes of calm follow, and a look at each phone.
     ///   - sabotage: a deliberate bug (debug builds only).
-    package init(seed: UInt64, span: Duration = .minutes(30), sabotage: Sabotage? = nil) {
+    ///   - ways: what the house has beside CCS; nil: as the seed has it.
+    package init(seed: UInt64, span: Duration = .minutes(30), sabotage: Sabotage? = nil, ways: [WayKind]? = nil) {
         self.seed = seed
-        var first = World(seed: seed, span: span, sabotage: sabotage)
+        var first = World(seed: seed, span: span, sabotage: sabotage, ways: ways)
         do {
             try first.live(for: span)
-            var second = World(seed: seed, span: span, sabotage: sabotage, trail: first.trail.asComparison)
+            var second = World(seed: seed, span: span, sabotage: sabotage, ways: ways, trail: first.trail.asComparison)
             try second.live(for: span)
         } catch {
             violation = error
@@ -31,6 +37,9 @@ package struct SeedRun: Sendable {
         simulated = first.now - .zero
         events = Int(first.disk.last.number)
         deliveries = first.push.tally.delivered
+        arrivals = first.wayChecks.arrivals
+        presses = first.wayChecks.pressed
+        orders = first.wayChecks.orders.reduce(0) { $0 + $1.value }
         commands = first.phoneChecks.signed.count
     }
 }

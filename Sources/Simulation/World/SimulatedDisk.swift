@@ -20,6 +20,8 @@ struct SimulatedDisk: Hashable, Sendable {
     private var unsynced: [[Batch]] = []
     /// Fails every commit in this way.
     var fault: StoreFailure?
+    /// Made durable since the last look.
+    private var fresh: [Batch] = []
 
     /// A new run of the daemon: its batches are numbered from 1 again.
     mutating func begin() { lastBatch = BatchID(0) }
@@ -46,7 +48,14 @@ struct SimulatedDisk: Hashable, Sendable {
             }
             if let step = batch.retention { retain(step) }
             lastBatch = batch.id
+            fresh.append(batch)
         }
+    }
+
+    mutating func takeFresh() -> [Batch] {
+        guard !fresh.isEmpty else { return [] }
+        defer { fresh = [] }
+        return fresh
     }
 
     /// Acknowledges without syncing, as a broken shell would.

@@ -19,6 +19,12 @@ struct ToyCrypto: Crypto, Hashable {
         Self.stretch(Self.digest(bytes, Self.digest(key, 5)), 20)
     }
 
+    /// What both sides of a login prove to know; the conversation is not part of it here.
+    static func scram(_ password: Secret, _ salt: [UInt8]) -> (proof: [UInt8], serverSignature: [UInt8]) {
+        let seed = digest(Array(password.revealed.utf8) + salt, 6)
+        return (stretch(seed, 20), stretch(~seed, 20))
+    }
+
     // MARK: Diffie and Hellman in a field of 61 bits
 
     private static let prime = UInt64(1) << 61 - 1

@@ -29,6 +29,7 @@ package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         case revokedPhonesAreOut = "a revoked phone is neither obeyed nor told anything"
         case phonesStayPaired = "a phone stays paired until it is revoked"
         case lifeIsShown = "the watchdog hears from a box that runs, whatever its peers and its disk do"
+        case secretsStay = "a secret of one service goes to no other, and into no log"
         case everythingSettles = "once the faults stop, everything is delivered and nothing waits"
     }
 

@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PanelLink
+import PhoneLink
 import PhoneProtocol
 
 /// The shell's part: inputs in, effects out, and death in the middle.
@@ -10,11 +11,14 @@ extension World {
         // What arrives on a connection that the core has closed is heard by nobody.
         if case .received(let connection, _) = input,
             !wires.contains(where: { $0.connection == connection && $0.run == run }),
-            !pushWires.contains(where: { $0.connection == connection })
+            !pushWires.contains(where: { $0.connection == connection }), host(of: connection) == nil
         {
             return
         }
-        if case .closed(let connection, _) = input { pushWires.removeAll { $0.connection == connection } }
+        if case .closed(let connection, _) = input {
+            pushWires.removeAll { $0.connection == connection }
+            if let index = host(of: connection) { hosts[index].wires.removeAll { $0.connection == connection } }
+        }
         var effects: [Effect] = []
         steps += 1
         remember(input)
@@ -23,7 +27,10 @@ extension World {
         try trail.follow(effects, step: steps, at: now)
         try operatorDesk.check(effects, world: self)
         checks.fed(input, effects: effects, at: now)
-        for case .commit(let batch) in effects { try checks.ordered(batch, world: self) }
+        for case .commit(let batch) in effects {
+            try checks.ordered(batch, world: self)
+            try checkAudience(batch)
+        }
         if let death {
             self.death = nil
             for effect in effects.prefix(death.effect) { try carryOut(effect) }
@@ -34,19 +41,34 @@ extension World {
 
     private mutating func carryOut(_ effect: Effect) throws(Violation) {
         switch effect {
-        case .resolve(let id, _, _):
-            let isAway = pushBackAt > now
-            let address = isAway ? nil : IPAddress("192.0.2.20")
+        case .resolve(let id, let name, _):
+            let service = host(named: name).map { hosts[$0] }
+            let isAway = (service?.backAt ?? pushBackAt) > now
+            let address = isAway ? nil : service?.address ?? IPAddress("192.0.2.20")
             later(
                 .resolved(id, address.map { .addresses([$0]) } ?? .failed(.notFound)),
                 in: isAway ? .seconds(5) : .milliseconds(20))
-        case .open(let connection, _, _) where isPush(connection): openPush(connection)
-        case .openLocal(let connection, _): later(.closed(connection, .refused), in: .milliseconds(1))
+        case .open(let connection, let endpoint, _) where isPush(connection):
+            if let index = host(at: endpoint) { openWay(connection, index) } else { openPush(connection) }
+        case .openLocal(let connection, _):
+            if let index = host(.program) {
+                openWay(connection, index)
+            } else {
+                later(.closed(connection, .refused), in: .milliseconds(1))
+            }
         case .compute(let id, let job): later(.computed(id, compute(job)), in: .milliseconds(1))
         case .derive(let id, let job): later(.derived(id, derive(job)), in: .milliseconds(200))
-        case .startTLS(let connection, _, _): securePush(connection)
-        case .send(let connection, let bytes) where isPush(connection): try sendPush(bytes, on: connection)
-        case .close(let connection) where isPush(connection): closePush(connection)
+        case .startTLS(let connection, _, _):
+            if let index = host(of: connection) { secureWay(connection, index) } else { securePush(connection) }
+        case .send(let connection, let bytes) where isPush(connection):
+            if let index = host(of: connection) {
+                try sendWay(bytes, on: connection, index)
+            } else {
+                try checkSecrets(bytes, towards: "push")
+                try sendPush(bytes, on: connection)
+            }
+        case .close(let connection) where isPush(connection):
+            if let index = host(of: connection) { closeWay(connection, index) } else { closePush(connection) }
         case .open(let connection, _, _): open(connection)
         case .send(let connection, let bytes):
             phoneChecks.sendsToPanel(bytes)
@@ -73,7 +95,8 @@ extension World {
                 in: phoneChance.duration(in: .milliseconds(1)..<(.milliseconds(20))))
         case .vault(let id, let job): try carryOut(job, id)
         case .notify(.alive): checks.lastPing = now
-        case .watchLinks, .readLinks, .useNameServers, .modem, .reboot, .notify, .log: break
+        case .log(let entry): try checkSecrets(Array(entry.message.utf8), towards: "the log")
+        case .watchLinks, .readLinks, .useNameServers, .modem, .reboot, .notify: break
         case .finish:
             appliance = nil
             run += 1
@@ -97,7 +120,11 @@ extension World {
                     return MadeCapability(bytes: bytes, stored: bytes.reversed())
                 })
         case .capability(let bytes): .bytes(bytes.reversed())
-        case .scram, .channelBinding: .failed("not simulated")
+        case .scram(_, let password, let salt, _, _):
+            .scram(
+                proof: ToyCrypto.scram(password, salt).proof,
+                serverSignature: ToyCrypto.scram(password, salt).serverSignature)
+        case .channelBinding: .failed("not simulated")
         }
     }
 
@@ -188,6 +215,8 @@ extension World {
     /// The daemon ends: nothing of what it had with phones goes on.
     private mutating func leavePhones(silently: Bool) {
         dropPushWires(silently: silently)
+        dropWayWires(silently: silently)
+        contactAffair = nil
         batchKeys = []
         affair = nil
         phoneChecks.restarted()
@@ -197,6 +226,7 @@ extension World {
     private mutating func writePhoneFile(of batches: [Batch]) {
         guard let first = batches.first, let book = first.phoneBook else { return }
         disk.phones.writeFile(book, batchKeys.first { $0.batch == first.id }?.keys ?? [])
+        noteOwners()
     }
 
     mutating func die(cutsPower: Bool) {
@@ -250,6 +280,7 @@ extension World {
         if let fault = disk.fault {
             queuedBatches = []
             phoneChecks.storeFails = true
+            wayChecks.storeGoodSince = now
             phoneChecks.transactionSince = nil
             if phoneChance.next() % 2 == 0 { writePhoneFile(of: batches) }
             // Sometimes everything had reached the disk before the error was reported.

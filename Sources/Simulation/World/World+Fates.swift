@@ -77,6 +77,7 @@ extension World {
             later(.closed(client, .finished), in: .milliseconds(2))
         case .pairing(let progress):
             pairingGoesOn(progress, on: client)
+            contactPairingGoesOn(progress, on: client)
             if OperatorDesk.isFinal(reply) { later(.closed(client, .finished), in: .milliseconds(2)) }
         case .status, .endOfEvents, .unstored, .panel, .links, .trace: break
         }

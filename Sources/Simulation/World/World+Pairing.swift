@@ -24,7 +24,9 @@ extension World {
             return
         }
         if let affair { return try goOn(with: affair) }
-        guard let index = phones.indices.first(where: { !isPaired($0) && phones[$0].isOn }) else { return }
+        guard contactAffair == nil,
+            let index = phones.indices.first(where: { !isPaired($0) && phones[$0].isOn })
+        else { return }
         let request = PhonesRequest.pair(
             person: phones[index].person, roles: [.view, .arm, .disarm, .bypass, .panic, .admin], noPresence: false)
         guard let client = operatorDesk.begin(.phones(request), at: now) else { return }

@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import PhoneLink
 import PhoneProtocol
 
 /// The wire between box and push service.
@@ -36,6 +37,13 @@ extension World {
             case .tokenChanged(let old, let new):
                 guard let index = phones.firstIndex(where: { $0.token == old }) else { continue }
                 phones[index].token = new
+                if let fcm = host(.fcm) {
+                    wayTurn(fcm) { peer, _, _ in
+                        guard var server = peer as? FCMPeer else { return }
+                        server.unregister(old)
+                        peer = server
+                    }
+                }
                 tell(new, .object(["token": .string(new)]))
             }
         }

@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PanelLink
+import PhoneLink
 import PhoneProtocol
 
 /// A seeded world around the real `Appliance`: a panel with its faults, a network, a disk, clocks, crashes, an operator.
@@ -55,6 +56,15 @@ struct World {
     /// Apart, so that what happens to phones does not change what happens to the panel.
     var phoneChance: Jitter
     var phoneChecks = PhoneChecks()
+
+    /// The services of the other ways that this house has.
+    var hosts: [WayHost]
+    var nextWayPeer: UInt64 = 1 << 40
+    var storeApps: [StoreApp]
+    var contactAffair: ContactAffair?
+    /// Apart, for the same reason.
+    var wayChance: Jitter
+    var wayChecks = WayChecks()
     let sabotage: Sabotage?
     /// The newest inputs in words, for the report of a failure.
     var recent: [String] = []
@@ -93,7 +103,10 @@ struct World {
     static let zones = 12
     static let wallStart = WallTime(milliseconds: 1_795_000_000_000)
 
-    init(seed: UInt64, span: Duration, sabotage: Sabotage? = nil, trail: Trail = .record([])) {
+    /// - Parameter ways: what the house has beside CCS; nil: as the seed has it
+    init(
+        seed: UInt64, span: Duration, sabotage: Sabotage? = nil, ways: [WayKind]? = nil, trail: Trail = .record([])
+    ) {
         self.seed = seed
         self.sabotage = sabotage
         self.trail = trail
@@ -120,6 +133,10 @@ struct World {
         configuration.phones.timing.pairingLife = .minutes(2)
         configuration.retention = Configuration.Retention(maximumAge: nil, maximumCount: 100)
         configuration.pace.retentionInterval = .minutes(10)
+        var wayChance = Jitter(seed: seed ^ 0x77_61_79_73)
+        hosts = WayHost.draw(ways, for: &configuration.phones, from: &wayChance)
+        let kinds = hosts.map(\.kind)
+        storeApps = StoreApp.household.filter { kinds.contains($0.way) }
         self.configuration = configuration
         for (time, fate) in Fate.draw(for: span, from: &chance, zones: Self.zones, partitions: Self.partitions) {
             agenda.add(.fate(fate), at: time)
@@ -138,6 +155,12 @@ struct World {
             agenda.add(.phoneFate(fate), at: time)
         }
         self.phoneChance = phoneChance
+        for (time, fate) in WayFate.draw(
+            for: span, from: &wayChance, kinds: hosts.map(\.kind), apps: storeApps.map(\.kind))
+        {
+            agenda.add(.wayFate(fate), at: time)
+        }
+        self.wayChance = wayChance
         agenda.add(.caretaker, at: .zero + .seconds(8))
         agenda.add(.boot, at: .zero)
         agenda.add(.panelTimer, at: .zero)
@@ -184,10 +207,17 @@ struct World {
                 phoneTurn(phone) { $0.timerFired(at: $1, into: &$2) }
             }
         case .phoneFate(let fate): try befall(fate)
-        case .caretaker: try careForPhones()
+        case .caretaker:
+            try careForPhones()
+            try careForContacts()
+        case .way(let kind, let happening): happens(happening, by: kind)
+        case .wayTimer(let kind, let time): wayTimer(kind, time)
+        case .wayFate(let fate): try befall(fate)
         }
+        for batch in disk.takeFresh() { wayChecks.committed(batch, at: now) }
         try checkState()
         try checkPhones()
+        try checkWays()
         return true
     }
 
@@ -198,6 +228,7 @@ struct World {
         try ownersLook()
         try checkSettled()
         try checkPhonesSettled()
+        try checkWaysSettled()
     }
 
     private mutating func live(until end: BootTime) throws(Violation) {

@@ -92,6 +92,14 @@ struct FCMBench {
         actions.count { if case .connect(slot, _) = $0 { true } else { false } }
     }
 
+    /// An attempt was ordered after one was cancelled.
+    func isDialingAgain(_ slot: DialSlot) -> Bool {
+        let cancelled = actions.lastIndex(of: .cancelConnect(slot))
+        let dialed = actions.lastIndex { if case .connect(slot, _) = $0 { true } else { false } }
+        guard let cancelled, let dialed else { return false }
+        return dialed > cancelled
+    }
+
     /// The one that stands.
     func connection(_ slot: DialSlot) -> ConnectionID? {
         let closed = actions.compactMap { if case .close(let id) = $0 { id } else { nil } }

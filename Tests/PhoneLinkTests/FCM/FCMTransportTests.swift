@@ -141,6 +141,8 @@ struct FCMTransportTests {
         let problem = try #require(bench.lastProblem)
         #expect(problem.description.hasPrefix("FCM (fcm.googleapis.com): "))
         #expect(!problem.isRefusal)
+        // The second message's attempt is not left behind: the next one would be a second at the same time.
+        #expect(!bench.isDialingAgain(FCMBench.messages))
         bench.deliver("m1")
         bench.expectTaken(false)
         bench.forget()
