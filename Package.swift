@@ -64,7 +64,8 @@ let package = Package(
                 "EventStore", "Platform", "Simulation", "CYAML",
             ]),
         .executableTarget(name: "howalarming", dependencies: ["Daemon"], swiftSettings: strict),
-        .executableTarget(name: "simulate", dependencies: ["AlarmModel", "PhoneLink", "Simulation"], swiftSettings: strict),
+        .executableTarget(
+            name: "simulate", dependencies: ["AlarmModel", "PhoneLink", "Simulation"], swiftSettings: strict),
         .executableTarget(name: "bench", dependencies: ["PanelLink", "Simulation"], swiftSettings: strict),
         tests("AlarmModelTests", ["AlarmModel"]),
         tests("PhoneProtocolTests", ["AlarmModel", "PhoneProtocol"]),

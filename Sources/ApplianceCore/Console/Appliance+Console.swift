@@ -166,12 +166,13 @@ extension Appliance {
 
     /// The digits of a pairing come over the connection that hears of it.
     func steersOwnPairing(_ request: ControlRequest, by id: ConnectionID) -> Bool {
-        guard case .phones(let request) = request, hall.pairing?.client == id || hall.contactPairing?.client == id
+        guard case .phones(let request) = request,
+            [hall.pairing?.client, hall.contactPairing?.client, hall.enrolment?.client].contains(id)
         else { return false }
         switch request {
         case .confirm, .cancelPairing: return true
-        case .list, .pair, .pairContact, .allow, .rename, .role, .revoke, .lift, .test, .approve, .disapprove, .dead,
-            .seen:
+        case .list, .pair, .pairContact, .codes, .codesOff, .allow, .rename, .role, .revoke, .lift, .test, .approve,
+            .disapprove, .dead, .seen:
             return false
         }
     }
@@ -182,7 +183,7 @@ extension ControlRequest {
     var changesSomething: Bool {
         switch self {
         case .status, .events, .panel, .trace, .console: false
-        case .command: true
+        case .command, .reboot: true
         // Probes cost something on a metered link.
         case .links(let isTest): isTest
         case .maintenance(let on): on != nil
@@ -194,8 +195,8 @@ extension ControlRequest {
         case .phones(let request):
             switch request {
             case .list, .dead: false
-            case .pair, .pairContact, .allow, .confirm, .cancelPairing, .rename, .role, .revoke, .lift, .test,
-                .approve, .disapprove, .seen:
+            case .pair, .pairContact, .codes, .codesOff, .allow, .confirm, .cancelPairing, .rename, .role, .revoke,
+                .lift, .test, .approve, .disapprove, .seen:
                 true
             }
         }

@@ -92,6 +92,8 @@ extension ConsoleSession {
             dialog = .pairing(screen)
             if let code { actions.append(.draw(code)) }
         case .heard, .wrongCode, .subscribe, .codeSent: dialog = .pairing(screen)
+        // The console asks for phones only.
+        case .codesReady, .codesOn: break
         case .paired, .ended:
             _ = end()
             dialog = nil

@@ -46,7 +46,7 @@ extension SelfTest {
         case .changed: break
         case .error(let why): return report(.failed("phones", why, "'howalarming phones list' shows more"))
         case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .outcome, .maintenance, .people,
-            .phones, .pairing, .deadMessages:
+            .phones, .pairing, .deadMessages, .console:
             throw .unexpected
         }
         var waiting = entries

@@ -56,7 +56,7 @@ extension World {
             storeApps[affair.app].isPromised = true
             contactAffair = nil
         case .ended: contactAffair = nil
-        case .ready, .heard, .wrongCode, .codeSent: break
+        case .ready, .heard, .wrongCode, .codeSent, .codesReady, .codesOn: break
         }
     }
 
