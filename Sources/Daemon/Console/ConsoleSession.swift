@@ -166,7 +166,10 @@ struct ConsoleSession: Hashable, Sendable {
         pendingAct = nil
         open(.overview, into: &actions)
         // The lock ends with its connection, whatever is under way on it.
-        if !mayQuit { actions.append(.connect(.act)) }
+        if !mayQuit {
+            closed(.act, "the terminal was unplugged", into: &actions)
+            actions.append(.connect(.act))
+        }
     }
 
     /// What the journal holds while the daemon is away.

@@ -35,6 +35,8 @@ struct ConsoleView: Hashable, Sendable {
     static let traceKept = 500
 
     mutating func take(_ new: [StoredEvent]) {
+        // Another journal was begun.
+        if let newest = new.last, let known = events.last, newest.seq < known.seq { events = [] }
         // What was stored while the daemon was away is told again by it.
         let fresh = new.filter { event in events.last.map { $0.seq < event.seq } ?? true }
         events += fresh
@@ -46,10 +48,6 @@ struct ConsoleView: Hashable, Sendable {
         trace += lines
         traceTaken += lines.count
         if trace.count > Self.traceKept { trace.removeFirst(trace.count - Self.traceKept) }
-    }
-
-    mutating func forgetEvents() {
-        events = []
     }
 
     /// What the daemon tells, or else the journal.
