@@ -170,7 +170,8 @@ extension Appliance {
         else { return false }
         switch request {
         case .confirm, .cancelPairing: return true
-        case .list, .pair, .pairContact, .allow, .rename, .role, .revoke, .lift, .test, .approve, .disapprove, .dead,
+        case .list, .pair, .pairContact, .allow, .rename, .role, .revoke, .lift, .codes, .codesOff, .test, .approve,
+            .disapprove, .dead,
             .seen:
             return false
         }
@@ -182,7 +183,7 @@ extension ControlRequest {
     var changesSomething: Bool {
         switch self {
         case .status, .events, .panel, .trace, .console: false
-        case .command: true
+        case .command, .reboot: true
         // Probes cost something on a metered link.
         case .links(let isTest): isTest
         case .maintenance(let on): on != nil
@@ -194,7 +195,8 @@ extension ControlRequest {
         case .phones(let request):
             switch request {
             case .list, .dead: false
-            case .pair, .pairContact, .allow, .confirm, .cancelPairing, .rename, .role, .revoke, .lift, .test,
+            case .pair, .pairContact, .allow, .confirm, .cancelPairing, .rename, .role, .revoke, .lift, .codes,
+                .codesOff, .test,
                 .approve, .disapprove, .seen:
                 true
             }

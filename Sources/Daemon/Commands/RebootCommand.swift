@@ -14,7 +14,7 @@ struct RebootCommand {
                 console.complain(Text.printable(why))
                 return HowAlarmingCommand.Status.failed
             case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .outcome, .maintenance, .people,
-                .phones, .pairing, .deadMessages:
+                .phones, .pairing, .deadMessages, .console:
                 throw .unexpected
             }
         } catch {

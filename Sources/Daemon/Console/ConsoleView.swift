@@ -24,6 +24,9 @@ struct ConsoleView: Hashable, Sendable {
     /// How many were ever taken, for whoever prints only what is new.
     private(set) var eventsTaken = 0
     private(set) var traceTaken = 0
+    /// What the self-test has said, line by line.
+    var selfTest: [String] = []
+    var isSelfTestRunning = false
     var lock: ConsoleReport?
     /// When `lock` was told.
     var lockTime = BootTime.zero

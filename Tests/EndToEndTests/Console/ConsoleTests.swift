@@ -27,6 +27,8 @@ struct ConsoleTests {
             try desk.type(key)
             try desk.wait(for: word)
         }
+        try desk.type("s")
+        try desk.wait(for: "Test", "ok   daemon", "ok   panel", within: .seconds(60))
         try desk.resize(columns: 40, rows: 12)
         try desk.type("1")
         let small = try eventually("a small overview; \(desk.report)") {
