@@ -15,9 +15,12 @@ struct SupportTests {
         alert_gcm: {sender_id: '123456789012', api_key: AIzaKEYkey}
         ntfy: {server: 'https://ntfy.example', token: tk_TOPICtoken}
         mqtt: {host: broker.example, user: house, password: brokerPW}
-        mail: {host: mail.example, port: 465, from: box@mail.example, user: box, password: mailPW77, to: [ann@x.example]}
-        urls:
-          - {url: 'https://hooks.example/services/T0SECRETpath', secret: sharedSECRET}
+        alert_email: {smtp_host: mail.example, smtp_port: 587, security: starttls, user: box@mail.example,
+          password: mailPW77, addr_from: box@mail.example, addr_to: [ann@x.example], triggers: [alarm]}
+        alert_url:
+          triggers: [alarm]
+          urls:
+            - {url: 'https://hooks.example/services/T0SECRETpath', method: post, secret: sharedSECRET77889}
         """
 
     @Test("the configuration shows what is set and none of it")
@@ -27,7 +30,7 @@ struct SupportTests {
         let shown = SupportRedaction.configuration(configuration).text
         for secret in [
             "pWd9xQ", "918273", "564738", "AIzaKEYkey", "tk_TOPICtoken", "brokerPW", "mailPW77", "T0SECRETpath",
-            "sharedSECRET",
+            "sharedSECRET77889", "ann@",
         ] {
             #expect(!shown.contains(secret), "\(secret)")
         }

@@ -18,6 +18,7 @@ enum FuzzTarget: String, CaseIterable {
     case smtp
     case beanstalk
     case ntfyLines = "ntfy-lines"
+    case console
 
     /// Reads the bytes and checks what must hold for any input; ends the process if it does not.
     func check(_ bytes: [UInt8]) {
@@ -36,6 +37,7 @@ enum FuzzTarget: String, CaseIterable {
         case .smtp: checkSMTP(bytes)
         case .beanstalk: checkBeanstalk(bytes)
         case .ntfyLines: checkNtfyLines(bytes)
+        case .console: checkConsole(bytes)
         }
     }
 

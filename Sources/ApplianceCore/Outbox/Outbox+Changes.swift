@@ -70,6 +70,11 @@ extension Outbox {
                 continue
             }
             let item = items[index]
+            if item.event.isTest {
+                // A test that is not confirmed has told what it was to tell.
+                finish(index, .accepted, "no receipt", at: now)
+                continue
+            }
             if !item.isOverdue, !item.isRowless { note(item.message, .overdue, nil, at: now) }
             if !item.isOverdue, !item.isDuress { tellOverdue(item, at: now) }
             change(index) { item in

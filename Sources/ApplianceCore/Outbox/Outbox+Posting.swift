@@ -82,7 +82,7 @@ extension Outbox {
             var item = OutboxItem(
                 message: MessageID(boot: bootMark, counter: nextCounter), address: line.route.address,
                 way: line.route.way, event: event, serial: nextSerial,
-                wantsReceipt: event.priority == .alarm && line.route.phone != nil,
+                wantsReceipt: (event.priority == .alarm || event.isTest) && line.route.phone != nil,
                 origin: OutboxItem.Origin(batch: batch, index: index), expiresAt: now.wall + lifetime,
                 expiresAtBoot: now.boot + lifetime)
             if standIns.contains(receiver) {

@@ -97,3 +97,8 @@ struct OutboxItem: Codable, Hashable, Sendable {
         return now.boot + .milliseconds(overflow ? furthest : max(0, min(span, furthest)))
     }
 }
+
+extension Event {
+    /// The notice that tries the way to a phone; it asks for a receipt and is not repeated.
+    var isTest: Bool { code == EventCode.test.rawValue }
+}

@@ -7,6 +7,7 @@ enum ConsoleAct: Hashable, Sendable {
     /// A phone of our app for this person.
     case pair(person: String)
     case testPhones
+    case reboot
 
     static let rolesOfPairing: Roles = [.view, .arm, .disarm]
 
@@ -17,6 +18,7 @@ enum ConsoleAct: Hashable, Sendable {
         case .pair(let person):
             "Show a pairing code for a phone of \(Text.printable(person))? Whoever sees it can use it, once."
         case .testPhones: "Send a test notice to every phone?"
+        case .reboot: "Restart the whole machine? For a minute or two nobody watches the panel."
         }
     }
 
@@ -25,6 +27,7 @@ enum ConsoleAct: Hashable, Sendable {
         case .command(let command, _): .command(command, code: nil)
         case .pair(let person): .phones(.pair(person: person, roles: Self.rolesOfPairing, noPresence: false))
         case .testPhones: .phones(.test(phone: nil))
+        case .reboot: .reboot
         }
     }
 
@@ -34,6 +37,7 @@ enum ConsoleAct: Hashable, Sendable {
         case .command: "Asked the panel, waiting for its answer …"
         case .pair: "Making a pairing code …"
         case .testPhones: "Sending …"
+        case .reboot: "Asked for a restart …"
         }
     }
 }

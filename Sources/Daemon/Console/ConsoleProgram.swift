@@ -33,6 +33,7 @@ final class ConsoleProgram {
     /// An Esc that is not followed by anything within this is one; a slow line needs some milliseconds for a sequence.
     private static let escapePause = Duration.milliseconds(100)
     /// A terminal that has not told its cursor's place after so long only prints.
+    private static let selfTestPatience = Duration.minutes(3)
     private static let probePause = Duration.seconds(1)
 
     init(
@@ -231,11 +232,36 @@ final class ConsoleProgram {
                 channels[channel]?.disconnect()
                 session.ready.remove(channel)
             case .draw(let code): session.pictureDrawn(QRPicture.draw(code))
+            case .selfTest: selfTest()
             case .redraw:
                 if case .screen = face { face = .screen(painter()) }
                 probe()
             case .quit: end()
             }
+        }
+    }
+
+    /// The self-test waits for what it tries: it is a program of its own.
+    private func selfTest() {
+        func said(_ line: String) {
+            session.view.selfTest.append(line)
+            draw()
+        }
+        do throws(SystemError) {
+            let child = try ChildProcess(
+                "/proc/self/exe", ["self-test", "--no-push", "--state", stateDirectory], output: .lines, on: loop)
+            let deadline = loop.setTimer(after: Self.selfTestPatience) { child.kill() }
+            child.onLine = { _, line in said(line) }
+            child.onEnd = { [weak self] end in
+                guard let self else { return }
+                loop.cancel(deadline)
+                session.view.isSelfTestRunning = false
+                if case .killed = end { said("The self-test was ended: it took too long.") }
+                draw()
+            }
+        } catch {
+            session.view.isSelfTestRunning = false
+            said("The self-test cannot be started: \(error)")
         }
     }
 

@@ -62,9 +62,12 @@ extension ConsoleSession {
             ConsoleChoice.Item(key: "p", label: "Pair a phone", target: .pair),
             ConsoleChoice.Item(key: "t", label: "Send a test notice to the phones", target: .act(.testPhones)),
             ConsoleChoice.Item(
+                key: "s", label: "Self-test, without a notice to phones", target: .selfTest),
+            ConsoleChoice.Item(
                 key: "c", label: view.lock?.isPINSet ?? true ? "Change the console's PIN" : "Set the console's PIN",
                 target: .changePIN),
         ]
+        items.append(ConsoleChoice.Item(key: "r", label: "Restart the machine", target: .act(.reboot)))
         if view.lock?.isUnlocked ?? false {
             items.append(ConsoleChoice.Item(key: "l", label: "Lock this console", target: .lock))
         }
@@ -96,6 +99,7 @@ extension ConsoleSession {
         dialog = nil
         switch target {
         case .quit: if mayQuit { actions.append(.quit) }
+        case .selfTest: open(.test, into: &actions)
         case .arm: dialog = .choice(armings)
         case .disarm: dialog = .choice(disarmings)
         case .pair: if needsDaemon() { dialog = .entry(ConsoleEntry(purpose: .person)) }

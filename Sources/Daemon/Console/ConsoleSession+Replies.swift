@@ -51,7 +51,8 @@ extension ConsoleSession {
             let remark = stored ? "" : "; the record of it is not stored yet, because the store fails"
             finish("\(text)\(remark)", outcome == .done ? .green : .red)
         case .changed(let words):
-            guard let act = runningAct, act == .testPhones else { return }
+            // Of an order: what a pairing has said besides is none.
+            guard let act = runningAct, act == .testPhones || act == .reboot else { return }
             _ = end()
             finish(Text.printable(words), .green)
         case .error(let why): refused(Text.printable(why))
@@ -91,10 +92,8 @@ extension ConsoleSession {
             }
             dialog = .pairing(screen)
             if let code { actions.append(.draw(code)) }
-        case .heard, .wrongCode, .subscribe, .codeSent: dialog = .pairing(screen)
-        // The console asks for phones only.
-        case .codesReady, .codesOn: break
-        case .paired, .ended:
+        case .heard, .wrongCode, .subscribe, .codeSent, .codesReady: dialog = .pairing(screen)
+        case .paired, .codesOn, .ended:
             _ = end()
             dialog = nil
             let isDone = if case .paired = progress { true } else { false }

@@ -27,6 +27,8 @@ struct ConsoleSession: Hashable, Sendable {
         case disconnect(Channel)
         /// Draw this code as a picture: `pictureDrawn`.
         case draw(Secret)
+        /// Run the self-test: `selfTestSaid` for each line, `selfTestEnded` at its end.
+        case selfTest
         /// The terminal may have changed: draw everything anew, ask for its size.
         case redraw
         case quit
@@ -110,7 +112,7 @@ struct ConsoleSession: Hashable, Sendable {
             switch screen {
             case .panel: .panel
             case .links: .links(isTest: false)
-            case .overview, .events, .phones, .network, .software: nil
+            case .overview, .events, .phones, .network, .software, .test: nil
             }
         actions.append(.send(.look, lookTurn == 0 ? besides ?? .status : .status))
     }
@@ -166,7 +168,10 @@ struct ConsoleSession: Hashable, Sendable {
         pendingAct = nil
         open(.overview, into: &actions)
         // The lock ends with its connection, whatever is under way on it.
-        if !mayQuit { actions.append(.connect(.act)) }
+        if !mayQuit {
+            closed(.act, "the terminal was unplugged", into: &actions)
+            actions.append(.connect(.act))
+        }
     }
 
     /// What the journal holds while the daemon is away.
@@ -190,5 +195,10 @@ struct ConsoleSession: Hashable, Sendable {
         if screen == .panel, new != .panel { actions.append(.disconnect(.trace)) }
         if screen != .panel, new == .panel { actions.append(.connect(.trace)) }
         screen = new
+        if new == .test, !view.isSelfTestRunning {
+            view.selfTest = []
+            view.isSelfTestRunning = true
+            actions.append(.selfTest)
+        }
     }
 }

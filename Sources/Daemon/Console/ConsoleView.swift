@@ -24,6 +24,9 @@ struct ConsoleView: Hashable, Sendable {
     /// How many were ever taken, for whoever prints only what is new.
     private(set) var eventsTaken = 0
     private(set) var traceTaken = 0
+    /// What the self-test has said, line by line.
+    var selfTest: [String] = []
+    var isSelfTestRunning = false
     var lock: ConsoleReport?
     /// When `lock` was told.
     var lockTime = BootTime.zero
@@ -35,6 +38,8 @@ struct ConsoleView: Hashable, Sendable {
     static let traceKept = 500
 
     mutating func take(_ new: [StoredEvent]) {
+        // Another journal was begun.
+        if let newest = new.last, let known = events.last, newest.seq < known.seq { events = [] }
         // What was stored while the daemon was away is told again by it.
         let fresh = new.filter { event in events.last.map { $0.seq < event.seq } ?? true }
         events += fresh
@@ -46,10 +51,6 @@ struct ConsoleView: Hashable, Sendable {
         trace += lines
         traceTaken += lines.count
         if trace.count > Self.traceKept { trace.removeFirst(trace.count - Self.traceKept) }
-    }
-
-    mutating func forgetEvents() {
-        events = []
     }
 
     /// What the daemon tells, or else the journal.

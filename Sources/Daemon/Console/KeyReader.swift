@@ -1,7 +1,7 @@
 /// Bytes of a terminal become keys, however they are cut. Bytes that are no key are passed over.
 ///
 /// An Esc is told from the beginning of a sequence by what follows, or by nothing following: then `nothingFollowed`.
-struct KeyReader: Hashable, Sendable {
+package struct KeyReader: Hashable, Sendable {
     private enum State: Hashable {
         case ground
         case escape
@@ -17,10 +17,12 @@ struct KeyReader: Hashable, Sendable {
     private var endsWithReturn = false
     private static let parameterLimit = 16
 
-    /// Something has begun that may have no end.
-    var isWaiting: Bool { state != .ground }
+    package init() {}
 
-    mutating func take(_ byte: UInt8, into keys: inout [ConsoleKey]) {
+    /// Something has begun that may have no end.
+    package var isWaiting: Bool { state != .ground }
+
+    package mutating func take(_ byte: UInt8, into keys: inout [ConsoleKey]) {
         let followsReturn = endsWithReturn
         endsWithReturn = false
         switch state {
@@ -54,7 +56,7 @@ struct KeyReader: Hashable, Sendable {
     }
 
     /// For a moment nothing came behind what has begun.
-    mutating func nothingFollowed(into keys: inout [ConsoleKey]) {
+    package mutating func nothingFollowed(into keys: inout [ConsoleKey]) {
         if state == .escape { keys.append(.escape) }
         state = .ground
     }

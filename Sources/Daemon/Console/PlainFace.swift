@@ -9,6 +9,7 @@ struct PlainFace: Hashable, Sendable {
     private var printed: Mark?
     private var eventsPrinted = 0
     private var tracePrinted = 0
+    private var testPrinted = 0
 
     private struct Mark: Hashable {
         var screen: ConsoleScreen
@@ -66,6 +67,7 @@ struct PlainFace: Hashable, Sendable {
         printed = mark
         eventsPrinted = session.view.eventsTaken
         tracePrinted = session.view.traceTaken
+        testPrinted = session.view.selfTest.count
         return [""] + Self.page(session) + [Self.prompt(session)]
     }
 
@@ -112,6 +114,11 @@ struct PlainFace: Hashable, Sendable {
             let new = view.traceTaken - tracePrinted
             tracePrinted = view.traceTaken
             return view.trace.suffix(max(0, new)).map { Text.fitted($0, to: session.size.columns) }
+        case .test:
+            let new = view.selfTest.count - testPrinted
+            testPrinted = view.selfTest.count
+            return SelfTestScreen(view: view, width: session.size.columns).lines(of: view.selfTest.suffix(max(0, new)))
+                .map(\.text)
         case .overview, .links, .phones, .network, .software: return []
         }
     }

@@ -7,7 +7,7 @@ import Platform
 /// Certificates and who may read what.
 extension SelfTest {
     /// Before an authority ends somebody has to get a new file.
-    static let certificateNotice: Duration = .hours(24 * 30)
+    static let certificateNotice: Duration = .hours(24 * 21)
 
     func certificates(_ configuration: Configuration?, _ report: (SelfTestLine) -> Void) {
         let named = configuration.flatMap { try? JSON.encoding($0) }.map(Self.authorityFiles) ?? []

@@ -11,7 +11,8 @@ import Testing
         .maintenance(on: true), .people(.add(name: "Eve", PersonChange())), .people(.remove(name: "Anna")),
         .phones(.pair(person: "Eve", roles: [], noPresence: false)), .phones(.confirm(Secret("123456"))),
         .phones(.cancelPairing), .phones(.role(phone: "x", [])), .phones(.revoke(phone: "x")),
-        .phones(.test(phone: nil)), .phones(.seen), .phones(.approve(token: "12345678", [])),
+        .phones(.test(phone: nil)), .phones(.seen), .reboot,
+        .phones(.approve(token: "12345678", [])),
     ]
 
     @Test("a locked console changes nothing", arguments: changes)

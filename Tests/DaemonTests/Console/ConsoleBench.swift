@@ -150,7 +150,7 @@ struct ConsoleBench {
                 all.append(("\(screen.title), daemon \(isHere ? "here" : "away")", bench))
             }
         }
-        for key in "madtcp" {
+        for key in "madtcprs" {
             for isUnlocked in [true, false] {
                 var bench = up(columns: columns, rows: rows, isUnlocked: isUnlocked)
                 bench.type("\(key)")

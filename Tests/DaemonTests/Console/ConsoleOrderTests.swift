@@ -81,7 +81,7 @@ import Testing
 
     @Test("Esc leaves every question, and nothing is asked of the daemon")
     func escapes() {
-        for keys in ["m", "a", "a1", "a1123", "d", "d1", "p", "pAnna", "c", "t"] {
+        for keys in ["m", "a", "a1", "a1123", "d", "d1", "p", "pAnna", "c", "t", "r"] {
             var bench = ConsoleBench.up()
             bench.type(keys)
             for _ in 0..<3 { bench.press(.escape) }

@@ -27,6 +27,8 @@ struct ConsoleTests {
             try desk.type(key)
             try desk.wait(for: word)
         }
+        try desk.type("s")
+        try desk.wait(for: "Test", "ok   daemon", "ok   panel", within: .seconds(60))
         try desk.resize(columns: 40, rows: 12)
         try desk.type("1")
         let small = try eventually("a small overview; \(desk.report)") {
@@ -96,7 +98,7 @@ struct ConsoleTests {
         }
         try desk.type("000000\r")
         try desk.wait(for: "Wrong PIN. After wrong PINs none is taken")
-        try house.waitForEvent { $0.code == EventCode.consoleLocked.rawValue && $0.type == .fault }
+        _ = try house.waitForEvent { $0.code == EventCode.consoleLocked.rawValue && $0.type == .fault }
         #expect(try house.stop() == 0)
         try desk.type("\r")
         try desk.wait(for: "DAEMON AWAY", "no daemon runs on this state directory", "Ground floor")
@@ -113,7 +115,7 @@ struct ConsoleTests {
         try house.waitUntilUp()
         #expect(access(file, F_OK) != 0)
         try desk.wait(for: "no PIN yet")
-        try house.waitForEvent { $0.message.contains("was reset by a file on the card") }
+        _ = try house.waitForEvent { $0.message.contains("was reset by a file on the card") }
     }
 
     @Test("a terminal that only prints gets pages and questions, line by line")

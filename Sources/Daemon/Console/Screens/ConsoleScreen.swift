@@ -1,7 +1,7 @@
 /// The screens of a console that only show something.
 enum ConsoleScreen: Int, Hashable, Sendable, CaseIterable {
     case overview = 1
-    case events, links, panel, phones, network, software
+    case events, links, panel, phones, network, software, test
 
     var title: String {
         switch self {
@@ -12,6 +12,7 @@ enum ConsoleScreen: Int, Hashable, Sendable, CaseIterable {
         case .phones: "Phones"
         case .network: "Network"
         case .software: "Software"
+        case .test: "Test"
         }
     }
 
@@ -25,6 +26,7 @@ enum ConsoleScreen: Int, Hashable, Sendable, CaseIterable {
         case .phones: PhonesScreen(view: view, width: width).lines
         case .network: NetworkScreen(view: view, width: width).lines
         case .software: SoftwareScreen(view: view, width: width).lines
+        case .test: SelfTestScreen(view: view, width: width).lines
         }
     }
 
@@ -32,10 +34,10 @@ enum ConsoleScreen: Int, Hashable, Sendable, CaseIterable {
     var showsEnd: Bool {
         switch self {
         case .events, .panel: true
-        case .overview, .links, .phones, .network, .software: false
+        case .overview, .links, .phones, .network, .software, .test: false
         }
     }
 
     var next: ConsoleScreen { ConsoleScreen(rawValue: rawValue + 1) ?? .overview }
-    var previous: ConsoleScreen { ConsoleScreen(rawValue: rawValue - 1) ?? .software }
+    var previous: ConsoleScreen { ConsoleScreen(rawValue: rawValue - 1) ?? .test }
 }
