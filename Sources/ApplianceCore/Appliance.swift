@@ -109,8 +109,10 @@ package struct Appliance: Codable, Hashable, Sendable {
         } else if life == .fresh {
             return receivedEarly(input, into: &effects)
         }
+        let wasTrusted = clock.isTrusted
         let now = clock.refine(raw)
         noteClockTrust(at: now)
+        if now.isWallTrusted, !wasTrusted { clockCame(at: now, into: &effects) }
         hall.recentActors.removeAll { $0.until <= now.boot }
         route(input, at: now, into: &effects)
         endStep(at: now, into: &effects)

@@ -43,7 +43,8 @@ struct ServerTimes: Codable, Hashable, Sendable {
     /// `it is 10 min behind what ntfy.example.org says; check the time server`
     func words(_ raw: Moment) -> String? {
         guard let first = aheads(raw).first(where: { !Self.agrees($0.ahead) }) else { return nil }
-        let minutes = (first.ahead < .zero ? .zero - first.ahead : first.ahead).milliseconds / 60_000
+        // To the nearest minute: a `Date` has whole seconds.
+        let minutes = ((first.ahead < .zero ? .zero - first.ahead : first.ahead).milliseconds + 30_000) / 60_000
         let span =
             minutes < 120 ? "\(minutes) min" : minutes < 2880 ? "\(minutes / 60) h" : "\(minutes / 1440) days"
         let side = first.ahead < .zero ? "behind" : "ahead of"

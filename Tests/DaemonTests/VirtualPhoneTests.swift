@@ -122,7 +122,8 @@ struct VirtualPhoneTests {
             "log 00000001.1 alarm 601 alarm", "log end rows=1 missing=0",
             "state p1 away ready=0 alarm=1 trouble=0 open=1 bypassed= at 00000001.1",
         ]
-        #expect(house.printed == told)
+        #expect(Array(house.printed.dropLast()) == told)
+        #expect(house.printed.last?.hasPrefix("last contact 20") == true)
         house.actions = []
         house.hears("deleted", .bool(true))
         #expect(house.verbs() == ["ping"])
