@@ -70,7 +70,7 @@ extension Appliance {
             life = .finished
             effects.append(.finish(status: 0))
         case .started, .resolved, .connected, .secured, .received, .timer, .committed, .commitFailed, .rows, .vault,
-            .computed, .links, .modem:
+            .computed, .located, .links, .modem:
             break
         }
     }

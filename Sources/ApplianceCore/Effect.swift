@@ -25,6 +25,8 @@ package enum Effect: Codable, Hashable, Sendable {
     case vault(VaultJobID, VaultJob)
     /// A computation for a way to people. Answered by `computed`.
     case compute(ComputeID, TransportJob)
+    /// The SRV records of a service. Answered by `located`.
+    case locate(ComputeID, service: String, Link)
     /// Fire at this time, or not at all; replaces what was set before.
     case setTimer(TimerID, BootTime?)
     /// An answer to a control client; `sent` counts them.

@@ -48,7 +48,8 @@ extension Bench {
         history.filter {
             switch $0 {
             case .pause, .resume: true
-            case .resolve, .open, .openLocal, .compute, .startTLS, .send, .close, .commit, .read, .readMessages, .vault,
+            case .resolve, .open, .openLocal, .compute, .locate, .startTLS, .send, .close, .commit, .read,
+                .readMessages, .vault,
                 .setTimer, .reply, .watchLinks, .readLinks, .useNameServers, .modem, .notify, .log, .finish:
                 false
             }

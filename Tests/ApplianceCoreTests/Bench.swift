@@ -194,6 +194,7 @@ struct Bench {
         case .close(let id): if id == connection { connection = nil }
         case .startTLS(let id, _, _): todo.append(.secured(id))
         case .openLocal(let id, _): todo.append(.closed(id, .refused))
+        case .locate(let id, _, _): todo.append(.located(id, .records([])))
         case .compute(let id, .signRS256): todo.append(.computed(id, .bytes([1, 2, 3])))
         case .compute(let id, let job): todo.append(.computed(id, TransportComputation.answer(to: job)))
         case .vault(let id, let job): todo += push.carryOut(id, job)

@@ -68,7 +68,7 @@ import Testing
     private func isTimer(_ effect: Effect) -> Bool {
         switch effect {
         case .setTimer, .reply: true
-        case .resolve, .open, .openLocal, .compute, .startTLS, .send, .pause, .resume, .close, .commit, .read,
+        case .resolve, .open, .openLocal, .compute, .locate, .startTLS, .send, .pause, .resume, .close, .commit, .read,
             .readMessages, .vault, .watchLinks, .readLinks, .useNameServers, .modem, .notify, .log, .finish:
             false
         }

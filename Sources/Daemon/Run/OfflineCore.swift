@@ -113,7 +113,8 @@ private final class OfflineMount {
         case .vault(let id, let job):
             if let answer = vault.carryOut(job) { facts.append(.vault(id, answer)) }
         case .reply(_, let reply): finish(reply)
-        case .resolve, .open, .openLocal, .compute, .startTLS, .send, .pause, .resume, .close, .setTimer, .watchLinks,
+        case .resolve, .open, .openLocal, .compute, .locate, .startTLS, .send, .pause, .resume, .close, .setTimer,
+            .watchLinks,
             .readLinks, .useNameServers, .modem, .notify, .log,
             .finish:
             break

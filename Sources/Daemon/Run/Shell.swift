@@ -110,6 +110,8 @@ final class Shell {
         case .vault(let id, let job):
             if let answer = vault.carryOut(job) { facts.append(.vault(id, answer)) }
         case .compute(let id, let job): compute(id, job)
+        case .locate(let id, let service, let link):
+            resolver.locate(service, link: link) { [weak self] in self?.feed(.located(id, $0)) }
         case .setTimer(let id, let time): setTimer(id, time)
         case .reply(let id, let reply): self.reply(reply, to: id)
         case .watchLinks(let interfaces): watchLinks(interfaces)

@@ -42,6 +42,7 @@ extension World {
                 in: isAway ? .seconds(5) : .milliseconds(20))
         case .open(let connection, _, _) where isPush(connection): openPush(connection)
         case .openLocal(let connection, _): later(.closed(connection, .refused), in: .milliseconds(1))
+        case .locate(let id, _, _): later(.located(id, .records([])), in: .milliseconds(5))
         case .compute(let id, let job): later(.computed(id, compute(job)), in: .milliseconds(1))
         case .startTLS(let connection, _, _): securePush(connection)
         case .send(let connection, let bytes) where isPush(connection): try sendPush(bytes, on: connection)
