@@ -74,7 +74,7 @@ extension Appliance {
             life = .finished
             effects.append(.finish(status: 0))
         case .started, .resolved, .connected, .secured, .received, .timer, .committed, .commitFailed, .rows, .vault,
-            .computed, .derived, .links, .modem:
+            .computed, .derived, .located, .links, .modem:
             break
         }
     }

@@ -164,6 +164,7 @@ package struct Appliance: Codable, Hashable, Sendable {
             if !phoneRowsArrived(query, rows, at: now, into: &effects) { rowsArrived(query, rows, into: &effects) }
         case .vault(let id, let answer): vaultAnswered(id, answer, at: now, into: &effects)
         case .computed(let id, let answer): computed(id, answer, at: now, into: &effects)
+        case .located(let id, let lookup): located(id, lookup, at: now, into: &effects)
         case .modem(let fact): modemTold(fact, at: now, into: &effects)
         case .links(let facts):
             driveLinks(at: now, into: &effects) { $0.linksChanged(facts, at: now, into: &$1) }

@@ -27,6 +27,8 @@ package enum Effect: Codable, Hashable, Sendable {
     case compute(ComputeID, TransportJob)
     /// A key derivation on the worker thread. Answered by `derived`.
     case derive(DeriveID, PINJob)
+    /// The SRV records of a service. Answered by `located`.
+    case locate(ComputeID, service: String, Link)
     /// Fire at this time, or not at all; replaces what was set before.
     case setTimer(TimerID, BootTime?)
     /// An answer to a control client; `sent` counts them.

@@ -33,6 +33,8 @@ package enum Input: Codable, Hashable, Sendable {
     case vault(VaultJobID, VaultAnswer)
     /// Answer to `compute`.
     case computed(ComputeID, TransportAnswer)
+    /// Answer to `locate`.
+    case located(ComputeID, ServiceLookup)
     /// What the machine knows of the interfaces that `watchLinks` named, all of them, in that order.
     case links([LinkFacts])
     case modem(ModemFact)

@@ -42,6 +42,19 @@ package final class Resolver {
         }
     }
 
+    /// Calls `then` once, later, with the SRV records of a name such as `_xmpp-client._tcp.example.net`.
+    package func locate(_ service: String, link: Link = .any, then: @escaping (ServiceLookup) -> Void) {
+        let bytes = service.utf8.count
+        guard bytes > 0, bytes <= 253, service.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+            return loop.later { then(.failed(.notFound)) }
+        }
+        do throws(NameError) {
+            try channel(for: link).locate(service, within: span, then: then)
+        } catch {
+            loop.later { then(.failed(error.failure)) }
+        }
+    }
+
     private func channel(for link: Link) throws(NameError) -> ResolverChannel {
         if let known = channels.first(where: { $0.link == link }) { return known.channel }
         let given = servers.first { $0.link == link }?.endpoints

@@ -94,6 +94,28 @@ final class ResolverChannel {
         rearm()
     }
 
+    func locate(_ service: String, within span: Duration, then: @escaping (ServiceLookup) -> Void) {
+        questionCount += 1
+        let question = ServiceQuestion(on: loop, within: span) { [weak self] answer in
+            if case .failed(let failure) = answer, let self {
+                then(.failed(sharpened(NameError(failure)).failure))
+            } else {
+                then(answer)
+            }
+            self?.questionEnded()
+        }
+        // c-ares calls back exactly once, at the latest when the channel is destroyed.
+        let pointer = Unmanaged.passRetained(question).toOpaque()
+        ha_ares_query_srv(
+            channel, service,
+            { data, status, _, bytes, count in
+                guard let data else { return }
+                let question = Unmanaged<ServiceQuestion>.fromOpaque(data).takeRetainedValue()
+                question.answered(status: status, bytes, count: count)
+            }, pointer)
+        rearm()
+    }
+
     // MARK: Sockets and time
 
     private func socketChanged(_ socket: Int32, isReading: Bool, isWriting: Bool) {

@@ -48,7 +48,7 @@ extension Bench {
         history.filter {
             switch $0 {
             case .pause, .resume: true
-            case .resolve, .open, .openLocal, .compute, .derive, .startTLS, .send, .close, .commit, .read,
+            case .resolve, .open, .openLocal, .compute, .derive, .locate, .startTLS, .send, .close, .commit, .read,
                 .readMessages, .vault,
                 .setTimer, .reply, .watchLinks, .readLinks, .useNameServers, .modem, .notify, .log, .reboot,
                 .finish:

@@ -202,6 +202,7 @@ struct Bench {
             if let objection = web.objection { todo.append(.closed(id, .tls(objection))) }
         case .startTLS(let id, _, _): todo.append(.secured(id))
         case .openLocal(let id, _): todo.append(.closed(id, .refused))
+        case .locate(let id, _, _): todo.append(.located(id, .records([])))
         case .compute(let id, .signRS256): todo.append(.computed(id, .bytes([1, 2, 3])))
         case .compute(let id, let job): todo.append(.computed(id, TransportComputation.answer(to: job)))
         case .derive(let id, let job): if checksPINs { todo.append(.derived(id, Self.derive(job))) }

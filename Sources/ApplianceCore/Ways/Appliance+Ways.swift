@@ -1,6 +1,7 @@
 import AlarmModel
 import PhoneLink
 import PhoneProtocol
+import Uplinks
 
 /// The ways to people: what they order and tell.
 extension Appliance {
@@ -59,6 +60,7 @@ extension Appliance {
             effects.append(.close(connection))
             forget(connection)
         case .compute(let job, let what): compute(what, for: .transport(kind, job), into: &effects)
+        case .locate(let job, let service): locate(service, for: .transport(kind, job), into: &effects)
         case .ready:
             guard let index = hall.way(kind) else { return }
             hall.ways[index].isReady = true
@@ -106,6 +108,24 @@ extension Appliance {
         hall.nextCompute += 1
         hall.computeWaits.append(PhoneHall.ComputeWait(id: id, purpose: purpose))
         effects.append(.compute(id, job))
+    }
+
+    private mutating func locate(
+        _ service: String, for purpose: PhoneHall.ComputeWait.Purpose, into effects: inout [Effect]
+    ) {
+        let id = ComputeID(hall.nextCompute)
+        hall.nextCompute += 1
+        hall.computeWaits.append(PhoneHall.ComputeWait(id: id, purpose: purpose))
+        effects.append(.locate(id, service: service, failover?.link ?? .any))
+    }
+
+    mutating func located(
+        _ id: ComputeID, _ lookup: ServiceLookup, at now: Moment, into effects: inout [Effect]
+    ) {
+        guard let index = hall.computeWaits.firstIndex(where: { $0.id == id }),
+            case .transport(let way, let job) = hall.computeWaits.remove(at: index).purpose
+        else { return }
+        drive(way, at: now, into: &effects) { $0.located(job, lookup, at: now, into: &$1) }
     }
 
     mutating func computed(

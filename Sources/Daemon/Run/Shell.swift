@@ -112,6 +112,8 @@ final class Shell {
         case .compute(let id, let job): compute(id, job)
         case .derive(let id, let job):
             computer.derive(job) { [weak self] answer in self?.feed(.derived(id, answer)) }
+        case .locate(let id, let service, let link):
+            resolver.locate(service, link: link) { [weak self] in self?.feed(.located(id, $0)) }
         case .setTimer(let id, let time): setTimer(id, time)
         case .reply(let id, let reply): self.reply(reply, to: id)
         case .watchLinks(let interfaces): watchLinks(interfaces)

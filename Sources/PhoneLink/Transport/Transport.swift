@@ -40,6 +40,10 @@ package protocol Transport: Codable, Hashable, Sendable {
     mutating func computed(
         _ job: TransportJobID, _ answer: TransportAnswer, at now: Moment, into actions: inout [TransportAction])
 
+    /// Answer to `locate`.
+    mutating func located(
+        _ job: TransportJobID, _ lookup: ServiceLookup, at now: Moment, into actions: inout [TransportAction])
+
     mutating func timerFired(at now: Moment, into actions: inout [TransportAction])
     /// Whether an alarm or a fault waits: the waits before new attempts get short.
     mutating func setUrgent(_ isUrgent: Bool, at now: Moment)
@@ -57,6 +61,9 @@ extension Transport {
     package mutating func secured(_ connection: ConnectionID, at now: Moment, into actions: inout [TransportAction]) {}
     package mutating func computed(
         _ job: TransportJobID, _ answer: TransportAnswer, at now: Moment, into actions: inout [TransportAction]
+    ) {}
+    package mutating func located(
+        _ job: TransportJobID, _ lookup: ServiceLookup, at now: Moment, into actions: inout [TransportAction]
     ) {}
     package mutating func listen(to senders: [String], at now: Moment, into actions: inout [TransportAction]) {}
     package mutating func houseChanged(

@@ -60,6 +60,8 @@ package enum TransportAction: Codable, Hashable, Sendable {
     /// We are done with it; nothing more is heard of it. What was sent before is still to go out.
     case close(ConnectionID)
     case compute(TransportJobID, TransportJob)
+    /// Ask the name servers for the SRV records of a service; answered by `located`.
+    case locate(TransportJobID, service: String)
     /// It can take messages. Said again only after `notReady`.
     case ready
     case notReady

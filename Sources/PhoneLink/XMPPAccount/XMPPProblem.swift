@@ -4,6 +4,8 @@ import AlarmModel
 enum XMPPProblem: Codable, Hashable, Sendable, CustomStringConvertible {
     case connect(ConnectFailure)
     case dialStalled
+    /// The domain's SRV records say that there is none.
+    case noService
     case setupStalled
     /// The server does not encrypt.
     case noEncryption
@@ -26,7 +28,7 @@ enum XMPPProblem: Codable, Hashable, Sendable, CustomStringConvertible {
     /// Only a person can change it.
     var isRefusal: Bool {
         switch self {
-        case .noEncryption, .noLogin, .notAuthorized, .serverUnproved, .conflict, .elsewhere: true
+        case .noService, .noEncryption, .noLogin, .notAuthorized, .serverUnproved, .conflict, .elsewhere: true
         case .connect, .dialStalled, .setupStalled, .loginFailed, .notComputed, .streamError, .endedByServer, .lost,
             .silent, .unanswered, .malformed, .unexpected:
             false
@@ -36,8 +38,9 @@ enum XMPPProblem: Codable, Hashable, Sendable, CustomStringConvertible {
     private var isPassing: Bool {
         switch self {
         case .endedByServer, .streamError(.systemShutdown, _), .streamError(.reset, _): true
-        case .noEncryption, .noLogin, .notAuthorized, .serverUnproved, .conflict, .elsewhere, .connect, .dialStalled,
-            .setupStalled, .loginFailed, .notComputed, .streamError, .lost, .silent, .unanswered, .malformed,
+        case .noService, .noEncryption, .noLogin, .notAuthorized, .serverUnproved, .conflict, .elsewhere, .connect,
+            .dialStalled, .setupStalled, .loginFailed, .notComputed, .streamError, .lost, .silent, .unanswered,
+            .malformed,
             .unexpected:
             false
         }
@@ -47,7 +50,7 @@ enum XMPPProblem: Codable, Hashable, Sendable, CustomStringConvertible {
     var isOfEncryption: Bool {
         switch self {
         case .connect(.tls), .connect(.dial(.unreachable(.tls))), .lost(.tls): true
-        case .connect, .dialStalled, .setupStalled, .noEncryption, .noLogin, .notAuthorized, .loginFailed,
+        case .connect, .noService, .dialStalled, .setupStalled, .noEncryption, .noLogin, .notAuthorized, .loginFailed,
             .serverUnproved, .notComputed, .conflict, .elsewhere, .streamError, .endedByServer, .lost, .silent,
             .unanswered, .malformed, .unexpected:
             false
@@ -62,6 +65,9 @@ enum XMPPProblem: Codable, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .connect(let failure): "the XMPP server: \(failure)"
         case .dialStalled: "the attempt to reach the XMPP server brought no answer; we try again"
+        case .noService:
+            "the domain of the account says that it has no XMPP service (by its SRV records); check the address, or set "
+                + "host to the server's name"
         case .setupStalled:
             "the XMPP server was reached but did not finish the login in time; we try again. If this goes on, check "
                 + "host and port"

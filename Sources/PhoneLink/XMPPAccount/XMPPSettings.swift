@@ -4,9 +4,9 @@ package import AlarmModel
 package struct XMPPSettings: Codable, Hashable, Sendable {
     package var account: XMPPAddress
     package var password: Secret
-    /// Instead of the account's domain.
+    /// Instead of what the account's domain says by SRV records. Without such: the domain itself.
     package var host: String?
-    /// Instead of 5223 for TLS at once and 5222 for STARTTLS.
+    /// Instead of 5223 for TLS at once and 5222 for STARTTLS. The domain is not asked then.
     package var port: UInt16?
     /// TLS from the first byte, or STARTTLS; nil: with a port other than 5223 and 443 STARTTLS, without a port TLS
     /// first, then STARTTLS.
@@ -24,6 +24,8 @@ package struct XMPPSettings: Codable, Hashable, Sendable {
     package var idleBeforePing = Duration.seconds(60)
     /// … and given up after so long.
     package var pingPatience = Duration.seconds(15)
+    /// For the name servers to say where the domain's server is.
+    package var lookupPatience = Duration.seconds(10)
     /// For an attempt to connect to be answered at all; the dialer has shorter limits of its own.
     package var dialPatience = Duration.seconds(90)
     /// From the connection until messages can be sent.
@@ -55,7 +57,20 @@ package struct XMPPSettings: Codable, Hashable, Sendable {
         var isDirect: Bool
     }
 
-    /// In the order in which they are tried; never empty.
+    /// The domain is asked where its server is (RFC 6120 3.2); with a host or a port of the configuration it is not.
+    var usesServiceRecords: Bool { host == nil && port == nil }
+
+    /// As XEP-0368 and RFC 6120 call them.
+    func serviceName(isDirect: Bool) -> String { "_xmpp\(isDirect ? "s" : "")-client._tcp.\(account.domain)" }
+
+    func route(to record: ServiceRecord, isDirect: Bool) -> Route {
+        var target = DialTarget(
+            host: record.target, port: record.port, security: isDirect ? .tls(authorityFile: caFile) : .plain)
+        if isDirect, target.host != serverName { target.certifiedName = serverName }
+        return Route(target: target, isDirect: isDirect)
+    }
+
+    /// Without SRV records, in the order in which they are tried; never empty.
     var routes: [Route] {
         let direct = isDirectTLS ?? port.map { $0 == 5223 || $0 == 443 }
         switch direct {

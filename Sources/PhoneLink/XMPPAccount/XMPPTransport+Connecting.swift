@@ -3,12 +3,13 @@ package import PhoneProtocol
 
 extension XMPPTransport {
     mutating func connect(at now: Moment, into actions: inout [TransportAction]) {
+        if settings.usesServiceRecords, located == nil { return locate(at: now, into: &actions) }
         dial = .dialing(since: now.boot)
-        let routes = settings.routes
+        let routes = routes
         actions.append(.connect(Self.slot, routes[route % routes.count].target))
     }
 
-    private mutating func retry(after problem: XMPPProblem, at now: Moment) {
+    mutating func retry(after problem: XMPPProblem, at now: Moment) {
         let wait = backoff.delay(
             isRefusal: problem.isRefusal, isUrgent: isUrgent, settings: settings.backoff, jitter: &jitter)
         dial = .waiting(until: now.boot + wait, isRefusal: problem.isRefusal)
@@ -23,7 +24,7 @@ extension XMPPTransport {
 
     /// The other route is tried at once; when none is left, it is waited.
     mutating func routeFailed(_ problem: XMPPProblem, at now: Moment, into actions: inout [TransportAction]) {
-        let count = settings.routes.count
+        let count = routes.count
         failedRoutes += 1
         route = (route + 1) % count
         let told = routeProblem.map { $0.isOfEncryption && !problem.isOfEncryption ? $0 : problem } ?? problem
@@ -33,6 +34,7 @@ extension XMPPTransport {
         }
         failedRoutes = 0
         routeProblem = nil
+        located = nil
         set(told, into: &actions)
         retry(after: told, at: now)
     }
@@ -48,7 +50,7 @@ extension XMPPTransport {
         dial = .none
         failedRoutes = 0
         routeProblem = nil
-        let routes = settings.routes
+        let routes = routes
         let stream = XMPPStream(
             account: settings.streamAccount,
             options: settings.streamOptions(isEncrypted: routes[route % routes.count].isDirect), resuming: session)
@@ -173,7 +175,9 @@ extension XMPPTransport {
         if session == nil { giveBack(into: &actions) }
         guard isRunning else { return }
         // Somebody answered there who is no XMPP server: the other route may lead to one.
-        if !connection.isReady, !problem.isRefusal { route = (route + 1) % settings.routes.count }
+        let isElsewhere = !connection.isReady && !problem.isRefusal
+        if isElsewhere { route = (route + 1) % routes.count }
+        if !isElsewhere || route == 0 { located = nil }
         set(problem, into: &actions)
         retry(after: problem, at: now)
     }

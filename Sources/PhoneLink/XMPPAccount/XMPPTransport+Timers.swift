@@ -8,6 +8,7 @@ extension XMPPTransport {
         var all = deadlines.map(\.at)
         switch dial {
         case .none: break
+        case .locating(let since): all.append(since + settings.lookupPatience)
         case .dialing(let since): all.append(since + settings.dialPatience)
         case .waiting(let until, _): all.append(until)
         }
@@ -50,6 +51,8 @@ extension XMPPTransport {
         if connection == nil { expire(at: now, into: &actions) }
         switch dial {
         case .none: break
+        case .locating(let since):
+            if since + settings.lookupPatience <= now.boot { dialLocated(at: now, into: &actions) }
         case .dialing(let since):
             guard since + settings.dialPatience <= now.boot else { break }
             actions.append(.cancelConnect(Self.slot))

@@ -8,6 +8,7 @@ import PhoneProtocol
 package struct XMPPTransport: Transport {
     enum Dial: Codable, Hashable, Sendable {
         case none
+        case locating(since: BootTime)
         case dialing(since: BootTime)
         case waiting(until: BootTime, isRefusal: Bool)
     }
@@ -41,6 +42,11 @@ package struct XMPPTransport: Transport {
     var dial = Dial.none
     /// Index of the route that is tried, and how many of them have failed one after the other.
     var route = 0
+    /// What SRV records said, until all of it was tried; nil: it is asked before the next attempt.
+    var located: [XMPPSettings.Route]?
+    /// The same as it was said last, for when the name servers are dead.
+    var lastLocated: [XMPPSettings.Route] = []
+    var lookups: [Lookup] = []
     var failedRoutes = 0
     var routeProblem: XMPPProblem?
     var connection: XMPPConnection?
@@ -90,7 +96,7 @@ package struct XMPPTransport: Transport {
     private var phase: TransportHealth.Phase {
         guard isRunning else { return .stopped }
         switch dial {
-        case .dialing: return .connecting
+        case .locating, .dialing: return .connecting
         case .waiting: return .waiting
         case .none: return connection?.isReady == true ? .ready : .loggingIn
         }
@@ -107,6 +113,8 @@ package struct XMPPTransport: Transport {
         isRunning = false
         if case .dialing = dial { actions.append(.cancelConnect(Self.slot)) }
         dial = .none
+        lookups = []
+        located = nil
         if var connection {
             self.connection = nil
             var orders: [XMPPAction] = []

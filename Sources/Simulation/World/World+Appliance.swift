@@ -56,6 +56,7 @@ extension World {
             } else {
                 later(.closed(connection, .refused), in: .milliseconds(1))
             }
+        case .locate(let id, _, _): later(.located(id, .records([])), in: .milliseconds(5))
         case .compute(let id, let job): later(.computed(id, compute(job)), in: .milliseconds(1))
         case .derive(let id, let job): later(.derived(id, derive(job)), in: .milliseconds(200))
         case .startTLS(let connection, _, _):

@@ -188,7 +188,7 @@ extension FCMBench {
         actions.filter { action in
             switch action {
             case .ready, .notReady, .accepted, .received, .refused, .returned, .upstream, .problem: true
-            case .connect, .cancelConnect, .upgrade, .send, .close, .compute, .log, .serverTime: false
+            case .connect, .cancelConnect, .upgrade, .send, .close, .compute, .locate, .log, .serverTime: false
             }
         }
     }

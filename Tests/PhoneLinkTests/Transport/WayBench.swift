@@ -82,7 +82,7 @@ extension [TransportAction] {
         filter { action in
             switch action {
             case .send, .log, .serverTime: false
-            case .connect, .cancelConnect, .upgrade, .close, .compute, .ready, .notReady, .accepted, .received,
+            case .connect, .cancelConnect, .upgrade, .close, .compute, .locate, .ready, .notReady, .accepted, .received,
                 .refused,
                 .returned, .upstream, .problem:
                 true

@@ -73,6 +73,9 @@ struct AccountBench {
     /// What the channel can be bound to.
     var binding: [UInt8]?
     var jobs: [TransportJob] = []
+    /// SRV records by service; nothing is known of others.
+    var services: [(name: String, lookup: ServiceLookup)] = []
+    var asked: [String] = []
 
     init(seed: UInt64 = 1, _ change: (inout XMPPSettings) -> Void = { _ in }) {
         let account = XMPPAddress("User@Example.com") ?? { preconditionFailure("an address") }()
@@ -99,7 +102,10 @@ struct AccountBench {
 
     var id: ConnectionID { ConnectionID(connections) }
 
-    mutating func start() { way.start(at: now, into: &actions) }
+    mutating func start() {
+        way.start(at: now, into: &actions)
+        answer()
+    }
 
     mutating func connect(_ steps: [String] = []) {
         connections += 1
@@ -115,9 +121,13 @@ struct AccountBench {
     }
 
     /// Does what was ordered to be computed, and encrypts.
-    private mutating func answer() {
+    mutating func answer() {
         while let place = actions.lastIndex(where: Self.isOrder) {
             switch actions.remove(at: place) {
+            case .locate(let name, let service):
+                asked.append(service)
+                let lookup = services.first { $0.name == service }?.lookup
+                way.located(name, lookup ?? .records([]), at: now, into: &actions)
             case .upgrade(let id, _, _): way.secured(id, at: now, into: &actions)
             case .compute(let name, let job):
                 jobs.append(job)
@@ -129,7 +139,7 @@ struct AccountBench {
 
     private static func isOrder(_ action: TransportAction) -> Bool {
         switch action {
-        case .upgrade, .compute: true
+        case .upgrade, .compute, .locate: true
         default: false
         }
     }
@@ -144,6 +154,11 @@ struct AccountBench {
         }
     }
 
+    mutating func fail(_ end: ConnectionEnd = .refused) {
+        way.connectFailed(.dial(.unreachable(end)), slot: DialSlot(0), at: now, into: &actions)
+        answer()
+    }
+
     mutating func lose(_ end: ConnectionEnd = .reset) { way.closed(id, end, at: now, into: &actions) }
 
     mutating func wait(_ span: Duration) {
@@ -151,6 +166,7 @@ struct AccountBench {
         while let deadline = way.nextDeadline, deadline <= end {
             move(to: max(deadline, now.boot))
             way.timerFired(at: now, into: &actions)
+            answer()
         }
         move(to: end)
     }
@@ -162,10 +178,12 @@ struct AccountBench {
 
     /// Until it dials again.
     mutating func waitForDial() {
+        answer()
         for _ in 0..<100 where !actions.contains(where: { if case .connect = $0 { true } else { false } }) {
             guard let deadline = way.nextDeadline else { return }
             move(to: max(deadline, now.boot))
             way.timerFired(at: now, into: &actions)
+            answer()
         }
     }
 

@@ -16,6 +16,8 @@ final class TransportRunner<Way: Transport> {
     private(set) var actions: [TransportAction] = []
     /// Where host names lead. Addresses and `localhost` need no entry; other names do not exist.
     var hosts: [String: IPAddress] = [:]
+    /// Who is asked for SRV records.
+    var resolver: Resolver?
     /// Answers `compute` instead of the shell's own computer; nil: no answer, ever.
     var compute: ((TransportJob) -> TransportAnswer?)?
     /// Swallows what comes and goes, without ending anything: a dead router.
@@ -121,6 +123,12 @@ final class TransportRunner<Way: Transport> {
             silence(stream)
             stream.close()
         case .compute(let id, let job): self.compute(id, job)
+        case .locate(let id, let service):
+            let resolver = resolver ?? Resolver(on: loop)
+            resolver.locate(service) { [weak self] lookup in
+                // Keeps the resolver until its answer.
+                withExtendedLifetime(resolver) { self?.step { $0.located(id, lookup, at: $1, into: &$2) } }
+            }
         case .accepted(let id, _), .refused(let id, _): end(id)
         case .returned(let ids): ids.forEach(end)
         case .ready, .notReady, .received, .upstream, .problem, .log, .serverTime: break
