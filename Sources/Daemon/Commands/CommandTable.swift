@@ -27,8 +27,13 @@ enum CommandTable {
         CommandSyntax(
             name: "run", purpose: .daemon, brief: "run the daemon",
             summary: "Runs the daemon in the foreground until it is told to stop (SIGTERM). SIGHUP reads the "
-                + "configuration again.",
-            options: [Option(name: "--config", value: "FILE", summary: "the configuration (needed)")],
+                + "configuration again. With --modem-network it is another, small daemon, which takes no orders: it puts "
+                + "the addresses and routes that ModemManager tells on the modem's interface, through "
+                + "systemd-networkd, as the unit howalarming-modem-network.service may and the daemon may not.",
+            options: [
+                Option(name: "--config", value: "FILE", summary: "the configuration (needed)"),
+                Option(name: "--modem-network", value: nil, summary: "care for the modem's interface instead"),
+            ],
             examples: ["howalarming run --config /etc/howalarming/howalarming.yaml"]),
         CommandSyntax(
             name: "check", purpose: .daemon, brief: "check a configuration",
@@ -47,16 +52,6 @@ enum CommandTable {
                     summary: "where programs may be (\(HookCommand.directory))"),
                 Option(name: "--listen", value: "PATH", summary: "make this socket and serve until stopped"),
             ], examples: ["howalarming run-hook --listen /run/howalarming-hook/socket"]),
-        CommandSyntax(
-            name: "run-modem-network", purpose: .daemon, brief: "set up the modem's interface",
-            summary: "Puts the addresses and routes that ModemManager tells on the modem's interface, through "
-                + "systemd-networkd, for as long as its data connection stands. The daemon has no right to; the unit "
-                + "howalarming-modem-network.service has.",
-            options: [
-                Option(
-                    name: "--directory", value: "DIR",
-                    summary: "where systemd-networkd reads (\(ModemNetworkCommand.directory))")
-            ], examples: ["howalarming run-modem-network"]),
         CommandSyntax(
             name: "version", purpose: .daemon, brief: "print the version", summary: "Prints name and version.",
             options: [json], examples: ["howalarming version"]),

@@ -41,6 +41,12 @@ extension HowAlarmingCommand {
         let json = given.has("--json")
         switch given.command {
         case "run":
+            if given.has("--modem-network") {
+                guard given.value("--config") == nil else {
+                    throw UsageError("--modem-network takes no configuration", command: given.command)
+                }
+                return .runModemNetwork
+            }
             guard let file = given.value("--config") else {
                 throw UsageError("option '--config FILE' is missing", command: given.command)
             }
@@ -95,8 +101,6 @@ extension HowAlarmingCommand {
         case "run-hook":
             return .runHook(
                 directory: given.value("--directory") ?? HookCommand.directory, listen: given.value("--listen"))
-        case "run-modem-network":
-            return .runModemNetwork(directory: given.value("--directory") ?? ModemNetworkCommand.directory)
         case "console": return .console(device: given.value("--tty"), stateDirectory: state)
         case "version": return .version(json: json)
         case "help":

@@ -81,8 +81,7 @@ package enum HowAlarmingCommand {
                 .run(on: console)
         case .runHook(let directory, let listen):
             return HookCommand(directory: directory, listen: listen).run { console.complain($0) }
-        case .runModemNetwork(let directory):
-            return ModemNetworkCommand(directory: directory).run { console.complain($0) }
+        case .runModemNetwork: return ModemNetworkCommand().run { console.complain($0) }
         case .console(let device, let state):
             return ConsoleCommand(device: device, stateDirectory: state).run(on: console)
         case .simulate(let arguments): return SimulateCommand.run(arguments: arguments)

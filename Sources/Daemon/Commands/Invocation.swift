@@ -26,7 +26,7 @@ package enum Invocation: Hashable, Sendable {
     case restore(file: String, passphraseFile: String?, replace: Bool, stateDirectory: String)
     /// `listen` nil: one request from standard input.
     case runHook(directory: String, listen: String?)
-    case runModemNetwork(directory: String)
+    case runModemNetwork
     /// `device` nil: the terminal in which it is typed.
     case console(device: String?, stateDirectory: String)
     case simulate([String])

@@ -1,12 +1,9 @@
 import AlarmModel
 import Platform
 
-/// `run-modem-network`: puts the modem's addresses on its interface, for the daemon, which has no right to.
+/// `run --modem-network`: puts the modem's addresses on its interface, for the daemon, which has no right to.
 package struct ModemNetworkCommand {
-    package static let directory = ModemNetworkKeeper.directory
-
-    package var directory: String
-    package init(directory: String = Self.directory) { self.directory = directory }
+    package init() {}
 
     /// - Returns: 0 when it was told to stop; 1 with a sentence where it could not begin
     package func run(complain: (String) -> Void) -> Int32 {
@@ -20,7 +17,7 @@ package struct ModemNetworkCommand {
                 }
             }
             let log = LogWriter()
-            let keeper = ModemNetworkKeeper(directory: directory, on: loop) { log.write($0) }
+            let keeper = ModemNetworkKeeper(on: loop) { log.write($0) }
             loop.run()
             keeper.close()
             withExtendedLifetime(signals) {}
