@@ -51,6 +51,14 @@
         case obeysUnallowedWords
         /// The same words twice are two commands.
         case obeysRepeatedWords
+        /// A preferred link that is good again is not used again.
+        case neverFailsBack
+        /// A link is probed by its first target only.
+        case probesOneTarget
+        /// A link whose probes fail is kept as long as it has carrier and address.
+        case keepsDeadLink
+        /// Connections from an address that is gone are kept.
+        case staleAfterRenumbering
     }
 #else
     /// There are no deliberate bugs in a release.

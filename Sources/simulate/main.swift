@@ -5,13 +5,15 @@ import PhoneLink
 import Simulation
 
 let usage = """
-    usage: simulate [--first-seed N] [--seeds M] [--seed N] [--span MINUTES] [--ways NAMES] [--sabotage NAME]
+    usage: simulate [--first-seed N] [--seeds M] [--seed N] [--span MINUTES] [--ways NAMES] [--links]
+                    [--sabotage NAME]
 
       --first-seed N   the first seed of a range (1)
       --seeds M        so many seeds (100)
       --seed N         replay one seed
       --span MINUTES   how long faults happen in each run, in simulated time (30)
       --ways NAMES     the ways that each house has beside CCS, such as ntfy,mqtt, or none (as its seed has it)
+      --links          each house has two ways out, which fail
       --sabotage NAME  a deliberate bug to be found (debug builds only)
 
     The last line is the verdict; exit status 0: every promise held, 1: one was broken, 64: usage.
@@ -21,6 +23,7 @@ struct Order {
     var first: UInt64 = 1
     var count: UInt64 = 100
     var span: Duration = .minutes(30)
+    var hasLinks = false
     var sabotage: Sabotage?
     var ways: [WayKind]?
 }
@@ -49,6 +52,7 @@ func parse(_ arguments: [String]) -> Order {
             let minutes = number(name)
             guard (1...100_000).contains(minutes) else { complain("--span is from 1 to 100000 minutes") }
             order.span = .minutes(Int(minutes))
+        case "--links": order.hasLinks = true
         case "--sabotage":
             #if SABOTAGE
                 let wanted = rest.popFirst() ?? ""
@@ -94,7 +98,8 @@ var orders = 0
 var simulated: Double = 0
 var broken: [UInt64] = []
 for seed in order.first..<(order.first &+ order.count) {
-    let run = SeedRun(seed: seed, span: order.span, sabotage: order.sabotage, ways: order.ways)
+    let run = SeedRun(
+        seed: seed, span: order.span, sabotage: order.sabotage, ways: order.ways, hasLinks: order.hasLinks)
     steps += run.steps
     events += run.events
     deliveries += run.deliveries

@@ -35,7 +35,7 @@ struct WorldTests {
         @Test("the list of deliberate bugs is complete")
         func listIsComplete() {
             #expect(
-                Self.patience.map(\.0).sorted { $0.rawValue < $1.rawValue }
+                (Self.patience + LinkWorldTests.patience).map(\.0).sorted { $0.rawValue < $1.rawValue }
                     == Sabotage.allCases.sorted { $0.rawValue < $1.rawValue })
         }
     #endif

@@ -117,6 +117,54 @@ struct StandbyTests {
         #expect(bench.news().first == .pathLost("modem", .unanswered(passes: 6)))
     }
 
+    @Test("a link that was lost while it slept is tried before all are told as lost")
+    func lostWhileAsleep() {
+        var bench = Bench(settings(.cold))
+        bench.start()
+        bench.run(seconds: 100)
+        bench.blackHole("wwan0")
+        bench.cutCarrier("eth0")
+        bench.run(seconds: 100)
+        bench.plugIn("eth0")
+        bench.run(seconds: 300)
+        #expect(bench.state("modem") == .asleep && bench.failover.active == "ethernet")
+        bench.heal("wwan0")
+        _ = bench.news()
+        bench.cutCarrier("eth0")
+        bench.run(seconds: 1)
+        #expect(bench.failover.active == "modem" && !bench.news().contains(.allLost))
+    }
+
+    @Test("a metered standby that was down when it was last asked is asked again before all are told as lost")
+    func downAndSeldomAsked() {
+        var bench = Bench()
+        bench.start()
+        bench.run(seconds: 700)
+        bench.blackHole("wwan0")
+        bench.run(seconds: 700)
+        #expect(bench.state("modem") == .down)
+        bench.heal("wwan0")
+        _ = bench.news()
+        bench.cutCarrier("eth0")
+        bench.run(seconds: 1)
+        #expect(bench.failover.active == "modem" && !bench.news().contains(.allLost))
+        bench.cutCarrier("wwan0")
+        let cut = bench.milliseconds
+        bench.run(seconds: 10)
+        #expect(bench.told.filter { $0.1 == .allLost }.map(\.at) == [cut + 3_000])
+    }
+
+    @Test("a link that is coming up is not told as lost meanwhile")
+    func slowlyComingUp() {
+        var settings = Bench.settings
+        settings.timings.passesToComeUp = 8
+        var bench = Bench(settings)
+        bench.start()
+        bench.run(seconds: 62)
+        #expect(bench.state("modem") == .connecting)
+        #expect(!bench.news().contains { if case .pathLost = $0 { true } else { false } })
+    }
+
     @Test("at the start a cold link is given 15 s, less when an alarm waits")
     func coldAtStart() {
         for isAlarm in [false, true] {

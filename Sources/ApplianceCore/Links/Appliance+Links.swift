@@ -18,6 +18,9 @@ extension Appliance {
         guard let settings = configuration.uplinks else { return }
         failover = Failover(
             settings, firstConnection: Self.firstProbe, firstQuestion: ResolveID(Self.firstProbe.number))
+        #if SABOTAGE
+            failover?.sabotage = sabotage
+        #endif
         driveLinks(at: now, into: &effects) { $0.start(usage: usage, at: now, into: &$1) }
     }
 
@@ -160,6 +163,12 @@ extension Appliance {
             let standing = line.standing.first(where: { $0.connection == connection })
         else { return }
         driveLinks(at: now, into: &effects) { $0.peerHeard(standing.link, at: now, into: &$1) }
+    }
+
+    /// Whether something urgent waits to go out: a cold link is then woken sooner.
+    mutating func alarmWaits(_ isWaiting: Bool, at now: Moment, into effects: inout [Effect]) {
+        guard let failover, failover.isAlarmWaiting != isWaiting else { return }
+        driveLinks(at: now, into: &effects) { $0.needsNow(isWaiting, at: now, into: &$1) }
     }
 
     mutating func missedPeer(_ link: Link, at now: Moment, into effects: inout [Effect]) {

@@ -43,6 +43,7 @@ extension Appliance {
                 transport.setUrgent(isUrgent, at: now)
             }
         }
+        alarmWaits(isUrgent, at: now, into: &effects)
         readOutbox(at: now, into: &effects)
         for way in hall.ways where way.isReady { pump(way.kind, at: now, into: &effects) }
     }

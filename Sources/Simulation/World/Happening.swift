@@ -32,6 +32,9 @@ enum Happening: Hashable, Sendable {
     case way(WayKind, WayHappening)
     case wayTimer(WayKind, BootTime)
     case wayFate(WayFate)
+    case linkFate(LinkFate)
+    /// A fault of a link ends.
+    case linksChange
 }
 
 /// What is under way, ordered by time and then by order of arrival.

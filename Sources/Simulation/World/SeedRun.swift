@@ -14,6 +14,8 @@ package struct SeedRun: Sendable {
     package var arrivals: Int
     package var presses: Int
     package var orders: Int
+    /// Changes of the way out.
+    package var switches: Int
     package var violation: Violation?
     /// What went into the core last before a promise was broken, in words.
     package var lastInputs: [String] = []
@@ -22,12 +24,18 @@ package struct SeedRun: Sendable {
     ///   - span: how long faults happen, in simulated time; fifteen minutes of calm follow, and a look at each phone.
     ///   - sabotage: a deliberate bug (debug builds only).
     ///   - ways: what the house has beside CCS; nil: as the seed has it.
-    package init(seed: UInt64, span: Duration = .minutes(30), sabotage: Sabotage? = nil, ways: [WayKind]? = nil) {
+    ///   - hasLinks: the house has two ways out, which fail; then it has CCS alone.
+    package init(
+        seed: UInt64, span: Duration = .minutes(30), sabotage: Sabotage? = nil, ways: [WayKind]? = nil,
+        hasLinks: Bool = false
+    ) {
         self.seed = seed
-        var first = World(seed: seed, span: span, sabotage: sabotage, ways: ways)
+        var first = World(seed: seed, span: span, sabotage: sabotage, ways: ways, hasLinks: hasLinks)
         do {
             try first.live(for: span)
-            var second = World(seed: seed, span: span, sabotage: sabotage, ways: ways, trail: first.trail.asComparison)
+            var second = World(
+                seed: seed, span: span, sabotage: sabotage, ways: ways, hasLinks: hasLinks,
+                trail: first.trail.asComparison)
             try second.live(for: span)
         } catch {
             violation = error
@@ -40,6 +48,7 @@ package struct SeedRun: Sendable {
         arrivals = first.wayChecks.arrivals
         presses = first.wayChecks.pressed
         orders = first.wayChecks.orders.reduce(0) { $0 + $1.value }
+        switches = first.uplinks?.switches ?? 0
         commands = first.phoneChecks.signed.count
     }
 }

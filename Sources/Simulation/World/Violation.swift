@@ -30,6 +30,11 @@ package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         case phonesStayPaired = "a phone stays paired until it is revoked"
         case lifeIsShown = "the watchdog hears from a box that runs, whatever its peers and its disk do"
         case secretsStay = "a secret of one service goes to no other, and into no log"
+        case deadPathsAreLeft = "a connection by a dead link is left within 33 seconds when another is good"
+        case preferredLinksAreUsed = "a preferred link that stays good is used again after its hold time"
+        case goodLinksAreNotLost = "a link that is good is not told as lost"
+        case alarmsArriveSoon = "an alarm waits no longer than 60 seconds while a link is good"
+        case probesAreBounded = "every probe ends, and there are only so many at a time"
         case everythingSettles = "once the faults stop, everything is delivered and nothing waits"
     }
 

@@ -30,6 +30,7 @@ extension World {
         for case .commit(let batch) in effects {
             try checks.ordered(batch, world: self)
             try checkAudience(batch)
+            try checkLinkEvents(batch)
         }
         if let death {
             self.death = nil
@@ -40,6 +41,7 @@ extension World {
     }
 
     private mutating func carryOut(_ effect: Effect) throws(Violation) {
+        if carriedOutByLinks(effect) { return }
         switch effect {
         case .resolve(let id, let name, _):
             let service = host(named: name).map { hosts[$0] }

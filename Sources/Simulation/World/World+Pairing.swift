@@ -15,6 +15,7 @@ extension World {
 
     mutating func careForPhones() throws(Violation) {
         agenda.add(.caretaker, at: now + .seconds(5))
+        try checkLateAlarms()
         guard appliance != nil else { return }
         try checkResending()
         guard disk.phones.book?.person(named: Self.contact) != nil else {

@@ -65,6 +65,8 @@ struct World {
     /// Apart, for the same reason.
     var wayChance: Jitter
     var wayChecks = WayChecks()
+    /// The ways out, in houses that have configured some.
+    var uplinks: SimulatedUplinks?
     let sabotage: Sabotage?
     /// The newest inputs in words, for the report of a failure.
     var recent: [String] = []
@@ -103,9 +105,13 @@ struct World {
     static let zones = 12
     static let wallStart = WallTime(milliseconds: 1_795_000_000_000)
 
-    /// - Parameter ways: what the house has beside CCS; nil: as the seed has it
+    /// - Parameters:
+    ///   - ways: what the house has beside CCS; nil: as the seed has it
+    ///   - hasLinks: the house has two links; then CCS is its only way to phones, and the push service is faultless, to
+    ///     let the faults of links be seen
     init(
-        seed: UInt64, span: Duration, sabotage: Sabotage? = nil, ways: [WayKind]? = nil, trail: Trail = .record([])
+        seed: UInt64, span: Duration, sabotage: Sabotage? = nil, ways: [WayKind]? = nil, hasLinks: Bool = false,
+        trail: Trail = .record([])
     ) {
         self.seed = seed
         self.sabotage = sabotage
@@ -134,9 +140,10 @@ struct World {
         configuration.retention = Configuration.Retention(maximumAge: nil, maximumCount: 100)
         configuration.pace.retentionInterval = .minutes(10)
         var wayChance = Jitter(seed: seed ^ 0x77_61_79_73)
-        hosts = WayHost.draw(ways, for: &configuration.phones, from: &wayChance)
+        hosts = WayHost.draw(hasLinks ? [] : ways, for: &configuration.phones, from: &wayChance)
         let kinds = hosts.map(\.kind)
         storeApps = StoreApp.household.filter { kinds.contains($0.way) }
+        if hasLinks { uplinks = SimulatedUplinks.configured(in: &configuration, seed: seed) }
         self.configuration = configuration
         for (time, fate) in Fate.draw(for: span, from: &chance, zones: Self.zones, partitions: Self.partitions) {
             agenda.add(.fate(fate), at: time)
@@ -151,7 +158,8 @@ struct World {
         ] {
             phones.append(HousePhone(name: name, person: person, kind: kind, seed: phoneChance.next()))
         }
-        for (time, fate) in PhoneFate.draw(for: span, from: &phoneChance, phones: phones.count) {
+        for (time, fate) in PhoneFate.draw(for: span, from: &phoneChance, phones: phones.count)
+        where !hasLinks || !fate.isOfService {
             agenda.add(.phoneFate(fate), at: time)
         }
         self.phoneChance = phoneChance
@@ -161,6 +169,7 @@ struct World {
             agenda.add(.wayFate(fate), at: time)
         }
         self.wayChance = wayChance
+        drawLinkFates(for: span)
         agenda.add(.caretaker, at: .zero + .seconds(8))
         agenda.add(.boot, at: .zero)
         agenda.add(.panelTimer, at: .zero)
@@ -175,6 +184,7 @@ struct World {
     mutating func advance() throws(Violation) -> Bool {
         guard let (time, happening) = agenda.takeNext() else { return false }
         now = max(now, time)
+        if isHeldUp(happening) { return true }
         switch happening {
         case .input(let target, let input):
             if target == run { try feed(input) }
@@ -213,11 +223,14 @@ struct World {
         case .way(let kind, let happening): happens(happening, by: kind)
         case .wayTimer(let kind, let time): wayTimer(kind, time)
         case .wayFate(let fate): try befall(fate)
+        case .linkFate(let fate): befall(fate)
+        case .linksChange: lookAtLinks()
         }
         for batch in disk.takeFresh() { wayChecks.committed(batch, at: now) }
         try checkState()
         try checkPhones()
         try checkWays()
+        try checkLinks()
         return true
     }
 

@@ -47,7 +47,7 @@ extension Failover {
     }
 
     private func isRationed(_ index: Int) -> Bool {
-        links[index].settings.isMetered && activeIndex != nil && index != activeIndex && !isAlarmWaiting
+        links[index].settings.isMetered && activeIndex != nil && index != activeIndex
     }
 
     private func mayProbeOutOfTurn(_ index: Int) -> Bool {

@@ -16,6 +16,9 @@ extension Failover {
             } else {
                 actions.append(.switched(from: active, to: nil, reason))
                 self.activeIndex = nil
+                lostAt = now
+                // One that was down when it was last asked may answer now.
+                for index in links.indices { links[index].isDueAtOnce = true }
             }
         } else if let next = candidate, !isFirstChoiceOpen(before: next, at: now) {
             take(next, .found, at: now, into: &actions)
@@ -24,6 +27,9 @@ extension Failover {
 
     private func isLost(_ index: Int) -> Bool {
         let track = links[index]
+        #if SABOTAGE
+            if sabotage == .keepsDeadLink { return !track.canBeProbed }
+        #endif
         return !track.canBeProbed || track.health != .up
     }
 
@@ -61,6 +67,9 @@ extension Failover {
     /// When a preferred link is used again, if it stays as good as it is; nil for others.
     func returnDue(of index: Int) -> BootTime? {
         guard let activeIndex, index < activeIndex else { return nil }
+        #if SABOTAGE
+            if sabotage == .neverFailsBack { return nil }
+        #endif
         return steadyFrom(index)
     }
 
@@ -95,10 +104,10 @@ extension Failover {
         links[index].told = .good
     }
 
-    /// When a link that does not come up is told as lost; nil for one that is up, asleep or told already.
+    /// When a link that does not come up is told as lost; nil for one that is up, coming up, asleep or told already.
     func lossDue(of index: Int) -> BootTime? {
         let track = links[index]
-        guard track.isAwake, track.health != .up, track.told != .lost else { return nil }
+        guard track.isAwake, track.health != .up, !track.isAnswering, track.told != .lost else { return nil }
         return track.wokenAt + timings.patience
     }
 
@@ -108,11 +117,12 @@ extension Failover {
         actions.append(.pathLost(links[index].settings.name, links[index].problem ?? .notYetProven))
     }
 
-    /// When the loss of all is told: at once, unless some link was only just configured or woken.
+    /// When the loss of all is told: after a last pass over each link, and later if one was only just configured or
+    /// woken.
     var allLossDue: BootTime? {
         guard activeIndex == nil, !isLossTold, let startedAt else { return nil }
-        var due = startedAt
-        for track in links where track.isAwake && track.told != .lost {
+        var due = max(startedAt, lostAt) + timings.probeDeadline
+        for track in links where track.isAwake && (track.told != .lost || policy(of: track) == .cold) {
             due = max(due, track.wokenAt + timings.patience)
         }
         return due

@@ -98,6 +98,9 @@ extension Failover {
     private func isAnyGone(of old: [IPAddress], in new: [IPAddress]) -> Bool { old.contains { !new.contains($0) } }
 
     private mutating func renumber(_ index: Int, into actions: inout [Action]) {
+        #if SABOTAGE
+            if sabotage == .staleAfterRenumbering { return }
+        #endif
         abandonPass(of: index, into: &actions)
         links[index].isDueAtOnce = true
         actions.append(.renumbered(links[index].settings.name))

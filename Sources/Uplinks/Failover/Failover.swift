@@ -20,13 +20,19 @@ package struct Failover: Codable, Hashable, Sendable {
     var startedAt: BootTime?
     /// Some link has been in use since the start.
     var wasEverActive = false
+    /// When the link in use was lost and none took its place.
+    var lostAt = BootTime.zero
     var isLossTold = false
-    var isAlarmWaiting = false
+    /// As it was told last by `needsNow`.
+    package internal(set) var isAlarmWaiting = false
     var nextConnection: ConnectionID
     var nextQuestion: ResolveID
     var watched: [String] = []
     var lastRead = BootTime.zero
     var usageTold = UsageMark()
+    #if SABOTAGE
+        package var sabotage: Sabotage?
+    #endif
 
     /// Connections and questions are numbered upwards from these; nobody else may use numbers above them that this may
     /// reach (2⁴⁰ are plenty).

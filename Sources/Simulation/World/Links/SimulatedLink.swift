@@ -1,0 +1,44 @@
+import AlarmModel
+import Uplinks
+
+/// A way out of the house, and what is wrong with it.
+struct SimulatedLink: Hashable, Sendable {
+    let name: String
+    let interface: String
+    /// One way, at least.
+    let latency: Duration
+    /// The last byte of its address; another one after each renumbering.
+    var host: UInt8
+    var absentUntil = BootTime.zero
+    /// No carrier before.
+    var cutUntil = BootTime.zero
+    /// Has carrier and address, but carries nothing before.
+    var holeUntil = BootTime.zero
+    var namesDeadUntil = BootTime.zero
+    /// Whether it keeps its address while it has no carrier.
+    var keepsAddress = false
+    var traffic: UInt64 = 0
+
+    private var network: UInt8 { interface == "eth0" ? 1 : 2 }
+    var address: IPAddress? { IPAddress(bytes: [198, 18, network, host]) }
+
+    func facts(at now: BootTime) -> LinkFacts {
+        let isPresent = absentUntil <= now
+        let hasCarrier = isPresent && cutUntil <= now
+        let hasAddress = hasCarrier || isPresent && keepsAddress
+        return LinkFacts(
+            interface: interface, isPresent: isPresent, hasCarrier: hasCarrier,
+            addresses: hasAddress ? [address].compactMap { $0 } : [],
+            nameServers: [IPAddress(bytes: [198, 18, network, 1])].compactMap { $0 }, traffic: traffic)
+    }
+
+    /// The operating system can send on it.
+    func canSend(at now: BootTime) -> Bool { absentUntil <= now && cutUntil <= now }
+    /// What is sent on it arrives.
+    func carries(at now: BootTime) -> Bool { canSend(at: now) && holeUntil <= now }
+
+    /// When the next of its faults ends.
+    func nextChange(after now: BootTime) -> BootTime? {
+        [absentUntil, cutUntil, holeUntil, namesDeadUntil].filter { $0 > now }.min()
+    }
+}

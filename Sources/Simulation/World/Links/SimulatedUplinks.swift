@@ -1,0 +1,105 @@
+import AlarmModel
+import ApplianceCore
+import Uplinks
+
+/// The ways out of the house, the paths of the connections to the push service, and what the promises are held against.
+struct SimulatedUplinks: Sendable {
+    /// The path of one connection, as it was chosen when it was opened.
+    struct Path: Hashable, Sendable {
+        /// Unique over all runs.
+        var peer: ConnectionID
+        /// The place of its link.
+        var link: Int
+        var source: IPAddress
+        /// Something was lost on it for good, or its address is gone: nothing goes over it any more.
+        var isBroken = false
+        /// Since when it carries nothing; nil while it does.
+        var deadSince: BootTime?
+        /// What arrives when the link carries again, in order.
+        var held: [Happening] = []
+    }
+
+    struct Late: Hashable, Sendable {
+        var message: MessageID
+        var since: BootTime
+    }
+
+    var links: [SimulatedLink]
+    let targets: [ProbeTarget]
+    var targetsDeadUntil: [BootTime]
+    /// As the daemon of this run asked for, and what it was told.
+    var watched: [String] = []
+    var watchRun = 0
+    var told: [LinkFacts] = []
+    var paths: [Path] = []
+    var probes: [ConnectionID] = []
+    var chance: Jitter
+
+    /// Since when each link carries and a target answers there; nil while that is not so.
+    var goodSince: [BootTime?]
+    /// When that was so last, for those that are not.
+    var lastGood: [BootTime]
+    /// Since when the daemon runs and the store works; nil while not.
+    var soundSince: BootTime?
+    var soundRun = -1
+    /// Alarms that no service has taken, since they were seen first.
+    var late: [Late] = []
+    var switches = 0
+
+    /// What a house with two links has configured.
+    static func settings(_ chance: inout Jitter) -> UplinkSettings {
+        var settings = UplinkSettings(
+            links: [
+                LinkSettings(name: "ethernet", kind: .ethernet, interface: "eth0"),
+                LinkSettings(name: "modem", kind: .modem, interface: "wwan0", isMetered: true),
+            ],
+            targets: [[203, 0, 113, 1], [203, 0, 113, 2]].compactMap { bytes in
+                IPAddress(bytes: bytes).map { ProbeTarget(host: $0, port: 443) }
+            },
+            probeName: "probe.example")
+        settings.links[1].standby = StandbyPolicy.allCases[Int(chance.next() % 3)]
+        if chance.next() % 2 == 0 { settings.links[1].budget = 20_000 }
+        settings.isLossAlarmWhileArmed = chance.next() % 2 == 0
+        settings.timings.holdLimit = .minutes(4)
+        return settings
+    }
+
+    /// Configures the links of a house.
+    static func configured(in configuration: inout Configuration, seed: UInt64) -> SimulatedUplinks {
+        var chance = Jitter(seed: seed ^ 0x6C_69_6E_6B)
+        let settings = settings(&chance)
+        configuration.uplinks = settings
+        return SimulatedUplinks(settings, chance: chance)
+    }
+
+    init(_ settings: UplinkSettings, chance: Jitter) {
+        self.chance = chance
+        links = settings.links.enumerated().map { index, link in
+            SimulatedLink(
+                name: link.name, interface: link.interface ?? "", latency: .milliseconds(5 + 40 * index), host: 10)
+        }
+        targets = settings.targets
+        targetsDeadUntil = settings.targets.map { _ in .zero }
+        goodSince = links.map { _ in .zero }
+        lastGood = links.map { _ in .zero }
+    }
+
+    func isGood(_ index: Int, at now: BootTime) -> Bool {
+        links[index].carries(at: now) && targetsDeadUntil.contains { $0 <= now }
+    }
+
+    /// Where something sent by this link goes; nil: the system knows no way.
+    func route(_ link: Link, at now: BootTime) -> Int? {
+        switch link {
+        case .any: links.indices.first { links[$0].canSend(at: now) }
+        case .interface(let name): links.indices.first { links[$0].interface == name && links[$0].canSend(at: now) }
+        }
+    }
+
+    func path(of peer: ConnectionID) -> Int? { paths.firstIndex { $0.peer == peer } }
+
+    /// Some link has been good for so long.
+    func hasGood(for span: Duration, at now: BootTime) -> Bool {
+        goodSince.contains { $0.map { now - $0 >= span } ?? false }
+    }
+}

@@ -1,0 +1,79 @@
+import AlarmModel
+import ApplianceCore
+
+/// The promises about the ways out.
+extension World {
+    /// How long a dead link may be in use, and a few seconds until the connection is left.
+    private static let failover = Duration.seconds(33)
+    /// The longest hold time, five passes, and the time until it counts.
+    private static let failback = Duration.seconds(320)
+
+    mutating func checkLinks() throws(Violation) {
+        guard let uplinks else { return }
+        guard uplinks.probes.count <= 2 * uplinks.links.count * uplinks.targets.count else {
+            throw broken(.probesAreBounded, "\(uplinks.probes.count) probes are open")
+        }
+        for wire in pushWires where wire.run == run {
+            guard let index = uplinks.path(of: wire.peer) else { continue }
+            let path = uplinks.paths[index]
+            if let dead = path.deadSince, now - dead > Self.failover, uplinks.hasGood(for: Self.failover, at: now) {
+                throw broken(
+                    .deadPathsAreLeft,
+                    "a connection by \(uplinks.links[path.link].name) has carried nothing for \(now - dead)")
+            }
+            for (preferred, since) in uplinks.goodSince.enumerated() where preferred < path.link {
+                guard let since, now - since > Self.failback, now - wire.since > Self.failover else { continue }
+                throw broken(
+                    .preferredLinksAreUsed,
+                    "\(uplinks.links[preferred].name) has been good for \(now - since), and a connection goes by "
+                        + uplinks.links[path.link].name)
+            }
+        }
+    }
+
+    /// What the core writes about links while they are good.
+    mutating func checkLinkEvents(_ batch: Batch) throws(Violation) {
+        guard let uplinks else { return }
+        // What is written late, because the disk failed, was said of another time.
+        for event in batch.events where abs((event.time - moment.wall).milliseconds) < 1000 {
+            if event.code == EventCode.linkSwitched.rawValue { self.uplinks?.switches += 1 }
+            if event.code == EventCode.linksLost.rawValue, uplinks.hasGood(for: Self.failover, at: now) {
+                throw broken(.goodLinksAreNotLost, "'\(event.message)', and one has been good for 30 s")
+            }
+            guard event.code == EventCode.linkLost.rawValue else { continue }
+            for (link, since) in zip(uplinks.links, uplinks.goodSince) where event.message.contains(link.name) {
+                guard let since, now - since > Self.failover else { continue }
+                throw broken(.goodLinksAreNotLost, "'\(event.message)', and it has been good for \(now - since)")
+            }
+        }
+    }
+
+    /// Every few seconds: no alarm waits longer than it must.
+    mutating func checkLateAlarms() throws(Violation) {
+        guard var uplinks else { return }
+        let isSound =
+            appliance != nil && !phoneChecks.storeIsBad(at: now) && disk.fault == nil
+            && uplinks.hasGood(for: .zero, at: now)
+        if !isSound || uplinks.soundRun != run { uplinks.soundSince = nil }
+        uplinks.soundRun = run
+        if isSound { uplinks.soundSince = uplinks.soundSince ?? now }
+        let waiting = disk.phones.messages.filter { $0.state == .waiting && $0.row.priority == .alarm }
+            .map(\.row.message)
+        uplinks.late.removeAll { !waiting.contains($0.message) }
+        for message in waiting where !uplinks.late.contains(where: { $0.message == message }) {
+            uplinks.late.append(.init(message: message, since: now))
+        }
+        self.uplinks = uplinks
+        let patience = Duration.seconds(60)
+        guard let sound = uplinks.soundSince, uplinks.hasGood(for: patience, at: now) else { return }
+        for late in uplinks.late where now - max(late.since, sound) > patience {
+            guard let message = disk.phones.message(late.message), let phone = disk.phones.owners[message.row.address],
+                let address = disk.phones.book?.phone(phone)?.addresses.first(where: { $0.id == message.row.address }),
+                address.state == .inUse
+            else { continue }
+            throw broken(
+                .alarmsArriveSoon,
+                "\(late.message) has waited for \(now - late.since), and a link has been good since \(sound)")
+        }
+    }
+}
