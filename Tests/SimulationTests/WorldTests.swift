@@ -1,4 +1,5 @@
 import AlarmModel
+import PhoneLink
 import Simulation
 import Testing
 
@@ -16,6 +17,25 @@ struct WorldTests {
         #expect(run.simulated > .minutes(30))
     }
 
+    @Test(
+        "the promises hold by every way, and each of them is used",
+        arguments: [
+            (1, [WayKind.ntfy]), (2, [.fcm, .xmpp]), (3, [.mqtt, .url]), (4, [.mail, .beanstalk]), (5, [.program]),
+        ])
+    func everyWay(seed: UInt64, ways: [WayKind]) {
+        let run = SeedRun(seed: seed, ways: ways)
+        #expect(run.violation == nil, "seed \(seed) by \(ways): \(run.violation.map(\.description) ?? "")")
+        #expect(run.arrivals > 20)
+        let commands = ways.contains { [.ntfy, .xmpp, .mqtt, .beanstalk].contains($0) }
+        #expect(run.presses > 0 || !commands)
+    }
+
+    @Test("what broke once stays mended", arguments: [(178, [WayKind]()), (3, [.fcm]), (5, [.fcm])])
+    func mended(seed: UInt64, ways: [WayKind]) {
+        let run = SeedRun(seed: seed, ways: ways)
+        #expect(run.violation == nil, "seed \(seed) by \(ways): \(run.violation.map(\.description) ?? "")")
+    }
+
     #if SABOTAGE
         /// How many seeds each deliberate bug may hide in; measured, then rounded up.
         static let patience: [(Sabotage, UInt64)] = [
@@ -28,14 +48,28 @@ struct WorldTests {
 
         @Test("every deliberate bug is found", arguments: patience)
         func bugsAreFound(sabotage: Sabotage, seeds: UInt64) {
-            let found = (1...seeds).contains { SeedRun(seed: $0, sabotage: sabotage).violation != nil }
+            let found = (1...seeds).contains { SeedRun(seed: $0, sabotage: sabotage, ways: []).violation != nil }
+            #expect(found, "\(sabotage.rawValue) was not found in \(seeds) seeds")
+        }
+
+        /// The same for bugs of the other ways, in houses with these.
+        static let wayPatience: [(Sabotage, [WayKind], UInt64)] = [
+            (.buttonWorksTwice, [.ntfy], 4), (.alarmByFirstWayOnly, [.ntfy], 4), (.standInNeverSent, [.ntfy], 8),
+            (.retainedCommandObeyed, [.mqtt], 4), (.duressToHouse, [.url], 4), (.returnedMessagesDropped, [.mqtt], 4),
+            (.obeysUnallowedWords, [.xmpp], 4), (.obeysRepeatedWords, [.xmpp], 4),
+        ]
+
+        @Test("every deliberate bug of the other ways is found", arguments: wayPatience)
+        func wayBugsAreFound(sabotage: Sabotage, ways: [WayKind], seeds: UInt64) {
+            let found = (1...seeds).contains { SeedRun(seed: $0, sabotage: sabotage, ways: ways).violation != nil }
             #expect(found, "\(sabotage.rawValue) was not found in \(seeds) seeds")
         }
 
         @Test("the list of deliberate bugs is complete")
         func listIsComplete() {
             #expect(
-                (Self.patience + LinkWorldTests.patience).map(\.0).sorted { $0.rawValue < $1.rawValue }
+                (Self.patience.map(\.0) + Self.wayPatience.map(\.0) + LinkWorldTests.patience.map(\.0))
+                    .sorted { $0.rawValue < $1.rawValue }
                     == Sabotage.allCases.sorted { $0.rawValue < $1.rawValue })
         }
     #endif

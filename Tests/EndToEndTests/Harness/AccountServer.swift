@@ -140,7 +140,7 @@ final class AccountServer {
                     await asyncio.sleep(0.05)
         async def main():
             App().connect('127.0.0.1', port)
-            await asyncio.sleep(150)
+            await asyncio.sleep(3600)
         asyncio.run(main())
         """
 }

@@ -1,0 +1,44 @@
+import AlarmModel
+import EventStore
+import Foundation
+import PhoneProtocol
+import Testing
+
+/// A house with every way at once, each with a real service of others behind it, as far as this machine has them.
+///
+/// HOWALARMING_KILLS: how often (20); HOWALARMING_SEED: which moments.
+@Suite("kill -9 with every way", .serialized, .timeLimit(.minutes(40)))
+struct WaysKill9Tests {
+    private static func number(_ name: String) -> UInt64? {
+        ProcessInfo.processInfo.environment[name].flatMap(UInt64.init)
+    }
+
+    @Test("every stored alarm comes by every way, and no command of any way acts twice")
+    func everyWay() throws {
+        let kills = Int(Self.number("HOWALARMING_KILLS") ?? 20)
+        let seed = Self.number("HOWALARMING_SEED") ?? UInt64.random(in: 1...999_999)
+        var generator = SeededGenerator(seed: seed)
+        let ways = try AllWays()
+        print("kill -9 with \(ways.names.joined(separator: ", ")): \(kills) times, HOWALARMING_SEED=\(seed)")
+        for round in 0..<kills {
+            try ways.house.house.house("keypad 1 disarm")
+            try ways.command(round)
+            try ways.house.panic()
+            usleep(UInt32.random(in: 0...150_000, using: &generator))
+            ways.house.house.kill9()
+            try ways.house.start()
+            // Whoever commanded does it again, by the same button.
+            try ways.pressAgain()
+        }
+        let alarms = try ways.house.house.journal().filter { $0.event.code == "625" }.map(\.seq.number)
+        #expect(!alarms.isEmpty, "some alarms must have been stored before the end")
+        for name in ways.names {
+            try eventually(within: .seconds(180), "\(alarms.count) alarms by \(name); \(ways.report)") {
+                try ways.hasAll(alarms, by: name) ? true : nil
+            }
+        }
+        try ways.expectFewOrders()
+        #expect(try ways.house.house.sql("PRAGMA integrity_check") == "ok")
+        print("kill -9 with every way: \(alarms.count) alarms stored; orders \(try ways.orders())")
+    }
+}
