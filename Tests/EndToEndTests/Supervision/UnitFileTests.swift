@@ -10,7 +10,6 @@ struct UnitFileTests {
         "howalarming.service": 13, "howalarming-console@.service": 12, "howalarming-hook@.service": 14,
         "howalarming-modem-network.service": 18,
         "howalarming-reboot.service": 14, "howalarming-relief.service": 12, "howalarming-retry.service": 15,
-        "howalarming-modem-network.service": 18,
     ]
 
     @Test("every service is known here, and the daemon's exposure is 2.0 at the most")
