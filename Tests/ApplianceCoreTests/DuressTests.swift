@@ -68,7 +68,8 @@ import Testing
     private func isTimer(_ effect: Effect) -> Bool {
         switch effect {
         case .setTimer, .reply: true
-        case .resolve, .open, .openLocal, .compute, .derive, .locate, .startTLS, .send, .pause, .resume, .close, .commit, .read,
+        case .resolve, .open, .openLocal, .compute, .derive, .locate, .startTLS, .send, .pause, .resume, .close,
+            .commit, .read,
             .readMessages, .vault, .watchLinks, .readLinks, .useNameServers, .modem, .notify, .log, .reboot,
             .finish:
             false

@@ -55,7 +55,8 @@ extension Appliance {
             forget(connection)
         case .log(let entry): effects.append(.log(entry))
         case .serverTime(let time, let server): heard(time, of: server, at: now)
-        case .upgrade, .compute, .ready, .notReady, .accepted, .received, .refused, .returned, .upstream, .problem:
+        case .upgrade, .compute, .locate, .ready, .notReady, .accepted, .received, .refused, .returned, .upstream,
+            .problem:
             break  // for ways to people
         }
     }

@@ -113,7 +113,8 @@ private final class OfflineMount {
         case .vault(let id, let job):
             if let answer = vault.carryOut(job) { facts.append(.vault(id, answer)) }
         case .reply(_, let reply): finish(reply)
-        case .resolve, .open, .openLocal, .compute, .derive, .locate, .startTLS, .send, .pause, .resume, .close, .setTimer,
+        case .resolve, .open, .openLocal, .compute, .derive, .locate, .startTLS, .send, .pause, .resume, .close,
+            .setTimer,
             .watchLinks,
             .readLinks, .useNameServers, .modem, .notify, .log, .reboot, .finish:
             break

@@ -37,7 +37,7 @@ extension World {
             return false
         case .useNameServers, .modem: break
         case .open, .openLocal, .startTLS, .send, .pause, .resume, .close, .commit, .read, .readMessages, .setTimer,
-            .reply, .vault, .compute, .derive, .notify, .log, .reboot, .finish:
+            .reply, .vault, .compute, .derive, .locate, .notify, .log, .reboot, .finish:
             return false
         }
         return true
@@ -148,7 +148,7 @@ extension World {
                 guard isPush(connection), !Self.isProbe(connection) else { return nil }
                 return peer(of: connection, in: target)
             case .started, .resolved, .sent, .closed, .accepted, .request, .badRequest, .timer, .committed,
-                .commitFailed, .rows, .vault, .computed, .derived, .links, .modem, .reload, .signal:
+                .commitFailed, .rows, .vault, .computed, .derived, .located, .links, .modem, .reload, .signal:
                 return nil
             }
         case .panelHears, .panelAccepts, .panelLoses, .panelTimer, .timer, .synced, .fate, .boot, .diskHeals,
