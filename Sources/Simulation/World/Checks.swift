@@ -54,7 +54,7 @@ struct Checks {
             lastHeard = now
         case .closed: partialLine = []
         case .started, .resolved, .secured, .sent, .accepted, .request, .badRequest, .timer, .committed, .commitFailed,
-            .rows, .vault, .computed, .derived, .links, .modem, .reload, .signal:
+            .rows, .vault, .computed, .located, .derived, .links, .modem, .reload, .signal:
             break
         }
     }
