@@ -10,6 +10,7 @@ func checkAccount(_ bytes: [UInt8]) {
     guard let first = bytes.first, let address = XMPPAddress("box@example.com") else { return }
     var settings = XMPPSettings(account: address, password: Secret("pencil"))
     settings.isDirectTLS = first & 1 == 0
+    settings.host = "example.com"
     var way = XMPPTransport(settings: settings, seed: 1)
     let now = Moment(boot: .zero + .seconds(10), wall: WallTime(milliseconds: 0), isWallTrusted: true)
     var actions: [TransportAction] = []
