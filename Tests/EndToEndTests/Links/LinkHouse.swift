@@ -16,7 +16,7 @@ final class LinkHouse {
         let directory = try TestDirectory()
         let network = try TwoProviders(in: directory, attached: attached)
         self.network = network
-        let push = try network.internet.inside { try PushProcess(in: directory) }
+        let push = try network.internet.inside { try PushProcess(in: directory, arguments: ["--trace"]) }
         try network.forward(port: push.port)
         var configuration = Configuration()
         var account = PhonesConfiguration(push)
@@ -120,6 +120,14 @@ final class LinkHouse {
     var report: String {
         let links = (try? house.run("links").output) ?? ""
         let events = (try? house.run("events", "--limit", "15").output) ?? ""
-        return "\(links)\n\(events)\n\(house.daemon?.report ?? "")"
+        let here = (try? network.connections(to: phones.push.port)) ?? []
+        let there = (try? phones.push.truth()["connections"]?.text) ?? ""
+        return """
+            \(links)
+            \(events)
+            connections of the box: \(here); at the service: \(there)
+            \(house.daemon?.report ?? "")
+            \(phones.push.program.report)
+            """
     }
 }

@@ -45,8 +45,12 @@ final class TwoProviders {
         internet = try NetworkNamespace(in: directory)
         let providers = try Way.allCases.map { _ in try NetworkNamespace(in: directory) }
         self.providers = providers
-        // As systemd sets it; with the strict check of return paths only the preferred way would hear answers.
-        try box.run("for kind in all default; do echo 2 > /proc/sys/net/ipv4/conf/$kind/rp_filter; done")
+        // As systemd sets them; with the strict check of return paths only the preferred way would hear answers.
+        try box.run(
+            """
+            cd /proc/sys/net/ipv4/conf
+            for kind in all default; do echo 2 > $kind/rp_filter; echo 1 > $kind/promote_secondaries; done
+            """)
         try internet.run(
             """
             echo 1 > /proc/sys/net/ipv4/conf/all/route_localnet
@@ -111,11 +115,17 @@ final class TwoProviders {
     /// Everything is as before.
     func mend(_ way: Way) throws { try provider(way).run("nft flush chain ip fault pass; ip link set lan up") }
 
-    /// What DHCP does when the lease is not renewed: the old address goes, another one comes, perhaps of another network.
-    func renumber(_ way: Way, network: Int = 0, host: Int) throws {
+    /// What DHCP does when the lease is not renewed: the old address goes and another one comes, perhaps of another
+    /// network, perhaps (`overlapping`) before the old one goes.
+    func renumber(_ way: Way, network: Int = 0, host: Int, overlapping: Bool = false) throws {
         if network != 0 { try provider(way).run("ip addr add 10.\(way.rawValue).\(network).1/24 dev lan") }
-        try box.run("ip addr flush dev \(way.interface)")
-        try address(way, network: network, host: host)
+        if overlapping {
+            try address(way, network: network, host: host)
+            try box.run("ip addr del \(way.address)/24 dev \(way.interface)")
+        } else {
+            try box.run("ip addr flush dev \(way.interface)")
+            try address(way, network: network, host: host)
+        }
     }
 
     private func address(_ way: Way, network: Int, host: Int) throws {
