@@ -125,7 +125,8 @@ final class LinkHouse {
         return """
             \(links)
             \(events)
-            connections of the box: \(here); at the service: \(there)
+            \((try? network.connectionTable()) ?? "")
+            connections of the box: \(here) to \(phones.push.port); at the service: \(there)
             \(house.daemon?.report ?? "")
             \(phones.push.program.report)
             """

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Platform
 
 /// A box with two ways out, a provider behind each, and behind both the internet: four network namespaces.
 ///
@@ -162,7 +163,7 @@ final class TwoProviders {
 
     /// Bytes in both directions on the box's interface.
     func traffic(of way: Way) throws -> UInt64 {
-        let table = try box.inside { try String(contentsOfFile: "/proc/thread-self/net/dev", encoding: .utf8) }
+        let table = try read("/proc/thread-self/net/dev")
         let line = table.split(separator: "\n").first { $0.contains("\(way.interface):") }
         let numbers = line?.split(separator: ":").last?.split(separator: " ").compactMap { UInt64($0) } ?? []
         guard numbers.count > 8 else { throw HarnessError("no counters of \(way.interface) in \(table)") }
@@ -171,7 +172,7 @@ final class TwoProviders {
 
     /// The box's addresses of established connections to a port.
     func connections(to port: UInt16) throws -> [String] {
-        let table = try box.inside { try String(contentsOfFile: "/proc/thread-self/net/tcp", encoding: .utf8) }
+        let table = try connectionTable()
         return table.split(separator: "\n").dropFirst().compactMap { line in
             let words = line.split(separator: " ")
             guard words.count > 3, words[3] == "01", words[2].hasSuffix(String(format: ":%04X", Int(port))),
@@ -180,6 +181,13 @@ final class TwoProviders {
             // In the byte order of the machine, which is that of all we run on: little-endian.
             return (0..<4).map { String(address >> ($0 * 8) & 0xFF) }.joined(separator: ".")
         }
+    }
+
+    /// As the kernel shows it.
+    func connectionTable() throws -> String { try read("/proc/thread-self/net/tcp") }
+
+    private func read(_ table: String) throws -> String {
+        String(decoding: try box.inside { try FileReader.read(table, limit: 1 << 20) }, as: UTF8.self)
     }
 
     /// A name server, which knows the push service and `probe.test`, and two hosts that accept connections.
