@@ -24,6 +24,12 @@ private final class House {
 
     deinit { modem?.close() }
 
+    func end() {
+        onFact = nil
+        modem?.close()
+        bus.end()
+    }
+
     func playService() throws { try bus.play("modem_manager.py", name: "org.freedesktop.ModemManager1") }
 
     @discardableResult
@@ -248,6 +254,7 @@ struct ModemManagerTests {
     @Test("the session brings the modem up over the bus, and up again after it was pulled out")
     func session() throws {
         let house = try House()
+        defer { house.end() }
         let loop = house.bus.loop
         var actions: [ModemAction] = []
         let settings = ModemSettings(pin: Secret("1234"), subscription: internet)

@@ -38,7 +38,10 @@ final class PrivateBus {
         directory = try TemporaryDirectory()
     }
 
-    deinit {
+    deinit { end() }
+
+    /// To be called where closures on the loop keep this alive.
+    func end() {
         client?.close()
         for service in services where service.isRunning { service.kill() }
         daemon?.kill()
