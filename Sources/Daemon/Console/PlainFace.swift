@@ -60,6 +60,9 @@ struct PlainFace: Hashable, Sendable {
 
     /// Lines that are to be printed now: a new page, or what was added to a page that grows.
     mutating func print(_ session: ConsoleSession) -> [String] {
+        // Nobody wants to read a page that is out of date a moment later.
+        let isSettled = session.view.daemon != .connecting && (session.view.status != nil || !session.view.isDaemonHere)
+        guard isSettled || session.dialog != nil else { return [] }
         let mark = Mark(
             screen: session.screen, visits: session.visits, dialog: session.dialog?.mark, daemon: session.view.daemon,
             hasStatus: session.view.status != nil)

@@ -14,7 +14,7 @@ struct PanelScreen {
         }
         // The counters are in `howalarming panel`: here is room for what is wrong.
         return PanelText.lines(report, now: view.now.boot).prefix { !$0.hasPrefix("Counted") }
-            .flatMap { ConsoleLine.wrapped($0, width: width, label: "") }
+            .flatMap { $0.count <= width ? [ConsoleLine($0)] : ConsoleLine.wrapped($0, width: width) }
     }
 
     private var trace: [ConsoleLine] {
