@@ -74,6 +74,14 @@ struct AnswerQueue: Codable, Hashable, Sendable {
         return true
     }
 
+    /// The phone is gone: nothing but the word of it is told there any more.
+    mutating func forget(_ phone: PhoneID) {
+        answers.removeAll { answer in
+            guard case .sealed(phone, let message, _) = answer.content else { return false }
+            return message.kind != .bye
+        }
+    }
+
     /// Sent again with the same id; false when it is none of these.
     @discardableResult
     mutating func again(_ message: MessageID, after span: Duration, at now: BootTime) -> Bool {

@@ -220,6 +220,7 @@ extension Appliance {
 
     mutating func forget(_ phone: Phone, _ words: String, at now: Moment, into effects: inout [Effect]) {
         for address in phone.addresses { hall.outbox.dropped(address.id, why: "the phone was revoked", at: now) }
+        hall.answers.forget(phone.id)
         hall.book.phones.removeAll { $0.id == phone.id }
         hall.book.dead.append(phone.id)
         hall.accounts.removeAll { $0.phone == phone.id }

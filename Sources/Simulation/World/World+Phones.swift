@@ -132,6 +132,10 @@ extension World {
         phoneTurn(index) { phone, _, actions in
             if !phone.isOnline { phone.setOnline(true, into: &actions) }
         }
+        // It may have got another one while the app did not run.
+        if phones[index].app.token != phones[index].token {
+            tell(phones[index].token, .object(["token": .string(phones[index].token)]))
+        }
         let token = phones[index].token
         pushTurn { $0.phonePresence(token, .online, at: $1, into: &$2) }
     }

@@ -6,8 +6,10 @@ import Testing
 
 /// A house with every way at once, each with a real service of others behind it, as far as this machine has them.
 ///
-/// HOWALARMING_KILLS: how often (20); HOWALARMING_SEED: which moments.
-@Suite("kill -9 with every way", .serialized, .timeLimit(.minutes(40)))
+/// HOWALARMING_KILLS: how often; without it the test is left out. HOWALARMING_SEED: which moments.
+@Suite(
+    "kill -9 with every way", .serialized, .timeLimit(.minutes(40)),
+    .enabled(if: ProcessInfo.processInfo.environment["HOWALARMING_KILLS"] != nil, "start 'tools/kill9'"))
 struct WaysKill9Tests {
     private static func number(_ name: String) -> UInt64? {
         ProcessInfo.processInfo.environment[name].flatMap(UInt64.init)
