@@ -7,8 +7,10 @@ package struct KeyReader: Hashable, Sendable {
         case escape
         /// `ESC [` and what came of its parameters.
         case sequence([UInt8])
-        /// `ESC O`, or `ESC [ [`: the next byte ends it.
+        /// `ESC O`: the next byte ends it.
         case single
+        /// `ESC [ [`, a function key of Linux' own console: the next byte ends it and means nothing.
+        case functionKey
         /// The first bytes of a character and how many are missing.
         case character([UInt8], missing: Int)
     }
@@ -40,6 +42,9 @@ package struct KeyReader: Hashable, Sendable {
             state = .ground
             guard byte >= 0x20 else { return begin(byte, followsReturn: false, into: &keys) }
             if let key = Self.final(byte, []) { keys.append(key) }
+        case .functionKey:
+            state = .ground
+            if byte < 0x20 { begin(byte, followsReturn: false, into: &keys) }
         case .sequence(let parameters): take(byte, after: parameters, into: &keys)
         case .character(let bytes, let missing):
             guard byte & 0xC0 == 0x80 else {
@@ -84,7 +89,7 @@ package struct KeyReader: Hashable, Sendable {
         case 0x20...0x3F:
             // What is too long is read to its end and means nothing.
             state = .sequence(parameters.count <= Self.parameterLimit ? parameters + [byte] : parameters)
-        case UInt8(ascii: "[") where parameters.isEmpty: state = .single
+        case UInt8(ascii: "[") where parameters.isEmpty: state = .functionKey
         case 0x40...0x7E:
             state = .ground
             if parameters.count <= Self.parameterLimit, let key = Self.final(byte, parameters) { keys.append(key) }

@@ -63,6 +63,9 @@ struct ConsoleBench {
 
     var text: String { session.lines.map(\.text).joined(separator: "\n") }
 
+    /// The same with its lines joined: what is long is broken between words.
+    var words: String { session.lines.map(\.text).joined(separator: " ") }
+
     // MARK: A house
 
     static var machine: ConsoleMachine {
