@@ -6,7 +6,7 @@ import Testing
 struct LinkWorldTests {
     @Test(
         "no dead link stays in use, no good one is told as lost, alarms go out while any way works",
-        arguments: Array(1...UInt64(8)))
+        arguments: Array(1...UInt64(4)))
     func promisesHold(seed: UInt64) {
         let run = SeedRun(seed: seed, hasLinks: true)
         #expect(run.violation == nil, "seed \(seed): \(run.violation.map(\.description) ?? "")")
