@@ -28,6 +28,11 @@ struct LinkWorld {
                 return facts.contains { $0.interface == name && $0.hasCarrier } ? [] : [.closed(id, .unreachable)]
             }
             return id >= Appliance.firstProbe ? [.connected(id)] : nil
+        case .open(let id, _, .any) where id >= PushWorld.firstConnection:
+            // As the operating system would send it.
+            guard let name = facts.first(where: \.hasCarrier)?.interface else { return nil }
+            routes.append((id, name))
+            return works(name) ? nil : []
         case .send(let id, _): return isSwallowed(id) ? [] : nil
         case _: return nil
         }

@@ -235,6 +235,7 @@ struct LogRebuildTests {
     @Test("what lies behind a gap is confirmed by itself: a ping would promise too much")
     func gap() throws {
         var house = try PairedHouse()
+        house.welcome()
         house.phoneHears(house.box.store(house.row(0)))
         house.talk()
         _ = house.box.store(house.row(1))
@@ -247,6 +248,8 @@ struct LogRebuildTests {
     @Test("no more than 25 requests leave in a minute")
     func budget() throws {
         var house = try PairedHouse()
+        house.welcome()
+        house.pass(seconds: 60)
         for number in 0..<100 {
             house.phoneHears(house.box.sendUnstored(house.row(number, mark: "b7-\(number + 1)")))
         }

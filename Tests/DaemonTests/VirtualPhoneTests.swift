@@ -104,6 +104,11 @@ struct VirtualPhoneTests {
     func hears() throws {
         var house = try House()
         try house.pair()
+        let welcome = JSON.object([
+            "roles": .string("view"), "log": .string("00000001"), "seq": .string("0"), "now": .string("1795228180"),
+            "boot": .string("1"), "up": .string("100"),
+        ])
+        house.hears(try house.seal(.welcome, welcome))
         house.actions = []
         let event = JSON.object([
             "code": .string("601"), "raw": .string("6011001"), "type": .string("alarm"), "message": .string("alarm"),

@@ -4,8 +4,7 @@ struct CommandSyntax: Hashable, Sendable {
         case daemon = "The daemon"
         case watching = "Watching"
         case acting = "Acting on the house"
-        case phones = "People and phones"
-        case keeping = "Keeping"
+        case phones = "People, phones, and keeping it all"
         case trying = "Trying it without a panel"
     }
 

@@ -177,7 +177,7 @@ enum CommandTable {
 
     private static let keeping = [
         CommandSyntax(
-            name: "self-test", purpose: .keeping, brief: "try everything once",
+            name: "self-test", purpose: .phones, brief: "try everything once",
             summary: "Tries the daemon, the panel, the store, phones (with a test message), links, modem, clock, "
                 + "certificates, watchdog and permissions. Each line passes or says what to do. Ends with 0 when all "
                 + "pass and 1 otherwise. Without a daemon it tries what it can.",
@@ -186,7 +186,7 @@ enum CommandTable {
                 Option(name: "--config", value: "FILE", summary: "the configuration, where no daemon has run yet"),
             ], examples: ["howalarming self-test", "howalarming self-test --no-push --json"]),
         CommandSyntax(
-            name: "support", purpose: .keeping, brief: "pack up for a bug report",
+            name: "support", purpose: .phones, brief: "pack up for a bug report",
             summary: "Writes one archive (tar) with what helps to find a fault: status, events, links, phones, "
                 + "configuration, log, self-test and facts of the machine. Passwords, codes, keys and addresses of "
                 + "phones are left out. It holds what happened in the house: give it only to whom you trust with that.",
@@ -196,12 +196,12 @@ enum CommandTable {
                 Option(name: "--config", value: "FILE", summary: "the configuration, where no daemon has run yet"),
             ], examples: ["howalarming support", "howalarming support /media/usb/howalarming.tar"]),
         CommandSyntax(
-            name: "reboot", purpose: .keeping, brief: "restart the machine",
+            name: "reboot", purpose: .phones, brief: "restart the machine",
             summary: "Restarts the machine through the service manager. What happened is stored before.",
             options: [Option(name: "--yes", value: nil, summary: "yes, restart it (needed)")],
             examples: ["howalarming reboot --yes"]),
         CommandSyntax(
-            name: "backup", purpose: .keeping, brief: "save the state, sealed",
+            name: "backup", purpose: .phones, brief: "save the state, sealed",
             summary: "Writes everything that is needed to go on with a new card into FILE, sealed with a passphrase. "
                 + "The daemon may run meanwhile; the configuration that it used last is part of it.",
             operands: [Operand(name: "FILE")],
@@ -210,7 +210,7 @@ enum CommandTable {
                 Option(name: "--replace", value: nil, summary: "overwrite FILE"),
             ], examples: ["howalarming backup /media/usb/house.backup"]),
         CommandSyntax(
-            name: "restore", purpose: .keeping, brief: "bring a backup back",
+            name: "restore", purpose: .phones, brief: "bring a backup back",
             summary: "Brings the state of a backup into the state directory. Stop the daemon first. A directory that "
                 + "is not empty is left alone unless --replace is given; its journal is then kept aside. The configuration is "
                 + "put beside it for you to move where it belongs.",

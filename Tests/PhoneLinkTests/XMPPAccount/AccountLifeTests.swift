@@ -86,6 +86,7 @@ struct AccountLifeTests {
         bench.lose()
         _ = bench.take()
         bench.way.networkChanged(at: bench.now, into: &bench.actions)
+        bench.answer()
         #expect(bench.take().targets.count == 1)
         var standing = AccountBench.ready()
         standing.way.networkChanged(at: standing.now, into: &standing.actions)

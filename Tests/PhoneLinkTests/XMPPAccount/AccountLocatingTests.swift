@@ -35,7 +35,7 @@ struct AccountLocatingTests {
         var bench = bench(
             .records([ServiceRecord(target: "b.example.net", port: 443, priority: 20)]),
             .records([ServiceRecord(target: "a.example.net", port: 5222, priority: 10)]))
-        #expect(bench.asked == [Self.secure, Self.plain])
+        #expect(bench.asked.sorted() == [Self.plain, Self.secure])
         bench.fail()
         #expect(places(bench) == ["a.example.net:5222", "tls b.example.net:443"])
         #expect(bench.actions.targets.last?.certifiedName == "example.com")
