@@ -170,16 +170,15 @@ final class TwoProviders {
         return numbers[0] + numbers[8]
     }
 
-    /// The box's addresses of established connections to a port.
+    /// The box's addresses of established connections to a port. By `ss`, because /proc/net/tcp, which is read in
+    /// pieces, may leave some out.
     func connections(to port: UInt16) throws -> [String] {
-        let table = try connectionTable()
-        return table.split(separator: "\n").dropFirst().compactMap { line in
+        let words = ["-Htn", "state", "established", "dport = :\(port)"]
+        let result = try box.inside { try Program.run(words, in: directory, executable: "/usr/bin/ss") }
+        // Two queues, our end (ADDRESS%INTERFACE:PORT), the other end.
+        return result.lines.compactMap { line in
             let words = line.split(separator: " ")
-            guard words.count > 3, words[3] == "01", words[2].hasSuffix(String(format: ":%04X", Int(port))),
-                let address = UInt32(words[1].prefix(8), radix: 16)
-            else { return nil }
-            // In the byte order of the machine, which is that of all we run on: little-endian.
-            return (0..<4).map { String(address >> ($0 * 8) & 0xFF) }.joined(separator: ".")
+            return words.count < 4 ? nil : String(words[2].prefix { $0 != "%" && $0 != ":" })
         }
     }
 
