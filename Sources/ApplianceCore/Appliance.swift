@@ -186,7 +186,9 @@ package struct Appliance: Codable, Hashable, Sendable {
         case .retention: retentionDue(at: now)
         case .phoneDialer: phoneDialerDue(at: now, into: &effects)
         case .phones: phonesDue(at: now, into: &effects)
-        case .links: driveLinks(at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }
+        case .links:
+            driveLinks(at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }
+            if let due = strayDeadline, now.boot >= due { moveWays(at: now, into: &effects) }
         case .modem: driveModem(at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }
         case .texts: driveTexts(at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }
         case .watchdog: watchdogDue(at: now, into: &effects)
@@ -210,7 +212,8 @@ package struct Appliance: Codable, Hashable, Sendable {
             case .clock: (id, life == .running ? clockLostAt.map { $0 + Self.clockPatience } : nil)
             case .phoneDialer: (id, hall.dialLines.compactMap(\.dialer.nextDeadline).min())
             case .phones: (id, hall.deadline)
-            case .links: (id, life == .running ? failover?.nextDeadline : nil)
+            case .links:
+                (id, life == .running ? [failover?.nextDeadline, strayDeadline].compactMap { $0 }.min() : nil)
             case .modem: (id, life == .running ? modem?.nextDeadline : nil)
             case .texts: (id, life == .running ? texts?.nextDeadline : nil)
             case .watchdog: (id, life == .running || life == .stopping ? vitals.nextLook : nil)

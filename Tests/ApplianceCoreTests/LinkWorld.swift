@@ -8,6 +8,8 @@ struct LinkWorld {
     var facts: [LinkFacts] = []
     /// Interfaces that swallow everything.
     var blackHoles: [String] = []
+    /// Interfaces by which everybody but the targets of probes refuses.
+    var refusing: [String] = []
     /// By which interface each connection went.
     private(set) var routes: [(connection: ConnectionID, interface: String)] = []
     private(set) var texts: [TextMessage] = []
@@ -24,6 +26,7 @@ struct LinkWorld {
         case .resolve(let id, _, .interface(let name)): return works(name) ? [.resolved(id, .failed(.notFound))] : []
         case .open(let id, _, .interface(let name)):
             routes.append((id, name))
+            if refusing.contains(name), id < Appliance.firstProbe { return [.closed(id, .refused)] }
             guard works(name) else {
                 return facts.contains { $0.interface == name && $0.hasCarrier } ? [] : [.closed(id, .unreachable)]
             }

@@ -105,6 +105,22 @@ struct LinksTests {
         #expect(bench.wayOut == "eth0")
     }
 
+    @Test("a connection that had to take another link for once comes back to the link in use")
+    func stray() throws {
+        var bench = Bench.withLinks()
+        let paired = bench.pairStoreApp()
+        try #require(paired != nil)
+        bench.net.refusing = ["eth0"]
+        let standing = try #require(bench.topics.listening?.connection)
+        bench.feed(.closed(standing, .reset))
+        bench.advance(.seconds(20))
+        #expect(bench.wayOut == "wwan0")
+        bench.net.refusing = []
+        bench.advance(.minutes(3))
+        #expect(bench.wayOut == "eth0")
+        #expect(bench.events(.linkLost).isEmpty)
+    }
+
     @Test("what a link has carried survives a restart")
     func usage() throws {
         var bench = Bench.withLinks()

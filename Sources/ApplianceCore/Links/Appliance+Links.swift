@@ -114,6 +114,15 @@ extension Appliance {
         leaveLinks(at: now, into: &effects) { core, line, link in link != core.link(of: line) }
     }
 
+    /// When connections that came about by another link, because a dial by the active one failed, move there after all.
+    var strayDeadline: BootTime? {
+        guard let failover, failover.active != nil, let hold = configuration.uplinks?.timings.hold else { return nil }
+        let strays = hall.dialLines.flatMap { line in
+            line.isInHouse ? [] : line.standing.filter { $0.link != failover.link }
+        }
+        return strays.map { $0.since + hold }.min()
+    }
+
     /// The active link has another address: what stands on the old one is dead.
     mutating func reopenWays(at now: Moment, into effects: inout [Effect]) {
         leaveLinks(at: now, into: &effects) { _, line, _ in !line.isInHouse }

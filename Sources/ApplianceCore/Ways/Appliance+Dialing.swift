@@ -77,7 +77,8 @@ extension Appliance {
             case .open(let connection, let endpoint, let link): effects.append(.open(connection, endpoint, link))
             case .close(let connection): effects.append(.close(connection))
             case .connected(let connection):
-                hall.dialLines[index].standing.append(.init(connection: connection, link: line.triedLinks.last ?? .any))
+                hall.dialLines[index].standing.append(
+                    .init(connection: connection, link: line.triedLinks.last ?? .any, since: now.boot))
                 stands(connection, of: hall.dialLines[index], at: now, into: &effects)
             case .failed(let failure):
                 if let tried = line.triedLinks.last { missedPeer(tried, at: now, into: &effects) }

@@ -59,6 +59,7 @@ struct DialLine: Codable, Hashable, Sendable {
     struct Standing: Codable, Hashable, Sendable {
         var connection: ConnectionID
         var link: Link
+        var since: BootTime
     }
 
     /// What it leads to is in the house or on this machine, and not to be looked for by another link.
