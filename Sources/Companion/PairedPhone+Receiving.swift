@@ -74,7 +74,9 @@ extension PairedPhone {
             // Also for a duplicate: the first receipt may be lost, and the box repeats the alarm until it has one.
             // Everything of that class carries a mark; a duress notice calls itself something else.
             // Not before the welcome: the box takes the first receipt for the welcome's, and would not repeat it.
-            if memory.roles != nil, event.isAlarm || event.mark != nil, !event.isRepeat { receipt(for: event) }
+            // A test asks whether it is there.
+            let wantsReceipt = event.isAlarm || event.mark != nil || event.code == "TEST"
+            if memory.roles != nil, wantsReceipt, !event.isRepeat { receipt(for: event) }
         }
         // The newest event was told without the state after it.
         if let newest = memory.log.newestPosition, memory.view.position.map({ $0 < newest }) ?? true, hasChanged,
