@@ -77,7 +77,7 @@ extension Appliance {
             let place = hall.topicPlace
             contact.value = "\(place)/\(Self.topic(bytes[0..<15]))"
             contact.commandsFrom = "\(place)/\(Self.topic(bytes[15..<30]))"
-            reply(.pairing(.subscribe(topic: contact.value)), to: pairing.client, into: &effects)
+            reply(.pairing(.subscribe(topic: subscription(contact.value))), to: pairing.client, into: &effects)
         case .xmpp:
             reply(.pairing(.codeSent(to: contact.value)), to: pairing.client, into: &effects)
         }
@@ -208,5 +208,13 @@ extension Appliance {
             book.contacts[index].allowed = allowed
             book.contacts[index].tellsArming = request.tellsArming
         }
+    }
+
+    /// As the store app is told: with its scheme where it is not the usual one.
+    private func subscription(_ topic: String) -> String {
+        for way in hall.ways {
+            if case .ntfy(let settings) = way.settings, !settings.isEncrypted { return "http://" + topic }
+        }
+        return topic
     }
 }

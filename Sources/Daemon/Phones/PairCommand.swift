@@ -127,7 +127,7 @@ struct PairCommand {
                 }
             }
         case .subscribe(let topic):
-            if case .rows(let rows) = QRPicture.draw(Secret("ntfy://\(topic)")) {
+            if case .rows(let rows) = QRPicture.draw(PairingText.subscriptionLink(topic)) {
                 face.console.print([""] + rows + [""])
             }
             face.console.print(PairingText.subscription(topic))

@@ -59,15 +59,26 @@ enum PairingText {
         }
     }
 
+    private static let plainScheme = "http://"
+
+    /// What the store app on Android reads from the picture.
+    static func subscriptionLink(_ topic: String) -> Secret {
+        guard topic.hasPrefix(plainScheme) else { return Secret("ntfy://\(topic)") }
+        return Secret("ntfy://\(topic.dropFirst(plainScheme.count))?secure=false")
+    }
+
     /// What to do with the topic of a store app.
     static func subscription(_ topic: String) -> [String] {
-        let parts = topic.split(separator: "/").map { Text.printable(String($0)) }
+        let isPlain = topic.hasPrefix(plainScheme)
+        let parts = topic.dropFirst(isPlain ? plainScheme.count : 0).split(separator: "/").map {
+            Text.printable(String($0))
+        }
         return [
             "On the phone: install the app ntfy from its store and open it.",
             "  Android: scan the picture with the camera, or press + and type the topic.",
             "  iPhone: press + and type the topic.",
             "  topic   \(parts.last ?? "")",
-            "  server  https://\(parts.dropLast().joined(separator: "/"))",
+            "  server  \(isPlain ? plainScheme : "https://")\(parts.dropLast().joined(separator: "/"))",
             "Whoever knows the topic can read what is sent there: keep it to yourself.",
             "Six digits arrive there at once. Type them here, or with 'howalarming phones confirm':",
         ]
