@@ -57,13 +57,14 @@ package struct Snapshot: Codable, Hashable, Sendable {
     package var console: ConsoleRecord?
     /// What each link has carried; nil before links were configured.
     package var linkUsage: [LinkUsage]?
-    /// The SIM card has refused the configured PIN: no further try is made with it. nil without a modem.
-    package var isPINRefused: Bool?
+    /// A mark of the PIN that the SIM card has refused, to know it again: no further try is made with that one. Whoever
+    /// could find the PIN by it holds the card with the configuration, where it stands. nil: none was refused.
+    package var refusedPIN: UInt64?
 
     package init(
         panel: PanelState = PanelState(), isMaintenance: Bool = false, nextCommand: CommandID = CommandID(1),
         addresses: [RememberedAddress] = [], seenUpTo: SequenceNumber? = nil,
-        linkUsage: [LinkUsage]? = nil, isPINRefused: Bool? = nil, console: ConsoleRecord? = nil
+        linkUsage: [LinkUsage]? = nil, refusedPIN: UInt64? = nil, console: ConsoleRecord? = nil
     ) {
         self.panel = panel
         self.isMaintenance = isMaintenance
@@ -71,7 +72,7 @@ package struct Snapshot: Codable, Hashable, Sendable {
         self.addresses = addresses
         self.seenUpTo = seenUpTo
         self.linkUsage = linkUsage
-        self.isPINRefused = isPINRefused
+        self.refusedPIN = refusedPIN
         self.console = console
     }
 }

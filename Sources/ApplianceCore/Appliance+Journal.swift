@@ -38,7 +38,7 @@ extension Appliance {
             panel: session.state, isMaintenance: isMaintenance, nextCommand: desk.next, addresses: addresses,
             seenUpTo: hall.outbox.seenUpTo > .zero ? hall.outbox.seenUpTo : nil,
             linkUsage: failover?.usage ?? storedSnapshot?.linkUsage,
-            isPINRefused: modem.map(\.isPINRefused) ?? storedSnapshot?.isPINRefused,
+            refusedPIN: modem.map { Self.refusedPIN($0) } ?? storedSnapshot?.refusedPIN,
             console: consoleLock.record)
     }
 

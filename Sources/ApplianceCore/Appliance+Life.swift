@@ -47,7 +47,7 @@ extension Appliance {
             bookChanged()
         }
         drivePanel(at: now, into: &effects) { $0.start(at: now, into: &$1) }
-        startModem(isPINRefused: known.isPINRefused ?? false, at: now, into: &effects)
+        startModem(refusedPIN: known.refusedPIN, at: now, into: &effects)
         startLinks(usage: known.linkUsage ?? [], at: now, into: &effects)
         startLink(at: now, into: &effects)
         startBeacon(seed: start.seed &+ 64, at: now, into: &effects)

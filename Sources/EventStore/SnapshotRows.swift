@@ -13,7 +13,7 @@ struct SnapshotRows {
         var seenUpTo: SequenceNumber?
         /// Nor these.
         var linkUsage: [LinkUsage]?
-        var isPINRefused: Bool?
+        var refusedPIN: UInt64?
         var console: ConsoleRecord?
 
         init(_ snapshot: Snapshot) {
@@ -23,7 +23,7 @@ struct SnapshotRows {
             addresses = snapshot.addresses
             seenUpTo = snapshot.seenUpTo
             linkUsage = snapshot.linkUsage
-            isPINRefused = snapshot.isPINRefused
+            refusedPIN = snapshot.refusedPIN
             console = snapshot.console
         }
     }
@@ -95,7 +95,7 @@ struct SnapshotRows {
         }
         let snapshot = Snapshot(
             panel: panel, isMaintenance: box.isMaintenance, nextCommand: box.nextCommand, addresses: box.addresses,
-            seenUpTo: box.seenUpTo, linkUsage: box.linkUsage, isPINRefused: box.isPINRefused, console: box.console)
+            seenUpTo: box.seenUpTo, linkUsage: box.linkUsage, refusedPIN: box.refusedPIN, console: box.console)
         return (snapshot, nil)
     }
 

@@ -67,6 +67,41 @@ struct LastResortTests {
         #expect(next.net.texts.count == 1)
     }
 
+    @Test("a PIN that the SIM refused is not tried again after a restart; another one is", arguments: [true, false])
+    func refusedPIN(isChanged: Bool) throws {
+        var bench = Bench.withLinks {
+            $0.modem = ModemSettings(pin: Secret("1234"), subscription: ModemSubscription(apn: "internet"))
+        }
+        let locked = ModemStatus(phase: .locked, lock: .pin, triesLeft: 3)
+        bench.feed(.modem(.service(isThere: true)))
+        bench.feed(.modem(.modem(locked)))
+        Self.awaitUnlock(&bench)
+        #expect(Self.unlocks(bench) == ["1234"])
+        bench.feed(.modem(.failed(.unlock, ModemFailure(.wrongPIN))))
+        bench.advance(.minutes(1))
+        var configuration = bench.configuration
+        if isChanged { configuration.modem?.pin = Secret("4321") }
+        var next = Bench(configuration)
+        next.net = bench.net
+        let snapshot = bench.snapshot
+        next.start(configuration) { $0.snapshot = snapshot }
+        next.feed(.modem(.service(isThere: true)))
+        next.feed(.modem(.modem(ModemStatus(phase: .locked, lock: .pin, triesLeft: 2))))
+        Self.awaitUnlock(&next)
+        #expect(Self.unlocks(next) == (isChanged ? ["4321"] : []))
+    }
+
+    /// The modem is looked for now and then.
+    private static func awaitUnlock(_ bench: inout Bench) {
+        for _ in 0..<180 where unlocks(bench).isEmpty { bench.advance(.seconds(1)) }
+    }
+
+    private static func unlocks(_ bench: Bench) -> [String] {
+        bench.history.compactMap { effect in
+            if case .modem(.unlock(let pin)) = effect { pin.revealed } else { nil }
+        }
+    }
+
     /// The modem is there and in the network.
     private static func plugIn(_ bench: inout Bench) {
         var status = ModemStatus(name: "Test", phase: .registered, lock: .none)

@@ -33,7 +33,7 @@ struct SnapshotRowsTests {
         { $0.nextCommand = CommandID(8) },
         { $0.addresses = [] },
         { $0.seenUpTo = SequenceNumber(12) },
-        { $0.isPINRefused = true },
+        { $0.refusedPIN = .max },
         { $0.linkUsage = [] },
         { $0.console = ConsoleRecord(wrongTries: 3, untoldTries: 1) },
         { $0 = Snapshot() },

@@ -5,9 +5,10 @@ import Uplinks
 
 /// The modem, and text messages as the last resort.
 extension Appliance {
-    mutating func startModem(isPINRefused: Bool, at now: Moment, into effects: inout [Effect]) {
+    mutating func startModem(refusedPIN: UInt64?, at now: Moment, into effects: inout [Effect]) {
         if let settings = configuration.modem {
-            modem = ModemSession(settings: settings, isPINRefused: isPINRefused, at: now)
+            let isRefused = refusedPIN != nil && settings.pin.map { Self.mark(of: $0) } == refusedPIN
+            modem = ModemSession(settings: settings, isPINRefused: isRefused, at: now)
             driveModem(at: now, into: &effects) { $0.start(at: now, into: &$1) }
         }
         if let settings = textSettings { texts = TextAlarm(settings: settings, at: now) }
@@ -19,7 +20,7 @@ extension Appliance {
         case (nil, .some):
             driveModem(at: now, into: &effects) { $0.setWanted(false, at: now, into: &$1) }
             modem = nil
-        case (.some, nil): startModem(isPINRefused: false, at: now, into: &effects)
+        case (.some, nil): startModem(refusedPIN: storedSnapshot?.refusedPIN, at: now, into: &effects)
         case (.some(let settings), .some):
             driveModem(at: now, into: &effects) { $0.change(settings, at: now, into: &$1) }
         }
@@ -28,6 +29,16 @@ extension Appliance {
         } else {
             texts = textSettings.map { TextAlarm(settings: $0, at: now) }
         }
+    }
+
+    static func refusedPIN(_ modem: ModemSession) -> UInt64? {
+        guard modem.isPINRefused, let pin = modem.settings.pin else { return nil }
+        return mark(of: pin)
+    }
+
+    /// Short and without a key (FNV-1a): to know a PIN again, not to hide it.
+    private static func mark(of pin: Secret) -> UInt64 {
+        pin.revealed.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
     /// Without a modem of ours there is nothing that could send a text.
