@@ -171,6 +171,8 @@ extension Appliance {
                     }
                 #endif
                 core.tell(phone.id, BoxMessage(.bye, content: .object(["why": .string("revoked")])), at: now)
+                // What it asked for before is none of its business any more.
+                core.hall.answers.forget(phone.id)
                 core.forget(phone, words, at: now, into: &effects)
                 core.step.continuations.append(.replyChanged(client, words))
             }
@@ -220,7 +222,6 @@ extension Appliance {
 
     mutating func forget(_ phone: Phone, _ words: String, at now: Moment, into effects: inout [Effect]) {
         for address in phone.addresses { hall.outbox.dropped(address.id, why: "the phone was revoked", at: now) }
-        hall.answers.forget(phone.id)
         hall.book.phones.removeAll { $0.id == phone.id }
         hall.book.dead.append(phone.id)
         hall.accounts.removeAll { $0.phone == phone.id }
