@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneProtocol
 import Testing
 
-@Suite("the daemon with a panel", .serialized, .timeLimit(.minutes(2)))
+@Suite("the daemon with a panel", .serialized, .timeLimit(.minutes(15)))
 struct ApplianceTests {
     @Test("a module that falls silent is noticed, shown as stale, and what changed meanwhile is told")
     func halfOpen() throws {

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("commands at the real daemon", .serialized, .timeLimit(.minutes(3)))
+@Suite("commands at the real daemon", .serialized, .timeLimit(.minutes(15)))
 struct CommandTests {
     @Test("arming with an open zone is refused with status 1 and names the zone; then stay and a code work")
     func armAndDisarm() throws {

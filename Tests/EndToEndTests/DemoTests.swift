@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("demo", .serialized, .timeLimit(.minutes(3)))
+@Suite("demo", .serialized, .timeLimit(.minutes(15)))
 struct DemoTests {
     /// What runs with this directory as its TMPDIR: the demo and its children, which inherit that.
     private func programs(below directory: TestDirectory) throws -> [String] {

@@ -4,7 +4,7 @@ import Glibc
 import PhoneProtocol
 import Testing
 
-@Suite("start, signals, crashes, stop", .serialized, .timeLimit(.minutes(3)))
+@Suite("start, signals, crashes, stop", .serialized, .timeLimit(.minutes(15)))
 struct LifeTests {
     @Test("SIGTERM closes the panel session, stores the end and exits with 0 within 3 seconds")
     func terminate() throws {

@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneProtocol
 import Testing
 
-@Suite("a module that gives no session", .serialized, .timeLimit(.minutes(3)))
+@Suite("a module that gives no session", .serialized, .timeLimit(.minutes(15)))
 struct RefusalTests {
     private static var configuration: Configuration {
         var configuration = Configuration()

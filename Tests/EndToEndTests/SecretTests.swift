@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("secrets and duress", .serialized, .timeLimit(.minutes(3)))
+@Suite("secrets and duress", .serialized, .timeLimit(.minutes(15)))
 struct SecretTests {
     private static let password = "Kp4xZ9"
     private static let master = "739146"

@@ -3,7 +3,7 @@ import PhoneProtocol
 import Testing
 
 /// The simulated topic server as a library of others sees it; its behaviour is tested with the machine.
-@Suite("simulate ntfy", .serialized, .timeLimit(.minutes(2)))
+@Suite("simulate ntfy", .serialized, .timeLimit(.minutes(15)))
 struct SimulateNtfyTests {
     /// Publishes and listens with aiontfy; its streams of JSON lines are read with its own reader of notifications.
     private static let client = """

@@ -2,7 +2,7 @@ import Glibc
 import PhoneProtocol
 import Testing
 
-@Suite("simulate panel", .serialized, .timeLimit(.minutes(2)))
+@Suite("simulate panel", .serialized, .timeLimit(.minutes(15)))
 struct SimulatePanelTests {
     @Test("a client logs in, gets a status report and hears of a zone that opens")
     func session() throws {

@@ -3,7 +3,7 @@ import PhoneProtocol
 import Testing
 
 /// The service as it is on its sockets; its behaviour is tested with the machine. The client is Python's TLS.
-@Suite("simulate push", .serialized, .timeLimit(.minutes(2)))
+@Suite("simulate push", .serialized, .timeLimit(.minutes(15)))
 struct SimulatePushTests {
     /// Connects, verifies the certificate for localhost, and sends the lines of standard input, each after an answer
     /// has come; prints what it reads.

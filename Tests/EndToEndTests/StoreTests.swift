@@ -4,7 +4,7 @@ import Glibc
 import PhoneProtocol
 import Testing
 
-@Suite("a store that fails", .serialized, .timeLimit(.minutes(3)))
+@Suite("a store that fails", .serialized, .timeLimit(.minutes(15)))
 struct StoreTests {
     @Test(
         "on a full disk alarms are shown at once, and everything is stored in order when there is room",

@@ -5,7 +5,7 @@ import PhoneProtocol
 import Testing
 
 /// `howalarming console` as a person before a terminal sees it.
-@Suite("the console", .serialized, .timeLimit(.minutes(6)))
+@Suite("the console", .serialized, .timeLimit(.minutes(15)))
 struct ConsoleTests {
     private static let pin = "135790"
 

@@ -6,7 +6,7 @@ import Testing
 /// The test's own network works and fails as it says; what is built on it would prove nothing otherwise.
 @Suite(
     "two providers made of network namespaces", .enabled(if: NetworkNamespace.isPossible, "namespaces are root's"),
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(15)))
 struct TwoProvidersTests {
     @Test("both ways carry connections and names, each by itself; each fault stops what it should and nothing else")
     func faults() throws {

@@ -2,7 +2,7 @@ import Foundation
 import PhoneProtocol
 import Testing
 
-@Suite("a box that dies, seen from outside", .serialized, .timeLimit(.minutes(4)))
+@Suite("a box that dies, seen from outside", .serialized, .timeLimit(.minutes(15)))
 struct HeartbeatTests {
     @Test("killed, it is missed by its phone, which says since when; started anew, it is heard of again")
     func phone() throws {

@@ -47,7 +47,7 @@ private final class OriginalApp {
     }
 }
 
-@Suite("the original app", .serialized, .timeLimit(.minutes(3)))
+@Suite("the original app", .serialized, .timeLimit(.minutes(15)))
 struct LegacyPhoneTests {
     private static let token = "ORIGINAL-APP-TOKEN-1"
 

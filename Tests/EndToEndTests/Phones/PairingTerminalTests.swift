@@ -4,7 +4,7 @@ import PhoneProtocol
 import Testing
 
 /// `phones pair` as its owner sees it, on a terminal of 80 by 24.
-@Suite("pairing on a terminal", .serialized, .timeLimit(.minutes(4)))
+@Suite("pairing on a terminal", .serialized, .timeLimit(.minutes(15)))
 struct PairingTerminalTests {
     @Test(
         "the picture and the code in groups of five are on one screen; the phone's digits, typed there, end it",

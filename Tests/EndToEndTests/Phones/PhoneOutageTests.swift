@@ -3,7 +3,7 @@ import PhoneProtocol
 import Testing
 
 /// What may happen to the push service while an alarm is raised.
-@Suite("an alarm while the push service fails", .serialized, .timeLimit(.minutes(4)))
+@Suite("an alarm while the push service fails", .serialized, .timeLimit(.minutes(15)))
 struct PhoneOutageTests {
     /// How it fails and how it comes back, in verbs of the push service.
     struct Outage: CustomStringConvertible, Sendable {

@@ -2,7 +2,7 @@ import Foundation
 import PhoneProtocol
 import Testing
 
-@Suite("a house and its phones", .serialized, .timeLimit(.minutes(4)))
+@Suite("a house and its phones", .serialized, .timeLimit(.minutes(15)))
 struct PhoneRoundTripTests {
     @Test("a phone is paired with six digits, gets the alarm, arms and disarms; everybody is told who did it")
     func roundTrip() throws {

@@ -4,7 +4,7 @@ import PhoneProtocol
 import Platform
 import Testing
 
-@Suite("secrets of phones", .serialized, .timeLimit(.minutes(3)))
+@Suite("secrets of phones", .serialized, .timeLimit(.minutes(15)))
 struct PhoneSecretTests {
     private static let password = "Kp4xZ9"
     private static let master = "739146"

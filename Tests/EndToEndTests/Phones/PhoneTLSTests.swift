@@ -3,7 +3,7 @@ import PhoneProtocol
 import Platform
 import Testing
 
-@Suite("the push service's certificate", .serialized, .timeLimit(.minutes(3)))
+@Suite("the push service's certificate", .serialized, .timeLimit(.minutes(15)))
 struct PhoneTLSTests {
     /// 15 s, doubled for a machine that has other things to do.
     private static let patience = Duration.seconds(30)

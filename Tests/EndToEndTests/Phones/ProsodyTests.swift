@@ -4,7 +4,7 @@ import PhoneProtocol
 import Testing
 
 /// Our client against an XMPP server of others, our simulated service against a client of others.
-@Suite("XMPP of others", .serialized, .timeLimit(.minutes(3)))
+@Suite("XMPP of others", .serialized, .timeLimit(.minutes(15)))
 struct ProsodyTests {
     private static let token = "ORIGINAL-APP-TOKEN-1"
 

@@ -3,7 +3,7 @@ import Glibc
 import PhoneProtocol
 import Testing
 
-@Suite("self-test and support", .serialized, .timeLimit(.minutes(4)))
+@Suite("self-test and support", .serialized, .timeLimit(.minutes(15)))
 struct SelfTestEndToEndTests {
     private static let password = "Kp4xZ9"
     private static let master = "739146"

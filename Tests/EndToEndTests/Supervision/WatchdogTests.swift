@@ -3,7 +3,7 @@ import Glibc
 import PhoneProtocol
 import Testing
 
-@Suite("supervision: the ping is earned", .serialized, .timeLimit(.minutes(4)))
+@Suite("supervision: the ping is earned", .serialized, .timeLimit(.minutes(15)))
 struct SupervisionWatchdogTests {
     private func supervised(
         watchdog: Duration, freeze: String? = nil, _ configuration: Configuration = Configuration()

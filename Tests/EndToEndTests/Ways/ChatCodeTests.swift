@@ -5,7 +5,7 @@ import Testing
 
 /// One-time codes by chat: Prosody as the server, slixmpp as the app, PyOTP as the authenticator.
 @Suite(
-    "one-time codes by chat", .serialized, .timeLimit(.minutes(4)),
+    "one-time codes by chat", .serialized, .timeLimit(.minutes(15)),
     .enabled(
         if: Independents.hasProsody && Independents.hasSlixmpp && Independents.hasPyOTP,
         "no Prosody, slixmpp or PyOTP: \(Independents.advice)"),

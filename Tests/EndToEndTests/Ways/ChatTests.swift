@@ -3,7 +3,7 @@ import Testing
 
 /// An account of somebody as a contact of the house: Prosody as the server, slixmpp as the app.
 @Suite(
-    "chat with the house", .serialized, .timeLimit(.minutes(3)),
+    "chat with the house", .serialized, .timeLimit(.minutes(15)),
     .enabled(
         if: Independents.hasProsody && Independents.hasSlixmpp, "no Prosody or slixmpp: \(Independents.advice)"))
 struct ChatTests {

@@ -4,7 +4,7 @@ import Testing
 
 /// The daemon at Mosquitto, with Mosquitto's clients in Home Assistant's place.
 @Suite(
-    "Home Assistant", .serialized, .timeLimit(.minutes(3)),
+    "Home Assistant", .serialized, .timeLimit(.minutes(15)),
     .enabled(if: Independents.hasMosquitto, "no Mosquitto: \(Independents.advice)"))
 struct HomeAssistantTests {
     private static let base = "howalarming/home"

@@ -3,7 +3,7 @@ import PhoneProtocol
 import Testing
 
 /// Where the house tells its events: mail, web addresses, programs, and the work queue of the original's programs.
-@Suite("addresses of the house", .serialized, .timeLimit(.minutes(3)))
+@Suite("addresses of the house", .serialized, .timeLimit(.minutes(15)))
 struct HouseAddressTests {
     private func running(_ ways: [String], in directory: TestDirectory) throws -> Appliance {
         var configuration = Configuration()

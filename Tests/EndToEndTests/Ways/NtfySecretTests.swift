@@ -2,7 +2,7 @@ import Foundation
 import PhoneProtocol
 import Testing
 
-@Suite("secrets of the way ntfy", .serialized, .timeLimit(.minutes(3)))
+@Suite("secrets of the way ntfy", .serialized, .timeLimit(.minutes(15)))
 struct NtfySecretTests {
     private static let password = "Kp4xZ9"
     private static let master = "739146"

@@ -6,7 +6,7 @@ import Simulation
 import Testing
 
 /// The way over FCM against the simulated one, on TLS connections; the signature is judged by a program of others.
-@Suite("FCM on sockets", .serialized, .timeLimit(.minutes(2)))
+@Suite("FCM on sockets", .serialized, .timeLimit(.minutes(15)))
 struct FCMOnSocketsTests {
     @Test("an alarm is taken, a phone's message comes back and is removed once it was dealt with")
     func bothWays() throws {
