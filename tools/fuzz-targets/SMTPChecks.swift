@@ -57,8 +57,8 @@ func checkEnds(_ actions: [TransportAction]) {
         case .log(let entry):
             requirePrintable(entry.message)
             for field in entry.fields { requirePrintable(field.value) }
-        case .connect, .cancelConnect, .upgrade, .send, .close, .compute, .ready, .notReady, .received, .upstream,
-            .problem(nil):
+        case .connect, .cancelConnect, .upgrade, .send, .close, .compute, .locate, .serverTime, .ready, .notReady,
+            .received, .upstream, .problem(nil):
             break
         }
     }
