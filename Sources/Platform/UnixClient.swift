@@ -19,15 +19,12 @@ package final class UnixClient {
         do throws(SystemError) {
             let place = try UnixSocketPlace(directory: directory, name: name)
             path = place.path
-            socket = try UnixSocketPlace.socket(isBlocking: false)
+            socket = try UnixSocketPlace.socket(isBlocking: true)
             let deadline = SystemClock.bootTime() + span
-            // EAGAIN: more clients wait than the listener's backlog holds, and no event tells when there is room again.
+            // While more clients wait than the listener's backlog holds, the kernel waits for room, up to this long.
+            try Self.limitWaiting(of: socket, to: span, path)
             while place.address.with({ connect(socket.number, $0, $1) }) != 0 {
-                guard errno == EAGAIN || errno == EINTR, SystemClock.bootTime() < deadline else {
-                    throw .last("connect", place.path)
-                }
-                // Only the caller's thread waits, which is never the loop's, and only up to the deadline.
-                usleep(20_000)
+                guard errno == EINTR, SystemClock.bootTime() < deadline else { throw .last("connect", place.path) }
             }
         } catch {
             let isAbsent = [ENOENT, ECONNREFUSED, ENOTDIR].contains(error.number)
@@ -35,15 +32,24 @@ package final class UnixClient {
         }
     }
 
+    /// unix(7): a connect that waits for room ends with EAGAIN then.
+    private static func limitWaiting(of socket: Descriptor, to span: Duration, _ path: String) throws(SystemError) {
+        let microseconds = max(1, span.nanoseconds / 1000)
+        var limit = timeval(tv_sec: Int(microseconds / 1_000_000), tv_usec: Int(microseconds % 1_000_000))
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        _ = try checked("setsockopt", path) { setsockopt(socket.number, SOL_SOCKET, SO_SNDTIMEO, &limit, size) }
+    }
+
     /// Sends the bytes and a line feed.
     package func writeLine(_ line: [UInt8], within span: Duration = .seconds(5)) throws(UnixClientError) {
         let bytes = line + [UInt8(ascii: "\n")]
         let deadline = SystemClock.bootTime() + span
+        let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
         var done = 0
         while done < bytes.count {
             let count = bytes.withUnsafeBytes { all in
                 let rest = UnsafeRawBufferPointer(rebasing: all[done...])
-                return uninterrupted { send(socket.number, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL)) }
+                return uninterrupted { send(socket.number, rest.baseAddress, rest.count, flags) }
             }
             if count >= 0 {
                 done += count
@@ -79,7 +85,7 @@ package final class UnixClient {
 
     private func receive() throws(UnixClientError) {
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-        let count = uninterrupted { recv(socket.number, &buffer, buffer.count, 0) }
+        let count = uninterrupted { recv(socket.number, &buffer, buffer.count, Int32(MSG_DONTWAIT)) }
         if count > 0 {
             input += buffer[..<count]
         } else if count == 0 || errno == ECONNRESET {

@@ -53,6 +53,17 @@ struct DaemonLink {
         }
     }
 
+    /// Lets time pass between two questions. The daemon says nothing meanwhile; that it goes away is an error at once.
+    func wait(_ span: Duration) throws(DaemonLinkError) {
+        do throws(DaemonLinkError) {
+            _ = try receiveDocument(within: span)
+        } catch {
+            guard error.isTimeOut else { throw error }
+            return
+        }
+        throw .unexpected
+    }
+
     func ask(_ request: ControlRequest) throws(DaemonLinkError) -> ControlReply {
         try send(request)
         return try receive()

@@ -1,6 +1,5 @@
 import AlarmModel
 import ApplianceCore
-import Glibc
 import PhoneProtocol
 import Platform
 import Uplinks
@@ -27,7 +26,7 @@ package struct LinksCommand {
                     return HowAlarmingCommand.Status.failed
                 }
                 if !json, !before.links.isEmpty { console.complain("probing all links …") }
-                pause(Self.testTime)
+                try link.wait(Self.testTime)
                 return try show(link, on: console) { $0.allSatisfy { $0.state == .up } }
             }
         } catch {
@@ -60,7 +59,7 @@ package struct LinksCommand {
                 console.print(json || shown.isEmpty ? lines : [""] + lines)
                 shown = marks
             }
-            pause(.seconds(1))
+            try link.wait(.seconds(1))
             console.noticeOutputEnd()
         }
         return HowAlarmingCommand.Status.done
@@ -78,10 +77,5 @@ package struct LinksCommand {
             throw .unexpected
         }
         return reply
-    }
-
-    private func pause(_ span: Duration) {
-        // A command line program: nobody but its user waits.
-        usleep(UInt32(clamping: span.milliseconds * 1000))
     }
 }

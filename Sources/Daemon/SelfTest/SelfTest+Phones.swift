@@ -1,6 +1,5 @@
 import AlarmModel
 import ApplianceCore
-import Glibc
 import Platform
 
 /// The ways to people, and a message to each of them.
@@ -10,7 +9,8 @@ extension SelfTest {
 
     func phones(_ report: (SelfTestLine) -> Void) {
         do throws(DaemonLinkError) {
-            let before = try phonesReport()
+            let link = try DaemonLink(stateDirectory: stateDirectory)
+            let before = try phonesReport(link)
             guard !before.ways.isEmpty else {
                 return report(
                     .failed(
@@ -25,24 +25,25 @@ extension SelfTest {
                         "phones", "nobody is paired: nobody hears of an alarm", "'howalarming phones pair' pairs one"))
             }
             guard sendsPush else { return report(.skipped("phones", "no test message was sent")) }
-            try sendTest(before, entries, report)
+            try sendTest(before, entries, over: link, report)
         } catch {
             report(.failed("phones", "the daemon does not answer: \(error)", "look at its log"))
         }
     }
 
-    private func phonesReport() throws(DaemonLinkError) -> PhonesReport {
-        guard case .phones(let report) = try DaemonLink.ask(.phones(.list), in: stateDirectory) else {
+    private func phonesReport(_ link: DaemonLink) throws(DaemonLinkError) -> PhonesReport {
+        guard case .phones(let report) = try link.ask(.phones(.list)) else {
             throw .unexpected
         }
         return report
     }
 
     private func sendTest(
-        _ before: PhonesReport, _ entries: [PhonesReport.Entry], _ report: (SelfTestLine) -> Void
+        _ before: PhonesReport, _ entries: [PhonesReport.Entry], over link: DaemonLink,
+        _ report: (SelfTestLine) -> Void
     ) throws(DaemonLinkError) {
         let begin = SystemClock.bootTime()
-        switch try DaemonLink.ask(.phones(.test(phone: nil)), in: stateDirectory) {
+        switch try link.ask(.phones(.test(phone: nil))) {
         case .changed: break
         case .error(let why): return report(.failed("phones", why, "'howalarming phones list' shows more"))
         case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .outcome, .maintenance, .people,
@@ -52,7 +53,7 @@ extension SelfTest {
         var waiting = entries
         var now = before
         while true {
-            now = try phonesReport()
+            now = try phonesReport(link)
             let span = SystemClock.bootTime() - begin
             waiting.removeAll { old in
                 guard let new = now.entries.first(where: { $0.id == old.id }), let words = Self.arrival(old, new) else {
@@ -62,7 +63,7 @@ extension SelfTest {
                 return true
             }
             guard !waiting.isEmpty, span < Self.receiptPatience else { break }
-            usleep(200_000)
+            try link.wait(.milliseconds(200))
         }
         for old in waiting { report(Self.missing(old, now.entries.first { $0.id == old.id })) }
     }
