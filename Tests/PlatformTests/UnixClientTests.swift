@@ -64,4 +64,35 @@ import Testing
         #expect(throws: UnixClientError.timedOut) { try client.readLine(within: .milliseconds(50)) }
         listener.close()
     }
+
+    @Test("where too many wait, a client waits for room as long as it was told, and gets in when there is some")
+    func fullBacklog() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path
+        let loop = try EventLoop()
+        // Nobody is let in before the loop runs.
+        let listener = try Listener(directory: path, name: "control", on: loop) { _ in }
+        var waiting: [UnixClient] = []
+        var refusal: UnixClientError?
+        while refusal == nil, waiting.count < 5000 {
+            do throws(UnixClientError) {
+                waiting.append(try UnixClient(directory: path, name: "control", within: .milliseconds(100)))
+            } catch {
+                refusal = error
+            }
+        }
+        #expect(refusal == .timedOut)
+        var isIn = false
+        let late = try WorkerThread<Int>("late", on: loop) { 0 }
+        late.submit(
+            { _ in (try? UnixClient(directory: path, name: "control")) != nil },
+            then: {
+                isIn = $0
+                loop.stop()
+            })
+        #expect(loop.runBounded())
+        #expect(isIn)
+        listener.close()
+        #expect(late.stop(within: .seconds(5)))
+    }
 }

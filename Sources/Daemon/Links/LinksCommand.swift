@@ -31,7 +31,7 @@ package struct LinksCommand {
             }
         } catch {
             console.complain(error.description)
-            return error.status
+            return error == .closed ? HowAlarmingCommand.Status.noDaemon : error.status
         }
     }
 

@@ -67,7 +67,9 @@ enum LinksText {
         words += link.addresses.map(\.description)
         if link.isMetered { words.append("metered") }
         if !link.isActive {
-            words.append("\(link.standby.rawValue) standby, about \(DataAmount(link.standbyBytesPerMonth)) a month")
+            // Where nothing is counted nobody needs to know.
+            let cost = link.isMetered ? ", about \(DataAmount(link.standbyBytesPerMonth)) a month" : ""
+            words.append("\(link.standby.rawValue) standby\(cost)")
         }
         let indent = String(repeating: " ", count: 4)
         var lines = Text.wrapped(Text.printable(words.joined(separator: ", ")), width: 80, label: indent)
