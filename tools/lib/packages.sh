@@ -4,6 +4,7 @@
 #   ensure_packages PKG…   installs missing Debian packages (root), or names them and exits 69 (plain user)
 #   ensure_swift           a Swift compiler on PATH: there already, or Debian's swiftlang, or exit 69 with advice
 #   debian_mirror          prints the address of the Debian archive that this machine's apt uses
+#   debian_security_mirror the same for Debian's security archive; nothing if apt names none
 #
 # Exit code 69: something is missing that only the reader can provide.
 
@@ -23,6 +24,14 @@ readonly TEST_PACKAGES=(iproute2 nftables procps python3 python3-venv sqlite3 tz
 # What tools/cross-sdk uses besides.
 # shellcheck disable=SC2034
 readonly CROSS_PACKAGES=(debian-archive-keyring patchelf xz-utils zstd)
+
+# What image/build uses besides, and what starts the image in an emulator.
+# shellcheck disable=SC2034
+readonly IMAGE_PACKAGES=(
+    cpio cryptsetup-bin debian-archive-keyring dosfstools fakeroot fdisk kmod mtools python3 u-boot-tools xz-utils zstd
+)
+# shellcheck disable=SC2034
+readonly EMULATOR_PACKAGES=(qemu-system-arm)
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -119,4 +128,9 @@ debian_mirror() {
         grep -E '/debian/?$' | head -n 1) || true
     [[ -n $uri ]] || die 69 "apt on this machine names no Debian archive (see /etc/apt/sources.list)"
     printf '%s\n' "${uri%/}"
+}
+
+debian_security_mirror() {
+    apt-get indextargets --format "\$(REPO_URI)" 'Created-By: Packages' 2>/dev/null |
+        grep -E '/debian-security/?$' | sed 's|/$||' | sort -u | head -n 1
 }

@@ -1,0 +1,79 @@
+# shellcheck shell=bash
+# For: the whole card: what the board starts from, the owner's partition, two slots, data. Sourced by image/build.
+#
+#   0–16 MiB  boot programs of some boards (8 KiB on), the slot state (12 MiB, and its copy 4 KiB further)
+#   p1        FAT, 64 MiB: howalarming.yaml, and the boot program
+#   p2, p3    slots A and B
+#   p4        data; grown to the end of the card when it first starts
+
+readonly fat_mib=64 data_mib=32 slot_state_sector=$((0x6000)) state_copy_sector=$((0x6008))
+
+copy_to() { dd if="$1" of="$image" bs=1M seek="$2" conv=notrunc,sparse status=none; }
+
+make_fat() { # DIR FILE
+    same_times "$1"
+    rm -f "$2"
+    truncate -s ${fat_mib}M "$2"
+    mkfs.vfat -F 32 -s 1 -n HOWALARMING -i 48574c41 --invariant "$2" >/dev/null
+    (cd "$1" && find . -mindepth 1 -type d | sort | while read -r name; do mmd -i "$2" "::$name"; done &&
+        find . -type f | sort | while read -r name; do mcopy -m -i "$2" "$name" "::$name"; done)
+}
+
+make_data() { # FILE
+    local tree=$work/data
+    mkdir -p "$tree"/{howalarming,config,system,log,lost+found}
+    # The numbers of rootfs/etc/passwd.
+    chown 900:900 "$tree/howalarming" && chmod 0700 "$tree/howalarming" "$tree/lost+found"
+    chown 0:900 "$tree/config" && chmod 0750 "$tree/config"
+    same_times "$tree"
+    rmdir "$tree/lost+found"
+    rm -f "$1"
+    truncate -s ${data_mib}M "$1"
+    E2FSPROGS_FAKE_TIME=$SOURCE_DATE_EPOCH "${MKE2FS[@]}" -q -t ext4 -b 4096 -L data -J size=4 \
+        -U 686f7761-6c61-4261-8d69-6e6764617461 -E \
+        "hash_seed=686f7761-6c61-4261-8d69-6e6768736564,lazy_itable_init=0,lazy_journal_init=0,nodiscard,root_owner=0:0,resize=16777216" \
+        -d "$tree" "$1"
+}
+
+make_card() { # SLOT IMAGE
+    local slot=$1 image=$2 fat=$work/fat name
+    mkdir -p "$fat"
+    mkimage -A arm64 -O linux -T script -C none -n HowAlarming -d "$here/boot.cmd" "$fat/boot.scr" >/dev/null
+    cp "$project/howalarming.example.yaml" "$fat/howalarming.yaml"
+    for package in "${board_packages[@]}"; do
+        mkdir -p "$work/boards/$package"
+        unpack "$(grep -o "^$package:[a-z0-9]*" "$lock")" "$work/boards/$package"
+    done
+    board_files "$fat"
+    make_fat "$fat" "$work/fat.img"
+    make_data "$work/data.img"
+    rm -f "$image"
+    truncate -s $((16 + fat_mib + 2 * slot_mib + data_mib))M "$image"
+    sfdisk -q "$image" <<P
+label: dos
+label-id: 0x48574c41
+unit: sectors
+start=32768, size=$((fat_mib * 2048)), type=c, bootable
+start=$(((16 + fat_mib) * 2048)), size=$((slot_mib * 2048)), type=83
+start=$(((16 + fat_mib + slot_mib) * 2048)), size=$((slot_mib * 2048)), type=83
+start=$(((16 + fat_mib + 2 * slot_mib) * 2048)), size=$((data_mib * 2048)), type=83
+P
+    [[ -z ${first_stage-} ]] ||
+        dd if="$work/boards/$first_stage" of="$image" bs=1K seek=8 conv=notrunc status=none
+    copy_to "$work/fat.img" 16
+    # The same software in both: from the first day on there is something to fall back to.
+    for name in $((16 + fat_mib)) $((16 + fat_mib + slot_mib)); do
+        head -c -4096 "$slot" | dd of="$image" bs=1M seek="$name" conv=notrunc,sparse iflag=fullblock status=none
+        tail -c 4096 "$slot" |
+            dd of="$image" bs=4096 seek=$(((name + slot_mib) * 256 - 1)) conv=notrunc status=none
+    done
+    copy_to "$work/data.img" $((16 + fat_mib + 2 * slot_mib))
+}
+
+sizes() { # ROOT SLOT IMAGE
+    printf 'root tree: %d MB\nslot: %d MB of %d\nimage: %d MB\nkernel: %d MB, initial RAM disk: %d MB, program: %d MB\n' \
+        "$(($(du -s --apparent-size --block-size=1 "$1" | cut -f1) / 1000000))" $(($(stat -c %s "$2") / 1000000)) \
+        $((slot_mib * 1048576 / 1000000)) $(($(stat -c %s "$3") / 1000000)) \
+        $(($(stat -c %s "$1/boot/vmlinuz") / 1000000)) $(($(stat -c %s "$1/boot/initrd.img") / 1000000)) \
+        $(($(stat -c %s "$1/usr/bin/howalarming") / 1000000))
+}

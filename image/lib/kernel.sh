@@ -1,0 +1,49 @@
+# shellcheck shell=bash
+# For: the kernel, the modules that small boards and modems need, and the initial RAM disk. Sourced by image/build.
+
+kernel_name() { sed -n 's/^linux-image-\([0-9][^:]*\):arm64 .*/\1/p' "$lock"; }
+
+add_kernel() { # ROOT UNPACKED
+    local root=$1 from=$2 name tree
+    name=$(kernel_name)
+    mkdir -p "$from" "$root/boot/dtb"
+    unpack "linux-image-$name:arm64" "$from"
+    [[ -e $from/usr/lib/modules/$name ]] || { mkdir -p "$from/usr/lib" && mv "$from/lib/modules" "$from/usr/lib/modules"; }
+    depmod --basedir "$from/usr" "$name" 2>/dev/null || depmod --basedir "$from" "$name"
+    "$here/lib/choose-modules" "$from/usr/lib/modules/$name" "$root/usr/lib/modules/$name" "$here/modules"
+    depmod --basedir "$root" "$name"
+    # The checksum of gzip is what the boot program checks.
+    if [[ -n $other_kernel ]]; then
+        gzip -9nc "$other_kernel" >"$root/boot/vmlinuz"
+    else
+        gzip -9nc "$from/boot/vmlinuz-$name" >"$root/boot/vmlinuz"
+    fi
+    for tree in ${device_trees-}; do
+        cp "$from/usr/lib/linux-image-$name/"$tree "$root/boot/dtb/"
+    done
+}
+
+make_initrd() { # UNPACKED FILE
+    local from=$1 file=$2 tree=$work/initrd name program library
+    name=$(kernel_name)
+    mkdir -p "$tree"/{dev,proc,sys,run,newroot} "$tree"/usr/{bin,sbin,lib/aarch64-linux-gnu}
+    for program in bin sbin lib; do ln -s "usr/$program" "$tree/$program"; done
+    cp "$work/root/usr/bin/busybox" "$tree/usr/bin/busybox"
+    cp "$work/root/usr/sbin/dmsetup" "$tree/usr/sbin/dmsetup"
+    for library in libdevmapper.so.1.02.1 libselinux.so.1 libudev.so.1 libpcre2-8.so.0 libcap.so.2 libm.so.6 libc.so.6 libpthread.so.0; do
+        cp -L "$work/root/usr/lib/aarch64-linux-gnu/$library" "$tree/usr/lib/aarch64-linux-gnu/"
+    done
+    cp -L "$work/root/usr/lib/aarch64-linux-gnu/ld-linux-aarch64.so.1" "$tree/usr/lib/ld-linux-aarch64.so.1"
+    for program in sh mount umount mkdir cat sleep switch_root sort xargs grep sed echo ls reboot dd hexdump tr cut \
+        readlink basename blockdev printf expr find dmesg mknod; do
+        ln -s busybox "$tree/usr/bin/$program"
+    done
+    # The kernel asks for exactly this path when a file system needs a checksum.
+    ln -s ../bin/busybox "$tree/usr/sbin/modprobe"
+    "$here/lib/choose-modules" --unpacked "$from/usr/lib/modules/$name" "$tree/usr/lib/modules/$name" "$here/initrd/modules"
+    depmod --basedir "$tree" "$name"
+    install -m 0755 "$here/initrd/init" "$tree/init"
+    chown -R 0:0 "$tree"
+    same_times "$tree"
+    (cd "$tree" && find . -mindepth 1 | sort | cpio --quiet --reproducible --create --format newc) | zstd -19 -q -T1 >"$file"
+}
