@@ -15,14 +15,16 @@ struct PushCertificates {
         "127.0.0.1", "localhost", "fcm-xmpp.googleapis.com", "gcm.googleapis.com", "gcm-xmpp.googleapis.com",
     ]
 
-    init() throws(CertificateError) {
+    /// - Parameter others: names or addresses that it is reached by besides those that it always has
+    init(others: [String] = []) throws(CertificateError) {
+        let names = Self.names + others
         let authority = try Authority(name: "HowAlarming push simulator")
         authorityPEM = authority.certificatePEM
-        valid = try authority.issue(Authority.Request(names: Self.names))
+        valid = try authority.issue(Authority.Request(names: names))
         expired = try authority.issue(
-            Authority.Request(names: Self.names, validFrom: .seconds(-7200), validUntil: .seconds(-3600)))
+            Authority.Request(names: names, validFrom: .seconds(-7200), validUntil: .seconds(-3600)))
         wrongHost = try authority.issue(Authority.Request(names: ["elsewhere.example"]))
-        selfSigned = try Authority.selfSigned(Authority.Request(names: Self.names))
+        selfSigned = try Authority.selfSigned(Authority.Request(names: names))
     }
 
     func identity(_ kind: PushSimulator.Certificate) -> TLSIdentity {

@@ -24,7 +24,7 @@ enum SimulatePushCommand {
         SignalSource.blockSignals()
         do {
             let script = try options.scriptFile.map { try read(script: $0) }
-            let certificates = try PushCertificates()
+            let certificates = try PushCertificates(others: options.names)
             if let file = options.authorityFile {
                 try AtomicFile.write(file, Array(certificates.authorityPEM.utf8), mode: 0o644)
             }

@@ -14,6 +14,8 @@ struct SimulatePushOptions: Hashable, Sendable {
     /// Messages a minute that one device may get; nil: as the service has it.
     var deviceRate: Int?
     var isTraced = false
+    /// Names and addresses that its certificate holds besides those of this machine and of the service.
+    var names: [String] = []
 
     enum Misuse: Error, Hashable, Sendable, CustomStringConvertible {
         case help
@@ -48,6 +50,7 @@ struct SimulatePushOptions: Hashable, Sendable {
           --script FILE        what happens to the service, with times
           --seed N             for what happens by chance (1)
           --device-rate N      messages a minute that one device may get, without a limit by the hour (240, 5000 an hour)
+          --name HOST          a name or an address that clients reach it by, for its certificate; may be given again
           --trace              show the stanzas of both sides, without the key
         """
 
@@ -71,7 +74,7 @@ struct SimulatePushOptions: Hashable, Sendable {
 
     private static let withValue = [
         "--port", "--phones-port", "--control-port", "--sender", "--key", "--ca-out", "--script", "--seed",
-        "--device-rate",
+        "--device-rate", "--name",
     ]
 
     private mutating func take(_ option: String, _ value: String) throws(Misuse) {
@@ -85,6 +88,9 @@ struct SimulatePushOptions: Hashable, Sendable {
             }
             sender = value
         case "--key": key = Secret(value)
+        case "--name":
+            guard !value.isEmpty else { throw .badValue(option: option, expected: "a host's name or address") }
+            names.append(value)
         case "--ca-out": authorityFile = value
         case "--script": scriptFile = value
         case "--seed":

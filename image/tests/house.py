@@ -1,0 +1,112 @@
+"""A simulated house around the machine: panel, push service, a phone. Their answers are what a user would see."""
+import json
+import os
+import re
+import subprocess
+import threading
+import time
+
+from network import SERVICES, Server
+
+CONFIGURATION = """site:
+  name: Mill Lane 4
+  time_zone: UTC
+panel:
+  host: {services}
+  port: {panel}
+  password: user
+  code_master: '1234'
+  poll_interval: 5
+alert_gcm:
+  sender_id: '100200300'
+  api_key: key-of-the-test-account
+phones:
+  fcm: {{host: '{services}', port: {push}, ca_file: /card/push-ca.pem}}
+links:
+  ethernet: {{interface: eth0}}
+  wifi: {{interface: eth1}}
+  probe:
+    targets: ['{services}:{panel_control}', '{services}:{push}']
+    name: probe.test
+    timing: {{hold: 5s, flap_window: 1s}}
+network:
+  ntp: ['{services}']
+partitions:
+  1: Ground floor
+zones:
+  1: Front door
+  2: Hall motion
+{more}"""
+
+
+class House:
+    panel_port, panel_control_port, push_port, phones_port, push_control_port = 4025, 4026, 5235, 5236, 5237
+
+    def __init__(self, network, directory, program):
+        self.network, self.directory, self.program = network, directory, program
+        self.authority = os.path.join(directory, "push-ca.pem")
+        log = lambda name: os.path.join(directory, name)
+        network.start([program, "simulate", "panel", "--port", str(self.panel_port), "--control-port",
+                       str(self.panel_control_port), "--trace"], log("panel.log"))
+        network.start([program, "simulate", "push", "--sender", "100200300", "--key", "key-of-the-test-account", "--port",
+                       str(self.push_port), "--phones-port", str(self.phones_port), "--control-port",
+                       str(self.push_control_port), "--name", SERVICES, "--ca-out", self.authority], log("push.log"))
+        limit = time.time() + 30
+        while not os.path.exists(self.authority):
+            if time.time() > limit:
+                raise RuntimeError("the simulated push service did not start: " + open(log("push.log")).read())
+            time.sleep(0.2)
+        self.panel = Server(network, self.panel_control_port)
+
+    def put_on(self, machine, more=""):
+        """The owner edits the card."""
+        with open(self.authority, "rb") as file:
+            machine.write_card("push-ca.pem", file.read())
+        machine.write_card("howalarming.yaml", CONFIGURATION.format(
+            services=SERVICES, panel=self.panel_port, panel_control=self.panel_control_port, push=self.push_port, more=more))
+
+
+class Phone:
+    """`howalarming simulate phone`, by words."""
+
+    def __init__(self, house, name):
+        self.lines, self.changed, self.seen = [], threading.Condition(), 0
+        words = [house.program, "simulate", "phone", "--push", f"127.0.0.1:{house.phones_port}", "--name", name, "--script", "-"]
+        self.process = subprocess.Popen(house.network.inside(words), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT, text=True, bufsize=1)
+        house.network.processes.append(self.process)
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            with self.changed:
+                self.lines.append(line.rstrip())
+                self.changed.notify_all()
+
+    def say(self, words):
+        self.process.stdin.write(words + "\n")
+        self.process.stdin.flush()
+
+    def expect(self, pattern, within=60):
+        """Waits for a line; lines are looked at once."""
+        limit = time.time() + within
+        with self.changed:
+            while True:
+                for number in range(self.seen, len(self.lines)):
+                    if re.search(pattern, self.lines[number]):
+                        self.seen = number + 1
+                        return self.lines[number]
+                if time.time() >= limit:
+                    raise AssertionError(f"the phone did not show '{pattern}' within {within} s; it showed {self.lines[-12:]}")
+                self.changed.wait(1)
+
+    def pair(self, machine, person="Anna"):
+        """At the box somebody asks for a code and types the phone's digits."""
+        machine.inspect(f"howalarming people add {person}")
+        machine.inspect(f"(howalarming phones pair --person {person} --role arm,disarm,bypass,panic --no-presence >/run/code 2>&1 &)")
+        code = machine.wait_inside("grep -o 'HA2:[^ ]*' /run/code | head -n 1", "HA2:", 60)
+        self.say(f"pair {code}")
+        digits = self.expect("digits ").split()[-1]
+        machine.wait_inside("cat /run/code", "has used the code", 60)
+        machine.wait_inside(f"howalarming phones confirm {digits}; rm -f /run/code", "", 60)
+        self.expect("paired with")

@@ -1,0 +1,196 @@
+"""One emulated board with a copy of the card image in it.
+
+`inspect` looks inside through a shell that the emulator brings along (a systemd credential by fw_cfg), so that the
+image under test is the very one that is flashed, and holds no way in.
+"""
+import os
+import re
+import shutil
+import socket
+import subprocess
+import threading
+import time
+
+INSPECTOR = """[Unit]
+Description=A shell for the test, on a line that only the emulator has
+DefaultDependencies=no
+After=dev-hvc0.device systemd-tmpfiles-setup.service
+Conflicts=shutdown.target
+Before=shutdown.target
+[Service]
+ExecStart=/usr/bin/sh
+StandardInput=tty-force
+StandardOutput=tty
+StandardError=tty
+TTYPath=/dev/hvc0
+Restart=always
+RestartSec=1
+Environment=PATH=/usr/bin:/usr/sbin PS1=
+"""
+CARD_OFFSET = 16 << 20
+MIB = 1 << 20
+
+
+class Machine:
+    def __init__(self, directory, image, firmware, network=None, size_mib=1024, memory=512):
+        self.directory, self.firmware, self.network, self.memory = directory, firmware, network, memory
+        self.card = os.path.join(directory, "card.img")
+        subprocess.run(["cp", "--sparse=always", image, self.card], check=True)
+        os.truncate(self.card, size_mib * MIB)
+        self.process = self.hvc = None
+        self.text, self.seen = "", 0
+        self.changed = threading.Condition()
+        self.boots = 0
+
+    # The owner's partition, as any computer sees it.
+    def write_card(self, name, content):
+        path = os.path.join(self.directory, "to-card")
+        with open(path, "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode())
+        subprocess.run(["mcopy", "-o", "-i", f"{self.card}@@{CARD_OFFSET}", path, f"::{name}"], check=True)
+
+    def read_card(self, name):
+        done = subprocess.run(["mtype", "-i", f"{self.card}@@{CARD_OFFSET}", f"::{name}"], capture_output=True)
+        return done.stdout.decode(errors="replace") if done.returncode == 0 else None
+
+    def start(self):
+        place = lambda name: os.path.join(self.directory, name)
+        for name in ("monitor", "line"):
+            if os.path.exists(place(name)):
+                os.unlink(place(name))
+        with open(place("inspector"), "w") as file:
+            file.write(INSPECTOR)
+        with open(place("wanted"), "w") as file:
+            file.write("[Unit]\nWants=i.service\n")
+        credentials = "name=opt/io.systemd.credentials/systemd."
+        words = [
+            "qemu-system-aarch64", "-M", "virt", "-cpu", "max,pauth=off", "-smp", "2", "-m", str(self.memory),
+            "-display", "none", "-serial", "stdio", "-monitor", f"unix:{place('monitor')},server,nowait",
+            "-bios", self.firmware, "-drive", f"if=none,file={self.card},format=raw,id=card",
+            "-device", "virtio-blk-pci,drive=card", "-device", "i6300esb", "-action", "watchdog=reset",
+            "-device", "virtio-rng-pci", "-device", "virtio-serial-pci",
+            "-chardev", f"socket,id=line,path={place('line')},server=on,wait=off", "-device", "virtconsole,chardev=line",
+            "-fw_cfg", f"{credentials}extra-unit.i.service,file={place('inspector')}",
+            "-fw_cfg", f"{credentials}unit-dropin.-.slice,file={place('wanted')}",
+        ]
+        for number, tap in enumerate(("one", "two")):
+            link = f"tap,ifname={tap},script=no,downscript=no" if self.network else "user"
+            words += ["-netdev", f"{link},id=n{number}", "-device",
+                      f"virtio-net-pci,netdev=n{number},id=nic{number},mac=52:54:00:00:00:0{number + 1},romfile="]
+        if self.network:
+            words = self.network.inside(words)
+        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.boots += 1
+        self.seen = len(self.text)
+        self.hvc = None
+        threading.Thread(target=self._read, args=(self.process,), daemon=True).start()
+
+    def _read(self, process):
+        begin, line = time.time(), b""
+        with open(os.path.join(self.directory, f"serial-{self.boots}.log"), "wb") as log:
+            while data := os.read(process.stdout.fileno(), 4096):
+                with self.changed:
+                    self.text += data.decode(errors="replace")
+                    self.changed.notify_all()
+                for part in data.splitlines(True):
+                    line += part
+                    if line.endswith(b"\n"):
+                        log.write(b"[%7.2f] " % (time.time() - begin) + line)
+                        log.flush()
+                        line = b""
+            log.write(line)
+        with self.changed:
+            self.changed.notify_all()
+
+    # The serial line.
+    def expect(self, pattern, within):
+        """Waits for a text on the serial line; gives the match."""
+        limit = time.time() + within
+        with self.changed:
+            while True:
+                found = re.search(pattern, self.text[self.seen:])
+                if found:
+                    self.seen += found.end()
+                    return found
+                left = limit - time.time()
+                if left <= 0:
+                    raise AssertionError(f"'{pattern}' did not come within {within} s; last on the line:\n{self.text[-2500:]}")
+                self.changed.wait(min(left, 1))
+
+    def type(self, text):
+        self.process.stdin.write(text.encode())
+        self.process.stdin.flush()
+
+    # The shell inside.
+    def inspect(self, command, within=60):
+        """What a command prints inside, both streams."""
+        limit = time.time() + within
+        mark = f"END-{time.monotonic_ns()}"
+        while True:
+            try:
+                return self._inspect(command, mark, limit)
+            except (OSError, EOFError):
+                self.hvc = None
+                if time.time() > limit or self.process.poll() is not None:
+                    raise AssertionError(f"the shell inside did not answer '{command}' within {within} s") from None
+                time.sleep(1)
+
+    def _inspect(self, command, mark, limit):
+        if self.hvc is None:
+            self.hvc = socket.socket(socket.AF_UNIX)
+            self.hvc.connect(os.path.join(self.directory, "line"))
+        self.hvc.settimeout(max(1, min(20, limit - time.time())))
+        self.hvc.sendall(f"\nstty -echo; echo BEGIN-{mark}; {{ {command}\n}} 2>&1; echo {mark}\n".encode())
+        out = ""
+        while f"\n{mark}\r" not in out:
+            data = self.hvc.recv(65536)
+            if not data:
+                raise EOFError
+            out += data.decode(errors="replace")
+            self.hvc.settimeout(max(0.1, limit - time.time()))
+        out = out.replace("\r", "")
+        return out[out.rindex(f"\nBEGIN-{mark}\n") + len(mark) + 8:out.rindex(f"{mark}\n")].strip()
+
+    def wait_inside(self, command, wanted, within):
+        """Repeats a command until its answer matches."""
+        limit, answer = time.time() + within, ""
+        while time.time() < limit:
+            try:
+                answer = self.inspect(command, within=max(5, min(60, limit - time.time())))
+            except AssertionError:
+                continue
+            if re.search(wanted, answer):
+                return answer
+            time.sleep(1)
+        raise AssertionError(f"'{command}' did not answer '{wanted}' within {within} s, but: {answer[-2000:]}\n{self.text[-1500:]}")
+
+    # The hardware.
+    def monitor(self, command):
+        with socket.socket(socket.AF_UNIX) as line:
+            line.connect(os.path.join(self.directory, "monitor"))
+            line.settimeout(10)
+            line.recv(4096)
+            line.sendall(command.encode() + b"\n")
+            time.sleep(0.3)
+            return line.recv(65536).decode(errors="replace")
+
+    def plug(self, nic, is_in):
+        self.monitor(f"set_link nic{nic} {'on' if is_in else 'off'}")
+
+    def cut_power(self):
+        """From one moment to the next; what the machine's kernel had not written is lost."""
+        if self.process and self.process.poll() is None:
+            self.process.kill()
+        if self.process:
+            self.process.wait()
+            self.process.stdin.close()
+        self.hvc = None
+
+    def data_partition(self, target):
+        """A copy of the data partition of the machine, which is off."""
+        with open(self.card, "rb") as card:
+            card.seek(446 + 3 * 16 + 8)
+            start = int.from_bytes(card.read(4), "little")
+            count = int.from_bytes(card.read(4), "little")
+        subprocess.run(["dd", f"if={self.card}", f"of={target}", "bs=1M", f"skip={start // 2048}",
+                        f"count={count // 2048}", "conv=sparse", "status=none"], check=True)

@@ -1,0 +1,72 @@
+"""Asks every TCP port with a SYN, and some UDP ports, and prints what answers. Usage: scan.py OURS THEIRS"""
+import random
+import socket
+import struct
+import sys
+import threading
+import time
+
+ours, theirs = sys.argv[1:]
+
+
+def checksum(data):
+    if len(data) % 2:
+        data += b"\0"
+    total = sum(struct.unpack(f"!{len(data) // 2}H", data))
+    total = (total >> 16) + (total & 0xFFFF)
+    return ~(total + (total >> 16)) & 0xFFFF
+
+
+def segment(port, source):
+    head = struct.pack("!HHIIBBHHH", source, port, 1, 0, 5 << 4, 2, 1024, 0, 0)
+    pseudo = socket.inet_aton(ours) + socket.inet_aton(theirs) + struct.pack("!BBH", 0, 6, len(head))
+    return head[:16] + struct.pack("!H", checksum(pseudo + head)) + head[18:]
+
+
+answers = set()
+listener = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_TCP)
+errors = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
+listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 24)
+source = random.randint(20000, 30000)
+done = threading.Event()
+
+
+def listen(sock, read):
+    sock.settimeout(0.5)
+    while not done.is_set():
+        try:
+            packet, peer = sock.recvfrom(2048)
+        except TimeoutError:
+            continue
+        if peer[0] == theirs:
+            read(packet[(packet[0] & 15) * 4:])
+
+
+def tcp(data):
+    port, to = struct.unpack("!HH", data[:4])
+    if to == source:
+        answers.add(f"tcp/{port}/" + ("open" if data[13] & 0x12 == 0x12 else "refused"))
+
+
+def icmp(data):
+    answers.add(f"icmp/{data[0]}.{data[1]}")
+
+
+threads = [threading.Thread(target=listen, args=work) for work in ((listener, tcp), (errors, icmp))]
+for thread in threads:
+    thread.start()
+sender = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_TCP)
+for port in range(1, 65536):
+    sender.sendto(segment(port, source), (theirs, 0))
+    if port % 500 == 0:
+        time.sleep(0.02)
+datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for port in (53, 67, 68, 69, 123, 137, 161, 500, 546, 1900, 5353, 5355, 40000):
+    datagrams.sendto(b"?", (theirs, port))
+echo = struct.pack("!BBHHH", 8, 0, 0, 7, 7)
+errors.sendto(echo[:2] + struct.pack("!H", checksum(echo)) + echo[4:], (theirs, 0))
+time.sleep(6)
+done.set()
+for thread in threads:
+    thread.join()
+print(" ".join(sorted(answers)))

@@ -1,0 +1,202 @@
+"""The image that is flashed, started in an emulator (QEMU's machine 'virt'). By tools/image-test, which sets the places.
+
+Times are those of an emulated processor on a busy machine, many times slower than a board.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from house import CONFIGURATION, House, Phone  # noqa: E402
+from machine import Machine  # noqa: E402
+from network import SERVICES, Network  # noqa: E402
+
+IMAGE = os.environ["HOWALARMING_IMAGE"]
+PROGRAM = os.environ["HOWALARMING_PROGRAM"]
+SLOW = float(os.environ.get("HOWALARMING_PATIENCE", "1"))
+CUTS = int(os.environ.get("HOWALARMING_POWER_CUTS", "2"))
+
+
+class Booted(unittest.TestCase):
+    """A machine with the owner's card, in a house; the tests follow each other."""
+
+    more = ""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = tempfile.mkdtemp(prefix="howalarming-image-")
+        cls.addClassCleanup(shutil.rmtree, cls.directory, True)
+        cls.network = cls.enterClassContext(Network(cls.directory))
+        cls.house = House(cls.network, cls.directory, PROGRAM)
+        cls.machine = Machine(cls.directory, IMAGE, os.path.join(os.path.dirname(IMAGE), "u-boot-virt.bin"), cls.network)
+        cls.addClassCleanup(cls.machine.cut_power)
+        cls.prepare()
+        cls.begin = time.time()
+        cls.machine.start()
+
+    @classmethod
+    def prepare(cls):
+        cls.house.put_on(cls.machine, cls.more)
+
+    def tearDown(self):
+        if self._outcome and not self._outcome.success and os.environ.get("HOWALARMING_KEEP"):
+            kept = os.environ["HOWALARMING_KEEP"]
+            shutil.copytree(self.directory, kept, dirs_exist_ok=True, ignore=shutil.ignore_patterns("card.img"))
+
+    def wait_ready(self, within=240):
+        self.machine.wait_inside("systemctl show --property=ActiveState --value howalarming.service", "^active$", within * SLOW)
+
+    def wait_panel(self, within=120):
+        self.machine.wait_inside("howalarming status --json", r'"panel":\{[^}]*"connection":"up"|"phase":"up"|"session":"up"', within * SLOW)
+
+    def events(self):
+        return self.machine.inspect("howalarming events --limit 400")
+
+
+class AnAlarm(Booted):
+    """From a flashed card to a phone, and a signed command back; then what may go wrong, one after the other."""
+
+    def test_01_the_box_starts_and_finds_its_panel(self):
+        self.machine.expect("HowAlarming: starting slot A", 60 * SLOW)
+        self.wait_ready()
+        print(f"\n  from power to READY: {time.time() - self.begin:.0f} s, emulated;", self.machine.inspect("systemd-analyze | head -n 1"))
+        self.wait_panel()
+        print(f"  from power to a panel session: {time.time() - self.begin:.0f} s, emulated")
+
+    def test_02_an_alarm_reaches_the_phone_and_a_signed_disarm_reaches_the_panel(self):
+        phone = type(self).phone = Phone(self.house, "Annas phone")
+        phone.pair(self.machine)
+        self.house.panel.ask("key panic")
+        phone.expect("alarm 625", 60 * SLOW)
+        self.house.panel.ask("keypad 1 disarm")
+        phone.expect(" 650 ", 60 * SLOW)
+        phone.say("arm")
+        phone.expect("armed 652", 120 * SLOW)
+        phone.say("disarm")
+        phone.expect("disarmed 655", 60 * SLOW)
+        self.assertIn("Disarmed by Anna", self.events())
+
+    def test_03_nothing_failed_and_the_root_is_read_only_and_verified(self):
+        self.assertEqual(self.machine.inspect("systemctl --failed --no-legend --plain"), "")
+        self.assertIn("ro", self.machine.inspect("grep ' / ' /proc/mounts").split()[3].split(","))
+        self.assertIn("/dev/dm-0", self.machine.inspect("grep ' / ' /proc/mounts"))
+        self.assertIn("verity", self.machine.inspect("dmsetup table root"))
+        self.assertIn("Read-only", self.machine.inspect("touch /etc/x; touch /usr/x"))
+        self.assertIn("HOWALARMING", self.machine.inspect("mount").upper() + "HOWALARMING")
+
+    def test_04_nothing_listens_and_every_port_of_both_links_is_silent(self):
+        self.assertIsNotNone(self.network.address("two"), "the second link has an address")
+        outside = []
+        for name in ("tcp", "tcp6", "udp", "udp6"):
+            for line in self.machine.inspect(f"cat /proc/net/{name}").splitlines()[1:]:
+                words = line.split()
+                address, port = words[1].split(":")
+                # Listening (TCP) or unconnected (UDP), on something that is not loopback (127.0.0.0/8, ::1).
+                is_open = words[3] == ("0A" if name.startswith("tcp") else "07")
+                is_loopback = address.endswith("7F") or address == "0" * 24 + "01000000"
+                # DHCP's client port.
+                if is_open and not is_loopback and int(port, 16) not in (68, 546):
+                    outside.append(f"{name} {address}:{int(port, 16)}")
+        self.assertEqual(outside, [])
+        for tap in ("one", "two"):
+            self.assertEqual(self.network.answering_ports(tap), [], f"on link {tap}")
+        # The scan can see: without the rules the kernel refuses.
+        self.machine.inspect("nft flush ruleset")
+        self.assertNotEqual(self.network.answering_ports("one"), [])
+        self.machine.inspect("systemctl restart nftables")
+
+    def test_05_nobody_can_log_in_and_the_units_are_closed(self):
+        shadow = self.machine.inspect("cat /etc/shadow")
+        self.assertTrue(all(line.split(":")[1].startswith("!") for line in shadow.splitlines()), shadow)
+        self.assertEqual(self.machine.inspect("ls /usr/sbin/agetty /usr/sbin/sulogin /usr/sbin/sshd /usr/bin/su 2>/dev/null"), "")
+        self.assertEqual(self.machine.inspect("cat /proc/sys/kernel/sysrq"), "0")
+        score = self.machine.inspect("systemd-analyze security --no-pager howalarming.service | tail -n 1")
+        print("\n ", score)
+        self.assertLessEqual(float(re.search(r"([0-9.]+) (OK|MEDIUM|SAFE|EXPOSED)", score).group(1)), 2.0)
+
+    def test_06_memory_in_use(self):
+        free = dict(re.findall(r"(\w+):\s+(\d+) kB", self.machine.inspect("cat /proc/meminfo")))
+        used = (int(free["MemTotal"]) - int(free["MemAvailable"])) / 1024
+        daemon = self.machine.inspect("sed -n 's/VmRSS:\\s*//p' /proc/$(systemctl show -p MainPID --value howalarming)/status")
+        print(f"\n  memory in use: {used:.0f} MiB; the daemon: {daemon}")
+        self.assertLess(used, 200)
+
+    def test_07_the_main_link_dies_and_the_box_goes_out_by_the_other_and_comes_back(self):
+        phone = self.phone
+        self.machine.plug(0, False)
+        self.machine.wait_inside("howalarming links", r"(?m)^wifi.*(active|in use)|eth1.*(active|in use)", 60 * SLOW)
+        self.house.panel.ask("key panic")
+        phone.expect("alarm 625", 90 * SLOW)
+        self.assertIn("LINK", self.events().upper())
+        self.machine.plug(0, True)
+        self.machine.wait_inside("howalarming links", r"(?m)^ethernet.*(active|in use)|eth0.*(active|in use)", 120 * SLOW)
+        self.house.panel.ask("keypad 1 disarm")
+
+    def test_08_a_killed_daemon_is_back_and_has_lost_nothing(self):
+        before = self.machine.inspect("howalarming events --limit 400 | wc -l")
+        self.machine.inspect("systemctl kill --signal=KILL howalarming")
+        self.wait_ready()
+        self.wait_panel()
+        self.assertGreaterEqual(int(self.machine.inspect("howalarming events --limit 400 | wc -l")), int(before))
+
+    def test_09_a_frozen_daemon_is_stopped_by_the_watchdog_and_started_anew(self):
+        pid = self.machine.inspect("systemctl show -p MainPID --value howalarming")
+        self.machine.inspect(f"kill -STOP {pid}")
+        self.machine.wait_inside("systemctl show -p MainPID --value howalarming", f"^(?!({pid}|0)$)[0-9]+$", 120 * SLOW)
+        self.wait_ready()
+        self.wait_panel()
+
+    def test_10_a_kernel_that_panics_starts_again(self):
+        self.machine.inspect("howalarming events --limit 400 >/dev/null; sync")
+        before = int(self.machine.inspect("howalarming events --limit 400 | wc -l"))
+        # Only root inside can do this; nobody can on the serial line.
+        self.machine.inspect("(sleep 1; echo 1 >/proc/sys/kernel/sysrq; echo c >/proc/sysrq-trigger) >/dev/null 2>&1 &")
+        self.machine.expect("HowAlarming: starting slot A", 120 * SLOW)
+        self.wait_ready()
+        self.wait_panel()
+        self.assertGreaterEqual(int(self.machine.inspect("howalarming events --limit 400 | wc -l")), before)
+
+    def test_11_a_first_program_that_died_is_noticed_by_the_hardware_watchdog(self):
+        self.machine.inspect("kill -STOP 1 2>/dev/null; (sleep 1; kill -SEGV 1) >/dev/null 2>&1 &")
+        self.machine.expect("HowAlarming: starting slot A", 180 * SLOW)
+        self.wait_ready()
+
+    def test_12_power_cuts_while_events_flow(self):
+        for cut in range(CUTS):
+            self.wait_ready()
+            self.wait_panel()
+            stored = []
+            for number in range(5):
+                self.house.panel.ask(f"open {1 + number % 2}")
+                self.house.panel.ask(f"close {1 + number % 2}")
+            limit = time.time() + 20
+            while time.time() < limit and not stored:
+                stored = re.findall(r"(?m)^ *(\d+)", self.machine.inspect("howalarming events --limit 400"))
+            self.house.panel.ask("open 1")
+            self.machine.cut_power()
+            data = os.path.join(self.directory, "data.img")
+            self.machine.data_partition(data)
+            subprocess.run(["e2fsck", "-fy", data], capture_output=True, check=False)
+            self.assertEqual(subprocess.run(["e2fsck", "-fn", data], capture_output=True).returncode, 0)
+            for name in ("journal.db", "journal.db-wal"):
+                subprocess.run(["debugfs", "-R", f"dump howalarming/{name} {self.directory}/{name}", data], capture_output=True)
+            check = subprocess.run(["sqlite3", f"{self.directory}/journal.db", "PRAGMA integrity_check; SELECT max(seq) FROM log"],
+                                   capture_output=True, text=True)
+            lines = check.stdout.split()
+            self.assertEqual(lines[0], "ok", check.stdout + check.stderr)
+            if stored:
+                self.assertGreaterEqual(int(lines[1]), max(map(int, stored)), "an event that was shown is stored")
+            os.unlink(data)
+            self.machine.start()
+            self.machine.expect("HowAlarming: starting slot A", 120 * SLOW)
+        self.wait_ready()
+        self.wait_panel()
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
