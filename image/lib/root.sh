@@ -69,6 +69,11 @@ make_root() { # DIR
             "$root/etc/systemd/system/multi-user.target.wants/howalarming-console@$name.service"
     done
     describe_release "$root/usr/lib/howalarming"
+    ln -s regulatory.db-debian "$root/usr/lib/firmware/regulatory.db"
+    ln -s regulatory.db.p7s-debian "$root/usr/lib/firmware/regulatory.db.p7s"
+    # What systemd would make in a root that can be written.
+    mkdir -p "$root/srv" "$root/etc/default" "$root/etc/credstore" "$root/etc/credstore.encrypted"
+    chmod 0700 "$root/etc/credstore" "$root/etc/credstore.encrypted" "$root/root"
     chown -R 0:0 "$root"
     chmod 1777 "$root/tmp"
 }

@@ -14,11 +14,12 @@ import time
 INSPECTOR = """[Unit]
 Description=A shell for the test, on a line that only the emulator has
 DefaultDependencies=no
+StartLimitIntervalSec=0
 After=dev-hvc0.device systemd-tmpfiles-setup.service
 Conflicts=shutdown.target
 Before=shutdown.target
 [Service]
-ExecStart=/usr/bin/sh
+ExecStart=/usr/bin/sh -c 'while read -r line; do eval "$line"; done'
 StandardInput=tty-force
 StandardOutput=tty
 StandardError=tty
@@ -123,32 +124,38 @@ class Machine:
 
     # The shell inside.
     def inspect(self, command, within=60):
-        """What a command prints inside, both streams."""
+        """What a command, in one line, prints inside on both streams. It is given once, when the shell answers."""
         limit = time.time() + within
-        mark = f"END-{time.monotonic_ns()}"
-        while True:
-            try:
-                return self._inspect(command, mark, limit)
-            except (OSError, EOFError):
-                self.hvc = None
-                if time.time() > limit or self.process.poll() is not None:
-                    raise AssertionError(f"the shell inside did not answer '{command}' within {within} s") from None
-                time.sleep(1)
+        while self._ask("true", min(limit, time.time() + 4)) is None:
+            if time.time() > limit or self.process.poll() is not None:
+                raise AssertionError(f"the shell inside did not come within {within} s; on the line:\n{self.text[-1500:]}")
+        answer = self._ask(command, limit)
+        if answer is None:
+            raise AssertionError(f"'{command}' did not end within {within} s; on the line:\n{self.text[-1500:]}")
+        return answer
 
-    def _inspect(self, command, mark, limit):
+    def _ask(self, command, limit):
+        # The emulator hears nothing more from a line that was closed once: it is kept.
         if self.hvc is None:
             self.hvc = socket.socket(socket.AF_UNIX)
-            self.hvc.connect(os.path.join(self.directory, "line"))
-        self.hvc.settimeout(max(1, min(20, limit - time.time())))
-        self.hvc.sendall(f"\nstty -echo; echo BEGIN-{mark}; {{ {command}\n}} 2>&1; echo {mark}\n".encode())
+            try:
+                self.hvc.connect(os.path.join(self.directory, "line"))
+            except OSError:
+                self.hvc = None
+                time.sleep(0.2)
+                return None
+        mark = f"END-{time.monotonic_ns()}"
+        self.hvc.sendall(f"echo BEGIN-{mark}; {{ {command}; }} 2>&1 </dev/null; echo; echo {mark}\n".encode())
         out = ""
-        while f"\n{mark}\r" not in out:
-            data = self.hvc.recv(65536)
+        while f"\n{mark}\n" not in out:
+            self.hvc.settimeout(max(0.05, limit - time.time()))
+            try:
+                data = self.hvc.recv(65536)
+            except TimeoutError:
+                return None
             if not data:
-                raise EOFError
-            out += data.decode(errors="replace")
-            self.hvc.settimeout(max(0.1, limit - time.time()))
-        out = out.replace("\r", "")
+                return None
+            out += data.decode(errors="replace").replace("\r", "")
         return out[out.rindex(f"\nBEGIN-{mark}\n") + len(mark) + 8:out.rindex(f"{mark}\n")].strip()
 
     def wait_inside(self, command, wanted, within):
