@@ -22,10 +22,15 @@ import Testing
             return
         }
         #expect(entries[0].keyMark == YAMLMark(line: 1, column: 1))
-        #expect(entries[0].value == YAMLNode(mark: YAMLMark(line: 1, column: 4), content: .scalar("x", .plain)))
+        #expect(
+            entries[0].value
+                == YAMLNode(mark: YAMLMark(line: 1, column: 4), content: .scalar("x", .plain), extent: 3..<4))
         #expect(pair.key == "ü" && pair.keyMark == YAMLMark(line: 3, column: 5))
-        #expect(pair.value == YAMLNode(mark: YAMLMark(line: 3, column: 10), content: .scalar("1", .quoted)))
-        #expect(items[1] == YAMLNode(mark: YAMLMark(line: 4, column: 5), content: .scalar("2", .plain)))
+        #expect(
+            pair.value == YAMLNode(mark: YAMLMark(line: 3, column: 10), content: .scalar("1", .quoted), extent: 17..<20)
+        )
+        #expect(
+            items[1] == YAMLNode(mark: YAMLMark(line: 4, column: 5), content: .scalar("2", .plain), extent: 25..<26))
     }
 
     @Test("an empty file and a file of comments are null", arguments: ["", "# nothing\n", "---\n", "\n\n", "~"])

@@ -25,6 +25,8 @@ struct ConfigurationDraft {
     var modem: ModemSettings?
     var texts: TextAlarmSettings?
     var beacon: BeaconSettings?
+    /// The machine's, not the daemon's: no part of its configuration.
+    var network = NetworkSettings()
 
     /// nil while the host or the password is missing.
     var configuration: Configuration? {

@@ -3,6 +3,8 @@ package import ApplianceCore
 /// What reading the configuration came to: the configuration, only without errors, and all problems by place.
 package struct ConfigurationResult: Sendable {
     package var configuration: Configuration?
+    /// The machine's network; nil with errors, as the configuration.
+    package var network: NetworkSettings?
     /// The main file's first, then those of the secrets file; each from top to bottom.
     package var problems: [ConfigurationProblem]
     /// The second file, where the first names one.
@@ -36,16 +38,23 @@ package enum ConfigurationReader {
 
     /// Reads bytes that are at hand. `files` serves the secrets file and the time zone.
     package static func read(
-        bytes: [UInt8], name: String, files: some ConfigurationFiles = NoConfigurationFiles()
+        bytes: [UInt8], name: String, files: some ConfigurationFiles = NoConfigurationFiles(), secrets: String? = nil
     ) -> ConfigurationResult {
-        read(ConfigurationFile(bytes: bytes, mode: 0o600), name: name, files: files)
+        read(ConfigurationFile(bytes: bytes, mode: 0o600), name: name, files: files, secrets: secrets)
     }
 
+    /// - Parameter secrets: the secrets file of a file that names none
     private static func read(
-        _ file: ConfigurationFile, name: String, files: some ConfigurationFiles
+        _ file: ConfigurationFile, name: String, files: some ConfigurationFiles, secrets: String? = nil
     ) -> ConfigurationResult {
         var reading = ConfigurationReading(file: name, files: files)
-        if let top = reading.document(file.bytes, known: ConfigurationKeys.top) {
+        if var top = reading.document(file.bytes, known: ConfigurationKeys.top) {
+            if top["secrets"] == nil, let secrets {
+                let start = ConfigurationPlace(file: name, mark: .start)
+                let value = YAMLNode(mark: .start, content: .scalar(secrets, .quoted))
+                top.fields.append(.init(key: "secrets", path: "secrets", place: start, value: value))
+            }
+            reading.leaveOutBlankSecrets(of: &top, in: name)
             reading.readTop(top)
             reading.checkMode(file.mode)
             if let field = top["secrets"] { reading.readSecrets(field, besides: name) }
@@ -60,7 +69,8 @@ package enum ConfigurationReader {
         }.map(\.element)
         let isValid = problems.allSatisfy { $0.severity != .error }
         return ConfigurationResult(
-            configuration: isValid ? reading.draft.configuration : nil, problems: problems,
+            configuration: isValid ? reading.draft.configuration : nil,
+            network: isValid ? reading.draft.network : nil, problems: problems,
             secretsFile: reading.secretsFile)
     }
 }

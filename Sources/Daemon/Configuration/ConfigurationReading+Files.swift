@@ -12,6 +12,22 @@ extension ConfigurationReading {
         }
     }
 
+    /// A secret that is blank in the main file and stands in the second one is no problem: it was moved there.
+    func leaveOutBlankSecrets(of top: inout ConfigurationSection, in main: String) {
+        guard case .scalar(let path, _)? = top["secrets"]?.value.content, !path.isEmpty,
+            let found = try? files.read(
+                path.hasPrefix("/") ? path : Self.directory(of: main) + path, limit: ConfigurationReader.sizeLimit),
+            let second = try? YAMLDocument.parse(found.bytes).root
+        else { return }
+        for secret in SecretPlace.all {
+            guard let index = top.fields.firstIndex(where: { $0.key == secret.path[0] }),
+                top.fields[index].value[secret.path.dropFirst()]?.isBlank ?? false,
+                let kept = second[secret.kept], !kept.isBlank
+            else { continue }
+            top.fields[index].value = top.fields[index].value.removing(secret.path.dropFirst())
+        }
+    }
+
     /// The second file, with the same sections and nothing but secrets in them.
     mutating func readSecrets(_ field: ConfigurationSection.Field, besides main: String) {
         guard let path = text(field, expected: "the path of a second YAML file") else { return }
@@ -50,10 +66,31 @@ extension ConfigurationReading {
         {
             readAccount(section)
         }
+        if let field = top["links"] { readLinkSecrets(field) }
+        if let field = top["network"] { readNetworkSecrets(field) }
+        if let field = top["alert_plivo"] {
+            _ = section(field.value, path: field.path, place: field.place, known: ConfigurationKeys.notSupportedSecrets)
+        }
         for keys in ConfigurationKeys.ways {
             if let field = top[keys.section] { addSecrets(field, keys) }
         }
         checkMode(found.mode)
+    }
+
+    /// A section within a section of the secrets file.
+    mutating func inner(
+        _ key: String, of field: ConfigurationSection.Field, known: [String]
+    ) -> ConfigurationSection? {
+        guard let outer = section(field.value, path: field.path, place: field.place, known: [key]),
+            let field = outer[key]
+        else { return nil }
+        return section(field.value, path: field.path, place: field.place, known: known)
+    }
+
+    mutating func reportUnused(_ field: ConfigurationSection.Field, home: String) {
+        report(
+            at: field.place, field.path, "'\(field.path)' stands in the secrets file only, so nothing uses it",
+            expected: "'\(home)' in the main file, too")
     }
 
     /// Warns if others can read the file being read and it holds a secret.

@@ -92,22 +92,47 @@ extension ConfigurationReading {
         } else {
             missing("apn", in: section, "'links.modem' has no access point", expected: "'apn' in 'links.modem': \(apn)")
         }
-        if let field = section["pin"] {
-            modem.pin = secret(field, expected: "the SIM card's PIN: 4 to 8 digits") {
-                (4...8).contains($0.utf8.count) && $0.utf8.allSatisfy(Self.isDigit)
-            }
-        }
+        if let field = section["pin"], claimed(field) { modem.pin = simPIN(field) }
         let printable = "up to 64 characters of printable ASCII"
         if let field = section["user"] { modem.subscription.user = text(field, expected: printable) }
-        if let field = section["password"] {
-            modem.subscription.password = secret(field, expected: printable) {
-                $0.utf8.count <= 64 && $0.utf8.allSatisfy { (32..<127).contains($0) }
-            }
-        }
+        if let field = section["password"], claimed(field) { modem.subscription.password = modemPassword(field) }
         if let field = section["roaming"], let isAllowed = flag(field) { modem.subscription.allowsRoaming = isAllowed }
         let types = ModemSubscription.IPType.allCases.map { (word: $0.rawValue, value: $0) }
         if let field = section["ip"], let type = choice(field, types) { modem.subscription.ipType = type }
         draft.modem = modem
+    }
+
+    private mutating func claimed(_ field: ConfigurationSection.Field) -> Bool {
+        claim(field.path, called: "'\(field.path)'", by: field)
+    }
+
+    private mutating func simPIN(_ field: ConfigurationSection.Field) -> Secret? {
+        secret(field, expected: "the SIM card's PIN: 4 to 8 digits") {
+            (4...8).contains($0.utf8.count) && $0.utf8.allSatisfy(Self.isDigit)
+        }
+    }
+
+    private mutating func modemPassword(_ field: ConfigurationSection.Field) -> Secret? {
+        secret(field, expected: "up to 64 characters of printable ASCII") {
+            $0.utf8.count <= 64 && $0.utf8.allSatisfy { (32..<127).contains($0) }
+        }
+    }
+
+    /// `links` of the secrets file: what the modem asks for.
+    mutating func readLinkSecrets(_ field: ConfigurationSection.Field) {
+        guard let modem = inner("modem", of: field, known: ConfigurationKeys.modemSecrets) else { return }
+        for field in modem.fields where claimed(field) {
+            guard var settings = draft.modem else {
+                reportUnused(field, home: "links.modem")
+                continue
+            }
+            switch field.key {
+            case "pin": settings.pin = simPIN(field)
+            case "password": settings.subscription.password = modemPassword(field)
+            default: continue  // reported as unknown
+            }
+            draft.modem = settings
+        }
     }
 
     private mutating func readProbe(_ section: ConfigurationSection, into uplinks: inout UplinkSettings) {

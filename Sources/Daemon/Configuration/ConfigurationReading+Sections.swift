@@ -18,6 +18,7 @@ extension ConfigurationReading {
                 readSection(field, ConfigurationKeys.account) { $0.readAccount($1) }
             case "journal": readSection(field, ConfigurationKeys.journal) { $0.readJournal($1) }
             case "links": readSection(field, ConfigurationKeys.links) { $0.readLinks($1) }
+            case "network": readSection(field, ConfigurationKeys.network) { $0.readNetwork($1) }
             case "sms": readSection(field, ConfigurationKeys.texts) { $0.readTexts($1) }
             case "pace": readSection(field, ConfigurationKeys.pace) { $0.readPace($1) }
             default:
@@ -54,6 +55,7 @@ extension ConfigurationReading {
         }
         readWays()
         checkPhones()
+        checkNetwork(top)
     }
 
     mutating func readSection(

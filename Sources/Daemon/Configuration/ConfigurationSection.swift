@@ -32,7 +32,7 @@ struct ConfigurationPlace: Hashable, CustomStringConvertible {
 /// The keys of every section, in the order in which the documentation names them.
 enum ConfigurationKeys {
     static let top =
-        ["site", "panel", "partitions", "zones", "users", "phones", "links", "sms"] + ways.map(\.section)
+        ["site", "panel", "partitions", "zones", "users", "phones", "links", "network", "sms"] + ways.map(\.section)
         + ["alert_gcm", "journal", "pace", "secrets", "envisalinkd", "alert_plivo"]
     static let site = ["name", "time_zone"]
     static let secrets = ["password", "code_master", "code_installer"]
@@ -58,8 +58,15 @@ enum ConfigurationKeys {
     static let link = ["interface", "metered", "standby", "budget", "name_servers"]
     static let modem = ["apn", "pin", "user", "password", "roaming", "ip"] + link
     static let probe = ["targets", "name", "timing"]
+    static let network = ["hostname", "ethernet", "wifi", "panel_port", "ntp"]
+    static let addressing = ["address", "gateway", "dns"]
+    static let wifi = ["country", "ssid", "password"] + addressing
+    static let panelPort = ["interface", "address", "module"]
     static let texts = ["numbers", "after"]
-    static let secretsFile = ["panel", "alert_gcm"] + ways.filter { !$0.secrets.isEmpty }.map(\.section)
+    static let modemSecrets = ["pin", "password"]
+    static let wifiSecrets = ["password"]
+    static let secretsFile =
+        ["panel", "alert_gcm", "links", "network", "alert_plivo"] + ways.filter { !$0.secrets.isEmpty }.map(\.section)
     static let hookEntry = ["program", "triggers"]
     static let urlEntry = ["url", "method", "secret", "ca_file", "triggers"]
 
@@ -122,7 +129,8 @@ enum ConfigurationKeys {
                 ("phones.legacy", legacy), ("phones.timing", phonesTiming), ("alert_gcm", account),
                 ("journal", journal),
                 ("pace", pace), ("zones", zone), ("links", links), ("links.modem", modem), ("links.probe", probe),
-                ("sms", texts),
+                ("sms", texts), ("network", network),
+                ("network.ethernet", addressing), ("network.wifi", wifi), ("network.panel_port", panelPort),
             ] + ways.map { ($0.section, $0.all.filter { $0 != "timing" }) }
         let found = sections.filter { $0.1.contains(key) }.map { "\($0.0).\(key)" }
         if let inner = found.first(where: { !wrong.isEmpty && $0.hasPrefix(wrong + ".") }) { return inner }

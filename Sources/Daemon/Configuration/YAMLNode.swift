@@ -39,16 +39,58 @@ package struct YAMLNode: Hashable, Sendable {
 
     package var mark: YAMLMark
     package var content: Content
+    /// Where the text of a scalar stands, quotes included: Unicode characters from the start of the file, a byte order
+    /// mark not counted. Empty for lists and mappings.
+    package var extent: Range<Int>
 
-    package init(mark: YAMLMark, content: Content) {
+    package init(mark: YAMLMark, content: Content, extent: Range<Int> = 0..<0) {
         self.mark = mark
         self.content = content
+        self.extent = extent
     }
 
     /// Nothing was written, or a plain `~` or `null`.
     package var isNull: Bool {
         guard case .scalar(let text, .plain) = content else { return false }
         return text.isEmpty || text == "~" || text == "null" || text == "Null" || text == "NULL"
+    }
+
+    /// Nothing was written, or an empty text in quotes.
+    package var isBlank: Bool {
+        guard case .scalar(let text, .quoted) = content else { return isNull }
+        return text.isEmpty
+    }
+
+    /// The value behind these keys; of a key that is there twice the first.
+    package subscript(path: some Collection<String>) -> YAMLNode? {
+        guard let key = path.first else { return self }
+        guard case .mapping(let entries) = content else { return nil }
+        return entries.first { $0.key == key }?.value[path.dropFirst()]
+    }
+
+    /// The same without the entry behind these keys.
+    package func removing(_ path: some Collection<String>) -> YAMLNode {
+        guard let key = path.first, case .mapping(var entries) = content,
+            let index = entries.firstIndex(where: { $0.key == key })
+        else { return self }
+        if path.count == 1 {
+            entries.remove(at: index)
+        } else {
+            entries[index].value = entries[index].value.removing(path.dropFirst())
+        }
+        return YAMLNode(mark: mark, content: .mapping(entries), extent: extent)
+    }
+
+    /// Whether both say the same, wherever it stands in its file.
+    package func saysTheSame(as other: YAMLNode) -> Bool {
+        switch (content, other.content) {
+        case (.scalar(let a, _), .scalar(let b, _)): isNull == other.isNull && a == b
+        case (.sequence(let a), .sequence(let b)):
+            a.count == b.count && zip(a, b).allSatisfy { $0.saysTheSame(as: $1) }
+        case (.mapping(let a), .mapping(let b)):
+            a.count == b.count && zip(a, b).allSatisfy { $0.key == $1.key && $0.value.saysTheSame(as: $1.value) }
+        case (.scalar, _), (.sequence, _), (.mapping, _): false
+        }
     }
 }
 

@@ -41,7 +41,9 @@ struct YAMLTreeBuilder {
             let text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
             try count(mark)
             let style: YAMLNode.Style = scalar.style == YAML_PLAIN_SCALAR_STYLE ? .plain : .quoted
-            try place(YAMLNode(mark: mark, content: .scalar(text, style)))
+            let start = Int(clamping: event.start_mark.index)
+            let end = max(start, Int(clamping: event.end_mark.index))
+            try place(YAMLNode(mark: mark, content: .scalar(text, style), extent: start..<end))
         case YAML_SEQUENCE_START_EVENT:
             try refuse(anchor: event.data.sequence_start.anchor, tag: event.data.sequence_start.tag, at: mark)
             try begin(Container(mark: mark, isMapping: false))
