@@ -98,6 +98,14 @@ extension HowAlarmingCommand {
             return given.command == "backup"
                 ? .backup(file: file, passphraseFile: passphraseFile, replace: replace, stateDirectory: state)
                 : .restore(file: file, passphraseFile: passphraseFile, replace: replace, stateDirectory: state)
+        case "card":
+            guard let card = given.value("--card"), let data = given.value("--data"),
+                let network = given.value("--network-out")
+            else { throw UsageError("--card, --data and --network-out are needed", command: given.command) }
+            return .card(
+                CardCommand(
+                    card: card, data: data, network: network, template: given.value("--template"),
+                    remounts: !given.has("--no-remount"), namesMachine: given.has("--set-hostname")))
         case "run-hook":
             return .runHook(
                 directory: given.value("--directory") ?? HookCommand.directory, listen: given.value("--listen"))

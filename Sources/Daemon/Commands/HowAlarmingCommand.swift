@@ -79,6 +79,10 @@ package enum HowAlarmingCommand {
         case .restore(let file, let passphraseFile, let replace, let state):
             return RestoreCommand(file: file, passphraseFile: passphraseFile, stateDirectory: state, replace: replace)
                 .run(on: console)
+        case .card(let command):
+            let (lines, status) = command.run()
+            console.print(lines)
+            return status
         case .runHook(let directory, let listen):
             return HookCommand(directory: directory, listen: listen).run { console.complain($0) }
         case .runModemNetwork: return ModemNetworkCommand().run { console.complain($0) }

@@ -24,6 +24,7 @@ package enum Invocation: Hashable, Sendable {
     case reboot(stateDirectory: String)
     case backup(file: String, passphraseFile: String?, replace: Bool, stateDirectory: String)
     case restore(file: String, passphraseFile: String?, replace: Bool, stateDirectory: String)
+    case card(CardCommand)
     /// `listen` nil: one request from standard input.
     case runHook(directory: String, listen: String?)
     case runModemNetwork
