@@ -50,7 +50,7 @@ make_root() { # DIR
     unpack "ca-certificates:all" "$root" --no-same-owner './usr/share/ca-certificates'
     if [[ ${wifi_firmware-} == yes ]]; then
         unpack "firmware-brcm80211:all" "$root" --no-same-owner --wildcards './usr/lib/firmware/*43430*' \
-            './usr/lib/firmware/*43436*' './usr/lib/firmware/*43455*'
+            './usr/lib/firmware/*43455*'
     fi
     for name in "${removed[@]}"; do rm -rf "${root:?}/$name"; done
     rm -rf "$root"/etc/{cron*,init.d,rc*.d,default,apt,dpkg,kernel,alternatives,skel,logrotate.d,ca-certificates*}

@@ -106,12 +106,13 @@ package struct CardDirectories: CardStorage {
             guard number >= 0 else { throw .last("open", temporary) }
             let file = Descriptor(owning: number)
             if let mode {
+                // While it is still root's: after that only CAP_FOWNER might.
+                guard fchmod(number, mode) == 0 else { throw .last("chmod", temporary) }
                 var status = stat()
                 guard stat(data, &status) == 0 else { throw .last("stat", data) }
                 if status.st_uid != geteuid() || status.st_gid != getegid() {
                     guard fchown(number, status.st_uid, status.st_gid) == 0 else { throw .last("chown", temporary) }
                 }
-                guard fchmod(number, mode) == 0 else { throw .last("chmod", temporary) }
             }
             var rest = bytes[...]
             while !rest.isEmpty {

@@ -72,7 +72,7 @@ struct CardImport {
         }
         writeNetwork(network ?? NetworkSettings(), &remarks)
         apply(changes, &remarks)
-        report.problems += remarks
+        report.add(remarks)
         if (try? storage.read(.data(CardReport.fileName))) != Array(report.json.utf8) {
             try storage.write(.data(CardReport.fileName), Array(report.json.utf8))
         }

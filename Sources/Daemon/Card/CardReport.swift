@@ -1,4 +1,5 @@
 import PhoneProtocol
+import Platform
 
 /// What came of the owner's card at the last start: kept on data, shown by the console, and written beside the
 /// configuration where that has errors. No secret is in it.
@@ -36,11 +37,14 @@ package struct CardReport: Hashable, Sendable {
     }
 
     package var inForce: InForce
-    package var problems: [Problem]
+    /// Errors first, each kind from top to bottom.
+    package private(set) var problems: [Problem]
+
+    package mutating func add(_ more: [Problem]) { self = CardReport(inForce: inForce, problems: problems + more) }
 
     package init(inForce: InForce, problems: [Problem]) {
         self.inForce = inForce
-        self.problems = problems
+        self.problems = problems.filter(\.isError) + problems.filter { !$0.isError }
     }
 
     package static let fileName = "card-report.json"
@@ -63,6 +67,13 @@ package struct CardReport: Hashable, Sendable {
         guard !errors.isEmpty else { return nil }
         return "Switch the box off, put its card into any computer, correct \(CardImport.fileName) there, put the card "
             + "back and switch the box on."
+    }
+
+    /// The one of the last start; nil where no card is used.
+    ///
+    /// - Parameter stateDirectory: of the daemon; what came from the card lies in a directory of its own there
+    static func kept(in stateDirectory: String) -> CardReport? {
+        (try? FileReader.read("\(stateDirectory)/card/\(fileName)", limit: 1 << 20)).flatMap { CardReport(json: $0) }
     }
 
     package var json: String {

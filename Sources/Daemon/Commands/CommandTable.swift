@@ -41,20 +41,6 @@ enum CommandTable {
             operands: [Operand(name: "FILE")], options: [json],
             examples: ["howalarming check howalarming.yaml"]),
         CommandSyntax(
-            name: "card", purpose: .daemon, brief: "take the owner's card",
-            summary: "Takes howalarming.yaml from the card of the appliance, as the unit howalarming-card.service does at "
-                + "each start: checks it, keeps its secrets on data and blanks them on the card, puts it in force, and "
-                + "writes the files for the network. Errors are written beside it, and the last good one stays in force. "
-                + "A file named reset-pin on the card resets the console's PIN.",
-            options: [
-                Option(name: "--card", value: "DIR", summary: "where the card is mounted (needed)"),
-                Option(name: "--data", value: "DIR", summary: "where the configuration is kept (needed)"),
-                Option(name: "--network-out", value: "DIR", summary: "what is /run on the device (needed)"),
-                Option(name: "--template", value: "FILE", summary: "put on a card without a configuration"),
-                Option(name: "--no-remount", value: nil, summary: "the card is mounted for writing"),
-                Option(name: "--set-hostname", value: nil, summary: "give the machine its name"),
-            ], examples: ["howalarming card --card /card --data /var/lib/howalarming/card --network-out /run"]),
-        CommandSyntax(
             name: "run-hook", purpose: .acting, brief: "run a hook program",
             summary: "Runs a program of the house for the daemon, without the daemon's rights: reads one request from "
                 + "standard input, as the unit howalarming-hook.socket hands it over, gives the event to the program, "
@@ -209,6 +195,21 @@ enum CommandTable {
                 Option(name: "--replace", value: nil, summary: "overwrite FILE"),
                 Option(name: "--config", value: "FILE", summary: "the configuration, where no daemon has run yet"),
             ], examples: ["howalarming support", "howalarming support /media/usb/howalarming.tar"]),
+        CommandSyntax(
+            name: "card", purpose: .phones, brief: "take the owner's card",
+            summary:
+                "Takes howalarming.yaml from the card of the appliance, as the unit howalarming-card.service does at "
+                + "each start: checks it, keeps its secrets on data and blanks them on the card, puts it in force, and "
+                + "writes the files for the network. Errors are written beside it, and the last good one stays in force. "
+                + "A file named reset-pin on the card resets the console's PIN.",
+            options: [
+                Option(name: "--card", value: "DIR", summary: "where the card is mounted", isNeeded: true),
+                Option(name: "--data", value: "DIR", summary: "where the configuration is kept", isNeeded: true),
+                Option(name: "--network-out", value: "DIR", summary: "what is /run on the device", isNeeded: true),
+                Option(name: "--template", value: "FILE", summary: "put on a card without a configuration"),
+                Option(name: "--no-remount", value: nil, summary: "the card is mounted for writing"),
+                Option(name: "--set-hostname", value: nil, summary: "give the machine its name"),
+            ], examples: ["howalarming card --card /card --data /data/card --network-out /run"]),
         CommandSyntax(
             name: "reboot", purpose: .phones, brief: "restart the machine",
             summary: "Restarts the machine through the service manager. What happened is stored before.",

@@ -15,6 +15,8 @@ struct ConsoleMachine: Hashable, Sendable {
     var freeBytes: Int64?
     var totalBytes: Int64?
     var network = InterfaceList()
+    /// What came of the owner's card; nil where there is none.
+    var card: CardReport?
 
     init() {}
 
@@ -35,6 +37,7 @@ struct ConsoleMachine: Hashable, Sendable {
             machine.totalBytes = product(space.f_blocks, space.f_frsize)
         }
         machine.network = InterfaceList.now()
+        machine.card = CardReport.kept(in: stateDirectory)
         return machine
     }
 

@@ -9,7 +9,7 @@ struct UnitFileTests {
     private static let scores = [
         "howalarming.service": 13, "howalarming-console@.service": 12, "howalarming-hook@.service": 14,
         "howalarming-modem-network.service": 18,
-        "howalarming-reboot.service": 14, "howalarming-relief.service": 12, "howalarming-retry.service": 15,
+        "howalarming-card.service": 19, "howalarming-reboot.service": 14, "howalarming-relief.service": 14, "howalarming-retry.service": 15,
     ]
 
     @Test("every service is known here, and the daemon's exposure is 2.0 at the most")
@@ -32,13 +32,35 @@ struct UnitFileTests {
     func verified() throws {
         let directory = try TestDirectory()
         // A template is looked at through one of its instances.
-        let names = try Units.names().map { $0.replacingOccurrences(of: "@.", with: "@ttyS0.") }
+        let names = try Units.names().filter { !$0.hasSuffix(".d") }.map { $0.replacingOccurrences(of: "@.", with: "@ttyS0.") }
         let paths = names.filter { !$0.contains("hook@") }.map { "\(Units.directory)/\($0)" }
         let result = try Program.run(["verify", "--man=no"] + paths, in: directory, executable: Units.analyzer)
         let complaints = result.errors.split(separator: "\n").filter { line in
             !line.contains("/usr/bin/howalarming is not executable")
         }
         #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
+    }
+
+    @Test("the card is taken before the network, the firewall and the daemon, and may do no more than that takes")
+    func card() throws {
+        let unit = try Units.text("howalarming-card.service").split(separator: "\n")
+        let before = try #require(unit.first { $0.hasPrefix("Before=") })
+        for name in [
+            "systemd-networkd", "systemd-timesyncd", "nftables", "howalarming", "wpa_supplicant@wlan0",
+        ] {
+            #expect(before.contains("\(name).service"), "\(name)")
+        }
+        for line in [
+            "Type=oneshot", "CapabilityBoundingSet=CAP_SYS_ADMIN CAP_CHOWN CAP_DAC_OVERRIDE", "ProtectSystem=strict",
+            "ReadWritePaths=-/card /var/lib/howalarming",
+        ] {
+            #expect(unit.contains(Substring(line)), "\(line)")
+        }
+        let dropIn = try Units.text("howalarming.service.d/card.conf")
+        #expect(dropIn.contains("ConditionPathExists=/var/lib/howalarming/card/howalarming.yaml\n"))
+        #expect(dropIn.contains("--config /var/lib/howalarming/card/howalarming.yaml --state /var/lib/howalarming\n"))
+        let wifi = try Units.text("wpa_supplicant@wlan0.service.d/howalarming.conf")
+        #expect(wifi.contains("ConditionPathExists=/run/howalarming-network/wpa_supplicant-wlan0.conf\n"))
     }
 
     @Test("the daemon's unit says what the daemon relies on")

@@ -7,6 +7,10 @@ struct NetworkScreen {
     var width: Int
 
     var lines: [ConsoleLine] {
+        interfaces + (view.machine.card.map { [ConsoleLine("")] + CardLines(report: $0, width: width).all } ?? [])
+    }
+
+    private var interfaces: [ConsoleLine] {
         var lines = [ConsoleLine("Name     \(Text.printable(view.machine.hostName))").fitted(to: width)]
         guard !view.machine.network.interfaces.isEmpty else {
             return lines + ConsoleLine.wrapped("there is no network interface; is the driver there?", width: width)

@@ -14,6 +14,7 @@ struct OverviewScreen {
         var lines: [ConsoleLine] = []
         if case .away(let why) = view.daemon { lines += wrap("Daemon", "AWAY: \(why)", .red) }
         if view.daemon == .connecting { lines += wrap("Daemon", "connecting …", .yellow) }
+        if let card = view.machine.card { lines += CardLines(report: card, width: width).short(label: label) }
         lines += panelLines
         lines += partitionLines
         lines += zoneLines
@@ -22,6 +23,7 @@ struct OverviewScreen {
         lines += linkLines
         lines += boxLines
         lines += consoleLines
+        if let next { lines += wrap("Next", next, .yellow) }
         return lines + newest
     }
 
@@ -142,6 +144,14 @@ struct OverviewScreen {
             ? "no PIN yet: set one (M)"
             : lock.isUnlocked ? "unlocked" : "locked: it shows, changes need the PIN"
         return [line("Console", text, lock.isPINSet ? .plain : .yellow)]
+    }
+
+    /// What a new box needs of its owner, one thing after the other.
+    private var next: String? {
+        guard view.isDaemonHere, let lock = view.lock else { return nil }
+        guard lock.isPINSet else { return "press C and set this console's PIN, of 6 digits or more" }
+        guard let phones = view.status?.phones, phones.entries.isEmpty else { return nil }
+        return "press P and pair a phone: it is told then what happens, and may arm and disarm if you let it"
     }
 
     private var newest: [ConsoleLine] {
