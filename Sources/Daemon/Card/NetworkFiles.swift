@@ -1,10 +1,11 @@
 import AlarmModel
+import Platform
 
 /// The machine's network as files for those who care for it: systemd-networkd, wpa_supplicant, systemd-timesyncd,
 /// nftables. A pure function of the settings.
 ///
 /// Guarantees: no character of a value becomes more than a value, because names and keys are written as hexadecimal
-/// digits or in a form that ends at the line's last quote, and everything else is of letters, digits and dots.
+/// digits, and everything else is of letters, digits and dots.
 package struct NetworkFiles: Hashable, Sendable {
     package struct File: Hashable, Sendable {
         /// Below the directory that is `/run` on the device.
@@ -120,7 +121,8 @@ package struct NetworkFiles: Hashable, Sendable {
         """
     }
 
-    /// wpa_supplicant.conf(5): a name without quotes is hexadecimal; a passphrase reaches to the last quote of its line.
+    /// wpa_supplicant.conf(5): names and passwords without quotes are hexadecimal. In quotes, some characters of a password
+    /// would end it or begin a comment.
     private static func supplicant(_ wifi: NetworkSettings.WiFi) -> String {
         var text = head + "update_config=0\ncountry=\(wifi.country)\n\nnetwork={\n"
         text += "    ssid=\(hexadecimal(wifi.name))\n    scan_ssid=1\n"
@@ -129,10 +131,12 @@ package struct NetworkFiles: Hashable, Sendable {
             if bytes.count == 64, bytes.allSatisfy(ConfigurationReading.isHexadecimal) {
                 text += "    key_mgmt=WPA-PSK WPA-PSK-SHA256\n    psk=\(password)\n"
             } else {
-                // Of printable ASCII alone; whatever else came here would be a line of its own.
-                let shown = bytes.filter { (32..<127).contains($0) }
-                text +=
-                    "    key_mgmt=WPA-PSK WPA-PSK-SHA256 SAE\n    psk=\"\(String(decoding: shown, as: UTF8.self))\"\n"
+                // WPA2 takes the key, WPA3 the password itself.
+                text += "    key_mgmt=WPA-PSK WPA-PSK-SHA256 SAE\n"
+                if let key = WirelessKey.derived(from: bytes, network: wifi.name) {
+                    text += "    psk=\(hexadecimal(key))\n"
+                }
+                text += "    sae_password=\(hexadecimal(bytes))\n"
             }
             text += "    ieee80211w=1\n"
         } else {

@@ -49,7 +49,7 @@ import Testing
             #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
         }
         #expect(try bench.names("state/card") == ["card-report.json", "howalarming.secrets.yaml", "howalarming.yaml"])
-        #expect(bench.text("run/\(NetworkFiles.supplicantPath)")?.contains("psk=\"abcdefgh\"") == true)
+        #expect(bench.text("run/\(NetworkFiles.supplicantPath)")?.contains("sae_password=6162636465666768\n") == true)
         #expect(bench.text("run/\(NetworkFiles.hostNamePath)") == "howalarming\n")
     }
 

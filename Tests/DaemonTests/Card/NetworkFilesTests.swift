@@ -145,20 +145,22 @@ import Testing
         var settings = NetworkSettings()
         settings.hostName = "alarmbox"
         settings.timeServers = ["pool.ntp.org", "192.168.1.1"]
-        settings.wifi = NetworkSettings.WiFi(country: "AT", name: Array("Müllers".utf8), password: Secret("pass word"))
+        settings.wifi = NetworkSettings.WiFi(country: "AT", name: Array("IEEE".utf8), password: Secret("password"))
         let files = NetworkFiles(settings).files
         let secret = try #require(files.first { $0.path == NetworkFiles.supplicantPath })
         #expect(secret.mode == 0o600)
+        // The key is that of IEEE 802.11i, H.4.3.
         #expect(
             secret.text == Self.head + """
                 update_config=0
                 country=AT
 
                 network={
-                    ssid=4dc3bc6c6c657273
+                    ssid=49454545
                     scan_ssid=1
                     key_mgmt=WPA-PSK WPA-PSK-SHA256 SAE
-                    psk="pass word"
+                    psk=f42c6fc52df0ebef9ebb4b90b38a5f902e83fe1b135a70e23aed762e9710a12e
+                    sae_password=70617373776f7264
                     ieee80211w=1
                 }
 
@@ -205,13 +207,15 @@ import Testing
         let keys = lines.map { $0.drop { $0 == " " }.prefix { $0 != "=" && $0 != "#" } }
         #expect(
             keys == [
-                "", "update_config", "country", "", "network", "ssid", "scan_ssid", "key_mgmt", "psk", "ieee80211w",
+                "", "update_config", "country", "", "network", "ssid", "scan_ssid", "key_mgmt", "psk", "sae_password",
+                "ieee80211w",
                 "}", "",
             ], "\(file)")
         let name = try #require(lines.first { $0.hasPrefix("    ssid=") }).dropFirst(9)
         #expect(name.allSatisfy { $0.isHexDigit && $0.isASCII })
         #expect(name.count == text.utf8.count * 2)
-        let password = try #require(lines.first { $0.hasPrefix("    psk=") }).dropFirst(8)
-        #expect(password.first == "\"" && password.last == "\"" && password.utf8.allSatisfy { (32..<127).contains($0) })
+        let password = try #require(lines.first { $0.hasPrefix("    sae_password=") }).dropFirst(17)
+        #expect(password.allSatisfy { $0.isHexDigit && $0.isASCII })
+        #expect(password.count == (text.utf8.count + 8) * 2)
     }
 }

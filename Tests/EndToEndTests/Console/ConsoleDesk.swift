@@ -14,16 +14,25 @@ final class ConsoleDesk {
     /// - Parameters:
     ///   - isLine: a serial line, whose other end does not tell its size
     ///   - answers: this terminal tells where its cursor is
-    init(
+    convenience init(
         _ name: String, at house: Appliance, columns: Int = 80, rows: Int = 24, term: String = "xterm",
         isLine: Bool = false, answers: Bool = true
     ) throws {
-        let directory = house.directory
+        try self.init(
+            name, in: house.directory, stateDirectory: house.stateDirectory, columns: columns, rows: rows, term: term,
+            isLine: isLine, answers: answers)
+    }
+
+    /// Where no daemon may be running.
+    init(
+        _ name: String, in directory: TestDirectory, stateDirectory: String, columns: Int = 80, rows: Int = 24,
+        term: String = "xterm", isLine: Bool = false, answers: Bool = true
+    ) throws {
         let pipe = "\(directory.path)/\(name).orders"
         device = "\(directory.path)/\(name).line"
         guard mkfifo(pipe, 0o600) == 0 else { throw HarnessError("no pipe for the keys") }
         orders = try TestSocket(adopting: open(pipe, O_RDWR | O_CLOEXEC))
-        let words = ["console", "--state", house.stateDirectory]
+        let words = ["console", "--state", stateDirectory]
         program = try Program(
             name,
             [

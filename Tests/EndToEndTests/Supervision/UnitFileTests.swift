@@ -9,7 +9,8 @@ struct UnitFileTests {
     private static let scores = [
         "howalarming.service": 13, "howalarming-console@.service": 12, "howalarming-hook@.service": 14,
         "howalarming-modem-network.service": 18,
-        "howalarming-card.service": 19, "howalarming-reboot.service": 14, "howalarming-relief.service": 14, "howalarming-retry.service": 15,
+        "howalarming-card.service": 19,
+        "howalarming-reboot.service": 14, "howalarming-relief.service": 14, "howalarming-retry.service": 15,
     ]
 
     @Test("every service is known here, and the daemon's exposure is 2.0 at the most")
@@ -32,7 +33,10 @@ struct UnitFileTests {
     func verified() throws {
         let directory = try TestDirectory()
         // A template is looked at through one of its instances.
-        let names = try Units.names().filter { !$0.hasSuffix(".d") }.map { $0.replacingOccurrences(of: "@.", with: "@ttyS0.") }
+        let files = try Units.names().filter { !$0.hasSuffix(".d") }
+        let names = files.map {
+            $0.replacingOccurrences(of: "@.", with: "@ttyS0.")
+        }
         let paths = names.filter { !$0.contains("hook@") }.map { "\(Units.directory)/\($0)" }
         let result = try Program.run(["verify", "--man=no"] + paths, in: directory, executable: Units.analyzer)
         let complaints = result.errors.split(separator: "\n").filter { line in
