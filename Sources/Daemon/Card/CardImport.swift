@@ -207,8 +207,9 @@ struct CardImport {
 
     /// Puts the configuration in force: first beside the old one, as a whole, then in its place.
     private func keep(_ good: Good) throws(SystemError) {
-        for file in good.files where try storage.read(.data(file.name)) != file.bytes {
-            try storage.write(.data(file.name), file.bytes)
+        for file in good.files {
+            let before = try storage.read(.data(file.name))
+            if before != file.bytes { try storage.write(.data(file.name), file.bytes) }
         }
         let secrets = try storage.read(.data(Self.secretsName))
         let working = try storage.read(.data(Self.fileName))

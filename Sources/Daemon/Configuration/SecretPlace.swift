@@ -15,13 +15,19 @@ package struct SecretPlace: Hashable, Sendable {
 
     /// Every secret that can stand in the secrets file, in the order of the documentation. Names of users, which may
     /// stand there too, are none.
-    package static let all: [SecretPlace] =
-        ConfigurationKeys.secrets.map { SecretPlace(["panel", $0]) }
-        + ConfigurationKeys.secrets.map { SecretPlace(["envisalinkd", $0], kept: ["panel", $0]) }
-        + ConfigurationKeys.modemSecrets.map { SecretPlace(["links", "modem", $0]) }
-        + ConfigurationKeys.wifiSecrets.map { SecretPlace(["network", "wifi", $0]) }
-        + ConfigurationKeys.ways.flatMap { way in
-            way.secrets.filter { $0 != "user" }.map { SecretPlace([way.section, $0]) }
-        } + [SecretPlace(["alert_gcm", "api_key"])]
-        + ConfigurationKeys.notSupportedSecrets.map { SecretPlace(["alert_plivo", $0]) }
+    package static let all: [SecretPlace] = {
+        var places: [SecretPlace] = []
+        for key in ConfigurationKeys.secrets { places.append(SecretPlace(["panel", key])) }
+        for key in ConfigurationKeys.secrets {
+            places.append(SecretPlace(["envisalinkd", key], kept: ["panel", key]))
+        }
+        for key in ConfigurationKeys.modemSecrets { places.append(SecretPlace(["links", "modem", key])) }
+        for key in ConfigurationKeys.wifiSecrets { places.append(SecretPlace(["network", "wifi", key])) }
+        for way in ConfigurationKeys.ways {
+            for key in way.secrets where key != "user" { places.append(SecretPlace([way.section, key])) }
+        }
+        places.append(SecretPlace(["alert_gcm", "api_key"]))
+        for key in ConfigurationKeys.notSupportedSecrets { places.append(SecretPlace(["alert_plivo", key])) }
+        return places
+    }()
 }
