@@ -57,7 +57,7 @@ ${devtype} write ${ab_addr} 0x6008 1
 if test -z "${slot}"; then reset; fi
 
 echo "HowAlarming: starting slot ${slot}, ${left} more tries (state: ${state})"
-setenv bootargs "console=${console} howalarming.slot=${slot} howalarming.left=${left} howalarming.disk=48574c41 ro net.ifnames=0 panic=10 quiet loglevel=4 fsck.repair=yes sysctl.kernel.sysrq=0 systemd.show_status=error rd.emergency=reboot systemd.getty_auto=no"
+setenv bootargs "console=${console} howalarming.slot=${slot} howalarming.left=${left} howalarming.good=${GOOD} howalarming.disk=48574c41 ro net.ifnames=0 panic=10 quiet loglevel=4 fsck.repair=yes sysctl.kernel.sysrq=0 systemd.show_status=error rd.emergency=reboot systemd.getty_auto=no"
 if load ${devtype} ${devnum}:${part} ${k_addr} /boot/vmlinuz && load ${devtype} ${devnum}:${part} ${r_addr} /boot/initrd.img; then
   setenv r_size ${filesize}
   if test -z "${f_addr}"; then

@@ -21,7 +21,7 @@ alert_gcm:
   sender_id: '100200300'
   api_key: key-of-the-test-account
 phones:
-  fcm: {{host: '{services}', port: {push}, ca_file: /card/push-ca.pem}}
+  fcm: {{host: '{services}', port: {push}, ca_file: push-ca.pem}}
 links:
   ethernet: {{interface: eth0}}
   wifi: {{interface: eth1}}
