@@ -38,7 +38,7 @@ class Machine:
         self.card = os.path.join(directory, "card.img")
         subprocess.run(["cp", "--sparse=always", image, self.card], check=True)
         os.truncate(self.card, size_mib * MIB)
-        self.process = self.hvc = None
+        self.process = self.hvc = self.stick = None
         self.text, self.seen = "", 0
         self.changed = threading.Condition()
         self.boots = 0
@@ -78,6 +78,9 @@ class Machine:
             link = f"tap,ifname={tap},script=no,downscript=no" if self.network else "user"
             words += ["-netdev", f"{link},id=n{number}", "-device",
                       f"virtio-net-pci,netdev=n{number},id=nic{number},mac=52:54:00:00:00:0{number + 1},romfile="]
+        if self.stick:
+            words += ["-device", "qemu-xhci", "-drive", f"if=none,file={self.stick},format=raw,readonly=on,id=stick", "-device",
+                      "usb-storage,drive=stick"]
         if self.network:
             words = self.network.inside(words)
         self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

@@ -3,6 +3,7 @@
 Times are those of an emulated processor on a busy machine, many times slower than a board.
 """
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -13,13 +14,14 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from house import CONFIGURATION, House, Phone  # noqa: E402
-from machine import Machine  # noqa: E402
+from machine import MIB, Machine  # noqa: E402
 from network import SERVICES, Network  # noqa: E402
 
 IMAGE = os.environ["HOWALARMING_IMAGE"]
 PROGRAM = os.environ["HOWALARMING_PROGRAM"]
 SLOW = float(os.environ.get("HOWALARMING_PATIENCE", "1"))
 CUTS = int(os.environ.get("HOWALARMING_POWER_CUTS", "2"))
+UPDATE_CUTS = int(os.environ.get("HOWALARMING_UPDATE_CUTS", "2"))
 
 
 class Booted(unittest.TestCase):
@@ -195,6 +197,150 @@ class AnAlarm(Booted):
             self.machine.start()
             self.machine.expect("HowAlarming: starting slot A", 120 * SLOW)
         self.wait_ready()
+        self.wait_panel()
+
+
+
+class ACardWithErrors(Booted):
+    """What the owner wrote is wrong; the console says where and what to do, and stays."""
+
+    @classmethod
+    def prepare(cls):
+        with open(cls.house.authority, "rb") as file:
+            cls.machine.write_card("push-ca.pem", file.read())
+        text = CONFIGURATION.format(services=SERVICES, panel=4025, panel_control=4026, push=5235, more="")
+        cls.machine.write_card("howalarming.yaml", text.replace("  host: ", "  hosst: "))
+
+    def test_01_the_console_names_line_column_and_remedy(self):
+        self.machine.expect(r"CARD|Card|card", 240 * SLOW)
+        self.machine.type("6\r")
+        self.machine.expect(r"6:3", 120 * SLOW)
+        self.machine.expect(r"host", 30 * SLOW)
+        self.machine.wait_inside("systemctl is-active howalarming-console@ttyAMA0", "^active$", 60 * SLOW)
+
+    def test_02_the_errors_lie_beside_the_file_for_any_computer(self):
+        self.machine.inspect("sync")
+        self.machine.cut_power()
+        errors = self.machine.read_card("howalarming-errors.txt")
+        self.assertIsNotNone(errors)
+        self.assertIn("line 6", errors)
+        self.assertIn("hosst", errors)
+
+    def test_03_mended_it_starts_and_the_secrets_leave_the_card(self):
+        self.house.put_on(self.machine)
+        self.machine.start()
+        self.wait_ready()
+        self.wait_panel()
+        self.assertIsNone(self.machine.read_card("howalarming-errors.txt"))
+        card = self.machine.inspect("cat /card/howalarming.yaml")
+        self.assertNotIn("key-of-the-test-account", card)
+        self.assertNotIn("1234", card)
+        self.assertIn("kept on the box", card)
+
+
+class AnUpdate(Booted):
+    """Bundles on a stick: refused, cut, installed, and given up when what they bring does not live."""
+
+    more = "update:\n  healthy_after: 15s\n  give_up_after: 180s\n"
+    stick = "/run/howalarming-usb/sda"
+
+    @classmethod
+    def prepare(cls):
+        super().prepare()
+        slots = os.environ["HOWALARMING_SLOTS"]
+        cls.bundles = os.path.join(cls.directory, "bundles")
+        os.mkdir(cls.bundles)
+
+        def make(name, version, number, key="test.key"):
+            subprocess.run([PROGRAM, "bundle", "make", "--board", "virt", "--version", version, "--number", str(number),
+                            "--floor", "1000000", "--slot", f"{slots}/{name}.slot", "--key", f"{slots}/{key}", "--out",
+                            f"{cls.bundles}/{name}.bundle"], check=True, capture_output=True)
+
+        make("new", "1.1.0", 1001000)
+        make("older", "0.9.0", 9000)
+        make("dead-kernel", "1.2.0", 1002000)
+        make("dead-program", "1.3.0", 1003000)
+        subprocess.run(["cp", f"{slots}/new.slot", f"{slots}/stranger.slot"], check=True)
+        make("stranger", "1.4.0", 1004000, key="stranger.key")
+        with open(f"{cls.bundles}/new.bundle", "rb") as whole, open(f"{cls.bundles}/damaged.bundle", "wb") as damaged:
+            shutil.copyfileobj(whole, damaged)
+            damaged.seek(-5_000_000, os.SEEK_END)
+            damaged.write(b"#")
+        stick = os.path.join(cls.directory, "stick.img")
+        size = sum(os.path.getsize(os.path.join(cls.bundles, name)) for name in os.listdir(cls.bundles)) // MIB + 64
+        with open(stick, "wb") as file:
+            file.truncate(size * MIB)
+        subprocess.run(["mkfs.vfat", "-F", "32", stick], check=True, capture_output=True)
+        for name in os.listdir(cls.bundles):
+            subprocess.run(["mcopy", "-i", stick, f"{cls.bundles}/{name}", "::"], check=True)
+        shutil.rmtree(cls.bundles)
+        cls.machine.stick = stick
+
+    def slot(self):
+        return re.search(r"howalarming.slot=(\w)", self.machine.inspect("cat /proc/cmdline", 240 * SLOW)).group(1)
+
+    def version(self):
+        return re.search(r'"version":"([^"]*)"', self.machine.inspect("cat /usr/lib/howalarming/release.json")).group(1)
+
+    def install(self, name, *options):
+        return self.machine.inspect(f"howalarming update {self.stick}/{name}.bundle {' '.join(options)}; echo status $?", 600 * SLOW)
+
+    def wait_good(self, slot):
+        self.machine.wait_inside("howalarming slot --json", f'"good":"{slot}"', 240 * SLOW)
+
+    def test_01_what_is_not_ours_or_older_or_damaged_is_refused(self):
+        self.wait_ready()
+        self.machine.wait_inside(f"ls {self.stick}", "new.bundle", 60 * SLOW)
+        for name, reason in (("stranger", "sign"), ("older", "floor|older"), ("damaged", "SHA-256|damaged|content|hash")):
+            answer = self.install(name)
+            self.assertNotIn("status 0", answer)
+            self.assertRegex(answer, reason)
+        self.assertEqual(self.slot(), "A")
+
+    def test_02_power_cut_in_the_middle_of_an_update_always_boots(self):
+        for cut in range(UPDATE_CUTS):
+            self.wait_ready()
+            self.machine.wait_inside(f"ls {self.stick}", "new.bundle", 60 * SLOW)
+            self.machine.inspect(f"(howalarming update {self.stick}/new.bundle >/run/update.txt 2>&1 &)")
+            time.sleep(random.uniform(0.5, 25 * SLOW))
+            self.machine.cut_power()
+            self.machine.start()
+            self.wait_ready()
+            self.assertIn(self.version(), ("1.0.0-dev", "1.1.0"))
+
+    def test_03_the_new_version_starts_and_proves_itself(self):
+        self.wait_ready()
+        if self.version() != "1.1.0":
+            self.machine.wait_inside(f"ls {self.stick}", "new.bundle", 60 * SLOW)
+            self.assertIn("status 0", self.install("new"))
+            self.machine.inspect("(sleep 1; systemctl reboot) >/dev/null 2>&1 &")
+            self.machine.expect("HowAlarming: starting slot", 120 * SLOW)
+            self.wait_ready()
+        self.assertEqual(self.version(), "1.1.0")
+        self.wait_good(self.slot())
+
+    def test_04_a_kernel_that_does_not_start_is_given_up_after_three_tries(self):
+        self.falls_back("dead-kernel")
+
+    def test_05_a_program_that_does_not_start_is_given_up_after_three_tries(self):
+        def hurry():
+            # 30 minutes in life.
+            self.machine.inspect("mkdir -p /run/systemd/system/howalarming-trial.timer.d; printf '[Timer]\\nOnBootSec=\\nOnActiveSec=5s\\n' "
+                                 ">/run/systemd/system/howalarming-trial.timer.d/x.conf; systemctl daemon-reload; "
+                                 "systemctl restart howalarming-trial.timer", 240 * SLOW)
+        self.falls_back("dead-program", hurry)
+
+    def falls_back(self, name, during=lambda: None):
+        before, slot = self.version(), self.slot()
+        other = "A" if slot == "B" else "B"
+        self.assertIn("status 0", self.install(name))
+        self.machine.inspect("(sleep 1; systemctl reboot) >/dev/null 2>&1 &")
+        for _ in range(3):
+            self.machine.expect(f"HowAlarming: starting slot {other}", 300 * SLOW)
+            during()
+        self.machine.expect(f"HowAlarming: starting slot {slot}", 300 * SLOW)
+        self.wait_ready()
+        self.assertEqual(self.version(), before)
         self.wait_panel()
 
 
