@@ -244,7 +244,7 @@ struct World {
         try checkWaysSettled()
     }
 
-    private mutating func live(until end: BootTime) throws(Violation) {
+    mutating func live(until end: BootTime) throws(Violation) {
         while now < end, let next = agenda.nextTime, next <= end {
             guard try advance() else { break }
         }

@@ -13,12 +13,15 @@ struct Deadline {
         return Int32(clamping: max(1, left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000))
     }
 
-    /// Looks every few milliseconds; false when it did not come about in time.
+    /// Looks every few milliseconds, less often the longer it takes: a look may be a process, and others need the
+    /// processor for what is waited for. False when it did not come about in time.
     static func wait(_ span: Duration, until isDone: () throws -> Bool) rethrows -> Bool {
         let deadline = Deadline(span)
+        var pause: UInt32 = 5000
         while try !isDone() {
             if deadline.isOver { return false }
-            usleep(5000)
+            usleep(pause)
+            pause = min(pause + pause / 8, 40_000)
         }
         return true
     }

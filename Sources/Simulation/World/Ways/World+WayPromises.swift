@@ -174,7 +174,7 @@ extension World {
         }
     }
 
-    private func isTold(_ message: PhoneShelf.Message, _ owner: WayChecks.Owner) -> Bool {
+    func isTold(_ message: PhoneShelf.Message, _ owner: WayChecks.Owner) -> Bool {
         let index = Int(message.number - disk.oldest.number)
         guard !message.isDuress, disk.rows.indices.contains(index) else { return true }
         return wayChecks.hasArrived(disk.rows[index].event, at: owner.value)
