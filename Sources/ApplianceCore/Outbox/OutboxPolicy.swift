@@ -32,7 +32,7 @@ package struct OutboxPolicy: Codable, Hashable, Sendable {
 
     /// The first try again comes 1…2 s after the refusal; the spans double up to the cap.
     package var firstRetry: Duration = .seconds(1)
-    package var urgentRetryCap: Duration = .seconds(10)
+    package var urgentRetryCap: Duration = .seconds(5)
     package var retryCap: Duration = .seconds(60)
     /// Tries of a message that is refused for a reason nobody knows; alarms go on until they expire.
     package var unknownTries = 5

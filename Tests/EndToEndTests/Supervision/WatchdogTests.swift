@@ -100,10 +100,10 @@ struct SupervisionWatchdogTests {
         let begin = ContinuousClock.now
         phones.house.panel.program.signal(SIGSTOP)
         phones.push.program.signal(SIGSTOP)
-        try supervisor.run(for: .seconds(20))
+        try supervisor.run(for: .seconds(12))
         phones.house.panel.program.kill9()
         phones.push.program.kill9()
-        try supervisor.run(for: .seconds(20))
+        try supervisor.run(for: .seconds(8))
         #expect(supervisor.longestSilence(since: begin) < .milliseconds(1900), "\(supervisor.story)")
         #expect(supervisor.startCount == 1 && !supervisor.hasAborted)
         #expect(supervisor.status.hasPrefix("panel down"), "\(supervisor.status)")
