@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154  # its variables are those of image/build
 # For: the whole card: what the board starts from, the owner's partition, two slots, data. Sourced by image/build.
 #
 #   0–16 MiB  boot programs of some boards (8 KiB on), the slot state (12 MiB, and its copy 4 KiB further)
@@ -6,7 +6,7 @@
 #   p2, p3    slots A and B
 #   p4        data; grown to the end of the card when it first starts
 
-readonly fat_mib=64 data_mib=32 slot_state_sector=$((0x6000)) state_copy_sector=$((0x6008))
+readonly fat_mib=64 data_mib=32
 
 copy_to() { dd if="$1" of="$image" bs=1M seek="$2" conv=notrunc,sparse status=none; }
 

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154  # its variables are those of image/build
 # For: the kernel, the modules that small boards and modems need, and the initial RAM disk. Sourced by image/build.
 
 kernel_name() { sed -n 's/^linux-image-\([0-9][^:]*\):arm64 .*/\1/p' "$lock"; }
@@ -19,6 +19,7 @@ add_kernel() { # ROOT UNPACKED
         gzip -9nc "$from/boot/vmlinuz-$name" >"$root/boot/vmlinuz"
     fi
     for tree in ${device_trees-}; do
+        # shellcheck disable=SC2086  # patterns
         cp "$from/usr/lib/linux-image-$name/"$tree "$root/boot/dtb/"
     done
 }

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154  # its variables are those of image/build
 # For: the root file system as a directory. Sourced by image/build.
 
 # What nobody on the box reads, and what only packaging needs.
@@ -6,7 +6,7 @@ readonly left_out=(
     './usr/share/doc/*' './usr/share/man/*' './usr/share/info/*' './usr/share/locale/*' './usr/share/i18n/*'
     './usr/share/lintian/*' './usr/share/bug/*' './usr/share/bash-completion/*' './usr/share/zsh/*'
     './usr/share/fish/*' './usr/share/gtk-doc/*' './usr/share/vala/*' './usr/share/gir-1.0/*' './usr/share/perl*'
-    './usr/share/initramfs-tools/*' './usr/share/polkit-1/actions/org.freedesktop.systemd1*.skip'
+    './usr/share/initramfs-tools/*'
     './usr/share/zoneinfo/right/*' './usr/share/zoneinfo/posix/*' './usr/lib/udev/hwdb.d/*'
     './usr/lib/init/*' './etc/init.d/*' './etc/default/*' './etc/cron*' './etc/logrotate.d/*' './var/*'
     './usr/lib/aarch64-linux-gnu/gconv/*' './usr/lib/aarch64-linux-gnu/perl*' './usr/lib/terminfo/*'
@@ -14,13 +14,10 @@ readonly left_out=(
 
 # Programs that an appliance without a shell for people has no use for, and that would be one more thing to attack.
 readonly removed=(
-    usr/bin/{chfn,chsh,newgrp,su,sg,mesg,wall,write,script,scriptlive,scriptreplay,getopt,last,lastb,lsblk.old}
-    usr/bin/{e2scrub,pkexec,busctl.old,homectl,nsenter,unshare,setpriv,bootctl,kernel-install,ukify}
-    usr/sbin/{agetty,sulogin,getty,nologin.old,e2scrub,e2scrub_all,mkfs.minix,mkfs.bfs,mkfs.cramfs,fsck.minix,fsck.cramfs}
-    usr/sbin/{debugfs,e4crypt,e4defrag,e2freefrag,filefrag,wpa_gui}
-    usr/lib/systemd/system-generators/{systemd-cryptsetup-generator,systemd-veritysetup-generator}
+    usr/bin/{chfn,chsh,newgrp,su,mesg,wall,write,script,scriptlive,scriptreplay,last,pkexec,nsenter,unshare,setpriv}
+    usr/sbin/{agetty,sulogin,e2scrub,e2scrub_all,mkfs.minix,mkfs.bfs,mkfs.cramfs,fsck.minix,fsck.cramfs}
+    usr/sbin/{debugfs,e4crypt,e4defrag,e2freefrag,filefrag}
     usr/lib/systemd/system-generators/{systemd-gpt-auto-generator,systemd-hibernate-resume-generator}
-    usr/lib/firmware/brcm/.keep
 )
 
 host_tools() {

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154  # its variables are those of image/build
 # For: one root slot as a file: ext4, its tree of check sums (dm-verity), and the trailer. Sourced by image/build.
 #
 # The check sums guard against worn cards and half writes. They do not guard against somebody with the card: the root
