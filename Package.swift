@@ -88,8 +88,8 @@ let package = Package(
         tests(
             "DaemonTests",
             [
-                "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "ApplianceCore", "EventStore",
-                "Platform", "Simulation", "Daemon",
+                "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "Uplinks", "ApplianceCore",
+                "EventStore", "Platform", "Simulation", "Daemon",
             ],
             exclude: ["Configurations"]),
         tests("TransportTests", ["AlarmModel", "PhoneProtocol", "PhoneLink", "Platform", "Simulation"]),

@@ -3,6 +3,7 @@ import ApplianceCore
 import PanelLink
 import PhoneLink
 import PhoneProtocol
+import Uplinks
 
 /// `howalarming check FILE`: says everything that is wrong with a configuration, and changes nothing.
 package enum CheckCommand {
@@ -53,6 +54,11 @@ package enum CheckCommand {
             count(names.users.count, "user"),
         ]
         parts += WaySummary.lines(configuration.phones)
+        let links = configuration.uplinks?.links ?? []
+        if !links.isEmpty {
+            parts.append("\(count(links.count, "link")) (\(links.map(\.name).joined(separator: ", ")))")
+        }
+        if let texts = configuration.texts { parts.append("text messages to \(count(texts.numbers.count, "number"))") }
         if let beacon = configuration.beacon { parts.append("a sign of life to \(beacon.place)") }
         return "\(file): valid — " + parts.joined(separator: ", ") + (result.warningCount > 0 ? "; \(warnings)" : "")
     }

@@ -60,6 +60,8 @@ import Testing
             (["alert_url"], "2 URLs"), (["hooks"], "2 programs"),
             (["beanstalkd"], "beanstalkd on 127.0.0.1 with 1 event tube"),
             (["alert_gcm", "fcm"], "phones through push.example.net"),
+            (["heartbeat"], "a sign of life to https://hc.example.org"),
+            (["links", "sms"], "3 links (ethernet, wifi, modem), text messages to 1 number"),
         ])
     func exampleWays(names: [String], words: String) throws {
         var text = String(decoding: try ConfigurationSample.example(), as: UTF8.self)

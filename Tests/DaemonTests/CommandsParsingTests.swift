@@ -88,6 +88,26 @@ import Testing
         for (line, expected) in cases { #expect(refusal(line) == expected, "\(line)") }
     }
 
+    @Test("'links' shows, watches or tests")
+    func links() throws {
+        func links(_ line: String) throws -> (LinksCommand.Part, json: Bool)? {
+            guard case .links(let part, _, let json) = try parse(line) else { return nil }
+            return (part, json)
+        }
+        for (line, part, json) in [
+            ("links", .show, false), ("links show", .show, false), ("links --json", .show, true),
+            ("links watch --json", .watch, true), ("links test", .test, false),
+        ] as [(String, LinksCommand.Part, Bool)] {
+            let found = try links(line)
+            #expect(found?.0 == part && found?.json == json, "\(line)")
+        }
+        #expect(
+            refusal("links wacth")
+                == "the part of 'links' is one of show, watch, test; did you mean 'watch'? See 'howalarming help links'."
+        )
+        #expect(refusal("links test now") == "too many arguments: 'links' takes only watch|test; see 'howalarming help links'")
+    }
+
     @Test("a code on the command line is refused, explained and not repeated")
     func codes() {
         for line in [

@@ -57,7 +57,10 @@ enum ConfigurationSample {
     /// The example with its ways switched on and without its comments: every line means something.
     static func dense() throws -> [UInt8] {
         var text = String(decoding: try example(), as: UTF8.self)
-        for name in ["mqtt", "xmpp", "alert_email", "alert_url", "hooks", "beanstalkd", "alert_gcm", "fcm"] {
+        for name in [
+            "mqtt", "xmpp", "alert_email", "alert_url", "hooks", "beanstalkd", "alert_gcm", "fcm", "links", "sms",
+            "heartbeat",
+        ] {
             text = try opened(text, name)
         }
         let lines = text.split(separator: "\n").filter { line in

@@ -65,6 +65,36 @@ struct SelfTestTests {
         #expect(SelfTest.room(in: "/nowhere").result == .failed)
     }
 
+    @Test("a strict reverse path filter fails where there are two links, and only there")
+    func reversePath() throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("conf-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        func set(_ interface: String, _ value: Int) throws {
+            let folder = directory.appendingPathComponent(interface)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try "\(value)\n".write(to: folder.appendingPathComponent("rp_filter"), atomically: true, encoding: .utf8)
+        }
+        func lines(_ links: LinksReport?) -> [SelfTestLine] {
+            SelfTest.reversePaths(links, in: directory.path)
+        }
+        let two = LinksSample.report([LinksSample.link("ethernet"), LinksSample.link("wifi", interface: "wlan0")])
+        // Of "all" and one's own the larger holds: 0 none, 1 strict, 2 loose.
+        for (all, own, isDeaf) in [(0, 0, false), (0, 1, true), (1, 0, true), (2, 1, false), (1, 2, false)] {
+            try set("all", all)
+            try set("wlan0", own)
+            let found = lines(two)
+            #expect(found.count == 1)
+            #expect((found.first?.result == .failed) == isDeaf, "all \(all), own \(own)")
+            if isDeaf {
+                #expect(found.first?.subject == "link wifi" && found.first?.text.contains("of wlan0 drops") == true)
+                #expect(found.first?.advice?.contains("net.ipv4.conf.all.rp_filter=2") == true)
+            }
+        }
+        try set("all", 1)
+        #expect(lines(LinksSample.report([LinksSample.link("wifi", interface: "wlan0")])) == [])
+        #expect(lines(nil) == [])
+    }
+
     @Test("an app has the test message when it says so, others when the service took it")
     func arrival() {
         func entry(_ level: PhonesReport.Entry.Level, accepted: Int64? = nil, received: Int64? = nil)

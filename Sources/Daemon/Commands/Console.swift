@@ -1,3 +1,4 @@
+import AlarmModel
 import Glibc
 import Platform
 
@@ -29,9 +30,14 @@ final class Console {
     func complain(_ text: String) { _ = Self.write(Array("howalarming: \(text)\n".utf8), to: errors) }
 
     /// Whether somebody still reads, asked without writing: a pipe without a reader says so.
-    func noticeOutputEnd() {
+    func noticeOutputEnd() { waitForOutputEnd(.zero) }
+
+    /// The same, waiting for it; over at once when the reader goes.
+    func waitForOutputEnd(_ span: Duration) {
         var entry = pollfd(fd: output, events: 0, revents: 0)
-        if poll(&entry, 1, 0) > 0, entry.revents & Int16(POLLERR) != 0 { isOutputGone = true }
+        if poll(&entry, 1, Int32(clamping: span.milliseconds)) > 0, entry.revents & Int16(POLLERR) != 0 {
+            isOutputGone = true
+        }
     }
 
     private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {

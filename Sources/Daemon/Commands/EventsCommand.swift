@@ -1,7 +1,6 @@
 import AlarmModel
 import ApplianceCore
 import EventStore
-import Glibc
 import PhoneProtocol
 import Platform
 
@@ -83,8 +82,7 @@ struct EventsCommand {
             }
             if link != nil { isFirst = false }
             link = nil
-            sleep(1)
-            console.noticeOutputEnd()
+            console.waitForOutputEnd(.seconds(1))
         }
         return HowAlarmingCommand.Status.done
     }

@@ -32,7 +32,7 @@ extension ConfigurationReading {
                     field.value, path: field.path, place: field.place,
                     known: kind == .modem ? ConfigurationKeys.modem : ConfigurationKeys.link)
             else { continue }
-            if let link = readLink(part, kind) { uplinks.links.append(link) }
+            uplinks.links.append(readLink(part, kind))
             if kind == .modem { readModem(part) }
         }
         if let field = section["probe"],
@@ -51,13 +51,14 @@ extension ConfigurationReading {
         draft.uplinks = uplinks
     }
 
-    private mutating func readLink(_ section: ConfigurationSection, _ kind: LinkKind) -> LinkSettings? {
+    private mutating func readLink(_ section: ConfigurationSection, _ kind: LinkKind) -> LinkSettings {
         var interface: String?
         if let field = section["interface"] {
-            guard let name = interfaceName(field) else { return nil }
-            let words = "the interface \(name)"
-            guard claim("links.interface.\(name)", called: words, by: field) else { return nil }
-            interface = name
+            // With a wrong one the rest is read all the same, so that everything is told in one go.
+            interface = interfaceName(field)
+            if let interface {
+                _ = claim("links.interface.\(interface)", called: "the interface \(interface)", by: field)
+            }
         } else if kind != .modem {
             interface = kind == .wifi ? "wlan0" : "eth0"
         }
@@ -161,6 +162,12 @@ extension ConfigurationReading {
         var texts = TextAlarmSettings(numbers: [])
         let expected = "telephone numbers with their country, such as '+431234567'"
         if let field = section["numbers"] {
+            if case .sequence(let nodes) = field.value.content, nodes.isEmpty {
+                report(
+                    at: place(ofValue: field), field.path,
+                    "'\(field.path)' is an empty list, so nobody would get a text",
+                    expected: expected)
+            }
             texts.numbers = values(field).compactMap { value in
                 guard let number = text(value, expected: expected) else { return nil }
                 guard number.hasPrefix("+"), (6...15).contains(number.utf8.count - 1),
@@ -179,6 +186,15 @@ extension ConfigurationReading {
             texts.patience = span
         }
         draft.texts = texts
+    }
+
+    /// Texts need a modem that we drive: known once all sections are read.
+    mutating func checkTexts(_ field: ConfigurationSection.Field?) {
+        guard let field, draft.texts != nil, draft.modem == nil else { return }
+        report(
+            .warning, at: field.place, field.path,
+            "no text message can leave: 'sms' needs a modem that this box dials by itself",
+            expected: "'modem' in 'links', with 'apn' and without 'interface'")
     }
 
     /// Linux: at most 15 bytes, no slash, no space.

@@ -53,6 +53,7 @@ extension ConfigurationReading {
                 at: place, "panel.password", "the module's password is missing",
                 expected: "'password' in 'panel' or in the secrets file; modules come with 'user'")
         }
+        checkTexts(top["sms"])
         readWays()
         checkPhones()
         checkNetwork(top)

@@ -22,6 +22,7 @@ struct SelfTest {
         if let status {
             phones(report)
             Self.links(status.links).forEach(report)
+            Self.reversePaths(status.links).forEach(report)
             report(Self.modem(status.links))
         } else {
             for subject in ["phones", "links", "modem"] { report(.skipped(subject, "only the daemon can try it")) }

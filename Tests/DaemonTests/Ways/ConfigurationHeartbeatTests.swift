@@ -40,6 +40,21 @@ import Testing
         #expect(WaySample.read("heartbeat: {\(text)}").problems == [])
     }
 
+    @Test("an interval that costs much is warned about; beside a bad address both are told")
+    func often() {
+        #expect(
+            WaySample.problems("heartbeat: {url: 'https://hc.example/k3y', every: 59s}") == [
+                "3:51: warning: 'heartbeat.every' is 59 s: each time is a connection of its own, of some kilobytes; "
+                    + "expected 1 min or more, but for tests"
+            ])
+        for every in ["1s", "0", "25h", "soon"] {
+            let found = WaySample.problems("heartbeat: {url: 'http://hc.example/k3y', every: \(every)}")
+            #expect(found.count == 2, "\(found)")
+            #expect(found.contains { $0.contains("'heartbeat.every'") }, "\(found)")
+            #expect(found.contains { $0.contains("error: 'heartbeat.url'") }, "\(found)")
+        }
+    }
+
     @Test(
         "what is wrong is named, and the address is not shown",
         arguments: [
