@@ -11,7 +11,7 @@ extension ConfigurationReading {
             .init("reconnect_minimum", \.backoff.minimum, upTo: .hours(1)),
             .init("reconnect_maximum", \.backoff.maximum, upTo: .hours(1)),
             .init("reconnect_urgent", \.backoff.urgentMaximum, upTo: .hours(1)),
-            .init("refused_wait", \.backoff.refusedMinimum, upTo: .hours(24)),
+            .init("refused_wait", \.backoff.refusedWait, upTo: .hours(24)),
             .init("quota_wait", \.quotaWait, upTo: .hours(1)),
         ]
     }

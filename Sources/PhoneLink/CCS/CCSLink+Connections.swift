@@ -8,7 +8,7 @@ extension CCSLink {
 
     mutating func retry(after problem: CCSProblem, at now: Moment) {
         let wait = backoff.delay(
-            isRefusal: problem.isRefusal, isUrgent: isUrgent, settings: settings, jitter: &jitter)
+            isRefusal: problem.isRefusal, isUrgent: isUrgent, pace: settings.pace, jitter: &jitter)
         dial = .waiting(until: now.boot + wait, isRefusal: problem.isRefusal)
     }
 

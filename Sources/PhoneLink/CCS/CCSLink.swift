@@ -16,7 +16,7 @@ package struct CCSLink: Codable, Hashable, Sendable {
     var dial = Dial.none
     /// At most two that drain and one more.
     var connections: [CCSConnection] = []
-    var backoff = CCSBackoff()
+    var backoff = ReconnectTries()
     var lastDrain: BootTime?
     var problem: CCSProblem?
     var problemSince: WallTime?

@@ -54,3 +54,15 @@ package struct CCSSettings: Codable, Hashable, Sendable {
             && caFile == other.caFile
     }
 }
+
+extension CCSSettings {
+    var pace: ReconnectPace {
+        var pace = ReconnectPace()
+        pace.minimum = backoffMinimum
+        pace.maximum = backoffMaximum
+        pace.urgentMaximum = urgentMaximum
+        pace.refusedWait = refusedWait
+        pace.refusedMaximum = refusedMaximum
+        return pace
+    }
+}

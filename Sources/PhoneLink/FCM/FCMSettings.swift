@@ -23,7 +23,7 @@ package struct FCMSettings: Codable, Hashable, Sendable {
     package var dialPatience = Duration.seconds(60)
     /// The database says something every 30 s; after so long without a byte its stream is opened anew.
     package var streamPatience = Duration.seconds(70)
-    package var backoff = HTTPBackoff.Settings()
+    package var backoff = ReconnectPace()
     /// Messages taken and not answered.
     package var window = 24
     /// Of these, kept for alarms.

@@ -7,7 +7,7 @@ package struct HTTPStream: Codable, Hashable, Sendable {
     }
 
     package struct Settings: Codable, Hashable, Sendable {
-        package var backoff = HTTPBackoff.Settings()
+        package var backoff = ReconnectPace()
         /// For an attempt to connect; the dialer has shorter limits of its own.
         package var connectPatience = Duration.seconds(60)
         /// From the connection until the answer has begun.

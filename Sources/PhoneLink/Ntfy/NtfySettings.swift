@@ -23,7 +23,7 @@ package struct NtfySettings: Codable, Hashable, Sendable {
     /// Where only accounts may write: what a button sends along. Everybody who can read an alert can read it.
     package var phoneToken: Secret?
 
-    package var backoff = HTTPBackoff.Settings()
+    package var backoff = ReconnectPace()
     /// For an attempt to connect; the dialer has shorter limits of its own.
     package var connectPatience = Duration.seconds(60)
     /// For the answer to a message, whole.

@@ -1,6 +1,7 @@
 package import AlarmModel
 
-/// How long to wait before the next attempt: for ever, with full jitter, never in a tight loop (DESIGN 8).
+/// How long to wait before the next attempt: for ever, with full jitter, never in a tight loop (reference
+/// fcm-xmpp A.15).
 package struct ReconnectPace: Codable, Hashable, Sendable {
     package var minimum = Duration.seconds(1)
     package var maximum = Duration.seconds(60)
@@ -34,7 +35,7 @@ package struct ReconnectTries: Codable, Hashable, Sendable {
         let limit = isUrgent ? min(pace.urgentMaximum, pace.maximum) : pace.maximum
         let span = Self.doubled(pace.minimum, times: failures, limit: limit)
         failures = min(failures + 1, Self.countLimit)
-        return jitter.duration(in: .zero..<span)
+        return span > .zero ? jitter.duration(in: .zero..<span) : .zero
     }
 
     package mutating func reset() { self = ReconnectTries() }

@@ -105,14 +105,13 @@ package struct XMPPSettings: Codable, Hashable, Sendable {
         return options
     }
 
-    /// The same waits as the other connection that speaks XMPP.
-    var backoff: CCSSettings {
-        var settings = CCSSettings(senderID: "", apiKey: Secret(""))
-        settings.backoffMinimum = backoffMinimum
-        settings.backoffMaximum = backoffMaximum
-        settings.urgentMaximum = urgentMaximum
-        settings.refusedWait = refusedWait
-        settings.refusedMaximum = refusedMaximum
-        return settings
+    var pace: ReconnectPace {
+        var pace = ReconnectPace()
+        pace.minimum = backoffMinimum
+        pace.maximum = backoffMaximum
+        pace.urgentMaximum = urgentMaximum
+        pace.refusedWait = refusedWait
+        pace.refusedMaximum = refusedMaximum
+        return pace
     }
 }

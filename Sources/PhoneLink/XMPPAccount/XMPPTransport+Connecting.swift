@@ -11,7 +11,7 @@ extension XMPPTransport {
 
     mutating func retry(after problem: XMPPProblem, at now: Moment) {
         let wait = backoff.delay(
-            isRefusal: problem.isRefusal, isUrgent: isUrgent, settings: settings.backoff, jitter: &jitter)
+            isRefusal: problem.isRefusal, isUrgent: isUrgent, pace: settings.pace, jitter: &jitter)
         dial = .waiting(until: now.boot + wait, isRefusal: problem.isRefusal)
     }
 

@@ -64,7 +64,7 @@ package struct XMPPTransport: Transport {
     var status = "starting"
     var shownStatus: String?
     var problem: XMPPProblem?
-    var backoff = CCSBackoff()
+    var backoff = ReconnectTries()
     var lastAccepted: WallTime?
     var ownIDs: UInt64 = 0
     var jobs: UInt64 = 0

@@ -127,7 +127,7 @@ struct FCMRig {
         settings.backoff.minimum = .milliseconds(50)
         settings.backoff.maximum = .milliseconds(500)
         settings.backoff.urgentMaximum = .milliseconds(200)
-        settings.backoff.refusedMinimum = .milliseconds(500)
+        settings.backoff.refusedWait = .milliseconds(500)
         change(&settings)
         runner = try TransportRunner(FCMTransport(settings: settings, seed: 1), on: loop)
         runner.compute = { TransportComputation.answer(to: $0) }
