@@ -196,6 +196,20 @@ struct ModemSessionTests {
         #expect(bench.session.report.problem == .noNetwork)
     }
 
+    @Test("a cold link that is wanted now and then does not put the reset of a stuck modem off")
+    func wantedNowAndThen() {
+        var bench = ModemBench()
+        bench.start(wanted: false)
+        bench.hear(.modem(.searching))
+        var isWanted = false
+        for minute in 1...5 {
+            #expect(bench.pass(59).contains("reset") == false, "minute \(minute)")
+            isWanted.toggle()
+            let orders = bench.wanted(isWanted) + bench.pass(1)
+            #expect(orders.contains("reset") == (minute == 5), "minute \(minute)")
+        }
+    }
+
     @Test("progress puts the reset off; the goal reached makes it patient anew")
     func progress() {
         var bench = ModemBench()

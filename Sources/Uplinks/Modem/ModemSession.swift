@@ -88,7 +88,7 @@ package struct ModemSession: Codable, Hashable, Sendable {
             retryAt = nil
             pause = Self.firstPause
         }
-        restartProgress()
+        // What has not got anywhere yet goes on not getting anywhere: the time until its reset does not begin anew.
         advance(at: now, into: &actions)
     }
 
