@@ -105,7 +105,10 @@ import Testing
             refusal("links wacth")
                 == "the part of 'links' is one of show, watch, test; did you mean 'watch'? See 'howalarming help links'."
         )
-        #expect(refusal("links test now") == "too many arguments: 'links' takes only watch|test; see 'howalarming help links'")
+        #expect(
+            refusal("links test now")
+                == "too many arguments: 'links' takes only watch|test; see 'howalarming help links'"
+        )
     }
 
     @Test("a code on the command line is refused, explained and not repeated")

@@ -31,7 +31,8 @@ import Testing
         var status = ModemStatus(
             name: "ACME M1", phase: .registered, registration: .roaming, signal: 61, access: .fourth)
         status.operatorName = "Net\u{1B}[2J"
-        return ModemReport(step: .connecting, status: status, isDataWanted: true, resets: 2, problem: .roamingNotAllowed)
+        return ModemReport(
+            step: .connecting, status: status, isDataWanted: true, resets: 2, problem: .roamingNotAllowed)
     }
 
     @Test("each link has a row with what it is in, and below what it is made of")
