@@ -59,6 +59,18 @@
         case keepsDeadLink
         /// Connections from an address that is gone are kept.
         case staleAfterRenumbering
+        /// A text that is to leave does not.
+        case textNeverSent
+        /// A text leaves although a data path has delivered its alarm.
+        case textThoughDelivered
+        /// A modem that makes no progress is left to itself.
+        case stuckModemNeverReset
+        /// A PIN that the SIM has refused is tried again.
+        case refusedPINTriedAgain
+        /// Signs of life are due and do not leave.
+        case heartbeatStops
+        /// A wrong PIN at the console does not count.
+        case wrongPINNotCounted
     }
 #else
     /// There are no deliberate bugs in a release.

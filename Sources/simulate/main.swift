@@ -5,7 +5,7 @@ import PhoneLink
 import Simulation
 
 let usage = """
-    usage: simulate [--first-seed N] [--seeds M] [--seed N] [--span MINUTES] [--ways NAMES] [--links]
+    usage: simulate [--first-seed N] [--seeds M] [--seed N] [--span MINUTES] [--ways NAMES] [--links] [--modem]
                     [--sabotage NAME]
 
       --first-seed N   the first seed of a range (1)
@@ -14,6 +14,7 @@ let usage = """
       --span MINUTES   how long faults happen in each run, in simulated time (30)
       --ways NAMES     the ways that each house has beside CCS, such as ntfy,mqtt, or none (as its seed has it)
       --links          each house has two ways out, which fail
+      --modem          the same, and the second is a modem with text messages
       --sabotage NAME  a deliberate bug to be found (debug builds only)
 
     The last line is the verdict; exit status 0: every promise held, 1: one was broken, 64: usage.
@@ -24,6 +25,7 @@ struct Order {
     var count: UInt64 = 100
     var span: Duration = .minutes(30)
     var hasLinks = false
+    var hasModem = false
     var sabotage: Sabotage?
     var ways: [WayKind]?
 }
@@ -53,6 +55,7 @@ func parse(_ arguments: [String]) -> Order {
             guard (1...100_000).contains(minutes) else { complain("--span is from 1 to 100000 minutes") }
             order.span = .minutes(Int(minutes))
         case "--links": order.hasLinks = true
+        case "--modem": order.hasModem = true
         case "--sabotage":
             #if SABOTAGE
                 let wanted = rest.popFirst() ?? ""
@@ -95,11 +98,13 @@ var commands = 0
 var arrivals = 0
 var presses = 0
 var orders = 0
+var texts = 0
 var simulated: Double = 0
 var broken: [UInt64] = []
 for seed in order.first..<(order.first &+ order.count) {
     let run = SeedRun(
-        seed: seed, span: order.span, sabotage: order.sabotage, ways: order.ways, hasLinks: order.hasLinks)
+        seed: seed, span: order.span, sabotage: order.sabotage, ways: order.ways, hasLinks: order.hasLinks,
+        hasModem: order.hasModem)
     steps += run.steps
     events += run.events
     deliveries += run.deliveries
@@ -107,13 +112,16 @@ for seed in order.first..<(order.first &+ order.count) {
     arrivals += run.arrivals
     presses += run.presses
     orders += run.orders
+    texts += run.texts
     simulated += Double(run.simulated.milliseconds) / 1000
     guard let violation = run.violation else { continue }
     broken.append(seed)
     print("seed \(seed): \(violation)")
     print("  last inputs:")
     for line in run.lastInputs { print("    \(line)") }
-    print("  replay: tools/simulate --seed \(seed) --span \(order.span.milliseconds / 60_000)")
+    print(
+        "  replay: tools/simulate --seed \(seed) --span \(order.span.milliseconds / 60_000)"
+            + (order.hasLinks ? " --links" : "") + (order.hasModem ? " --modem" : ""))
     // Who waits for many seeds sees the first failure at once.
     fflush(nil)
 }
@@ -122,7 +130,7 @@ let wall = max(now() - begin, 0.001)
 print(
     "\(Int(simulated / 3600)) simulated hours, \(steps) steps, \(events) events stored, \(deliveries) messages delivered,"
         + " \(arrivals) taken by other ways, \(commands) commands signed by phones, \(presses) unsigned,"
-        + " \(orders) carried out, \(Int(wall)) s;"
+        + " \(orders) carried out, \(texts) texts, \(Int(wall)) s;"
         + " \(Int(2 * simulated / wall)) x real time, \(Int(2 * Double(steps) / wall)) steps/s")
 print(
     broken.isEmpty

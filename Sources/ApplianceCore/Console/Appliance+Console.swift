@@ -108,7 +108,11 @@ extension Appliance {
         _ isRight: Bool, new: Secret?, for client: ConnectionID, at now: Moment, into effects: inout [Effect]
     ) {
         step.writesState = true
-        switch consoleLock.tryChecked(isRight: isRight, at: now) {
+        let verdict = consoleLock.tryChecked(isRight: isRight, at: now)
+        #if SABOTAGE
+            if sabotage == .wrongPINNotCounted { consoleLock.forgetTries() }
+        #endif
+        switch verdict {
         case .right(let untold):
             if untold > 0 { tellWrongTries(untold, "Then the right one was.", at: now) }
             if let new {

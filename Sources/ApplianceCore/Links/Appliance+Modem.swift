@@ -9,6 +9,11 @@ extension Appliance {
         if let settings = configuration.modem {
             let isRefused = refusedPIN != nil && settings.pin.map { Self.mark(of: $0) } == refusedPIN
             modem = ModemSession(settings: settings, isPINRefused: isRefused, at: now)
+            #if SABOTAGE
+                if sabotage == .refusedPINTriedAgain {
+                    modem = ModemSession(settings: settings, isPINRefused: false, at: now)
+                }
+            #endif
             driveModem(at: now, into: &effects) { $0.start(at: now, into: &$1) }
         }
         if let settings = textSettings { texts = TextAlarm(settings: settings, at: now) }
@@ -60,7 +65,11 @@ extension Appliance {
 
     private mutating func perform(_ action: ModemAction, at now: Moment, into effects: inout [Effect]) {
         switch action {
-        case .order(let order): effects.append(.modem(order))
+        case .order(let order):
+            #if SABOTAGE
+                if sabotage == .stuckModemNeverReset, order.task == .reset { return }
+            #endif
+            effects.append(.modem(order))
         case .bearer(let bearer):
             let names = configuration.uplinks?.links.filter { $0.kind == .modem && $0.interface == nil }.map(\.name)
             for name in names ?? [] {
@@ -98,7 +107,11 @@ extension Appliance {
         self.texts = texts
         for action in actions {
             switch action {
-            case .sendText(let message): effects.append(.modem(.sendText(message)))
+            case .sendText(let message):
+                #if SABOTAGE
+                    if sabotage == .textNeverSent { continue }
+                #endif
+                effects.append(.modem(.sendText(message)))
             case .note(let what, let words): note(what, words, at: now)
             }
         }
@@ -138,6 +151,9 @@ extension Appliance {
 
     /// A way has this message; if it leads to a person, no text is needed.
     mutating func textSpared(_ message: MessageID, at now: Moment, into effects: inout [Effect]) {
+        #if SABOTAGE
+            if sabotage == .textThoughDelivered { return }
+        #endif
         guard texts != nil, let item = hall.outbox.item(message), item.priority == .alarm,
             let id = waitingAlarm(item.event, item.seq), leadsToPerson(item.address)
         else { return }

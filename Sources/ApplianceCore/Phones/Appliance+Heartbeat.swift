@@ -16,6 +16,9 @@ extension Appliance {
         guard life == .running, let due = hall.heartbeat.nextAt, due <= now.boot else { return }
         hall.heartbeat.went(every: configuration.phones.heartbeat, at: now.boot)
         hall.heartbeat.missed = []
+        #if SABOTAGE
+            if sabotage == .heartbeatStops { return }
+        #endif
         for phone in hall.book.phones { sendHeartbeat(to: phone, at: now) }
     }
 

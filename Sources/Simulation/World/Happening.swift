@@ -35,6 +35,13 @@ enum Happening: Hashable, Sendable {
     case linkFate(LinkFate)
     /// A fault of a link ends.
     case linksChange
+    case modemFate(ModemFate)
+    /// The modem has done something, unless it forgot everything meanwhile.
+    case modemWork(ModemTask, life: Int)
+    /// Something of the modem changes by itself.
+    case modemChanges
+    /// Somebody types a PIN at the serial console.
+    case consoleTry(Secret)
 }
 
 /// What is under way, ordered by time and then by order of arrival.

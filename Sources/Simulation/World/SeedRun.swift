@@ -16,6 +16,8 @@ package struct SeedRun: Sendable {
     package var orders: Int
     /// Changes of the way out.
     package var switches: Int
+    /// Text messages that left.
+    package var texts: Int
     package var violation: Violation?
     /// What went into the core last before a promise was broken, in words.
     package var lastInputs: [String] = []
@@ -25,16 +27,18 @@ package struct SeedRun: Sendable {
     ///   - sabotage: a deliberate bug (debug builds only).
     ///   - ways: what the house has beside CCS; nil: as the seed has it.
     ///   - hasLinks: the house has two ways out, which fail; then it has CCS alone.
+    ///   - hasModem: the same, with a modem that the box drives itself, and text messages.
     package init(
         seed: UInt64, span: Duration = .minutes(30), sabotage: Sabotage? = nil, ways: [WayKind]? = nil,
-        hasLinks: Bool = false
+        hasLinks: Bool = false, hasModem: Bool = false
     ) {
         self.seed = seed
-        var first = World(seed: seed, span: span, sabotage: sabotage, ways: ways, hasLinks: hasLinks)
+        var first = World(
+            seed: seed, span: span, sabotage: sabotage, ways: ways, hasLinks: hasLinks, hasModem: hasModem)
         do {
             try first.live(for: span)
             var second = World(
-                seed: seed, span: span, sabotage: sabotage, ways: ways, hasLinks: hasLinks,
+                seed: seed, span: span, sabotage: sabotage, ways: ways, hasLinks: hasLinks, hasModem: hasModem,
                 trail: first.trail.asComparison)
             try second.live(for: span)
         } catch {
@@ -48,6 +52,7 @@ package struct SeedRun: Sendable {
         arrivals = first.wayChecks.arrivals
         presses = first.wayChecks.pressed
         orders = first.wayChecks.orders.reduce(0) { $0 + $1.value }
+        texts = first.textChecks.count
         switches = first.uplinks?.switches ?? 0
         commands = first.phoneChecks.signed.count
     }

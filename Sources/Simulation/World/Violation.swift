@@ -35,6 +35,14 @@ package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         case goodLinksAreNotLost = "a link that is good is not told as lost"
         case alarmsArriveSoon = "an alarm waits no longer than 60 seconds while a link is good"
         case probesAreBounded = "every probe ends, and there are only so many at a time"
+        case standInsGoOut = "what a person's first way leaves unconfirmed leaves by the next one after 30 seconds"
+        case textsGoOut = "an alarm that no data path delivers in time goes out as a text once one can leave"
+        case textsOnlyWhenNeeded = "a text goes out only for an alarm that nothing has delivered in time"
+        case textsAreFew = "no more than one round of texts in 2 minutes and 10 a day, tries 30 seconds apart"
+        case stuckModemsAreReset = "a modem that makes no progress is reset"
+        case simIsNotLocked = "a PIN that the SIM has refused is not tried again, and never locks the SIM"
+        case lifeIsTold = "each paired phone hears a sign of life within the interval that it was told"
+        case consoleIsLocked = "after five wrong PINs in a row the console takes none for 1, 5, 15, 60 minutes"
         case everythingSettles = "once the faults stop, everything is delivered and nothing waits"
     }
 

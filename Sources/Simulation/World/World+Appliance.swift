@@ -27,10 +27,12 @@ extension World {
         try trail.follow(effects, step: steps, at: now)
         try operatorDesk.check(effects, world: self)
         checks.fed(input, effects: effects, at: now)
+        if case .modem(let fact) = input { heardOfModem(fact) }
         for case .commit(let batch) in effects {
             try checks.ordered(batch, world: self)
             try checkAudience(batch)
             try checkLinkEvents(batch)
+            if uplinks?.modem != nil { textChecks.ordered(batch, at: now) }
         }
         if let death {
             self.death = nil
@@ -41,6 +43,7 @@ extension World {
     }
 
     private mutating func carryOut(_ effect: Effect) throws(Violation) {
+        if case .modem(let order) = effect { return try carryOutModem(order) }
         if carriedOutByLinks(effect) { return }
         switch effect {
         case .resolve(let id, let name, _):
@@ -60,7 +63,9 @@ extension World {
             }
         case .locate(let id, _, _): later(.located(id, .records([])), in: .milliseconds(5))
         case .compute(let id, let job): later(.computed(id, compute(job)), in: .milliseconds(1))
-        case .derive(let id, let job): later(.derived(id, derive(job)), in: .milliseconds(200))
+        case .derive(let id, let job):
+            try checkTry(job)
+            later(.derived(id, derive(job)), in: .milliseconds(200))
         case .startTLS(let connection, _, _):
             if let index = host(of: connection) { secureWay(connection, index) } else { securePush(connection) }
         case .send(let connection, let bytes) where isPush(connection):
@@ -172,6 +177,7 @@ extension World {
     mutating func boot() throws(Violation) {
         guard appliance == nil else { return }
         run += 1
+        runSince = now
         try checks.recovered(disk, world: self)
         disk.begin()
         queuedBatches = []
@@ -189,6 +195,7 @@ extension World {
             core.sabotage = sabotage
         #endif
         appliance = core
+        modemMeetsDaemon()
         try feed(.started(start))
         operatorDesk.reconnect(run: run)
         try feed(.accepted(OperatorDesk.follower))
@@ -249,6 +256,7 @@ extension World {
                 disk.commit(transaction)
             }
         }
+        if cutsPower { modemLosesPower() }
         checks.died()
         transaction = nil
         queuedBatches = []

@@ -16,7 +16,9 @@ extension World {
     mutating func careForPhones() throws(Violation) {
         agenda.add(.caretaker, at: now + .seconds(5))
         try checkLateAlarms()
+        try checkModem()
         guard appliance != nil else { return }
+        try careForConsole()
         try checkResending()
         guard disk.phones.book?.person(named: Self.contact) != nil else {
             var change = PersonChange()

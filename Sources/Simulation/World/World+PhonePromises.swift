@@ -9,10 +9,11 @@ extension World {
     // MARK: What leaves
 
     /// The vault seals something for a phone.
-    func checkSealing(_ message: BoxMessage, for phone: PhoneID) throws(Violation) {
+    mutating func checkSealing(_ message: BoxMessage, for phone: PhoneID) throws(Violation) {
         if phoneChecks.revoked.contains(phone), message.kind != .bye {
             throw broken(.revokedPhonesAreOut, "phone \(phone) is told \(message.content.text.prefix(80))")
         }
+        if message.kind == .status, message.rid == nil { modemChecks.signs[phone] = now }
         guard message.kind == .event else { return }
         let content = message.content
         let text = content.text.prefix(120)

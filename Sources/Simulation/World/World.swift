@@ -19,6 +19,8 @@ struct World {
     var appliance: Appliance?
     /// Counts the runs of the daemon; what was under way for an older run is lost.
     var run = 0
+    /// When this run of the daemon began.
+    var runSince = BootTime.zero
     /// Where in the coming step the process dies.
     var death: Death?
     var configuration: Configuration
@@ -67,6 +69,8 @@ struct World {
     var wayChecks = WayChecks()
     /// The ways out, in houses that have configured some.
     var uplinks: SimulatedUplinks?
+    var textChecks = TextChecks()
+    var modemChecks = ModemChecks()
     let sabotage: Sabotage?
     /// The newest inputs in words, for the report of a failure.
     var recent: [String] = []
@@ -109,10 +113,12 @@ struct World {
     ///   - ways: what the house has beside CCS; nil: as the seed has it
     ///   - hasLinks: the house has two links; then CCS is its only way to phones, and the push service is faultless, to
     ///     let the faults of links be seen
+    ///   - hasModem: the same, and the second link is a modem that the box drives itself and sends texts by
     init(
         seed: UInt64, span: Duration, sabotage: Sabotage? = nil, ways: [WayKind]? = nil, hasLinks: Bool = false,
-        trail: Trail = .record([])
+        hasModem: Bool = false, trail: Trail = .record([])
     ) {
+        let hasLinks = hasLinks || hasModem
         self.seed = seed
         self.sabotage = sabotage
         self.trail = trail
@@ -143,7 +149,7 @@ struct World {
         hosts = WayHost.draw(hasLinks ? [] : ways, for: &configuration.phones, from: &wayChance)
         let kinds = hosts.map(\.kind)
         storeApps = StoreApp.household.filter { kinds.contains($0.way) }
-        if hasLinks { uplinks = SimulatedUplinks.configured(in: &configuration, seed: seed) }
+        if hasLinks { uplinks = SimulatedUplinks.configured(in: &configuration, seed: seed, hasModem: hasModem) }
         self.configuration = configuration
         for (time, fate) in Fate.draw(for: span, from: &chance, zones: Self.zones, partitions: Self.partitions) {
             agenda.add(.fate(fate), at: time)
@@ -170,6 +176,8 @@ struct World {
         }
         self.wayChance = wayChance
         drawLinkFates(for: span)
+        drawModemFates(for: span)
+        if !storeApps.isEmpty { drawSilences(for: span) }
         agenda.add(.caretaker, at: .zero + .seconds(8))
         agenda.add(.boot, at: .zero)
         agenda.add(.panelTimer, at: .zero)
@@ -225,6 +233,10 @@ struct World {
         case .wayFate(let fate): try befall(fate)
         case .linkFate(let fate): befall(fate)
         case .linksChange: lookAtLinks()
+        case .modemFate(let fate): try befall(fate)
+        case .modemWork(let task, let life): modemWorked(task, life: life)
+        case .modemChanges: lookAtModem()
+        case .consoleTry(let pin): try operatorAsks(.console(.unlock(pin: pin)))
         }
         for batch in disk.takeFresh() { wayChecks.committed(batch, at: now) }
         try checkState()
@@ -242,6 +254,7 @@ struct World {
         try checkSettled()
         try checkPhonesSettled()
         try checkWaysSettled()
+        try checkModemSettled()
     }
 
     mutating func live(until end: BootTime) throws(Violation) {

@@ -17,13 +17,15 @@ struct SimulatedLink: Hashable, Sendable {
     var namesDeadUntil = BootTime.zero
     /// Whether it keeps its address while it has no carrier.
     var keepsAddress = false
+    /// Its modem has no data connection.
+    var isDetached = false
     var traffic: UInt64 = 0
 
     private var network: UInt8 { interface == "eth0" ? 1 : 2 }
     var address: IPAddress? { IPAddress(bytes: [198, 18, network, host]) }
 
     func facts(at now: BootTime) -> LinkFacts {
-        let isPresent = absentUntil <= now
+        let isPresent = absentUntil <= now && !isDetached
         let hasCarrier = isPresent && cutUntil <= now
         let hasAddress = hasCarrier || isPresent && keepsAddress
         return LinkFacts(
@@ -33,7 +35,7 @@ struct SimulatedLink: Hashable, Sendable {
     }
 
     /// The operating system can send on it.
-    func canSend(at now: BootTime) -> Bool { absentUntil <= now && cutUntil <= now }
+    func canSend(at now: BootTime) -> Bool { absentUntil <= now && cutUntil <= now && !isDetached }
     /// What is sent on it arrives.
     func carries(at now: BootTime) -> Bool { canSend(at: now) && holeUntil <= now }
 

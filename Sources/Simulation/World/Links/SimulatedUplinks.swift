@@ -45,6 +45,8 @@ struct SimulatedUplinks: Sendable {
     /// Alarms that no service has taken, since they were seen first.
     var late: [Late] = []
     var switches = 0
+    /// Where the box drives the second link's modem itself.
+    var modem: SimulatedModem?
 
     /// What a house with two links has configured.
     static func settings(_ chance: inout Jitter) -> UplinkSettings {
@@ -65,18 +67,30 @@ struct SimulatedUplinks: Sendable {
     }
 
     /// Configures the links of a house.
-    static func configured(in configuration: inout Configuration, seed: UInt64) -> SimulatedUplinks {
+    static func configured(in configuration: inout Configuration, seed: UInt64, hasModem: Bool) -> SimulatedUplinks {
         var chance = Jitter(seed: seed ^ 0x6C_69_6E_6B)
-        let settings = settings(&chance)
+        var settings = settings(&chance)
+        if hasModem { settings.links[1].interface = nil }
         configuration.uplinks = settings
-        return SimulatedUplinks(settings, chance: chance)
+        var uplinks = SimulatedUplinks(settings, chance: chance)
+        guard hasModem else { return uplinks }
+        // In a few houses somebody has written down the wrong PIN.
+        let pin = seed % 7 == 0 ? Secret("73915525") : SimulatedModem.pin
+        configuration.modem = ModemSettings(pin: pin, subscription: ModemSubscription(apn: "internet"))
+        configuration.texts = TextAlarmSettings(
+            numbers: ["+431234567", "+4420123456"], patience: .minutes(Int(chance.next() % 3) + 1))
+        configuration.phones.heartbeat = .minutes(2)
+        uplinks.modem = SimulatedModem(seed: chance.next())
+        uplinks.links[1].isDetached = true
+        return uplinks
     }
 
     init(_ settings: UplinkSettings, chance: Jitter) {
         self.chance = chance
         links = settings.links.enumerated().map { index, link in
             SimulatedLink(
-                name: link.name, interface: link.interface ?? "", latency: .milliseconds(5 + 40 * index), host: 10)
+                name: link.name, interface: link.interface ?? SimulatedModem.interface,
+                latency: .milliseconds(5 + 40 * index), host: 10)
         }
         targets = settings.targets
         targetsDeadUntil = settings.targets.map { _ in .zero }
@@ -95,6 +109,15 @@ struct SimulatedUplinks: Sendable {
         case .interface(let name): links.indices.first { links[$0].interface == name && links[$0].canSend(at: now) }
         }
     }
+
+    /// Whether that is new.
+    mutating func detachModem(_ isDetached: Bool) -> Bool {
+        guard modem != nil, links[1].isDetached != isDetached else { return false }
+        links[1].isDetached = isDetached
+        return true
+    }
+
+    mutating func renumberModem() { links[1].host &+= 1 }
 
     func path(of peer: ConnectionID) -> Int? { paths.firstIndex { $0.peer == peer } }
 

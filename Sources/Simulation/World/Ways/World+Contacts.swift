@@ -15,6 +15,7 @@ extension World {
     mutating func careForContacts() throws(Violation) {
         guard appliance != nil, affair == nil, disk.phones.book?.person(named: Self.contact) != nil else { return }
         try checkWayDelivery()
+        try checkStandIns()
         if let app = storeApps.first(where: { $0.isPromised && !isPaired($0) }) {
             throw broken(.phonesStayPaired, "\(app.name) is not in the phone book any more")
         }

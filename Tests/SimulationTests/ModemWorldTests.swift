@@ -1,0 +1,36 @@
+import AlarmModel
+import Simulation
+import Testing
+
+@Suite("The simulated world with a modem and text messages")
+struct ModemWorldTests {
+    /// The owner of the seventh house has written down the wrong PIN.
+    @Test(
+        "texts go out when nothing else does, a stuck modem is reset, the SIM is never locked",
+        arguments: [1, 2, 7] as [UInt64])
+    func promisesHold(seed: UInt64) {
+        let run = SeedRun(seed: seed, hasModem: true)
+        #expect(run.violation == nil, "seed \(seed): \(run.violation.map(\.description) ?? "")")
+        #expect(run.deliveries > 0)
+        #expect((run.texts > 0) == (seed != 7), "\(run.texts)")
+    }
+
+    #if SABOTAGE
+        /// How many seeds each deliberate bug may hide in; measured, then rounded up.
+        static let patience: [(Sabotage, UInt64)] = [
+            (.textNeverSent, 4), (.textThoughDelivered, 4), (.stuckModemNeverReset, 4), (.heartbeatStops, 4),
+            (.wrongPINNotCounted, 4),
+        ]
+
+        @Test("every deliberate bug is found", arguments: patience)
+        func bugsAreFound(sabotage: Sabotage, seeds: UInt64) {
+            let found = (1...seeds).contains { SeedRun(seed: $0, sabotage: sabotage, hasModem: true).violation != nil }
+            #expect(found, "\(sabotage.rawValue) was not found in \(seeds) seeds")
+        }
+
+        @Test("a PIN that the SIM has refused is not tried again, which only a house with a wrong one shows")
+        func wrongPIN() {
+            #expect(SeedRun(seed: 7, sabotage: .refusedPINTriedAgain, hasModem: true).violation != nil)
+        }
+    #endif
+}
