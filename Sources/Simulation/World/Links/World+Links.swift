@@ -204,7 +204,8 @@ extension World {
         for index in uplinks.paths.indices {
             let path = uplinks.paths[index]
             let link = uplinks.links[path.link]
-            if link.address != path.source { uplinks.paths[index].isBroken = true }
+            // The next data connection of a modem has another address.
+            if link.address != path.source || link.isDetached { uplinks.paths[index].isBroken = true }
             let isDead = uplinks.paths[index].isBroken || !link.carries(at: now)
             uplinks.paths[index].deadSince = isDead ? path.deadSince ?? now : nil
             if !isDead || uplinks.paths[index].isBroken {
