@@ -51,7 +51,10 @@ let package = Package(
         library("PhoneLink", ["AlarmModel", "PhoneProtocol"]),
         library("Companion", ["AlarmModel", "PhoneProtocol"]),
         library("Uplinks", ["AlarmModel"]),
-        library("ApplianceCore", ["AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Uplinks"]),
+        library("SoftwareUpdate", ["AlarmModel", "PhoneProtocol"]),
+        library(
+            "ApplianceCore",
+            ["AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Uplinks", "SoftwareUpdate"]),
         library("EventStore", ["AlarmModel", "PhoneProtocol", "CSQLite"]),
         library("Platform", ["AlarmModel", "PhoneProtocol", "CLinux", "COpenSSL", "CAres", "CSystemd"]),
         library(
@@ -60,8 +63,8 @@ let package = Package(
         library(
             "Daemon",
             [
-                "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "Uplinks", "ApplianceCore",
-                "EventStore", "Platform", "Simulation", "CYAML",
+                "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "Uplinks", "SoftwareUpdate",
+                "ApplianceCore", "EventStore", "Platform", "Simulation", "CYAML",
             ]),
         .executableTarget(name: "howalarming", dependencies: ["Daemon"], swiftSettings: strict),
         .executableTarget(
@@ -73,6 +76,7 @@ let package = Package(
         tests("PhoneLinkTests", ["AlarmModel", "PhoneProtocol", "PhoneLink"]),
         tests("CompanionTests", ["AlarmModel", "PhoneProtocol", "Companion", "Platform"]),
         tests("UplinksTests", ["AlarmModel", "Uplinks"]),
+        tests("SoftwareUpdateTests", ["AlarmModel", "PhoneProtocol", "SoftwareUpdate", "Platform"]),
         tests(
             "ApplianceCoreTests",
             [
@@ -88,7 +92,8 @@ let package = Package(
         tests(
             "DaemonTests",
             [
-                "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "Uplinks", "ApplianceCore",
+                "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "Uplinks", "SoftwareUpdate",
+                "ApplianceCore",
                 "EventStore", "Platform", "Simulation", "Daemon",
             ],
             exclude: ["Configurations"]),
@@ -104,7 +109,8 @@ if fuzzer != nil {
         .executableTarget(
             name: "FuzzTargets",
             dependencies: [
-                "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "ApplianceCore", "Platform", "Daemon",
+                "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "SoftwareUpdate", "ApplianceCore", "Platform",
+                "Daemon",
             ],
             path: "tools/fuzz-targets", swiftSettings: strict,
             linkerSettings: fuzzer == "libfuzzer" ? [.unsafeFlags(sanitizers + ["-use-ld=lld"])] : []))

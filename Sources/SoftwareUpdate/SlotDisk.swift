@@ -1,0 +1,50 @@
+/// The places of the disk that an update writes. What was written is durable only after the sync.
+package protocol SlotDisk {
+    /// Bytes of the idle slot.
+    var slotBytes: Int { get }
+    /// Into the idle slot.
+    mutating func writeSlot(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(UpdateFailure)
+    mutating func syncSlot() throws(UpdateFailure)
+    /// What lies on the disk, not what is remembered of it.
+    mutating func readSlot(_ count: Int, at offset: Int) throws(UpdateFailure) -> [UInt8]
+    /// One copy of the slot state, by its index in `SlotState.places`.
+    mutating func writeState(_ block: [UInt8], copy: Int) throws(UpdateFailure)
+    mutating func syncState() throws(UpdateFailure)
+}
+
+extension SlotDisk {
+    /// One copy after the other, so that one is whole at any time.
+    package mutating func store(_ state: SlotState) throws(UpdateFailure) {
+        for copy in SlotState.places.indices {
+            try writeState(state.block, copy: copy)
+            try syncState()
+        }
+    }
+}
+
+/// SHA-256 of bytes that come in pieces.
+package protocol RunningHash {
+    mutating func update(_ bytes: ArraySlice<UInt8>)
+    /// 32 bytes; afterwards it begins anew.
+    mutating func finish() -> [UInt8]
+}
+
+/// Why an update that had begun did not end well. What runs is as it was.
+package enum UpdateFailure: Error, Codable, Hashable, Sendable, CustomStringConvertible {
+    /// In words of the operating system.
+    case disk(String)
+    /// The bundle was another one when it was read again.
+    case changed
+    /// The card does not give back what was written.
+    case readBackDiffers
+
+    package var description: String {
+        let same = "what runs is as it was"
+        return switch self {
+        case .disk(let why): "the card cannot be written (\(why)); \(same); try again, then replace the card"
+        case .changed:
+            "the bundle changed while it was read; \(same); copy the file again and do not touch it meanwhile"
+        case .readBackDiffers: "the card gives back something else than was written; \(same); replace the card"
+        }
+    }
+}

@@ -1,0 +1,84 @@
+/// What the boot loader goes by: in which order it tries the slots, and how often each.
+///
+/// The boot loader takes the first slot of the order with tries left, counts it down, stores that and boots it; when none
+/// is left it gives each `fullTries` again and starts over.
+package struct SlotState: Codable, Hashable, Sendable {
+    /// Tried first.
+    package var first: BootSlot
+    package var triesA: Int
+    package var triesB: Int
+    /// Marked good last: its software has proved itself.
+    package var good: BootSlot
+
+    package static let fullTries = 3
+
+    /// What holds where both copies are damaged.
+    package static let initial = SlotState(first: .a, triesA: fullTries, triesB: fullTries, good: .a)
+
+    package init(first: BootSlot, triesA: Int, triesB: Int, good: BootSlot) {
+        self.first = first
+        self.triesA = triesA
+        self.triesB = triesB
+        self.good = good
+    }
+
+    package var order: [BootSlot] { [first, first.other] }
+
+    package func tries(_ slot: BootSlot) -> Int {
+        switch slot {
+        case .a: triesA
+        case .b: triesB
+        }
+    }
+
+    package mutating func setTries(_ slot: BootSlot, _ count: Int) {
+        switch slot {
+        case .a: triesA = count
+        case .b: triesB = count
+        }
+    }
+
+    /// The software in this slot has still to prove itself.
+    package func isTrial(_ running: BootSlot) -> Bool { good != running }
+
+    /// Another slot was to be started first, and it has used up its tries.
+    package func hasFallenBack(to running: BootSlot) -> Bool {
+        first != running && good == running && tries(first) == 0
+    }
+
+    // MARK: Changes
+
+    /// Before the idle slot is written: it is not started until it is whole.
+    package mutating func retire(_ idle: BootSlot) {
+        first = idle.other
+        setTries(idle, 0)
+        setTries(idle.other, Self.fullTries)
+        good = idle.other
+    }
+
+    /// The idle slot is whole: it is tried first, and the one that runs stays what it falls back to.
+    package mutating func activate(_ idle: BootSlot) {
+        first = idle
+        setTries(idle, Self.fullTries)
+        setTries(idle.other, Self.fullTries)
+        good = idle.other
+    }
+
+    /// The software in this slot has proved itself.
+    package mutating func markGood(_ slot: BootSlot) {
+        first = slot
+        setTries(slot, Self.fullTries)
+        good = slot
+    }
+
+    /// What the boot loader does at a start: the slot that it boots, counted down here. For tests and explanations.
+    package mutating func boot() -> BootSlot {
+        if tries(.a) <= 0, tries(.b) <= 0 {
+            triesA = Self.fullTries
+            triesB = Self.fullTries
+        }
+        let slot = tries(first) > 0 ? first : first.other
+        setTries(slot, tries(slot) - 1)
+        return slot
+    }
+}

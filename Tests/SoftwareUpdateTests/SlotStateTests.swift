@@ -1,0 +1,128 @@
+import PhoneProtocol
+import SoftwareUpdate
+import Testing
+
+struct SlotStateTests {
+    @Test("the block is byte for byte what U-Boot's env export makes")
+    func block() {
+        // zlib.crc32 of the 508 bytes, computed elsewhere.
+        let text = "BOOT_A_LEFT=3\0BOOT_B_LEFT=3\0BOOT_ORDER=A B\0GOOD=A\0\0"
+        let block = SlotState.initial.block
+        #expect(block.count == 512)
+        #expect(Array(block[4..<(4 + text.utf8.count)]) == Array(text.utf8))
+        #expect(block[(4 + text.utf8.count)...].allSatisfy { $0 == 0 })
+        #expect(Array(block[..<4]) == [0xB0, 0x36, 0xC4, 0xB2])
+    }
+
+    @Test("the checksum is the one of everybody")
+    func checksum() {
+        #expect(CRC32.of("123456789".utf8) == 0xCBF4_3926)
+    }
+
+    @Test("every state is read back as it was written")
+    func roundTrip() {
+        for first in BootSlot.allCases {
+            for good in BootSlot.allCases {
+                for tries in [0, 1, 3, 10, 255] {
+                    let state = SlotState(first: first, triesA: tries, triesB: 3, good: good)
+                    #expect(SlotState(block: state.block) == state)
+                }
+            }
+        }
+    }
+
+    @Test("names of others are passed over, and what is missing has its first value")
+    func others() {
+        #expect(SlotState(block: Self.block("ARCH=arm\0BOOT_ORDER=B A\0")) == with { $0.first = .b })
+        #expect(SlotState(block: Self.block("")) == .initial)
+        #expect(SlotState(block: Self.block("BOOT_B_LEFT=0\0")) == with { $0.triesB = 0 })
+    }
+
+    @Test(
+        "values that make no sense make the copy void",
+        arguments: [
+            "BOOT_ORDER=A A\0", "BOOT_ORDER=\0", "BOOT_A_LEFT=x\0", "BOOT_A_LEFT=-1\0", "GOOD=C\0", "nonsense\0",
+            "BOOT_A_LEFT=123456789\0",
+        ])
+    func nonsense(_ text: String) {
+        #expect(SlotState(block: Self.block(text)) == nil)
+    }
+
+    @Test("a damaged copy is not used, the first whole one counts, and two damaged ones give the first state")
+    func copies() {
+        let one = with { $0.activate(.b) }
+        let two = with { $0.retire(.b) }
+        var torn = one.block
+        torn[20] ^= 1
+        #expect(SlotState(copies: [one.block, two.block]) == one)
+        #expect(SlotState(copies: [torn, two.block]) == two)
+        #expect(SlotState(copies: [torn, torn]) == .initial)
+        #expect(SlotState(copies: [[], []]) == .initial)
+    }
+
+    @Test("a new version is tried three times, then the old one starts again")
+    func fallback() {
+        var state = with { $0.activate(.b) }
+        let boots = (0..<5).map { _ in state.boot() }
+        #expect(boots == [.b, .b, .b, .a, .a])
+        #expect(state.hasFallenBack(to: .a))
+        state.markGood(.a)
+        #expect(!state.hasFallenBack(to: .a))
+        #expect(state.boot() == .a)
+    }
+
+    @Test("a version that is good is started first, and what ran before stays to fall back to")
+    func good() {
+        var state = with { $0.activate(.b) }
+        #expect(state.isTrial(.b))
+        #expect(state.boot() == .b)
+        state.markGood(.b)
+        #expect(!state.isTrial(.b))
+        #expect(state.order == [.b, .a])
+        let boots = (0..<4).map { _ in state.boot() }
+        #expect(boots == [.b, .b, .b, .a])
+    }
+
+    @Test("when no tries are left all are given again")
+    func exhausted() {
+        var state = SlotState(first: .b, triesA: 0, triesB: 0, good: .a)
+        #expect(state.boot() == .b)
+        #expect(state.triesA == 3)
+        #expect(state.triesB == 2)
+    }
+
+    @Test("a slot that is being written is not started, whatever fails")
+    func retired() {
+        var state = with { $0.retire(.b) }
+        let boots = (0..<3).map { _ in state.boot() }
+        #expect(boots == [.a, .a, .a])
+    }
+
+    @Test("the running slot is read from the kernel's command line")
+    func commandLine() {
+        #expect(BootSlot(commandLine: "ro quiet howalarming.slot=B howalarming.left=2\n") == .b)
+        #expect(BootSlot(commandLine: "xhowalarming.slot=B") == nil)
+        #expect(BootSlot(commandLine: "howalarming.slot=C") == nil)
+        #expect(BootSlot(commandLine: "") == nil)
+    }
+
+    @Test("what programs read of the slots is what was written")
+    func report() throws {
+        let report = SlotReport(running: .b, state: with { $0.activate(.b) }, versions: [.a: "1.0.0"])
+        #expect(SlotReport(file: report.json.utf8) == report)
+        #expect(report.lines[0] == "A  1.0.0  (good, 3 tries left)")
+        #expect(report.lines[1] == "B  empty or damaged  (runs, on trial, 3 tries left, started first)")
+        #expect(SlotReport(file: Array("{}".utf8)) == nil)
+    }
+
+    private func with(_ change: (inout SlotState) -> Void) -> SlotState {
+        var state = SlotState.initial
+        change(&state)
+        return state
+    }
+
+    static func block(_ text: String) -> [UInt8] {
+        let data = Array(text.utf8) + [UInt8](repeating: 0, count: 508 - text.utf8.count)
+        return CRC32.littleEndian(CRC32.of(data)) + data
+    }
+}
