@@ -90,8 +90,12 @@ struct SlotInstallerTests {
         arguments: BootSlot.allCases)
     func everyCut(_ running: BootSlot) {
         var versions: Set<String> = []
-        for idle in Self.idleSlots {
-            let disk = Self.fresh(running: running, idle: idle, state: Self.state(good: running))
+        // The last: another update was installed before, and the machine was not restarted since.
+        var activated = Self.state(good: running)
+        activated.activate(running.other)
+        let begins = Self.idleSlots.map { ($0, Self.state(good: running)) } + [(Self.idleSlots[1], activated)]
+        for (idle, state) in begins {
+            let disk = Self.fresh(running: running, idle: idle, state: state)
             let steps = Self.install(on: disk, running: running).disk.operations
             #expect(steps > 15)
             for cut in 0...steps {
