@@ -19,6 +19,7 @@ enum FuzzTarget: String, CaseIterable {
     case beanstalk
     case ntfyLines = "ntfy-lines"
     case console
+    case bundle
 
     /// Reads the bytes and checks what must hold for any input; ends the process if it does not.
     func check(_ bytes: [UInt8]) {
@@ -38,6 +39,7 @@ enum FuzzTarget: String, CaseIterable {
         case .beanstalk: checkBeanstalk(bytes)
         case .ntfyLines: checkNtfyLines(bytes)
         case .console: checkConsole(bytes)
+        case .bundle: checkBundle(bytes)
         }
     }
 
