@@ -60,11 +60,14 @@ package struct Snapshot: Codable, Hashable, Sendable {
     /// A mark of the PIN that the SIM card has refused, to know it again: no further try is made with that one. Whoever
     /// could find the PIN by it holds the card with the configuration, where it stands. nil: none was refused.
     package var refusedPIN: UInt64?
+    /// The version that ran, on a machine with slots for its software.
+    package var software: SoftwareRecord?
 
     package init(
         panel: PanelState = PanelState(), isMaintenance: Bool = false, nextCommand: CommandID = CommandID(1),
         addresses: [RememberedAddress] = [], seenUpTo: SequenceNumber? = nil,
-        linkUsage: [LinkUsage]? = nil, refusedPIN: UInt64? = nil, console: ConsoleRecord? = nil
+        linkUsage: [LinkUsage]? = nil, refusedPIN: UInt64? = nil, console: ConsoleRecord? = nil,
+        software: SoftwareRecord? = nil
     ) {
         self.panel = panel
         self.isMaintenance = isMaintenance
@@ -74,6 +77,18 @@ package struct Snapshot: Codable, Hashable, Sendable {
         self.linkUsage = linkUsage
         self.refusedPIN = refusedPIN
         self.console = console
+        self.software = software
+    }
+}
+
+/// What a version of the software leaves to the next.
+package struct SoftwareRecord: Codable, Hashable, Sendable {
+    package var version: String
+    /// The panel or the phones were reached, by this version or one before.
+    package var hadSession: Bool
+    package init(version: String, hadSession: Bool) {
+        self.version = version
+        self.hadSession = hadSession
     }
 }
 

@@ -27,6 +27,8 @@ package enum EventCode: String, Codable, Hashable, Sendable, CaseIterable {
     case configurationChanged = "CONFIG"
     /// Somebody at the box asked for a restart of the machine.
     case reboot = "REBOOT"
+    /// A new version of the software: asked for, started, proved, or given up.
+    case update = "UPDATE"
     case maintenance = "MAINTENANCE"
     /// Events were dropped because neither disk nor memory had room; the message says how many.
     case eventsDropped = "EVENTS_DROPPED"

@@ -51,6 +51,14 @@ extension Appliance {
             clients[index].role = .waiting
             note(.info, .reboot, "A restart of the machine was asked for at the box.", at: now)
             step.continuations.append(.reboot(id))
+        case .update(let bundle, let older):
+            guard mayUpdate else {
+                let why = "this machine has no slots for its software, so that a bundle cannot be installed"
+                return reply(.error(why), to: id, into: &effects)
+            }
+            clients[index].role = .waiting
+            note(.info, .update, "An update was asked for at the box.", at: now)
+            step.continuations.append(.update(id, bundle: bundle, isOlderConfirmed: older))
         case .people(let request):
             clients[index].role = .waiting
             requested(request, by: id, at: now, into: &effects)

@@ -39,7 +39,7 @@ extension Appliance {
             seenUpTo: hall.outbox.seenUpTo > .zero ? hall.outbox.seenUpTo : nil,
             linkUsage: failover?.usage ?? storedSnapshot?.linkUsage,
             refusedPIN: modem.map { Self.refusedPIN($0) } ?? storedSnapshot?.refusedPIN,
-            console: consoleLock.record)
+            console: consoleLock.record, software: software ?? storedSnapshot?.software)
     }
 
     /// Makes the step's batch, orders what is due and sets the timers.
@@ -67,6 +67,7 @@ extension Appliance {
         hall.deadline = [phonesDeadline(after: now), post?.beacon.nextDeadline].compactMap { $0 }.min()
         announceStatus(into: &effects)
         noteIdlePanel(at: now)
+        observeSoftware(at: now, into: &effects)
         updateTimers(into: &effects)
     }
 
@@ -206,6 +207,13 @@ extension Appliance {
             case .reboot(let client):
                 effects.append(.reboot)
                 finishRequest(of: client, with: .changed("the machine restarts now"), into: &effects)
+            case .healthy: stored ? effects.append(.healthy) : trial?.tryAgain()
+            case .update(let client, let bundle, let older):
+                effects.append(.update(bundle: bundle, isOlderConfirmed: older))
+                finishRequest(
+                    of: client,
+                    with: .changed("the bundle is checked and installed now; the Software page shows how far"),
+                    into: &effects)
             case .judge(let accepted): judge(accepted, stored: stored, at: now, into: &effects)
             case .tellPhone(let phone, let counter, let event):
                 tellResult(phone, counter, committedNumber(continuation.batch, event), at: now)

@@ -14,6 +14,7 @@ extension Appliance {
         bootMark = start.bootMark
         mayRestart = start.mayRestart
         mayReboot = start.mayReboot
+        mayUpdate = start.mayUpdate
         lastSequence = start.lastSequence
         storedSnapshot = start.snapshot
         isClockDoubtTold = !now.isWallTrusted
@@ -35,6 +36,7 @@ extension Appliance {
 
         note(.info, .started, "HowAlarming \(Product.version) started.", at: now)
         for finding in start.findings { note(finding, at: now) }
+        startSoftware(start, known.software, at: now)
         for row in start.unfinished { closeUnfinished(row, at: now) }
         effects.append(.notify(.ready))
         if let interval = start.watchdog {

@@ -42,10 +42,15 @@ package struct Appliance: Codable, Hashable, Sendable {
     var mayRestart = false
     /// Whether the machine can be restarted from here.
     var mayReboot = false
+    /// Whether a bundle can be installed from here.
+    var mayUpdate = false
     /// When a partition was last in alarm or entry delay.
     var lastHotAt: BootTime?
     var hall: PhoneHall
     var vitals = Vitals()
+    /// nil on a machine without slots for its software.
+    var trial: TrialBoot?
+    var software: SoftwareRecord?
     /// The sign of life to a service outside; nil where none is configured.
     var post: BeaconPost?
     var consoleLock = ConsoleLock()
@@ -193,6 +198,7 @@ package struct Appliance: Codable, Hashable, Sendable {
         case .texts: driveTexts(at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }
         case .watchdog: watchdogDue(at: now, into: &effects)
         case .console: consoleDue(at: now)
+        case .trial: trialDue(at: now, into: &effects)
         }
     }
 
@@ -218,6 +224,7 @@ package struct Appliance: Codable, Hashable, Sendable {
             case .texts: (id, life == .running ? texts?.nextDeadline : nil)
             case .watchdog: (id, life == .running || life == .stopping ? vitals.nextLook : nil)
             case .console: (id, life == .running ? consoleLock.nextDeadline : nil)
+            case .trial: (id, life == .running ? trialDeadline : nil)
             }
         }
     }

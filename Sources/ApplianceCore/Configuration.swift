@@ -14,6 +14,8 @@ package struct Configuration: Codable, Hashable, Sendable {
     package var retention: Retention
     /// Pace of things that tests and the demo shorten.
     package var pace: Pace
+    /// `update`: when a new version has proved itself.
+    package var update = TrialSettings()
     package var phones: PhoneSettings
     /// `links`; nil: the operating system chooses the way out.
     package var uplinks: UplinkSettings?
@@ -80,6 +82,7 @@ package struct Configuration: Codable, Hashable, Sendable {
             old.panel.pollInterval != panel.pollInterval)
         if old.retention != retention { changes.append("retention changed") }
         if old.pace != pace { changes.append("pace changed") }
+        if old.update != update { changes.append("update changed") }
         if old.beacon != beacon { changes.append("heartbeat changed") }
         if old.phones != phones { changes += phones.changes(from: old.phones) }
         if old.uplinks != uplinks { changes.append("links changed") }

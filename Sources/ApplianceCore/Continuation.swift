@@ -11,6 +11,10 @@ struct Continuation: Codable, Hashable, Sendable {
         case replyChanged(ConnectionID, String)
         /// The machine is restarted.
         case reboot(ConnectionID)
+        /// A new version is good once the store has taken that.
+        case healthy
+        /// A bundle is installed.
+        case update(ConnectionID, bundle: String, isOlderConfirmed: Bool)
         /// A command of a phone whose counter is spent: now it is judged.
         case judge(AcceptedCommand)
         /// The outcome of a phone's command; `event` is its index in the batch.

@@ -22,6 +22,8 @@ extension ControlRequest {
         case "links": self = .links(isTest: try members.flag("test") ?? false)
         case "trace": self = .trace
         case "reboot": self = .reboot
+        case "update":
+            self = .update(bundle: try members.bundle(), isOlderConfirmed: try members.flag("older") ?? false)
         case "events": self = .events(try members.query(), follow: try members.flag("follow") ?? false)
         case "maintenance": self = .maintenance(on: try members.flag("on"))
         case "people": self = .people(try members.peopleRequest())
@@ -40,6 +42,8 @@ extension ControlRequest {
         case .links(let isTest): .object(["request": .string("links"), "test": .bool(isTest)])
         case .trace: .object(["request": .string("trace")])
         case .reboot: .object(["request": .string("reboot")])
+        case .update(let bundle, let older):
+            .object(["request": .string("update"), "bundle": .string(bundle), "older": .bool(older)])
         case .maintenance(let on): .object(["request": .string("maintenance"), "on": on.map(JSON.bool)])
         case .events(let query, let follow): Self.json(of: query, follow: follow)
         case .people(let request): request.json

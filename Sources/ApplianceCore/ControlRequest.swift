@@ -19,6 +19,8 @@ package enum ControlRequest: Codable, Hashable, Sendable {
     case phones(PhonesRequest)
     /// Restart the machine.
     case reboot
+    /// Install the version of this bundle. `isOlderConfirmed`: also an older one.
+    case update(bundle: String, isOlderConfirmed: Bool)
     case console(ConsoleRequest)
 }
 

@@ -45,6 +45,10 @@ package enum Effect: Codable, Hashable, Sendable {
     case log(LogEntry)
     /// Ask the service manager for a restart of the machine; it then tells the daemon to stop.
     case reboot
+    /// What runs has proved itself: have its slot marked good.
+    case healthy
+    /// Have the version of this bundle installed.
+    case update(bundle: String, isOlderConfirmed: Bool)
     /// Everything is closed and stored: end the process with this status.
     case finish(status: Int32)
 }

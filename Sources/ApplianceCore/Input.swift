@@ -1,5 +1,6 @@
 package import AlarmModel
 package import PhoneProtocol
+package import SoftwareUpdate
 
 /// A fact that the shell reports to the core.
 package enum Input: Codable, Hashable, Sendable {
@@ -68,6 +69,12 @@ package struct Start: Codable, Hashable, Sendable {
     package var watchdog: Duration?
     /// There is somebody who restarts the machine when it is asked for.
     package var mayReboot = false
+    /// There are slots, and somebody who installs a bundle when it is asked for.
+    package var mayUpdate = false
+    /// On a machine with slots for its software.
+    package var slots: SlotReport?
+    /// The version that runs there; nil: that of this program.
+    package var release: String?
     /// Commands that were accepted and have no outcome: their end is unknown.
     package var unfinished: [LedgerRow]
     /// The highest command number of the ledger.
@@ -126,7 +133,7 @@ package enum StartFinding: Codable, Hashable, Sendable {
 }
 
 package enum TimerID: String, Codable, Hashable, Sendable, CaseIterable {
-    case panel, dialer, journal, retention, clock, phoneDialer, phones, links, modem, texts, watchdog, console
+    case panel, dialer, journal, retention, clock, phoneDialer, phones, links, modem, texts, watchdog, console, trial
 }
 
 /// Why a batch could not be stored.

@@ -206,7 +206,7 @@ extension ControlRequest {
             case .list, .rename, .role, .revoke, .lift, .codesOff, .approve, .disapprove, .dead: true
             case .pair, .pairContact, .codes, .allow, .confirm, .cancelPairing, .test, .seen: false
             }
-        case .status, .events, .panel, .links, .trace, .command, .maintenance, .console, .reboot: false
+        case .status, .events, .panel, .links, .trace, .command, .maintenance, .console, .reboot, .update: false
         }
     }
 }

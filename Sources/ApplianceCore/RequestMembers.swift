@@ -64,6 +64,7 @@ struct RequestMembers {
         case "links": ["test"]
         case "events": ["after", "since", "types", "zone", "partition", "order", "limit", "follow"]
         case "maintenance": ["on"]
+        case "update": ["bundle", "older"]
         case "people": ["do", "name", "to", "language", "duress", "receives"]
         case "phones":
             [
@@ -117,6 +118,14 @@ struct RequestMembers {
             }
         }
         return query
+    }
+
+    /// A place in the file system.
+    func bundle() throws(ControlRequestError) -> String {
+        guard let path = document["bundle"]?.stringValue, path.hasPrefix("/"), (2...4000).contains(path.utf8.count),
+            path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+        else { throw ControlRequestError("member 'bundle' is not the full path of a file") }
+        return path
     }
 
     func flag(_ key: String) throws(ControlRequestError) -> Bool? {

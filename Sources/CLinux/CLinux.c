@@ -93,6 +93,8 @@ int ha_unacknowledged(int socket, int *count) { return ioctl(socket, SIOCOUTQ, c
 
 int ha_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 
+int ha_open_direct(const char *path) { return open(path, O_RDONLY | O_DIRECT | O_CLOEXEC); }
+
 int ha_open(const char *path, int flags, unsigned int mode) { return open(path, flags, mode); }
 
 static int ha_crash_descriptor = -1;

@@ -15,6 +15,7 @@ struct SnapshotRows {
         var linkUsage: [LinkUsage]?
         var refusedPIN: UInt64?
         var console: ConsoleRecord?
+        var software: SoftwareRecord?
 
         init(_ snapshot: Snapshot) {
             link = snapshot.panel.link
@@ -25,6 +26,7 @@ struct SnapshotRows {
             linkUsage = snapshot.linkUsage
             refusedPIN = snapshot.refusedPIN
             console = snapshot.console
+            software = snapshot.software
         }
     }
 
@@ -95,7 +97,8 @@ struct SnapshotRows {
         }
         let snapshot = Snapshot(
             panel: panel, isMaintenance: box.isMaintenance, nextCommand: box.nextCommand, addresses: box.addresses,
-            seenUpTo: box.seenUpTo, linkUsage: box.linkUsage, refusedPIN: box.refusedPIN, console: box.console)
+            seenUpTo: box.seenUpTo, linkUsage: box.linkUsage, refusedPIN: box.refusedPIN, console: box.console,
+            software: box.software)
         return (snapshot, nil)
     }
 

@@ -75,7 +75,11 @@ package struct SlotReport: Codable, Hashable, Sendable {
         slots.map { slot in
             var notes: [String] = []
             if slot.slot == running { notes.append("runs") }
-            notes.append(slot.slot == good ? "good" : slot.slot == running ? "on trial" : "not proved")
+            if slot.slot == good {
+                notes.append("good")
+            } else if slot.slot == running {
+                notes.append("on trial")
+            }
             notes.append(slot.tries == 1 ? "1 try left" : "\(slot.tries) tries left")
             if slot.slot == first { notes.append("started first") }
             return "\(slot.slot.rawValue)  \(slot.version ?? "empty or damaged")  (\(notes.joined(separator: ", ")))"

@@ -50,7 +50,8 @@ extension Bench {
             case .pause, .resume: true
             case .resolve, .open, .openLocal, .compute, .derive, .locate, .startTLS, .send, .close, .commit, .read,
                 .readMessages, .vault,
-                .setTimer, .reply, .watchLinks, .readLinks, .useNameServers, .modem, .notify, .log, .reboot,
+                .setTimer, .reply, .watchLinks, .readLinks, .useNameServers, .modem, .notify, .log, .reboot, .update,
+                .healthy,
                 .finish:
                 false
             }

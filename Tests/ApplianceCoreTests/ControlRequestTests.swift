@@ -15,7 +15,9 @@ import Testing
 
     static let requests: [ControlRequest] =
         [
-            .status, .panel, .trace, .maintenance(on: nil), .maintenance(on: true), .maintenance(on: false),
+            .reboot, .update(bundle: "/a b/ü.bundle", isOlderConfirmed: true),
+            .update(bundle: "/x", isOlderConfirmed: false), .status, .panel, .trace, .maintenance(on: nil),
+            .maintenance(on: true), .maintenance(on: false),
             .events(EventQuery(), follow: false),
             .events(
                 EventQuery(

@@ -70,7 +70,8 @@ import Testing
         case .setTimer, .reply: true
         case .resolve, .open, .openLocal, .compute, .derive, .locate, .startTLS, .send, .pause, .resume, .close,
             .commit, .read,
-            .readMessages, .vault, .watchLinks, .readLinks, .useNameServers, .modem, .notify, .log, .reboot,
+            .readMessages, .vault, .watchLinks, .readLinks, .useNameServers, .modem, .notify, .log, .reboot, .update,
+            .healthy,
             .finish:
             false
         }

@@ -46,6 +46,10 @@ import Testing
                 "3:21: error: 'pace.store_stall' holds a text of 7 characters; expected sec"
             ),
             (
+                "update: {healthy_after: 10min, give_up_after: 5min}",
+                "3:1: error: a new version would be given up before it can prove itself; expected 'give_up_after' longer"
+            ),
+            (
                 "pace: {store_stall: 2h}",
                 "3:21: error: 'pace.store_stall' is 2h; expected seconds, or a number with ms, s"
             ),

@@ -35,6 +35,7 @@ struct SnapshotRowsTests {
         { $0.seenUpTo = SequenceNumber(12) },
         { $0.refusedPIN = .max },
         { $0.linkUsage = [] },
+        { $0.software = SoftwareRecord(version: "1.1.0", hadSession: true) },
         { $0.console = ConsoleRecord(wrongTries: 3, untoldTries: 1) },
         { $0 = Snapshot() },
     ]

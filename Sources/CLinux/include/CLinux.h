@@ -39,6 +39,8 @@ char **ha_environment(void);
 int ha_unacknowledged(int socket, int *count);
 /// open(2), which is variadic.
 int ha_open(const char *path, int flags, unsigned int mode);
+/// For reading past the page cache (O_DIRECT); buffers, places and counts are then multiples of the block size.
+int ha_open_direct(const char *path);
 /// From now on a crash writes its CLOCK_BOOTTIME in nanoseconds (8 bytes, this machine's byte order) to the descriptor
 /// and then ends the process as it would have ended.
 void ha_record_crashes(int descriptor);

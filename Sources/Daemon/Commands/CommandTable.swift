@@ -7,7 +7,7 @@ enum CommandTable {
     static var names: [String] { all.map(\.name) }
 
     /// By purpose, in the order of the overview.
-    static let all: [CommandSyntax] = daemon + watching + acting + phones + keeping + trying
+    static let all: [CommandSyntax] = daemon + watching + acting + phones + keeping + update + trying
 
     private typealias Option = CommandSyntax.Option
     private typealias Operand = CommandSyntax.Operand

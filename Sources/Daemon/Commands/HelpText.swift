@@ -6,7 +6,9 @@ enum HelpText {
 
     /// Every command, by purpose, on one screen.
     static var overview: [String] {
-        var lines = ["\(VersionText.line(json: false)): the link between a house alarm and its people"]
+        var lines = [
+            "\(VersionText.line(json: false)): 'help COMMAND' explains one; --json is for programs"
+        ]
         for purpose in CommandSyntax.Purpose.allCases {
             lines.append("\(purpose.rawValue):")
             let commands = CommandTable.all.filter { $0.purpose == purpose }.map { entry($0) }
@@ -16,7 +18,6 @@ enum HelpText {
                 lines.append(Text.trimmed("  " + Text.padded(commands[row], to: 39) + right))
             }
         }
-        lines += ["'howalarming help COMMAND' explains one; --json is for programs."]
         return lines
     }
 

@@ -91,6 +91,8 @@ extension HowAlarmingCommand {
                     command: given.command)
             }
             return .reboot(stateDirectory: state)
+        case "update": return try update(given)
+        case "slot": return try slot(given)
         case "backup", "restore":
             let file = given.operands[0]
             let passphraseFile = given.value("--passphrase-file")

@@ -73,6 +73,9 @@ package enum HowAlarmingCommand {
         case .selfTest(let command): return command.run(on: console)
         case .support(let command): return command.run(on: console)
         case .reboot(let state): return RebootCommand(stateDirectory: state).run(on: console)
+        case .update(let command): return command.run(on: console)
+        case .slot(let command): return command.run(on: console)
+        case .bundle(let command): return command.run(on: console)
         case .backup(let file, let passphraseFile, let replace, let state):
             return BackupCommand(file: file, passphraseFile: passphraseFile, stateDirectory: state, replace: replace)
                 .run(on: console)

@@ -21,6 +21,7 @@ struct ConfigurationDraft {
     var phones = PhoneSettings()
     var retention = Configuration.Retention()
     var pace = Configuration.Pace()
+    var update = TrialSettings()
     var uplinks: UplinkSettings?
     var modem: ModemSettings?
     var texts: TextAlarmSettings?
@@ -44,6 +45,7 @@ struct ConfigurationDraft {
         configuration.modem = modem
         configuration.texts = texts
         configuration.beacon = beacon
+        configuration.update = update
         return configuration
     }
 }

@@ -20,6 +20,7 @@ extension ConfigurationReading {
             case "links": readSection(field, ConfigurationKeys.links) { $0.readLinks($1) }
             case "network": readSection(field, ConfigurationKeys.network) { $0.readNetwork($1) }
             case "sms": readSection(field, ConfigurationKeys.texts) { $0.readTexts($1) }
+            case "update": readSection(field, ConfigurationKeys.update) { $0.readUpdate($1) }
             case "pace": readSection(field, ConfigurationKeys.pace) { $0.readPace($1) }
             default:
                 if let keys = ConfigurationKeys.way(field.key) {
@@ -100,6 +101,20 @@ extension ConfigurationReading {
         }
         if let field = section["stall_restart"], let span = duration(field, in: .seconds(1) ... .hours(24)) {
             draft.pace.stallRestart = span
+        }
+    }
+
+    private mutating func readUpdate(_ section: ConfigurationSection) {
+        if let field = section["healthy_after"], let span = duration(field, in: .seconds(1) ... .hours(1)) {
+            draft.update.healthyAfter = span
+        }
+        if let field = section["give_up_after"], let span = duration(field, in: .seconds(1) ... .hours(24)) {
+            draft.update.giveUpAfter = span
+        }
+        guard draft.update.giveUpAfter > draft.update.healthyAfter else {
+            return report(
+                at: section.place, section.path, "a new version would be given up before it can prove itself",
+                expected: "'give_up_after' longer than 'healthy_after'")
         }
     }
 

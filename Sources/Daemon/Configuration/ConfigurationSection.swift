@@ -33,7 +33,7 @@ struct ConfigurationPlace: Hashable, CustomStringConvertible {
 enum ConfigurationKeys {
     static let top =
         ["site", "panel", "partitions", "zones", "users", "phones", "links", "network", "sms"] + ways.map(\.section)
-        + ["alert_gcm", "journal", "pace", "secrets", "envisalinkd", "alert_plivo"]
+        + ["alert_gcm", "journal", "update", "pace", "secrets", "envisalinkd", "alert_plivo"]
     static let site = ["name", "time_zone"]
     static let secrets = ["password", "code_master", "code_installer"]
     static let panel = ["host", "port"] + secrets + ["set_clock", "poll_interval", "timing"]
@@ -45,6 +45,7 @@ enum ConfigurationKeys {
     static let zone = ["name", "partition", "fire", "device_class"]
     static let journal = ["keep_days", "keep_events"]
     static let pace = ["command_deadline", "store_stall", "retention_interval", "stall_restart"]
+    static let update = ["healthy_after", "give_up_after"]
     static let envisalinkd = ["host", "port"] + secrets + ["zones"]
     static let account = ["sender_id", "api_key"]
     static let phones = ["fcm", "legacy", "command_rate", "heartbeat", "timing"]
@@ -128,8 +129,8 @@ enum ConfigurationKeys {
                 ("site", site), ("panel", panel), ("panel.timing", timing), ("phones", phones), ("phones.fcm", fcm),
                 ("phones.legacy", legacy), ("phones.timing", phonesTiming), ("alert_gcm", account),
                 ("journal", journal),
-                ("pace", pace), ("zones", zone), ("links", links), ("links.modem", modem), ("links.probe", probe),
-                ("sms", texts), ("network", network),
+                ("pace", pace), ("update", update), ("zones", zone), ("links", links), ("links.modem", modem),
+                ("links.probe", probe), ("sms", texts), ("network", network),
                 ("network.ethernet", addressing), ("network.wifi", wifi), ("network.panel_port", panelPort),
             ] + ways.map { ($0.section, $0.all.filter { $0 != "timing" }) }
         let found = sections.filter { $0.1.contains(key) }.map { "\($0.0).\(key)" }

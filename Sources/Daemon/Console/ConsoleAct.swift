@@ -8,6 +8,7 @@ enum ConsoleAct: Hashable, Sendable {
     case pair(person: String)
     case testPhones
     case reboot
+    case update(ConsoleSoftware.Bundle)
 
     static let rolesOfPairing: Roles = [.view, .arm, .disarm]
 
@@ -19,6 +20,10 @@ enum ConsoleAct: Hashable, Sendable {
             "Show a pairing code for a phone of \(Text.printable(person))? Whoever sees it can use it, once."
         case .testPhones: "Send a test notice to every phone?"
         case .reboot: "Restart the whole machine? For a minute or two nobody watches the panel."
+        case .update(let bundle) where bundle.isOlder:
+            "Install version \(Text.printable(bundle.version))? It is NOT NEWER than what runs. Faults that were mended come back."
+        case .update(let bundle):
+            "Install version \(Text.printable(bundle.version))? It starts when the machine is restarted."
         }
     }
 
@@ -28,6 +33,7 @@ enum ConsoleAct: Hashable, Sendable {
         case .pair(let person): .phones(.pair(person: person, roles: Self.rolesOfPairing, noPresence: false))
         case .testPhones: .phones(.test(phone: nil))
         case .reboot: .reboot
+        case .update(let bundle): .update(bundle: bundle.path, isOlderConfirmed: bundle.isOlder)
         }
     }
 
@@ -38,6 +44,7 @@ enum ConsoleAct: Hashable, Sendable {
         case .pair: "Making a pairing code …"
         case .testPhones: "Sending …"
         case .reboot: "Asked for a restart …"
+        case .update: "Asked for the update …"
         }
     }
 }

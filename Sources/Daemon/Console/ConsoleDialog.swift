@@ -44,7 +44,7 @@ enum ConsoleDialog: Hashable, Sendable {
 /// A list of things of which one is chosen, by its key or with the arrows.
 struct ConsoleChoice: Hashable, Sendable {
     enum Target: Hashable, Sendable {
-        case arm, disarm, pair, changePIN, lock, quit, selfTest
+        case arm, disarm, pair, changePIN, lock, quit, selfTest, update
         case act(ConsoleAct)
     }
 

@@ -60,6 +60,7 @@ final class ConsoleProgram {
         terminal.onRoom = { [weak self] in self?.draw() }
         session.view.rules = rules
         session.view.machine = ConsoleMachine.now(stateDirectory: stateDirectory)
+        session.view.software.look()
         do throws(SystemError) {
             try terminal.open()
         } catch {
@@ -271,6 +272,7 @@ final class ConsoleProgram {
         _ = loop.setTimer(after: .seconds(1)) { [weak self] in self?.tick() }
         // What changes slowly is asked for seldom.
         if turn % 5 == 0 { session.view.machine = ConsoleMachine.now(stateDirectory: stateDirectory) }
+        if turn % 2 == 0 { session.view.software.look() }
         turn += 1
         if let size = terminal.size, size != session.size {
             session.size = size

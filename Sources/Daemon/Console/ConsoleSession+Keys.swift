@@ -68,6 +68,7 @@ extension ConsoleSession {
                 target: .changePIN),
         ]
         items.append(ConsoleChoice.Item(key: "r", label: "Restart the machine", target: .act(.reboot)))
+        items.append(ConsoleChoice.Item(key: "u", label: "Install a version from a stick", target: .update))
         if view.lock?.isUnlocked ?? false {
             items.append(ConsoleChoice.Item(key: "l", label: "Lock this console", target: .lock))
         }
@@ -111,6 +112,7 @@ extension ConsoleSession {
             guard ready.contains(.act) else { return }
             actions.append(.send(.act, .console(.lock)))
         case .act(let act): begin(act, into: &actions)
+        case .update: offerBundles()
         }
     }
 
@@ -147,6 +149,20 @@ extension ConsoleSession {
                 target: .act(.command(.disarm(partition: partition.number), words: "Disarm \(partition.words)")))
         }
         return ConsoleChoice(title: "Disarm", items: items)
+    }
+
+    private mutating func offerBundles() {
+        guard !view.software.bundles.isEmpty else {
+            return dialog = .outcome(
+                "There is no bundle on a stick. Plug in a stick with a file whose name ends in .bundle, wait some seconds "
+                    + "and try again.", .yellow)
+        }
+        let items = zip(ConsoleChoice.keys, view.software.bundles).map { key, bundle in
+            let more = bundle.isOlder ? ", not newer than what runs" : ""
+            return ConsoleChoice.Item(
+                key: key, label: "version \(Text.printable(bundle.version))\(more)", target: .act(.update(bundle)))
+        }
+        dialog = .choice(ConsoleChoice(title: "Install a version", items: items))
     }
 
     // MARK: Lines that are typed

@@ -52,8 +52,10 @@ extension ConsoleSession {
             finish("\(text)\(remark)", outcome == .done ? .green : .red)
         case .changed(let words):
             // Of an order: what a pairing has said besides is none.
-            guard let act = runningAct, act == .testPhones || act == .reboot else { return }
-            _ = end()
+            switch runningAct {
+            case .testPhones, .reboot, .update: _ = end()
+            case .command, .pair, nil: return
+            }
             finish(Text.printable(words), .green)
         case .error(let why): refused(Text.printable(why))
         case .pairing(let progress): paired(progress, code, into: &actions)

@@ -31,6 +31,7 @@ struct ConsoleView: Hashable, Sendable {
     /// When `lock` was told.
     var lockTime = BootTime.zero
     var machine = ConsoleMachine()
+    var software = ConsoleSoftware()
     var now = Moment(boot: .zero, wall: WallTime(milliseconds: 0), isWallTrusted: false)
     var rules = TimeZoneRules.utc
 

@@ -24,7 +24,11 @@ extension HowAlarmingCommand {
         }
         let parsed = try ParsedArguments(leading + rest, syntax: part)
         if parsed.wantsHelp { return .help(command: part.name) }
-        return syntax.name == "people" ? try people(word, parsed) : try phones(word, parsed)
+        switch syntax.name {
+        case "people": return try people(word, parsed)
+        case "bundle": return try bundle(word, parsed)
+        default: return try phones(word, parsed)
+        }
     }
 
     private static func people(_ word: String, _ given: ParsedArguments) throws(UsageError) -> Invocation {

@@ -56,7 +56,7 @@ enum CoreQuestion {
             case .list, .rename, .role, .revoke, .lift, .codesOff, .approve, .disapprove: false
             case .pair, .pairContact, .codes, .allow, .confirm, .cancelPairing, .test, .dead, .seen: true
             }
-        case .status, .events, .panel, .links, .trace, .command, .maintenance, .console, .reboot: true
+        case .status, .events, .panel, .links, .trace, .command, .maintenance, .console, .reboot, .update: true
         }
     }
 }

@@ -4,6 +4,7 @@ import EventStore
 import Glibc
 import PhoneProtocol
 import Platform
+import SoftwareUpdate
 
 /// `howalarming run`: the daemon.
 package struct RunCommand {
@@ -71,6 +72,9 @@ package struct RunCommand {
             buildTime: WallTime(milliseconds: Build.time * 1000))
         start.mayRestart = PlannedRestart().isAllowed
         start.mayReboot = RebootRequest().isPossible
+        start.mayUpdate = UpdateRequest.isPossible()
+        start.slots = SlotCommand.written()
+        start.release = (try? UpdatePlaces().installed())?.version
         start.watchdog = ServiceNotifier.watchdogInterval
         if crashes.recent > 0 { start.findings.append(.crashed) }
         if let finding = PINResetFile.take(besides: configurationFile) { start.findings.append(finding) }

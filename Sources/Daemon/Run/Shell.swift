@@ -123,6 +123,8 @@ final class Shell {
         case .notify(let note): reports.tell(note)
         case .log(let entry): log.write(entry)
         case .reboot: reboot()
+        case .healthy: tellHealthy()
+        case .update(let bundle, let older): update(bundle, isOlderConfirmed: older)
         case .finish(let status): finish(status)
         }
     }
@@ -302,6 +304,22 @@ final class Shell {
             try RebootRequest().make()
         } catch {
             log.write(LogEntry(.error, "the restart of the machine cannot be asked for: \(error)"))
+        }
+    }
+
+    private func tellHealthy() {
+        do throws(SystemError) {
+            try HealthyMark().make()
+        } catch {
+            log.write(LogEntry(.error, "that this version is good cannot be told: \(error)"))
+        }
+    }
+
+    private func update(_ bundle: String, isOlderConfirmed: Bool) {
+        do throws(SystemError) {
+            try UpdateRequest(bundle: bundle, isOlderConfirmed: isOlderConfirmed).make()
+        } catch {
+            log.write(LogEntry(.error, "the update cannot be asked for: \(error)"))
         }
     }
 

@@ -37,7 +37,7 @@ extension World {
             return false
         case .useNameServers, .modem: break
         case .open, .openLocal, .startTLS, .send, .pause, .resume, .close, .commit, .read, .readMessages, .setTimer,
-            .reply, .vault, .compute, .derive, .locate, .notify, .log, .reboot, .finish:
+            .reply, .vault, .compute, .derive, .locate, .notify, .log, .reboot, .update, .healthy, .finish:
             return false
         }
         return true

@@ -1,0 +1,181 @@
+import Foundation
+import PhoneProtocol
+import SoftwareUpdate
+import Testing
+
+@testable import Daemon
+
+@Suite("update, slot and bundle on a card of files")
+struct UpdateCommandTests {
+    @Test("a bundle that was made is shown, checked and installed into the slot that does not run")
+    func installed() throws {
+        let bench = try UpdateBench()
+        let bundle = try bench.bundle()
+        #expect(try bench.run { BundleCommand.show(file: bundle).run(on: $0) }.text.contains("The bundle is whole."))
+        let before = try bench.card
+        let check = try bench.update(.check(file: bundle))
+        #expect(check.status == 0)
+        #expect(check.text.contains("Signed by 1.pub; it may be installed here."))
+        #expect(try bench.card == before)
+
+        let result = try bench.update(.install(file: bundle))
+        #expect(result.status == 0, "\(result.text)")
+        #expect(result.text.contains("Version 1.1.0 is in slot B. Restart the machine"))
+        let image = UpdateBench.image("1.1.0")
+        let slot = try bench.read("slot-b")
+        #expect(slot.count == UpdateBench.slotBytes)
+        #expect(slot.starts(with: image.dropLast(4096)))
+        #expect(Array(slot.suffix(4096)) == Array(image.suffix(4096)))
+        #expect(try bench.read("slot-a") == before[1])
+        #expect(try bench.state == SlotState(first: .b, triesA: 3, triesB: 3, good: .a))
+        #expect(bench.status?.phase == .done)
+        #expect(bench.report?.version(of: .b) == "1.1.0")
+        let mode = try FileManager.default.attributesOfItem(atPath: bench.path("status.json"))[.posixPermissions]
+        #expect(mode as? Int == 0o644)
+    }
+
+    @Test("what is refused changes nothing on the card and says what to do next")
+    func refused() throws {
+        let bench = try UpdateBench()
+        #expect(try bench.run { BundleCommand.keygen(file: bench.path("other")).run(on: $0) }.status == 0)
+        let before = try bench.card
+        let cases: [(String, String)] = [
+            (try bench.bundle(UpdateBench.release("1.2.0", 1_002_000), key: "other"), "none of this box's keys"),
+            (try bench.bundle(UpdateBench.release("1.3.0", 1_003_000, board: "rpi")), "take the bundle for 'virt'"),
+            (try bench.bundle(UpdateBench.release("0.9.5", 950_000, floor: 0)), "--older"),
+            (try bench.bundle(UpdateBench.release("0.8.0", 800_000, floor: 0)), "security faults"),
+            (bench.path("nothing"), "cannot be read"), (bench.path("slot-a"), "no HowAlarming bundle"),
+        ]
+        for (bundle, words) in cases {
+            for task in [UpdateCommand.Task.check(file: bundle), .install(file: bundle)] {
+                let result = try bench.update(task)
+                #expect(result.status == 1)
+                #expect(result.text.contains(words), "\(result.text)")
+            }
+            #expect(bench.status?.phase == (words == "cannot be read" ? .failed : .refused))
+            #expect(try bench.card == before)
+        }
+        // Nothing below the floor, whoever asks; older on request.
+        #expect(try bench.update(.install(file: cases[3].0), older: true).status == 1)
+        #expect(try bench.card == before)
+        #expect(try bench.update(.install(file: cases[2].0), older: true).status == 0)
+        #expect(try bench.state.first == .b)
+    }
+
+    @Test("a bundle with one wrong bit anywhere is refused before anything is written")
+    func damaged() throws {
+        let bench = try UpdateBench()
+        let bundle = try bench.bundle()
+        let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: bundle)))
+        let before = try bench.card
+        for place in stride(from: 0, to: bytes.count, by: 997) {
+            var wrong = bytes
+            wrong[place] ^= 4
+            try bench.write(wrong, "wrong.bundle")
+            #expect(try bench.update(.install(file: bench.path("wrong.bundle"))).status == 1)
+        }
+        for count in [0, 10, 300, bytes.count - 1] {
+            try bench.write(Array(bytes.prefix(count)), "wrong.bundle")
+            #expect(try bench.update(.install(file: bench.path("wrong.bundle"))).status == 1)
+        }
+        try bench.write(bytes + [0], "wrong.bundle")
+        #expect(try bench.update(.install(file: bench.path("wrong.bundle"))).status == 1)
+        #expect(try bench.card == before)
+    }
+
+    @Test("a slot that is too small for the image is left alone")
+    func small() throws {
+        let bench = try UpdateBench()
+        try bench.write([UInt8](repeating: 1, count: 4 * 4096), "slot-b")
+        let before = try bench.card
+        let result = try bench.update(.install(file: try bench.bundle()))
+        #expect(result.status == 1)
+        #expect(result.text.contains("flash a card"))
+        #expect(try bench.card == before)
+    }
+
+    @Test("a version that has not proved itself is not replaced; once it is good it is, and its floor holds for ever")
+    func trial() throws {
+        var state = SlotState.initial
+        state.activate(.b)
+        state.setTries(.b, 2)
+        let bench = try UpdateBench(
+            installed: UpdateBench.release("1.1.0", 1_001_000, floor: 1_000_500), running: .b, state: state)
+        let newer = try bench.bundle(UpdateBench.release("1.2.0", 1_002_000))
+        let refused = try bench.update(.install(file: newer))
+        #expect(refused.status == 1)
+        #expect(refused.text.contains("has not proved itself yet"))
+        #expect(
+            try bench.slot(.show(json: false)).text.contains("B  1.0.0  (runs, on trial, 2 tries left, started first)"))
+        #expect(try bench.slot(.markGood).status == 0)
+        #expect(try bench.state == SlotState(first: .b, triesA: 3, triesB: 3, good: .b))
+        #expect(bench.report?.good == .b)
+        #expect(String(decoding: try bench.read("data/floor"), as: UTF8.self) == "1000500\n")
+        // The floor outlives a release that has a lower one.
+        try bench.write(UpdateBench.release("1.1.0", 1_001_000, floor: 0).json.utf8, "release.json")
+        let old = try bench.bundle(UpdateBench.release("1.0.0", 1_000_000, floor: 0))
+        #expect(try bench.update(.install(file: old), older: true).text.contains("security faults"))
+        #expect(try bench.slot(.markGood).status == 0)
+        #expect(String(decoding: try bench.read("data/floor"), as: UTF8.self) == "1000500\n")
+        #expect(try bench.update(.install(file: newer)).status == 0)
+        // It waits for the restart: what runs being good does not take its turn.
+        #expect(try bench.slot(.markGood).status == 0)
+        #expect(try bench.state == SlotState(first: .a, triesA: 3, triesB: 3, good: .b))
+    }
+
+    @Test("after the version before came back, marking it good starts it first again")
+    func fellBack() throws {
+        var state = SlotState.initial
+        state.activate(.b)
+        state.setTries(.b, 0)
+        state.setTries(.a, 2)
+        let bench = try UpdateBench(state: state)
+        #expect(try bench.slot(.markGood).status == 0)
+        #expect(try bench.state == SlotState(first: .a, triesA: 3, triesB: 0, good: .a))
+    }
+
+    @Test("a floor that cannot be understood stops updates rather than holding none")
+    func unknownFloor() throws {
+        let bench = try UpdateBench()
+        try FileManager.default.createDirectory(atPath: bench.path("data"), withIntermediateDirectories: true)
+        try bench.write(Array("x\n".utf8), "data/floor")
+        let result = try bench.update(.install(file: try bench.bundle()))
+        #expect(result.status == 1)
+        #expect(result.text.contains("holds no number"))
+    }
+
+    @Test("what the daemon asks for is done once")
+    func request() throws {
+        let bench = try UpdateBench()
+        let request = UpdateRequest(
+            bundle: try bench.bundle(UpdateBench.release("0.9.5", 950_000, floor: 0)), isOlderConfirmed: true)
+        try request.make(runtimeDirectory: bench.directory)
+        let result = try bench.update(.carryOutRequest(file: bench.path("update")))
+        #expect(result.status == 0, "\(result.text)")
+        #expect(!FileManager.default.fileExists(atPath: bench.path("update")))
+        #expect(try bench.update(.carryOutRequest(file: bench.path("update"))).status == 1)
+        for text in ["", "relative.bundle\n", "\n/x\n"] {
+            try bench.write(Array(text.utf8), "update")
+            #expect(UpdateRequest.take(bench.path("update")) == nil)
+        }
+        try bench.write(Array("/x y.bundle\nelder\n".utf8), "update")
+        #expect(
+            UpdateRequest.take(bench.path("update")) == UpdateRequest(bundle: "/x y.bundle", isOlderConfirmed: false))
+    }
+
+    @Test("a key is never overwritten, and only a slot's image of that version is signed")
+    func builder() throws {
+        let bench = try UpdateBench()
+        let key = try bench.read("key")
+        #expect(try bench.run { BundleCommand.keygen(file: bench.path("key")).run(on: $0) }.status == 1)
+        #expect(try bench.read("key") == key)
+        let mode = try FileManager.default.attributesOfItem(atPath: bench.path("key"))[.posixPermissions]
+        #expect(mode as? Int == 0o600)
+        try bench.write(UpdateBench.image("1.1.0"), "image")
+        let make = BundleCommand.make(
+            UpdateBench.release("1.2.0", 1_002_000), slot: bench.path("image"), key: bench.path("key"),
+            output: bench.path("x.bundle"))
+        #expect(try bench.run { make.run(on: $0) }.text.contains("does not end with the trailer"))
+        #expect(!FileManager.default.fileExists(atPath: bench.path("x.bundle")))
+    }
+}
