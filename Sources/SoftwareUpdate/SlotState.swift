@@ -10,7 +10,10 @@ package struct SlotState: Codable, Hashable, Sendable {
     /// Marked good last: its software has proved itself.
     package var good: BootSlot
 
+    /// Of software that has still to prove itself.
     package static let fullTries = 3
+    /// Of software that has: power that comes and goes, again and again within minutes, is no reason to fall back.
+    package static let goodTries = 9
 
     /// What holds where both copies are damaged.
     package static let initial = SlotState(first: .a, triesA: fullTries, triesB: fullTries, good: .a)
@@ -52,7 +55,7 @@ package struct SlotState: Codable, Hashable, Sendable {
     package mutating func retire(_ idle: BootSlot) {
         first = idle.other
         setTries(idle, 0)
-        setTries(idle.other, Self.fullTries)
+        setTries(idle.other, Self.goodTries)
         good = idle.other
     }
 
@@ -60,14 +63,14 @@ package struct SlotState: Codable, Hashable, Sendable {
     package mutating func activate(_ idle: BootSlot) {
         first = idle
         setTries(idle, Self.fullTries)
-        setTries(idle.other, Self.fullTries)
+        setTries(idle.other, Self.goodTries)
         good = idle.other
     }
 
     /// The software in this slot has proved itself.
     package mutating func markGood(_ slot: BootSlot) {
         first = slot
-        setTries(slot, Self.fullTries)
+        setTries(slot, Self.goodTries)
         good = slot
     }
 
