@@ -79,7 +79,7 @@ struct SlotInstallerTests {
             let state = SlotState(copies: after.copies)
             #expect(state.first == running.other)
             #expect(state.good == running)
-            #expect(state.tries(running) == 3)
+            #expect(state.tries(running) == 9)
             #expect(state.tries(running.other) == 3)
             #expect(after.copies[0] == after.copies[1])
         }

@@ -71,7 +71,7 @@ package struct SlotCommand: Hashable, Sendable {
         var state = old
         // An update that waits for the next start stays first; what runs is good all the same.
         if old.good == running, old.first != running, old.tries(old.first) > 0 {
-            state.setTries(running, SlotState.fullTries)
+            state.setTries(running, SlotState.goodTries)
         } else {
             state.markGood(running)
         }

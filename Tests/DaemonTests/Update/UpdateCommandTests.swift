@@ -27,7 +27,7 @@ struct UpdateCommandTests {
         #expect(slot.starts(with: image.dropLast(4096)))
         #expect(Array(slot.suffix(4096)) == Array(image.suffix(4096)))
         #expect(try bench.read("slot-a") == before[1])
-        #expect(try bench.state == SlotState(first: .b, triesA: 3, triesB: 3, good: .a))
+        #expect(try bench.state == SlotState(first: .b, triesA: 9, triesB: 3, good: .a))
         #expect(bench.status?.phase == .done)
         #expect(bench.report?.version(of: .b) == "1.1.0")
         let mode = try FileManager.default.attributesOfItem(atPath: bench.path("status.json"))[.posixPermissions]
@@ -108,7 +108,7 @@ struct UpdateCommandTests {
         #expect(
             try bench.slot(.show(json: false)).text.contains("B  1.0.0  (runs, on trial, 2 tries left, started first)"))
         #expect(try bench.slot(.markGood).status == 0)
-        #expect(try bench.state == SlotState(first: .b, triesA: 3, triesB: 3, good: .b))
+        #expect(try bench.state == SlotState(first: .b, triesA: 9, triesB: 9, good: .b))
         #expect(bench.report?.good == .b)
         #expect(String(decoding: try bench.read("data/floor"), as: UTF8.self) == "1000500\n")
         // The floor outlives a release that has a lower one.
@@ -120,7 +120,7 @@ struct UpdateCommandTests {
         #expect(try bench.update(.install(file: newer)).status == 0)
         // It waits for the restart: what runs being good does not take its turn.
         #expect(try bench.slot(.markGood).status == 0)
-        #expect(try bench.state == SlotState(first: .a, triesA: 3, triesB: 3, good: .b))
+        #expect(try bench.state == SlotState(first: .a, triesA: 3, triesB: 9, good: .b))
     }
 
     @Test("after the version before came back, marking it good starts it first again")
@@ -131,7 +131,7 @@ struct UpdateCommandTests {
         state.setTries(.a, 2)
         let bench = try UpdateBench(state: state)
         #expect(try bench.slot(.markGood).status == 0)
-        #expect(try bench.state == SlotState(first: .a, triesA: 3, triesB: 0, good: .a))
+        #expect(try bench.state == SlotState(first: .a, triesA: 9, triesB: 0, good: .a))
     }
 
     @Test("a floor that cannot be understood stops updates rather than holding none")
