@@ -83,7 +83,9 @@ let package = Package(
                 "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "Uplinks", "ApplianceCore",
                 "Platform", "Simulation",
             ]),
-        tests("EventStoreTests", ["AlarmModel", "PhoneProtocol", "EventStore", "CSQLite"]),
+        // Only tests use it; no product.
+        .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
+        tests("EventStoreTests", ["AlarmModel", "PhoneProtocol", "EventStore", "CSQLite", "CFaultyDisk"]),
         tests(
             "PlatformTests", ["AlarmModel", "PhoneProtocol", "Uplinks", "Platform"], exclude: ["SystemBus/Programs"]),
         tests(

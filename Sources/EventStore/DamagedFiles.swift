@@ -19,6 +19,16 @@ struct DamagedFiles {
         return name
     }
 
+    /// Undoes `setAside`, as far as the card lets it, where no new journal could be made.
+    func putBack(_ name: String) {
+        for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+        if StateFile.exists("\(directory)/\(name)-wal") {
+            rename("\(directory)/\(name)-wal", path + "-wal")
+        }
+        rename("\(directory)/\(name)", path)
+        try? StateFile.syncDirectory(of: path)
+    }
+
     /// Copies the write-ahead log alone.
     func keepCopyOfLog() throws(StoreError) {
         guard let content = try StateFile.read(path + "-wal") else { return }

@@ -28,14 +28,24 @@ struct JournalOpening {
 
     private func runUnexplained() throws(StoreError) -> Opened {
         guard let size = StateFile.size(of: path), size > 0 else { return try begin(.fresh, number: nextLogNumber) }
-        let lost = WriteAheadLog.damage(of: path + "-wal")
+        let lost = WriteAheadLog.damage(of: path + "-wal", beside: path)
         do throws(StoreError) {
             // A copy, because SQLite makes use of what can still be read in it.
             if lost != nil { try DamagedFiles(directory: directory).keepCopyOfLog() }
-            return try openExisting(lost)
+            return try openReadingTwice(lost)
         } catch {
             guard Self.isDamage(error) else { throw error }
             return try startAnew(after: error, hasLostCommits: lost != nil)
+        }
+    }
+
+    /// A card may fail to read a place once; what is damaged is so the next time as well.
+    private func openReadingTwice(_ lost: String?) throws(StoreError) -> Opened {
+        do throws(StoreError) {
+            return try openExisting(lost)
+        } catch {
+            guard Self.isDamage(error) else { throw error }
+            return try openExisting(lost)
         }
     }
 
@@ -89,15 +99,26 @@ struct JournalOpening {
         return Opened(database: database, report: report)
     }
 
-    private func startAnew(after error: StoreError, hasLostCommits: Bool) throws(StoreError) -> Opened {
-        let kept = try DamagedFiles(directory: directory).setAside()
+    private func startAnew(after damage: StoreError, hasLostCommits: Bool) throws(StoreError) -> Opened {
+        let files = DamagedFiles(directory: directory)
+        let kept = try files.setAside()
+        do throws(StoreError) {
+            return try beginFrom(kept, damage, hasLostCommits: hasLostCommits)
+        } catch {
+            // Left as it is, the next start would take an empty journal for all that there ever was.
+            files.putBack(kept)
+            throw error
+        }
+    }
+
+    private func beginFrom(_ kept: String, _ damage: StoreError, hasLostCommits: Bool) throws(StoreError) -> Opened {
         var opened = try begin(.fresh, number: nextLogNumber)
         let salvage = Salvage(database: opened.database, damagedPath: "\(directory)/\(kept)")
         let count = salvage.run(within: options.salvageLimit, withPhoneCounters: !hasLostCommits)
         let log = opened.report.log
         let problem = opened.report.logNumberProblem
         opened.report = try read(
-            opened.database, outcome: .damagedSetAside(file: kept, why: error.description, salvagedEvents: count))
+            opened.database, outcome: .damagedSetAside(file: kept, why: damage.description, salvagedEvents: count))
         opened.report.log = log
         opened.report.logNumberProblem = problem
         return opened

@@ -3,9 +3,9 @@ import Glibc
 /// Reads a write-ahead log before SQLite does, which would silently pass over commits that it cannot read
 /// (file format: "Database File Format", section 4).
 enum WriteAheadLog {
-    /// In words what was lost; nil for a sound log, none at all, and one whose last transaction was torn by a power
-    /// cut.
-    static func damage(of path: String) -> String? {
+    /// In words what was lost; nil for a sound log, none at all, one whose last transaction was torn by a power cut, and
+    /// one that holds nothing that the database file lacks.
+    static func damage(of path: String, beside database: String) -> String? {
         guard let size = StateFile.size(of: path), size >= headerSize else { return nil }
         // Longer than any that we let grow: not worth the time it takes.
         guard size <= 64 << 20 else { return nil }
@@ -13,6 +13,9 @@ enum WriteAheadLog {
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         guard let bytes = read(headerSize, at: 0, from: descriptor), let header = Header(bytes) else {
+            // SQLite writes the header of a log that begins anew, and syncs it, before anything else of that log: torn
+            // by a power cut, it stands before transactions that have all reached the database file.
+            if isCopied(size: size, descriptor, into: database) { return nil }
             return "the header of the write-ahead log is unreadable; commits in it are lost"
         }
         let lost = commitsBehindBreak(header, size: size, descriptor)
@@ -20,8 +23,8 @@ enum WriteAheadLog {
         return lost >= 2 ? "\(lost - 1) or more commits in the write-ahead log are unreadable" : nil
     }
 
-    private static let headerSize = 32
-    private static let frameHeaderSize = 24
+    static let headerSize = 32
+    static let frameHeaderSize = 24
 
     private struct Header {
         var isBigEndian: Bool
@@ -89,12 +92,12 @@ enum WriteAheadLog {
         }
     }
 
-    private static func word(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
+    static func word(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
         bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }
 
     /// nil when so many bytes cannot be read there.
-    private static func read(_ count: Int, at offset: Int, from descriptor: Int32) -> [UInt8]? {
+    static func read(_ count: Int, at offset: Int, from descriptor: Int32) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: count)
         var filled = 0
         while filled < count {

@@ -118,6 +118,24 @@ struct PowerCutTests {
         #expect(try after.bytes("journal.damaged-1.db-wal") == log)
     }
 
+    @Test("an unreadable header is damage where transactions stand behind it that the database file lacks")
+    func tornHeader() throws {
+        for (isCopied, start) in [(true, 0), (true, 12), (true, 28), (false, 0), (false, 12), (false, 28)] {
+            let history = try Self.history()
+            let journal = try history.workshop.open(run: "again")
+            _ = try journal.commit([Batch(1, .sample(1))])
+            if isCopied { #expect(try journal.checkpoint().isComplete) }
+            // Before the connection ends, which would remove the log.
+            let after = try withExtendedLifetime(journal) { try history.workshop.copy() }
+            var log = try after.bytes("journal.db-wal")
+            for index in start..<start + 4 { log[index] ^= 0xFF }
+            try after.write(log, "journal.db-wal")
+            let report = try after.open(run: "after").report
+            #expect((report.logDamage == nil) == isCopied, "\(isCopied), from byte \(start)")
+            #expect(report.lastSequence > SequenceNumber(1) || !isCopied)
+        }
+    }
+
     @Test("a log of junk is kept and reported, and the journal beside it goes on")
     func junkLog() throws {
         let history = try Self.history()
