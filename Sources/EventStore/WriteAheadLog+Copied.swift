@@ -33,16 +33,18 @@ extension WriteAheadLog {
         var pagesAfter: UInt32
     }
 
-    /// The frames of the first one's generation, up to the last that ends a transaction; nil when they cannot be read.
+    /// The frames that follow from the first one, up to the last that ends a transaction; nil when they cannot be read.
     private static func transactions(size: Int, frameSize: Int, _ log: Int32) -> [Frame]? {
         var frames: [Frame] = []
         var salts: ArraySlice<UInt8> = []
+        // The order in which the machine that wrote the log sums up; a wrong guess finds no transaction.
+        var sum = Checksum(isBigEndian: 1.bigEndian == 1)
         var offset = headerSize
         while size - offset >= frameSize {
-            guard let header = read(frameHeaderSize, at: offset, from: log) else { return nil }
-            if frames.isEmpty { salts = header[8..<16] }
-            guard header[8..<16] == salts else { break }
-            frames.append(Frame(offset: offset, page: word(header, 0), pagesAfter: word(header, 4)))
+            guard let frame = read(frameSize, at: offset, from: log) else { return nil }
+            let follows = sum.follows(to: frame)
+            if frames.isEmpty { salts = frame[8..<16] } else if !follows || frame[8..<16] != salts { break }
+            frames.append(Frame(offset: offset, page: word(frame, 0), pagesAfter: word(frame, 4)))
             offset += frameSize
         }
         return Array(frames[..<((frames.lastIndex { $0.pagesAfter != 0 } ?? -1) + 1)])

@@ -15,12 +15,24 @@ enum WriteAheadLog {
         guard let bytes = read(headerSize, at: 0, from: descriptor), let header = Header(bytes) else {
             // SQLite writes the header of a log that begins anew, and syncs it, before anything else of that log: torn
             // by a power cut, it stands before transactions that have all reached the database file.
-            if isCopied(size: size, descriptor, into: database) { return nil }
+            if isCopied(size: size, descriptor, into: database) {
+                empty(path)
+                return nil
+            }
             return "the header of the write-ahead log is unreadable; commits in it are lost"
         }
         let lost = commitsBehindBreak(header, size: size, descriptor)
         // One may be the transaction that was being written; a second was durable before it.
         return lost >= 2 ? "\(lost - 1) or more commits in the write-ahead log are unreadable" : nil
+    }
+
+    /// SQLite would begin anew with what it can read of the torn header: the transactions of old could then have the salts
+    /// of the new ones, behind which they stand. A card that does not take it now is asked with the next start.
+    private static func empty(_ path: String) {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        if ftruncate(descriptor, 0) == 0 { fsync(descriptor) }
+        close(descriptor)
     }
 
     static let headerSize = 32
@@ -45,28 +57,31 @@ enum WriteAheadLog {
         }
     }
 
-    /// Commits of this log's generation after the first frame that does not follow from the one before.
+    /// Commits of this log's generation after the first frame that does not follow from the one before: the most that
+    /// follow from each other. Those that do not were being written when the power failed, one each time, and the next
+    /// start has written over their beginnings.
     private static func commitsBehindBreak(_ header: Header, size: Int, _ descriptor: Int32) -> Int {
         let frameSize = frameHeaderSize + header.pageSize
         var sum = header.sum
         var isBroken = false
         var commits = 0
+        var most = 0
         var offset = headerSize
         while size - offset >= frameSize {
-            guard let frame = read(isBroken ? frameHeaderSize : frameSize, at: offset, from: descriptor) else { break }
+            guard let frame = read(frameSize, at: offset, from: descriptor) else { break }
             offset += frameSize
             let isOurs = frame[8..<16].elementsEqual(header.salts)
-            if !isBroken {
-                sum.add(frame[..<8])
-                sum.add(frame[frameHeaderSize...])
-                isBroken = !isOurs || !sum.matches(frame, at: 16)
+            if !sum.follows(to: frame) || !isOurs {
+                isBroken = true
+                commits = 0
             }
             if isBroken, isOurs, word(frame, 4) != 0 { commits += 1 }
+            most = max(most, commits)
         }
-        return commits
+        return most
     }
 
-    private struct Checksum {
+    struct Checksum {
         let isBigEndian: Bool
         var first: UInt32 = 0
         var second: UInt32 = 0
@@ -85,6 +100,17 @@ enum WriteAheadLog {
                     index += 8
                 }
             }
+        }
+
+        /// Goes on to this frame, and then with what is stored in it. False when it does not follow.
+        mutating func follows(to frame: [UInt8]) -> Bool {
+            add(frame[..<8])
+            add(frame[frameHeaderSize...])
+            defer {
+                first = WriteAheadLog.word(frame, 16)
+                second = WriteAheadLog.word(frame, 20)
+            }
+            return matches(frame, at: 16)
         }
 
         func matches(_ bytes: [UInt8], at offset: Int) -> Bool {

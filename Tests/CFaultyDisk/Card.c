@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // A test without memory has nothing more to say.
@@ -52,6 +53,11 @@ struct card_file *card_find(struct card *card, const char *path) {
         if (!file->is_named || strcmp(file->path, path) != 0) continue;
         // Removed behind SQLite's back, and the removal is not durable.
         if (!is_there) file->is_named = 0;
+        // Cut short likewise.
+        struct stat status;
+        if (is_there && file->pending_count == 0 && stat(path, &status) == 0 &&
+            (size_t)status.st_size < file->durable.size)
+            card_truncate(file, (size_t)status.st_size);
         return is_there ? file : NULL;
     }
     if (!is_there) return NULL;

@@ -56,7 +56,7 @@ struct DiskRefusalTests {
             }
             if failure == .unreadable, !once, case .damagedSetAside = journal.report.outcome { return nil }
             guard journal.report.lastSequence.number == expected.lastSequence else {
-                throw Violation("opened, and reports \(journal.report)")
+                throw Violation("opened as \(journal.report.outcome), with last \(journal.report.lastSequence)")
             }
             log = journal.report.log
             workload.restart()

@@ -15,7 +15,11 @@ enum ImageCheck {
             guard [.fresh, .opened(quickCheckCompleted: true)].contains(report.outcome), report.logDamage == nil,
                 !report.isRestored, report.logNumberProblem == nil, !report.isSchemaNewer,
                 log == nil || log == report.log
-            else { return try fail("it does not open as it was left: \(report)") }
+            else {
+                return try fail(
+                    "it does not open as it was left: \(report.outcome), \(report.logDamage ?? "log sound"), \(report.log)"
+                )
+            }
             let database = try workshop.database(.readOnly)
             let verdict = try database.text("PRAGMA integrity_check", doing: "test")
             guard verdict == "ok" else { return try fail("integrity_check: \(verdict ?? "no verdict")") }
@@ -70,12 +74,14 @@ enum ImageCheck {
     }
 
     private static func compare(_ report: OpenReport, _ expected: ExpectedJournal) throws {
-        guard report.lastSequence.number == expected.lastSequence else { return try fail("last: \(report)") }
+        guard report.lastSequence.number == expected.lastSequence else {
+            return try fail("the last is reported as \(report.lastSequence)")
+        }
         guard report.oldestSequence.number == expected.events.first?.seq ?? expected.lastSequence + 1 else {
             return try fail("the oldest is \(report.oldestSequence)")
         }
         guard report.snapshot == expected.snapshot, report.snapshotProblem == nil else {
-            return try fail("the snapshot is not that of the last batch that is there: \(report)")
+            return try fail("the snapshot is not that of the last batch that is there")
         }
         guard report.unfinished == expected.ledger.filter({ $0.outcome == nil }),
             report.lastCommand == expected.ledger.last?.command
