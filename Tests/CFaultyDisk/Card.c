@@ -48,23 +48,40 @@ static struct card_file *add(struct card *card, const char *path) {
 }
 
 struct card_file *card_find(struct card *card, const char *path) {
-    int is_there = access(path, F_OK) == 0;
+    struct stat status;
+    int is_there = stat(path, &status) == 0;
+    struct card_file *found = NULL;
     for (struct card_file *file = card->files; file; file = file->next) {
-        if (!file->is_named || strcmp(file->path, path) != 0) continue;
-        // Removed behind SQLite's back, and the removal is not durable.
-        if (!is_there) file->is_named = 0;
-        // Cut short likewise.
-        struct stat status;
-        if (is_there && file->pending_count == 0 && stat(path, &status) == 0 &&
-            (size_t)status.st_size < file->durable.size)
-            card_truncate(file, (size_t)status.st_size);
-        return is_there ? file : NULL;
+        if (is_there && file->inode == status.st_ino) found = file;
+        // Removed or renamed behind SQLite's back, and that is not durable.
+        else if (file->is_named && strcmp(file->path, path) == 0) file->is_named = 0;
     }
     if (!is_there) return NULL;
-    struct card_file *file = add(card, path);
-    file->durable = read_file(path);
-    file->is_named_durably = file->durable.size > 0;
-    return file;
+    if (!found) {
+        found = add(card, path);
+        found->durable = read_file(path);
+        found->is_named_durably = found->durable.size > 0;
+    }
+    if (strcmp(found->path, path) != 0) {
+        free(found->path);
+        found->path = copy(path, strlen(path) + 1);
+    }
+    found->is_named = 1;
+    found->inode = status.st_ino;
+    // Cut short likewise.
+    if (found->pending_count == 0 && (size_t)status.st_size < found->durable.size)
+        card_truncate(found, (size_t)status.st_size);
+    return found;
+}
+
+void card_made(struct card_file *file) {
+    struct stat status;
+    if (stat(file->path, &status) == 0) file->inode = status.st_ino;
+}
+
+void card_remove(struct card_file *file) {
+    file->is_named = 0;
+    file->inode = 0;
 }
 
 struct card_file *card_create(struct card *card, const char *path) { return add(card, path); }

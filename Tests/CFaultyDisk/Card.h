@@ -21,6 +21,8 @@ struct content {
 struct card_file {
     struct card_file *next;
     char *path;
+    /// The real file's; 0 where it was removed or is not made yet.
+    uint64_t inode;
     struct content durable;
     struct piece *pending;
     size_t pending_count, pending_room;
@@ -44,6 +46,9 @@ struct card {
 /// What the path leads to now, taken over from the real file where that is not known yet; NULL when there is none.
 struct card_file *card_find(struct card *card, const char *path);
 struct card_file *card_create(struct card *card, const char *path);
+/// The real file of this name is there now.
+void card_made(struct card_file *file);
+void card_remove(struct card_file *file);
 void card_write(struct card_file *file, const void *bytes, size_t length, size_t offset);
 void card_truncate(struct card_file *file, size_t size);
 void card_sync(struct card *card, struct card_file *file);

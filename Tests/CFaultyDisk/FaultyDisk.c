@@ -187,6 +187,7 @@ static int open_file(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int
     }
     int result = disk->real->xOpen(disk->real, path, real(file), flags, out_flags);
     if (result != SQLITE_OK) return result;
+    if (kept) card_made(kept);
     *handle(file) = (struct handle){.base = {.pMethods = &methods}, .disk = disk, .file = kept};
     disk->open_files++;
     return SQLITE_OK;
@@ -197,7 +198,7 @@ static int delete_file(sqlite3_vfs *vfs, const char *path, int syncs) {
     struct card_file *kept = card_find(&disk->card, path);
     if (kept) {
         enum verdict verdict = change(disk, "removal", path, 0, 0, 0);
-        if (verdict == goes_well || verdict == cut) kept->is_named = 0;
+        if (verdict == goes_well || verdict == cut) card_remove(kept);
         if (verdict == cut) card_cut(&disk->card);
         if (verdict != goes_well) return SQLITE_IOERR_DELETE;
     }
