@@ -110,7 +110,7 @@ struct SlotStateTests {
     func report() throws {
         let report = SlotReport(running: .b, state: with { $0.activate(.b) }, versions: [.a: "1.0.0"])
         #expect(SlotReport(file: report.json.utf8) == report)
-        #expect(report.lines[0] == "A  1.0.0  (good, 3 tries left)")
+        #expect(report.lines[0] == "A  1.0.0  (good, 9 tries left)")
         #expect(report.lines[1] == "B  empty or damaged  (runs, on trial, 3 tries left, started first)")
         #expect(SlotReport(file: Array("{}".utf8)) == nil)
     }

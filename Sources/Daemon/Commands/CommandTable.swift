@@ -196,7 +196,7 @@ enum CommandTable {
                 Option(name: "--config", value: "FILE", summary: "the configuration, where no daemon has run yet"),
             ], examples: ["howalarming support", "howalarming support /media/usb/howalarming.tar"]),
         CommandSyntax(
-            name: "card", purpose: .phones, brief: "take the owner's card",
+            name: "card", purpose: .daemon, brief: "take the owner's card",
             summary:
                 "Takes howalarming.yaml from the card of the appliance, as the unit howalarming-card.service does at "
                 + "each start: checks it, keeps its secrets on data and blanks them on the card, puts it in force, and "
