@@ -9,7 +9,7 @@ struct UnitFileTests {
     private static let scores = [
         "howalarming.service": 13, "howalarming-console@.service": 12, "howalarming-hook@.service": 14,
         "howalarming-modem-network.service": 18,
-        "howalarming-card.service": 19, "howalarming-journal.service": 17, "howalarming-trial.service": 12,
+        "howalarming-card.service": 19, "howalarming-journal.service": 13, "howalarming-trial.service": 13,
         "howalarming-update.service": 13, "howalarming-good.service": 13, "howalarming-slot.service": 11,
         "howalarming-reboot.service": 14, "howalarming-relief.service": 14, "howalarming-retry.service": 15,
     ]
