@@ -47,7 +47,7 @@ class House:
         self.authority = os.path.join(directory, "push-ca.pem")
         log = lambda name: os.path.join(directory, name)
         network.start([program, "simulate", "panel", "--port", str(self.panel_port), "--control-port",
-                       str(self.panel_control_port), "--trace"], log("panel.log"))
+                       str(self.panel_control_port), "--exit-delay", "5", "--trace"], log("panel.log"))
         network.start([program, "simulate", "push", "--sender", "100200300", "--key", "key-of-the-test-account", "--port",
                        str(self.push_port), "--phones-port", str(self.phones_port), "--control-port",
                        str(self.push_control_port), "--name", SERVICES, "--ca-out", self.authority], log("push.log"))

@@ -148,7 +148,8 @@ class Machine:
                 time.sleep(0.2)
                 return None
         mark = f"END-{time.monotonic_ns()}"
-        self.hvc.sendall(f"echo BEGIN-{mark}; {{ {command}; }} 2>&1 </dev/null; echo; echo {mark}\n".encode())
+        end = "" if command.endswith("&") else ";"
+        self.hvc.sendall(f"echo BEGIN-{mark}; {{ {command}{end} }} 2>&1 </dev/null; echo; echo {mark}\n".encode())
         out = ""
         while f"\n{mark}\n" not in out:
             self.hvc.settimeout(max(0.05, limit - time.time()))

@@ -20,8 +20,8 @@ from network import SERVICES, Network  # noqa: E402
 IMAGE = os.environ["HOWALARMING_IMAGE"]
 PROGRAM = os.environ["HOWALARMING_PROGRAM"]
 SLOW = float(os.environ.get("HOWALARMING_PATIENCE", "1"))
-CUTS = int(os.environ.get("HOWALARMING_POWER_CUTS", "2"))
-UPDATE_CUTS = int(os.environ.get("HOWALARMING_UPDATE_CUTS", "2"))
+CUTS = int(os.environ.get("HOWALARMING_POWER_CUTS", "1"))
+UPDATE_CUTS = int(os.environ.get("HOWALARMING_UPDATE_CUTS", "1"))
 
 
 class Booted(unittest.TestCase):
@@ -226,7 +226,7 @@ class ACardWithErrors(Booted):
         self.machine.cut_power()
         errors = self.machine.read_card("howalarming-errors.txt")
         self.assertIsNotNone(errors)
-        self.assertIn("line 5", errors)
+        self.assertIn("line 5, column 3", errors.lower())
         self.assertIn("hosst", errors)
 
     def test_03_mended_it_starts_and_the_secrets_leave_the_card(self):
@@ -260,11 +260,13 @@ class AnUpdate(Booted):
                             f"{cls.bundles}/{name}.bundle"], check=True, capture_output=True)
 
         make("new", "1.1.0", 1001000)
-        make("older", "0.9.0", 9000)
+        make("older", "1.1.0", 1000000)
         make("dead-kernel", "1.2.0", 1002000)
-        make("dead-program", "1.3.0", 1003000)
+        # Three more starts of minutes each: in the long run only.
+        if os.path.exists(f"{slots}/dead-program.slot"):
+            make("dead-program", "1.3.0", 1003000)
         subprocess.run(["cp", f"{slots}/new.slot", f"{slots}/stranger.slot"], check=True)
-        make("stranger", "1.4.0", 1004000, key="stranger.key")
+        make("stranger", "1.1.0", 1004000, key="stranger.key")
         with open(f"{cls.bundles}/new.bundle", "rb") as whole, open(f"{cls.bundles}/damaged.bundle", "wb") as damaged:
             shutil.copyfileobj(whole, damaged)
             damaged.seek(-5_000_000, os.SEEK_END)
@@ -294,7 +296,7 @@ class AnUpdate(Booted):
     def test_01_what_is_not_ours_or_older_or_damaged_is_refused(self):
         self.wait_ready()
         self.machine.wait_inside(f"ls {self.stick}", "new.bundle", 60 * SLOW)
-        for name, reason in (("stranger", "sign"), ("older", "floor|older"), ("damaged", "SHA-256|damaged|content|hash")):
+        for name, reason in (("stranger", "sign"), ("older", "older"), ("damaged", "SHA-256|damaged|content|hash")):
             answer = self.install(name)
             self.assertNotIn("status 0", answer)
             self.assertRegex(answer, reason)
@@ -325,6 +327,7 @@ class AnUpdate(Booted):
     def test_04_a_kernel_that_does_not_start_is_given_up_after_three_tries(self):
         self.falls_back("dead-kernel")
 
+    @unittest.skipUnless(os.path.exists(os.environ.get("HOWALARMING_SLOTS", "") + "/dead-program.slot"), "tools/image-test --long")
     def test_05_a_program_that_does_not_start_is_given_up_after_three_tries(self):
         def hurry():
             # 30 minutes in life.
