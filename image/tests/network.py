@@ -90,8 +90,10 @@ class Network:
         self.start(["python3", clock, SERVICES], os.path.join(self.directory, "time.log"))
 
     # What happens to a link: nothing passes, and nobody is told.
-    def black_hole(self, tap):
-        self.shell(f"nft add rule ip fault pass iifname {tap} drop")
+    def black_hole(self, tap, but):
+        """All but one port of the services, which stands for what is in the house."""
+        self.shell(f"nft add rule ip fault pass iifname {tap} tcp dport != {but} drop; "
+                   f"nft add rule ip fault pass iifname {tap} udp dport 53 drop")
 
     def mend(self):
         self.shell("nft flush chain ip fault pass")
