@@ -102,23 +102,7 @@ package struct UpdateCommand: Hashable, Sendable {
         free(place)
         let status = check(path, on: console)
         guard status == HowAlarmingCommand.Status.done else { return status }
-        do throws(DaemonLinkError) {
-            let answer = try DaemonLink.ask(
-                .update(bundle: path, isOlderConfirmed: isOlderConfirmed), in: stateDirectory)
-            switch answer {
-            case .changed(let what):
-                console.print([Text.printable(what)])
-                return HowAlarmingCommand.Status.done
-            case .error(let why):
-                console.complain(Text.printable(why))
-                return HowAlarmingCommand.Status.failed
-            case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .outcome, .maintenance, .people,
-                .phones, .pairing, .deadMessages, .console:
-                throw .unexpected
-            }
-        } catch {
-            console.complain(error.description)
-            return error.status
-        }
+        return DaemonLink.order(
+            .update(bundle: path, isOlderConfirmed: isOlderConfirmed), in: stateDirectory, on: console)
     }
 }
