@@ -200,7 +200,7 @@ class AnAlarm(Booted):
                 self.house.panel.ask(f"close {1 + number % 2}")
             limit = time.time() + 20
             while time.time() < limit and not stored:
-                stored = re.findall(r"(?m)^ *(\d+)", self.machine.inspect("howalarming events --limit 400"))
+                stored = re.findall(r"(?m)^\S+ \S+ +(\d+) ", self.machine.inspect("howalarming events --limit 400"))
             self.house.panel.ask("open 1")
             self.machine.cut_power()
             data = os.path.join(self.directory, "data.img")
