@@ -73,6 +73,26 @@ struct DaemonLink {
     static func ask(_ request: ControlRequest, in stateDirectory: String) throws(DaemonLinkError) -> ControlReply {
         try DaemonLink(stateDirectory: stateDirectory).ask(request)
     }
+
+    /// An order that is answered by a sentence: prints it and gives the exit status.
+    static func order(_ request: ControlRequest, in stateDirectory: String, on console: Console) -> Int32 {
+        do throws(DaemonLinkError) {
+            switch try ask(request, in: stateDirectory) {
+            case .changed(let what):
+                console.print([Text.printable(what)])
+                return HowAlarmingCommand.Status.done
+            case .error(let why):
+                console.complain(Text.printable(why))
+                return HowAlarmingCommand.Status.failed
+            case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .outcome, .maintenance, .people,
+                .phones, .pairing, .deadMessages, .console:
+                throw .unexpected
+            }
+        } catch {
+            console.complain(error.description)
+            return error.status
+        }
+    }
 }
 
 /// Why the daemon gave no answer.
@@ -104,25 +124,6 @@ enum DaemonLinkError: Error, Hashable, Sendable, CustomStringConvertible {
         case .closed: "the daemon closed the connection; see its log"
         case .garbled(let why): "the daemon's answer is not understood (\(why)); are both of the same version?"
         case .unexpected: "the daemon answered something else; are both of the same version?"
-        }
-    }
-    /// An order that is answered by a sentence: prints it and gives the exit status.
-    static func order(_ request: ControlRequest, in stateDirectory: String, on console: Console) -> Int32 {
-        do throws(DaemonLinkError) {
-            switch try ask(request, in: stateDirectory) {
-            case .changed(let what):
-                console.print([Text.printable(what)])
-                return HowAlarmingCommand.Status.done
-            case .error(let why):
-                console.complain(Text.printable(why))
-                return HowAlarmingCommand.Status.failed
-            case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .outcome, .maintenance, .people,
-                .phones, .pairing, .deadMessages, .console:
-                throw .unexpected
-            }
-        } catch {
-            console.complain(error.description)
-            return error.status
         }
     }
 }
