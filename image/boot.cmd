@@ -32,7 +32,8 @@ if test "${state}" = "none"; then
   fi
 fi
 test -n "${BOOT_ORDER}" || setenv BOOT_ORDER "A B"
-test -n "${BOOT_A_LEFT}" || setenv BOOT_A_LEFT 3
+# A fresh card: what is in slot A is what its builder calls good.
+test -n "${BOOT_A_LEFT}" || setenv BOOT_A_LEFT 9
 test -n "${BOOT_B_LEFT}" || setenv BOOT_B_LEFT 3
 test -n "${GOOD}" || setenv GOOD A
 

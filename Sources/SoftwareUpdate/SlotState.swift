@@ -15,8 +15,8 @@ package struct SlotState: Codable, Hashable, Sendable {
     /// Of software that has: power that comes and goes, again and again within minutes, is no reason to fall back.
     package static let goodTries = 9
 
-    /// What holds where both copies are damaged.
-    package static let initial = SlotState(first: .a, triesA: fullTries, triesB: fullTries, good: .a)
+    /// What holds where both copies are damaged, and on a fresh card: what is in A is what its builder calls good.
+    package static let initial = SlotState(first: .a, triesA: goodTries, triesB: fullTries, good: .a)
 
     package init(first: BootSlot, triesA: Int, triesB: Int, good: BootSlot) {
         self.first = first

@@ -44,6 +44,8 @@ struct Bench {
     var connection: ConnectionID?
     /// Whether the panel acknowledges commands.
     var acknowledges = true
+    /// The panel takes every line and says nothing.
+    var isPanelSilent = false
     /// The push service, the keys and what the store keeps for phones.
     var push = PushWorld()
     /// FCM over HTTP, where it is configured.
@@ -229,6 +231,7 @@ struct Bench {
     }
 
     private mutating func answerPanel(_ id: ConnectionID, _ bytes: [UInt8]) {
+        if isPanelSilent { return }
         let code = String(decoding: bytes.prefix(3), as: UTF8.self)
         var lines: [String] = []
         switch code {

@@ -105,6 +105,25 @@ import Testing
         #expect(String(decoding: secrets, as: UTF8.self) == "panel: {password: user}\n")
     }
 
+    @Test("the place of the configuration is written down once, not at every start, and anew when it is another")
+    func placeOfConfiguration() throws {
+        let place = try Place()
+        let (state, file, other) = (place.path("state"), place.path("house.yaml"), place.path("other.yaml"))
+        try StateFile.makeDirectory(state)
+        try place.write("site: {time_zone: UTC}\n", "house.yaml")
+        try place.write("site: {time_zone: UTC}\n", "other.yaml")
+        let number = {
+            try FileManager.default.attributesOfItem(atPath: "\(state)/configuration.path")[.systemFileNumber] as? Int
+        }
+        SavedConfiguration.remember(file, in: state)
+        let first = try number()
+        SavedConfiguration.remember(file, in: state)
+        #expect(try number() == first)
+        #expect(SavedConfiguration.path(of: state)?.hasSuffix("/house.yaml") == true)
+        SavedConfiguration.remember(other, in: state)
+        #expect(SavedConfiguration.path(of: state)?.hasSuffix("/other.yaml") == true)
+    }
+
     @Test("a backup comes back in another directory; a wrong passphrase, a daemon or a used directory stop it")
     func backup() throws {
         let place = try Place()

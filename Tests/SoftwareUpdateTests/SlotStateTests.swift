@@ -6,12 +6,12 @@ struct SlotStateTests {
     @Test("the block is byte for byte what U-Boot's env export makes")
     func block() {
         // zlib.crc32 of the 508 bytes, computed elsewhere.
-        let text = "BOOT_A_LEFT=3\0BOOT_B_LEFT=3\0BOOT_ORDER=A B\0GOOD=A\0\0"
+        let text = "BOOT_A_LEFT=9\0BOOT_B_LEFT=3\0BOOT_ORDER=A B\0GOOD=A\0\0"
         let block = SlotState.initial.block
         #expect(block.count == 512)
         #expect(Array(block[4..<(4 + text.utf8.count)]) == Array(text.utf8))
         #expect(block[(4 + text.utf8.count)...].allSatisfy { $0 == 0 })
-        #expect(Array(block[..<4]) == [0xB0, 0x36, 0xC4, 0xB2])
+        #expect(Array(block[..<4]) == [0x85, 0x10, 0xD8, 0xD6])
     }
 
     @Test("the checksum is the one of everybody")
@@ -81,6 +81,13 @@ struct SlotStateTests {
         #expect(state.order == [.b, .a])
         let boots = (0..<10).map { _ in state.boot() }
         #expect(boots == Array(repeating: .b, count: 9) + [.a])
+    }
+
+    @Test("a fresh card starts nine times from its first slot, however often the power goes, then from the other")
+    func freshCard() {
+        var state = SlotState.initial
+        let boots = (0..<10).map { _ in state.boot() }
+        #expect(boots == Array(repeating: .a, count: 9) + [.b])
     }
 
     @Test("when no tries are left all are given again")

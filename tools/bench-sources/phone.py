@@ -353,6 +353,16 @@ class House:
             kib = re.search(rf"^{key}:\s*(\d+)", text, re.MULTILINE)[1]
             print(f"{name}{when} {int(kib) / 1024:.1f}")
 
+    def settle(self, seconds):
+        """Until the push service has seen nothing for so long; five minutes at most."""
+        news, limit = now(), now() + 300 * 10**9
+        while now() - news < seconds * 10**9 and now() < limit:
+            self.rest(now() + 10**9)
+            place = self.trace.file.tell()
+            self.trace.read()
+            if self.trace.file.tell() != place:
+                news = now()
+
     def idle(self, seconds):
         before, sleeps = self.cpu()
         self.rest(now() + seconds * 10**9)
@@ -396,7 +406,8 @@ def main(program, directory, singles, spacing, burst, commands, idle, starts):
         house.commands(int(commands))
         house.memory()
         if int(idle):
-            house.rest(now() + 3 * 10**9)
+            # The phone still fetches what it was not sent, a page every second or two.
+            house.settle(10)
             house.idle(int(idle))
         house.burst(int(burst))
         house.memory("_burst")

@@ -13,7 +13,10 @@ enum SavedConfiguration {
     static func remember(_ file: String, in directory: String) {
         guard let resolved = realpath(file, nil) else { return }
         defer { free(resolved) }
-        try? AtomicFile.write("\(directory)/\(fileName)", Array(String(cString: resolved).utf8) + [10])
+        let (place, line) = ("\(directory)/\(fileName)", Array(String(cString: resolved).utf8) + [10])
+        // It is the same at nearly every start, which need not wait for a card.
+        guard (try? FileReader.read(place, limit: 4096)) != line else { return }
+        try? AtomicFile.write(place, line)
     }
 
     /// Where the configuration lies that was used last; nil when no daemon has run on this state.

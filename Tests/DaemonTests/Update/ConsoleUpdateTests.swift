@@ -36,7 +36,7 @@ import Testing
         bench.session.view.software.status = UpdateStatus(.writing, percent: 41, "Version 1.1.0 is written into slot B")
         bench.type("7")
         #expect(bench.words.contains("writing, 41 %: Version 1.1.0 is written into slot B"))
-        #expect(bench.words.contains("A 1.0.0 (runs, good, 3 tries left, started first)"))
+        #expect(bench.words.contains("A 1.0.0 (runs, good, 9 tries left, started first)"))
         #expect(bench.text.contains("version 0.9.0, not newer"))
     }
 
