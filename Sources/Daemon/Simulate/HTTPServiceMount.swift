@@ -7,18 +7,17 @@ import Simulation
 final class HTTPServiceMount<Service: HTTPService> {
     private(set) var service: Service
     /// The port, also while nothing listens on it.
-    let port: UInt16
+    var port: UInt16 { listening.number }
     var onTrace: ((String) -> Void)?
 
     private let loop: EventLoop
+    private let listening: SimulatorPort
     /// nil: without TLS.
     private let certificates: PushCertificates?
     private var certificate = PushSimulator.Certificate.valid
-    private var listener: Listener?
-    private var retry: TimerToken?
     private var clients: [ConnectionID: any ByteStream] = [:]
     private var nextClient: UInt64 = 1
-    private var timer: (token: TimerToken, due: BootTime)?
+    private let timer: MachineTimer
     private var isClosed = false
 
     /// Listens at once; port 0 takes a free one.
@@ -28,22 +27,12 @@ final class HTTPServiceMount<Service: HTTPService> {
         self.service = service
         self.loop = loop
         self.certificates = certificates
-        var welcome: ((Stream) -> Void)?
-        let listener = try Self.listener(port: wanted, on: loop) { welcome?($0) }
-        port = listener.port
-        self.listener = listener
-        welcome = { [weak self] stream in
+        timer = MachineTimer(on: loop)
+        listening = try SimulatorPort(wanted, on: loop)
+        listening.onAccepted = { [weak self] stream in
             guard let self else { return stream.reset() }
             accepted(stream)
         }
-    }
-
-    private static func listener(
-        port: UInt16, on loop: EventLoop, onAccepted: @escaping (Stream) -> Void
-    ) throws(SystemError) -> Listener {
-        guard let address = IPAddress(bytes: [127, 0, 0, 1]) else { preconditionFailure("four bytes are an address") }
-        return try Listener(
-            loopback: Endpoint(address: address, port: port), on: loop, limit: 64, onAccepted: onAccepted)
     }
 
     /// Lets something happen to the service, and carries out what it orders.
@@ -59,25 +48,15 @@ final class HTTPServiceMount<Service: HTTPService> {
     func close() {
         guard !isClosed else { return }
         isClosed = true
-        for token in [timer?.token, retry].compactMap({ $0 }) { loop.cancel(token) }
-        listener?.close()
-        listener = nil
+        timer.cancel()
+        listening.close()
         let open = clients.sorted { $0.key < $1.key }
         clients = [:]
         for (_, stream) in open { stream.close() }
     }
 
     private func planTimer() {
-        let due = service.nextDeadline
-        guard timer?.due != due else { return }
-        if let timer { loop.cancel(timer.token) }
-        timer = nil
-        guard let due else { return }
-        let token = loop.setTimer(at: due) { [weak self] in
-            self?.timer = nil
-            self?.step { $0.timerFired(at: $1, into: &$2) }
-        }
-        timer = (token, due)
+        timer.plan(service.nextDeadline) { [weak self] in self?.step { $0.timerFired(at: $1, into: &$2) } }
     }
 
     private func carryOut(_ action: HTTPServiceAction) {
@@ -86,28 +65,10 @@ final class HTTPServiceMount<Service: HTTPService> {
         case .close(let id): clients.removeValue(forKey: id)?.close()
         case .reset(let id): clients.removeValue(forKey: id)?.reset()
         case .listen(let isOn):
-            if isOn { reopen() } else { stopListening() }
+            if isOn { listening.open() } else { listening.close() }
         case .certificate(let kind): certificate = kind
         case .trace(let line): onTrace?(line)
         }
-    }
-
-    private func stopListening() {
-        if let retry { loop.cancel(retry) }
-        retry = nil
-        listener?.close()
-        listener = nil
-    }
-
-    /// The same port again; should somebody have taken it, until it is free.
-    private func reopen() {
-        guard listener == nil, !isClosed else { return }
-        listener = try? Self.listener(port: port, on: loop) { [weak self] stream in
-            guard let self else { return stream.reset() }
-            accepted(stream)
-        }
-        guard listener == nil else { return }
-        retry = loop.setTimer(after: .milliseconds(100)) { [weak self] in self?.reopen() }
     }
 
     private func accepted(_ stream: Stream) {

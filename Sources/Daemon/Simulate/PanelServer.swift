@@ -19,45 +19,31 @@ package final class PanelServer {
 
     package private(set) var machine: PanelMachine
     /// The port, also while nothing listens on it.
-    package let port: UInt16
+    package var port: UInt16 { listening.number }
     package var onSight: ((Sight) -> Void)?
 
     private let loop: EventLoop
-    private var listener: Listener?
-    private var retry: TimerToken?
+    private let listening: SimulatorPort
     private var clients: [ConnectionID: SegmentWriter] = [:]
     private var nextClient: UInt64 = 1
-    private var timer: (token: TimerToken, due: BootTime)?
+    private let timer: MachineTimer
     private var script: PanelScript.Run?
     private var scriptTimer: TimerToken?
     private var flood: PanelFlood?
     private var floodTimer: TimerToken?
     private var isClosed = false
-    private static let address: IPAddress = {
-        guard let address = IPAddress(bytes: [127, 0, 0, 1]) else { preconditionFailure("four bytes are an address") }
-        return address
-    }()
 
     /// Listens at once; port 0 takes a free one.
     package init(_ machine: PanelMachine, port wanted: UInt16, on loop: EventLoop) throws(SystemError) {
         self.machine = machine
         self.loop = loop
-        var welcome: ((Stream) -> Void)?
-        let listener = try Self.listener(port: wanted, on: loop) { welcome?($0) }
-        port = listener.port
-        self.listener = listener
-        welcome = { [weak self] stream in
+        timer = MachineTimer(on: loop)
+        listening = try SimulatorPort(wanted, on: loop)
+        listening.onAccepted = { [weak self] stream in
             guard let self else { return stream.reset() }
             accepted(stream)
         }
         step { $0.timerFired(at: $1, into: &$2) }
-    }
-
-    private static func listener(
-        port: UInt16, on loop: EventLoop, onAccepted: @escaping (Stream) -> Void
-    ) throws(SystemError) -> Listener {
-        try Listener(
-            loopback: Endpoint(address: address, port: port), on: loop, limit: 64, onAccepted: onAccepted)
     }
 
     /// The panel's own state; nil for a transcript.
@@ -90,9 +76,9 @@ package final class PanelServer {
     package func close() {
         guard !isClosed else { return }
         isClosed = true
-        for token in [timer?.token, scriptTimer, floodTimer, retry].compactMap({ $0 }) { loop.cancel(token) }
-        listener?.close()
-        listener = nil
+        timer.cancel()
+        for token in [scriptTimer, floodTimer].compactMap({ $0 }) { loop.cancel(token) }
+        listening.close()
         let open = clients.values.sorted { $0.id < $1.id }
         clients = [:]
         for client in open { client.stream.close() }
@@ -111,16 +97,7 @@ package final class PanelServer {
     }
 
     private func planTimer() {
-        let due = machine.nextDeadline
-        guard timer?.due != due else { return }
-        if let timer { loop.cancel(timer.token) }
-        timer = nil
-        guard let due else { return }
-        let token = loop.setTimer(at: due) { [weak self] in
-            self?.timer = nil
-            self?.step { $0.timerFired(at: $1, into: &$2) }
-        }
-        timer = (token, due)
+        timer.plan(machine.nextDeadline) { [weak self] in self?.step { $0.timerFired(at: $1, into: &$2) } }
     }
 
     private func carryOut(_ action: PanelSimulator.Action) {
@@ -137,24 +114,9 @@ package final class PanelServer {
     private func listen(_ how: PanelSimulator.Listening) {
         onSight?(.listening(how))
         switch how {
-        case .accept, .drop: reopen()
-        case .refuse:
-            if let retry { loop.cancel(retry) }
-            retry = nil
-            listener?.close()
-            listener = nil
+        case .accept, .drop: listening.open()
+        case .refuse: listening.close()
         }
-    }
-
-    /// The same port again; should somebody have taken it, until it is free.
-    private func reopen() {
-        guard listener == nil, !isClosed else { return }
-        listener = try? Self.listener(port: port, on: loop) { [weak self] stream in
-            guard let self else { return stream.reset() }
-            accepted(stream)
-        }
-        guard listener == nil else { return }
-        retry = loop.setTimer(after: .milliseconds(100)) { [weak self] in self?.reopen() }
     }
 
     private func accepted(_ stream: Stream) {

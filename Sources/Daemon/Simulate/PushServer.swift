@@ -26,19 +26,18 @@ final class PushServer {
 
     private(set) var machine: PushSimulator
     /// The port, also while nothing listens on it.
-    let port: UInt16
+    var port: UInt16 { listening.number }
     var onSight: ((Sight) -> Void)?
     /// For the phone with this token.
     var onPhone: ((String, PhoneNews) -> Void)?
 
     private let loop: EventLoop
+    private let listening: SimulatorPort
     private let certificates: PushCertificates
     private var certificate = PushSimulator.Certificate.valid
-    private var listener: Listener?
-    private var retry: TimerToken?
     private var clients: [ConnectionID: SegmentWriter] = [:]
     private var nextClient: UInt64 = 1
-    private var timer: (token: TimerToken, due: BootTime)?
+    private let timer: MachineTimer
     private var script: PushScript.Run?
     private var scriptTimer: TimerToken?
     private var isClosed = false
@@ -50,22 +49,12 @@ final class PushServer {
         self.machine = machine
         self.loop = loop
         self.certificates = certificates
-        var welcome: ((Stream) -> Void)?
-        let listener = try Self.listener(port: wanted, on: loop) { welcome?($0) }
-        port = listener.port
-        self.listener = listener
-        welcome = { [weak self] stream in
+        timer = MachineTimer(on: loop)
+        listening = try SimulatorPort(wanted, on: loop)
+        listening.onAccepted = { [weak self] stream in
             guard let self else { return stream.reset() }
             accepted(stream)
         }
-    }
-
-    private static func listener(
-        port: UInt16, on loop: EventLoop, onAccepted: @escaping (Stream) -> Void
-    ) throws(SystemError) -> Listener {
-        guard let address = IPAddress(bytes: [127, 0, 0, 1]) else { preconditionFailure("four bytes are an address") }
-        return try Listener(
-            loopback: Endpoint(address: address, port: port), on: loop, limit: 64, onAccepted: onAccepted)
     }
 
     func perform(_ stimulus: PushSimulator.Stimulus) { step { $0.perform(stimulus, at: $1, into: &$2) } }
@@ -80,9 +69,9 @@ final class PushServer {
     func close() {
         guard !isClosed else { return }
         isClosed = true
-        for token in [timer?.token, scriptTimer, retry].compactMap({ $0 }) { loop.cancel(token) }
-        listener?.close()
-        listener = nil
+        timer.cancel()
+        if let scriptTimer { loop.cancel(scriptTimer) }
+        listening.close()
         let open = clients.values.sorted { $0.id < $1.id }
         clients = [:]
         for client in open { client.stream.close() }
@@ -99,16 +88,7 @@ final class PushServer {
     }
 
     private func planTimer() {
-        let due = machine.nextDeadline
-        guard timer?.due != due else { return }
-        if let timer { loop.cancel(timer.token) }
-        timer = nil
-        guard let due else { return }
-        let token = loop.setTimer(at: due) { [weak self] in
-            self?.timer = nil
-            self?.step { $0.timerFired(at: $1, into: &$2) }
-        }
-        timer = (token, due)
+        timer.plan(machine.nextDeadline) { [weak self] in self?.step { $0.timerFired(at: $1, into: &$2) } }
     }
 
     private func carryOut(_ action: PushSimulator.Action) {
@@ -134,24 +114,9 @@ final class PushServer {
     private func listen(_ how: PushSimulator.Listening) {
         onSight?(.listening(how))
         switch how {
-        case .accept: reopen()
-        case .refuse:
-            if let retry { loop.cancel(retry) }
-            retry = nil
-            listener?.close()
-            listener = nil
+        case .accept: listening.open()
+        case .refuse: listening.close()
         }
-    }
-
-    /// The same port again; should somebody have taken it, until it is free.
-    private func reopen() {
-        guard listener == nil, !isClosed else { return }
-        listener = try? Self.listener(port: port, on: loop) { [weak self] stream in
-            guard let self else { return stream.reset() }
-            accepted(stream)
-        }
-        guard listener == nil else { return }
-        retry = loop.setTimer(after: .milliseconds(100)) { [weak self] in self?.reopen() }
     }
 
     private func accepted(_ stream: Stream) {
