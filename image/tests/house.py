@@ -1,5 +1,4 @@
 """A simulated house around the machine: panel, push service, a phone. Their answers are what a user would see."""
-import json
 import os
 import re
 import subprocess
@@ -12,7 +11,7 @@ CONFIGURATION = """site:
   name: Mill Lane 4
   time_zone: UTC
 panel:
-  host: {services}
+  host: {panel_host}
   port: {panel}
   password: user
   code_master: '1234'
@@ -24,30 +23,41 @@ phones:
   fcm: {{host: '{services}', port: {push}, ca_file: push-ca.pem}}
 links:
   ethernet: {{interface: eth0}}
-  wifi: {{interface: eth1}}
-  probe:
-    targets: ['{services}:{panel_control}', '{services}:{push}']
+{links}  probe:
+    targets: ['{services}:{phones}', '{services}:{push}']
     name: probe.test
     timing: {{hold: 5s, flap_window: 1s}}
 network:
   ntp: ['{services}']
-partitions:
+{network}partitions:
   1: Ground floor
 zones:
   1: Front door
   2: Hall motion
 {more}"""
 
+PANEL, PANEL_CONTROL, PUSH, PHONES, PUSH_CONTROL = 4025, 4026, 5235, 5236, 5237
+
+
+def configuration(**changes):
+    """What the owner writes: two links, the panel at one of them, unless something else is given."""
+    words = dict(services=SERVICES, panel_host=SERVICES, panel=PANEL, push=PUSH, phones=PHONES, network="", more="",
+                 links="  wifi: {interface: eth1}\n")
+    return CONFIGURATION.format(**words | changes)
+
 
 class House:
-    panel_port, panel_control_port, push_port, phones_port, push_control_port = 4025, 4026, 5235, 5236, 5237
+    panel_port, panel_control_port, push_port = PANEL, PANEL_CONTROL, PUSH
+    phones_port, push_control_port = PHONES, PUSH_CONTROL
 
-    def __init__(self, network, directory, program):
+    def __init__(self, network, directory, program, module=None):
+        """`module`: the namespace in which the panel's module is, if it has one of its own."""
         self.network, self.directory, self.program = network, directory, program
+        module = module or network
         self.authority = os.path.join(directory, "push-ca.pem")
         log = lambda name: os.path.join(directory, name)
-        network.start([program, "simulate", "panel", "--port", str(self.panel_port), "--control-port",
-                       str(self.panel_control_port), "--exit-delay", "5", "--trace"], log("panel.log"))
+        module.start([program, "simulate", "panel", "--port", str(self.panel_port), "--control-port",
+                      str(self.panel_control_port), "--exit-delay", "5", "--trace"], log("panel.log"))
         network.start([program, "simulate", "push", "--sender", "100200300", "--key", "key-of-the-test-account", "--port",
                        str(self.push_port), "--phones-port", str(self.phones_port), "--control-port",
                        str(self.push_control_port), "--name", SERVICES, "--ca-out", self.authority], log("push.log"))
@@ -56,14 +66,13 @@ class House:
             if time.time() > limit:
                 raise RuntimeError("the simulated push service did not start: " + open(log("push.log")).read())
             time.sleep(0.2)
-        self.panel = Server(network, self.panel_control_port)
+        self.panel = Server(module, self.panel_control_port)
 
-    def put_on(self, machine, more=""):
+    def put_on(self, machine, **changes):
         """The owner edits the card."""
         with open(self.authority, "rb") as file:
             machine.write_card("push-ca.pem", file.read())
-        machine.write_card("howalarming.yaml", CONFIGURATION.format(
-            services=SERVICES, panel=self.panel_port, panel_control=self.panel_control_port, push=self.push_port, more=more))
+        machine.write_card("howalarming.yaml", configuration(**changes))
 
 
 class Phone:

@@ -3,47 +3,24 @@
 Guarantees: nothing outside the namespace is touched; leaving removes it.
 """
 import os
-import re
-import signal
-import socket
-import struct
 import subprocess
-import tempfile
-import threading
-import time
 
 SERVICES = "198.51.100.10"
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-class Network:
-    """eth0 of the box is on tap `one` (10.0.2.0/24), eth1 on tap `two` (10.0.3.0/24)."""
+class Namespace:
+    """A place of its own for programs and links."""
 
-    taps = {"one": "10.0.2", "two": "10.0.3"}
-
-    def __init__(self, directory):
-        self.directory = directory
-        self.name = f"howalarming-{os.getpid()}"
+    def __init__(self, directory, name):
+        self.directory, self.name = directory, name
         self.processes = []
 
     def __enter__(self):
         self.run(["ip", "netns", "add", self.name], inside=False)
         try:
-            self.shell(f"""
-                ip link set lo up
-                ip addr add {SERVICES}/32 dev lo
-                sysctl -qw net.ipv4.ip_forward=0
-                nft add table ip entry
-                nft 'add chain ip entry arrive {{ type nat hook prerouting priority -100; }}'
-                nft add rule ip entry arrive ip daddr {SERVICES} tcp dport 1024-65535 dnat to 127.0.0.1
-                nft add table ip fault
-                nft 'add chain ip fault pass {{ type filter hook prerouting priority -300; }}'""")
-            for tap, prefix in self.taps.items():
-                self.shell(f"""
-                    ip tuntap add dev {tap} mode tap
-                    ip addr add {prefix}.1/24 dev {tap}
-                    ip link set {tap} up
-                    sysctl -qw net.ipv4.conf.{tap}.route_localnet=1""")
-            self.serve()
+            self.shell("ip link set lo up")
+            self.furnish()
         except BaseException:
             self.__exit__()
             raise
@@ -59,6 +36,9 @@ class Network:
                 process.kill()
                 process.wait()
         subprocess.run(["ip", "netns", "delete", self.name], check=False)
+
+    def furnish(self):
+        pass
 
     def inside(self, words):
         return ["ip", "netns", "exec", self.name, *words]
@@ -78,6 +58,36 @@ class Network:
         self.processes.append(process)
         return process
 
+    def scan(self, ours, theirs, last=65535):
+        """Every TCP port of an address up to the last that answers in any way, and the UDP ports that are refused."""
+        return self.run(["python3", os.path.join(HERE, "scan.py"), ours, theirs, str(last)]).split()
+
+
+class Network(Namespace):
+    """eth0 of the box is on tap `one` (10.0.2.0/24), eth1 on tap `two` (10.0.3.0/24)."""
+
+    taps = {"one": "10.0.2", "two": "10.0.3"}
+
+    def __init__(self, directory):
+        super().__init__(directory, f"howalarming-{os.getpid()}")
+
+    def furnish(self):
+        self.shell(f"""
+            ip addr add {SERVICES}/32 dev lo
+            sysctl -qw net.ipv4.ip_forward=0
+            nft add table ip entry
+            nft 'add chain ip entry arrive {{ type nat hook prerouting priority -100; }}'
+            nft add rule ip entry arrive ip daddr {SERVICES} tcp dport 1024-65535 dnat to 127.0.0.1
+            nft add table ip fault
+            nft 'add chain ip fault pass {{ type filter hook prerouting priority -300; }}'""")
+        for tap, prefix in self.taps.items():
+            self.shell(f"""
+                ip tuntap add dev {tap} mode tap
+                ip addr add {prefix}.1/24 dev {tap}
+                ip link set {tap} up
+                sysctl -qw net.ipv4.conf.{tap}.route_localnet=1""")
+        self.serve()
+
     def serve(self):
         """Addresses and names for both links, and the time."""
         leases = os.path.join(self.directory, "leases")
@@ -86,8 +96,7 @@ class Network:
         for tap, prefix in self.taps.items():
             words += [f"--interface={tap}", f"--dhcp-range={prefix}.20,{prefix}.40,1h"]
         self.start(words, os.path.join(self.directory, "dnsmasq.log"))
-        clock = os.path.join(os.path.dirname(os.path.abspath(__file__)), "time_server.py")
-        self.start(["python3", clock, SERVICES], os.path.join(self.directory, "time.log"))
+        self.start(["python3", os.path.join(HERE, "time_server.py"), SERVICES], os.path.join(self.directory, "time.log"))
 
     # What happens to a link: nothing passes, and nobody is told.
     def black_hole(self, tap, but):
@@ -108,11 +117,59 @@ class Network:
         return found[-1] if found else None
 
     def answering_ports(self, tap):
-        """Every TCP port of the box that answers in any way, and the UDP ports that are refused."""
-        here = os.path.dirname(os.path.abspath(__file__))
-        address = self.address(tap)
-        out = self.run(["python3", os.path.join(here, "scan.py"), self.taps[tap] + ".1", address])
-        return out.split()
+        """What of the box answers on this link."""
+        return self.scan(self.taps[tap] + ".1", self.address(tap))
+
+
+class PanelPort(Namespace):
+    """The alarm module on a cable of its own, to the box's eth1, instead of the second provider.
+
+    It asks for its address with BusyBox's DHCP client, and would use whatever else it is told.
+    """
+
+    box, module = "192.168.77.1", "192.168.77.2"
+
+    def __init__(self, network):
+        super().__init__(network.directory, network.name + "-module")
+        self.network = network
+        self.answer = os.path.join(network.directory, "dhcp-answer")
+
+    def furnish(self):
+        self.network.shell(f"""
+            ip addr flush dev two
+            ip link add cable type bridge
+            ip link set two master cable
+            ip link add plug type veth peer name module netns {self.name}
+            ip link set plug master cable
+            ip link set plug up
+            ip link set cable up""")
+        self.shell(f"""
+            ip link set module up
+            sysctl -qw net.ipv4.conf.module.route_localnet=1
+            nft add table ip entry
+            nft 'add chain ip entry arrive {{ type nat hook prerouting priority -100; }}'
+            nft add rule ip entry arrive ip daddr {self.module} tcp dport 1024-65535 dnat to 127.0.0.1""")
+        script = os.path.join(self.directory, "dhcp-script")
+        with open(script, "w") as file:
+            file.write(f"""#!/bin/sh
+[ "$1" = bound ] || [ "$1" = renew ] || exit 0
+ip addr replace "$ip/$mask" dev "$interface"
+env >{self.answer}.new
+mv {self.answer}.new {self.answer}
+""")
+        os.chmod(script, 0o755)
+        wanted = [word for name in ("router", "dns", "ntpsrv", "domain", "search", "routes", "staticroutes", "timezone")
+                  for word in ("-O", name)]
+        self.start(["udhcpc", "-f", "-i", "module", "-T", "2", "-A", "3", "-s", script, *wanted],
+                   os.path.join(self.directory, "udhcpc.log"))
+
+    def lease(self):
+        """What the module was told, by BusyBox's names; None before."""
+        try:
+            with open(self.answer) as file:
+                return dict(line.rstrip("\n").split("=", 1) for line in file if "=" in line)
+        except FileNotFoundError:
+            return None
 
 
 class Server:

@@ -1,4 +1,4 @@
-"""Asks every TCP port with a SYN, and some UDP ports, and prints what answers. Usage: scan.py OURS THEIRS"""
+"""Asks every TCP port up to LAST with a SYN, and some UDP ports, and prints what answers. Usage: scan.py OURS THEIRS LAST"""
 import random
 import socket
 import struct
@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 
-ours, theirs = sys.argv[1:]
+ours, theirs, last = sys.argv[1:]
 
 
 def checksum(data):
@@ -56,7 +56,7 @@ threads = [threading.Thread(target=listen, args=work) for work in ((listener, tc
 for thread in threads:
     thread.start()
 sender = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_TCP)
-for port in range(1, 65536):
+for port in range(1, int(last) + 1):
     sender.sendto(segment(port, source), (theirs, 0))
     if port % 500 == 0:
         time.sleep(0.02)

@@ -11,11 +11,12 @@ import sys
 import tempfile
 import time
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from house import CONFIGURATION, House, Phone  # noqa: E402
+from house import House, Phone, configuration  # noqa: E402
 from machine import MIB, Machine  # noqa: E402
-from network import SERVICES, Network  # noqa: E402
+from network import SERVICES, Network, PanelPort  # noqa: E402
 
 IMAGE = os.environ["HOWALARMING_IMAGE"]
 PROGRAM = os.environ["HOWALARMING_PROGRAM"]
@@ -28,13 +29,16 @@ class Booted(unittest.TestCase):
     """A machine with the owner's card, in a house; the tests follow each other."""
 
     more = ""
+    # Whether the module is at a port of its own, instead of the second provider.
+    has_panel_port = False
 
     @classmethod
     def setUpClass(cls):
         cls.directory = tempfile.mkdtemp(prefix="howalarming-image-")
         cls.addClassCleanup(shutil.rmtree, cls.directory, True)
         cls.network = cls.enterClassContext(Network(cls.directory))
-        cls.house = House(cls.network, cls.directory, PROGRAM)
+        cls.module = cls.enterClassContext(PanelPort(cls.network)) if cls.has_panel_port else None
+        cls.house = House(cls.network, cls.directory, PROGRAM, cls.module)
         cls.machine = Machine(cls.directory, IMAGE, os.path.join(os.path.dirname(IMAGE), "u-boot-virt.bin"), cls.network)
         cls.addClassCleanup(cls.machine.cut_power)
         cls.prepare()
@@ -43,7 +47,7 @@ class Booted(unittest.TestCase):
 
     @classmethod
     def prepare(cls):
-        cls.house.put_on(cls.machine, cls.more)
+        cls.house.put_on(cls.machine, more=cls.more)
 
     def tearDown(self):
         result = self._outcome.result
@@ -230,8 +234,7 @@ class ACardWithErrors(Booted):
     def prepare(cls):
         with open(cls.house.authority, "rb") as file:
             cls.machine.write_card("push-ca.pem", file.read())
-        text = CONFIGURATION.format(services=SERVICES, panel=4025, panel_control=4026, push=5235, more="")
-        cls.machine.write_card("howalarming.yaml", text.replace("  host: ", "  hosst: "))
+        cls.machine.write_card("howalarming.yaml", configuration().replace("  host: ", "  hosst: "))
 
     def test_01_the_console_names_line_column_and_remedy(self):
         self.machine.expect(r"Number or letter", 240 * SLOW)
@@ -260,6 +263,26 @@ class ACardWithErrors(Booted):
         self.assertIn("kept on the box", card)
 
 
+def make_bundle(directory, name, version, number, key="test.key"):
+    slots = os.environ["HOWALARMING_SLOTS"]
+    subprocess.run([PROGRAM, "bundle", "make", "--board", "virt", "--version", version, "--number", str(number),
+                    "--floor", "1000000", "--slot", f"{slots}/{name}.slot", "--key", f"{slots}/{key}", "--out",
+                    f"{directory}/{name}.bundle"], check=True, capture_output=True)
+
+
+def make_stick(directory):
+    """A USB stick with the files of a directory, which is gone then."""
+    stick = directory + ".img"
+    size = sum(os.path.getsize(os.path.join(directory, name)) for name in os.listdir(directory)) // MIB + 64
+    with open(stick, "wb") as file:
+        file.truncate(size * MIB)
+    subprocess.run(["mkfs.vfat", "-F", "32", stick], check=True, capture_output=True)
+    for name in os.listdir(directory):
+        subprocess.run(["mcopy", "-i", stick, f"{directory}/{name}", "::"], check=True)
+    shutil.rmtree(directory)
+    return stick
+
+
 class AnUpdate(Booted):
     """Bundles on a stick: refused, cut, installed, and given up when what they bring does not live."""
 
@@ -270,34 +293,20 @@ class AnUpdate(Booted):
     def prepare(cls):
         super().prepare()
         slots = os.environ["HOWALARMING_SLOTS"]
-        cls.bundles = os.path.join(cls.directory, "bundles")
-        os.mkdir(cls.bundles)
-
-        def make(name, version, number, key="test.key"):
-            subprocess.run([PROGRAM, "bundle", "make", "--board", "virt", "--version", version, "--number", str(number),
-                            "--floor", "1000000", "--slot", f"{slots}/{name}.slot", "--key", f"{slots}/{key}", "--out",
-                            f"{cls.bundles}/{name}.bundle"], check=True, capture_output=True)
-
-        make("new", "1.1.0", 1001000)
-        make("older", "1.1.0", 1000000)
-        make("dead-kernel", "1.2.0", 1002000)
+        bundles = os.path.join(cls.directory, "stick")
+        os.mkdir(bundles)
+        make_bundle(bundles, "new", "1.1.0", 1001000)
+        make_bundle(bundles, "older", "1.1.0", 1000000)
+        make_bundle(bundles, "dead-kernel", "1.2.0", 1002000)
         if os.path.exists(f"{slots}/dead-program.slot"):
-            make("dead-program", "1.3.0", 1003000)
+            make_bundle(bundles, "dead-program", "1.3.0", 1003000)
         subprocess.run(["cp", f"{slots}/new.slot", f"{slots}/stranger.slot"], check=True)
-        make("stranger", "1.1.0", 1004000, key="stranger.key")
-        with open(f"{cls.bundles}/new.bundle", "rb") as whole, open(f"{cls.bundles}/damaged.bundle", "wb") as damaged:
+        make_bundle(bundles, "stranger", "1.1.0", 1004000, key="stranger.key")
+        with open(f"{bundles}/new.bundle", "rb") as whole, open(f"{bundles}/damaged.bundle", "wb") as damaged:
             shutil.copyfileobj(whole, damaged)
             damaged.seek(-5_000_000, os.SEEK_END)
             damaged.write(b"#")
-        stick = os.path.join(cls.directory, "stick.img")
-        size = sum(os.path.getsize(os.path.join(cls.bundles, name)) for name in os.listdir(cls.bundles)) // MIB + 64
-        with open(stick, "wb") as file:
-            file.truncate(size * MIB)
-        subprocess.run(["mkfs.vfat", "-F", "32", stick], check=True, capture_output=True)
-        for name in os.listdir(cls.bundles):
-            subprocess.run(["mcopy", "-i", stick, f"{cls.bundles}/{name}", "::"], check=True)
-        shutil.rmtree(cls.bundles)
-        cls.machine.stick = stick
+        cls.machine.stick = make_stick(bundles)
 
     def slot(self):
         return re.search(r"howalarming.slot=(\w)", self.machine.inspect("cat /proc/cmdline", 240 * SLOW)).group(1)
@@ -369,6 +378,147 @@ class AnUpdate(Booted):
         self.wait_ready()
         self.assertEqual(self.version(), before)
         self.wait_panel()
+
+
+class OnTheSerialLine(Booted):
+    """A new box, and a person with a serial cable; the alarm module has a port of its own."""
+
+    pin, wrong_pin = "135790", "246813"
+    has_panel_port = True
+    has_slots = "HOWALARMING_SLOTS" in os.environ
+
+    @classmethod
+    def prepare(cls):
+        cls.house.put_on(
+            cls.machine, links="", panel_host=PanelPort.module,
+            network=f"  panel_port: {{interface: eth1, address: {PanelPort.box}/24, module: {PanelPort.module}}}\n")
+        if cls.has_slots:
+            bundles = os.path.join(cls.directory, "stick")
+            os.mkdir(bundles)
+            make_bundle(bundles, "new", "1.1.0", 1001000)
+            cls.machine.stick = make_stick(bundles)
+
+    def see(self, pattern, within=60):
+        return self.machine.expect(pattern, within * SLOW)
+
+    def enter(self, line, *patterns, within=60):
+        """Types a line, and waits for what it brings, one after the other."""
+        self.machine.type(line + "\r")
+        for pattern in patterns:
+            found = self.see(pattern, within)
+        return found
+
+    def read_until(self, key, pattern, within=60):
+        """Asks for a page again and again until it shows something."""
+        limit = time.time() + within * SLOW
+        while True:
+            try:
+                return self.enter(key, pattern, within=5)
+            except AssertionError:
+                if time.time() > limit:
+                    raise
+
+    def lock(self):
+        self.machine.type("l\r")
+        self.read_until("", "Console +locked: it shows")
+
+    def give_pin(self, question):
+        """A wrong one first."""
+        self.see("PIN of the console:")
+        self.enter(self.wrong_pin, r"Wrong PIN\. 4 tries left")
+        self.enter(self.pin, question)
+
+    def test_01_a_new_box_asks_for_a_pin_before_anything_else(self):
+        self.see("Number or letter, then Enter:", 240)
+        self.read_until("", "Next +press C and set this console's PIN", 60)
+        self.enter("d", "Disarm", "partition 1")
+        self.enter("1", "There is no PIN yet. New PIN")
+        self.enter("", "Number or letter")
+        self.enter("c", "There is no PIN yet. New PIN")
+        self.enter(self.pin, "once more")
+        self.enter(self.wrong_pin, "The two differ")
+        self.enter(self.pin, "once more")
+        self.enter(self.pin, "The PIN is set. This console is unlocked")
+        self.enter("", "Next +press P and pair a phone")
+        print(f"\n  from power to a PIN: {time.time() - self.begin:.0f} s, emulated")
+
+    def test_02_the_module_gets_its_address_and_nothing_else(self):
+        limit = time.time() + 60 * SLOW
+        while not (lease := self.module.lease()) and time.time() < limit:
+            time.sleep(1)
+        self.assertIsNotNone(lease, "no answer by DHCP")
+        self.assertEqual((lease["ip"], lease["subnet"]), (PanelPort.module, "255.255.255.0"))
+        told = {name for name in lease if name in (
+            "router", "dns", "ntpsrv", "domain", "search", "routes", "staticroutes", "timezone", "hostname", "wins", "tftp")}
+        self.assertEqual(told, set())
+
+    def test_03_the_panel_is_reached_over_its_port(self):
+        self.wait_panel()
+        neighbours = self.machine.inspect("cat /proc/net/tcp")
+        # 192.168.77.2:4025, as the kernel writes it.
+        self.assertRegex(neighbours, "024DA8C0:0FB9 01")
+
+    def test_04_nothing_of_the_box_and_nothing_behind_it_answers_there(self):
+        # The module tries the box as its router: to the internet, to the house, and to the box's address there.
+        self.module.shell(f"ip route add default via {PanelPort.box}")
+        self.network.shell("nft add chain ip fault seen '{ type filter hook prerouting priority -400; }'; "
+                           f"nft add rule ip fault seen iifname one ip saddr {PanelPort.module} counter; "
+                           "nft add rule ip fault seen iifname one ip saddr 10.0.2.0/24 counter")
+        behind = (SERVICES, "10.0.2.1", self.network.address("one"))
+        with ThreadPoolExecutor() as pool:
+            scans = [pool.submit(self.module.scan, PanelPort.module, PanelPort.box)]
+            scans += [pool.submit(self.module.scan, PanelPort.module, address, last=6000) for address in behind]
+            self.assertEqual([scan.result() for scan in scans], [[]] * 4)
+        routed, of_box = [int(n) for n in re.findall(r"packets (\d+)", self.network.shell("nft list chain ip fault seen"))]
+        self.assertEqual(routed, 0)
+        # The counter can see: the box's own connections are there.
+        self.assertGreater(of_box, 0)
+
+    def test_05_a_phone_is_paired_with_the_code_on_the_line(self):
+        self.lock()
+        phone = type(self).phone = Phone(self.house, "Annas phone")
+        self.enter("p", "Whose phone is it")
+        self.machine.type("Anna\r")
+        self.give_pin("Show a pairing code for a phone of Anna")
+        shown = self.enter("y", r"(?s)(HA2:.*?)It is\s+valid", within=120).group(1)
+        # Beside the picture: what is not of it.
+        phone.say("pair " + re.sub(r"[^A-Z0-9:]", "", shown))
+        digits = phone.expect("digits ", 60 * SLOW).split()[-1]
+        self.see("has used the code")
+        self.enter(digits, "(?i)paired")
+        phone.expect("paired with", 60 * SLOW)
+
+    def test_06_it_arms_and_disarms_and_the_phone_hears_of_it(self):
+        self.enter("", "Number or letter")
+        self.enter("a", r"(\d)  stay: partition 1")
+        self.enter("2", "Arm stay partition 1")
+        self.enter("y", "done: arm stay partition 1", within=120)
+        self.phone.expect("armed 652", 60 * SLOW)
+        self.enter("", "Number or letter")
+        self.enter("d", "1  partition 1")
+        self.enter("1", "Disarm partition 1")
+        self.enter("y", "done: disarm partition 1", within=120)
+        self.phone.expect("disarmed 655", 60 * SLOW)
+        self.enter("", "Number or letter")
+
+    if has_slots:
+
+        def test_07_a_version_on_a_stick_is_installed_with_the_pin(self):
+            self.lock()
+            self.read_until("7", r"Stick +version 1\.1\.0")
+            self.enter("u", r"1  version 1\.1\.0")
+            self.machine.type("1\r")
+            begin = time.time()
+            self.give_pin(r"Install version 1\.1\.0\?")
+            self.enter("y", "Enter goes on")
+            self.enter("", "Number or letter")
+            self.read_until("7", "Update +done", 300)
+            print(f"\n  installed from a stick within {time.time() - begin:.0f} s, emulated")
+            self.assertIn('"first":"B"', self.machine.inspect("howalarming slot --json"))
+
+    def test_08_the_pin_was_never_on_the_line(self):
+        self.assertNotIn(self.pin, self.machine.text)
+        self.assertNotIn(self.wrong_pin, self.machine.text)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ readonly IMAGE_PACKAGES=(
     cpio cryptsetup-bin debian-archive-keyring dosfstools fakeroot fdisk kmod mtools python3 u-boot-tools xz-utils zstd
 )
 # shellcheck disable=SC2034
-readonly EMULATOR_PACKAGES=(dnsmasq-base e2fsprogs qemu-system-arm)
+readonly EMULATOR_PACKAGES=(dnsmasq-base e2fsprogs qemu-system-arm udhcpc)
 
 say() { printf '%s\n' "$*" >&2; }
 
