@@ -54,11 +54,9 @@ class Machine:
         done = subprocess.run(["mtype", "-i", f"{self.card}@@{CARD_OFFSET}", f"::{name}"], capture_output=True)
         return done.stdout.decode(errors="replace") if done.returncode == 0 else None
 
-    def start(self):
+    def words(self):
+        """The emulator's command."""
         place = lambda name: os.path.join(self.directory, name)
-        for name in ("monitor", "line"):
-            if os.path.exists(place(name)):
-                os.unlink(place(name))
         with open(place("inspector"), "w") as file:
             file.write(INSPECTOR)
         with open(place("wanted"), "w") as file:
@@ -81,6 +79,13 @@ class Machine:
         if self.stick:
             words += ["-device", "qemu-xhci", "-drive", f"if=none,file={self.stick},format=raw,readonly=on,id=stick", "-device",
                       "usb-storage,drive=stick"]
+        return words
+
+    def start(self):
+        for name in ("monitor", "line"):
+            if os.path.exists(os.path.join(self.directory, name)):
+                os.unlink(os.path.join(self.directory, name))
+        words = self.words()
         if self.network:
             words = self.network.inside(words)
         self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -205,3 +210,30 @@ class Machine:
             count = int.from_bytes(card.read(4), "little")
         subprocess.run(["dd", f"if={self.card}", f"of={target}", "bs=1M", f"skip={start // 2048}",
                         f"count={count // 2048}", "conv=sparse", "status=none"], check=True)
+
+
+class RaspberryPi(Machine):
+    """QEMU's `raspi3b` with the card as it is. Where the board's own firmware would start U-Boot from the card and hand it
+    the card's device tree, the emulator does so.
+
+    One thing is changed, in that device tree: the emulated watchdog restarts the machine in the moment in which it is
+    started, so it is not found. No network: the emulated USB host does not carry one far enough.
+    """
+
+    def __init__(self, directory, image):
+        super().__init__(directory, image, os.path.join(directory, "u-boot.bin"))
+        self.tree = os.path.join(directory, "board.dtb")
+        for name, target in (("u-boot.bin", self.firmware), ("bcm2837-rpi-3-b.dtb", self.tree)):
+            subprocess.run(["mcopy", "-n", "-i", f"{self.card}@@{CARD_OFFSET}", f"::{name}", target], check=True)
+        with open(self.tree, "rb") as file:
+            tree = file.read()
+        name = b"brcm,bcm2835-pm\0brcm,bcm2835-pm-wdt\0"
+        if tree.count(name) != 1:
+            raise RuntimeError("the board's device tree does not name its watchdog once")
+        with open(self.tree, "wb") as file:
+            file.write(tree.replace(name, name.replace(b"brcm", b"none")))
+
+    def words(self):
+        return ["qemu-system-aarch64", "-M", "raspi3b", "-display", "none", "-kernel", self.firmware, "-dtb", self.tree,
+                "-drive", f"if=sd,file={self.card},format=raw", "-serial", "null", "-serial", "stdio",
+                "-monitor", f"unix:{os.path.join(self.directory, 'monitor')},server,nowait"]

@@ -15,13 +15,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from house import House, Phone, configuration  # noqa: E402
-from machine import MIB, Machine  # noqa: E402
+from machine import MIB, Machine, RaspberryPi  # noqa: E402
 from network import SERVICES, Network, PanelPort  # noqa: E402
 
 IMAGE = os.environ["HOWALARMING_IMAGE"]
 PROGRAM = os.environ["HOWALARMING_PROGRAM"]
 SLOW = float(os.environ.get("HOWALARMING_PATIENCE", "1"))
 CUTS = int(os.environ.get("HOWALARMING_POWER_CUTS", "1"))
+RPI_IMAGE = os.environ.get("HOWALARMING_RPI_IMAGE")
 UPDATE_CUTS = int(os.environ.get("HOWALARMING_UPDATE_CUTS", "1"))
 
 
@@ -380,23 +381,10 @@ class AnUpdate(Booted):
         self.wait_panel()
 
 
-class OnTheSerialLine(Booted):
-    """A new box, and a person with a serial cable; the alarm module has a port of its own."""
+class AtTheConsole:
+    """What a person with a serial cable does and sees."""
 
     pin, wrong_pin = "135790", "246813"
-    has_panel_port = True
-    has_slots = "HOWALARMING_SLOTS" in os.environ
-
-    @classmethod
-    def prepare(cls):
-        cls.house.put_on(
-            cls.machine, links="", panel_host=PanelPort.module,
-            network=f"  panel_port: {{interface: eth1, address: {PanelPort.box}/24, module: {PanelPort.module}}}\n")
-        if cls.has_slots:
-            bundles = os.path.join(cls.directory, "stick")
-            os.mkdir(bundles)
-            make_bundle(bundles, "new", "1.1.0", 1001000)
-            cls.machine.stick = make_stick(bundles)
 
     def see(self, pattern, within=60):
         return self.machine.expect(pattern, within * SLOW)
@@ -418,17 +406,7 @@ class OnTheSerialLine(Booted):
                 if time.time() > limit:
                     raise
 
-    def lock(self):
-        self.machine.type("l\r")
-        self.read_until("", "Console +locked: it shows")
-
-    def give_pin(self, question):
-        """A wrong one first."""
-        self.see("PIN of the console:")
-        self.enter(self.wrong_pin, r"Wrong PIN\. 4 tries left")
-        self.enter(self.pin, question)
-
-    def test_01_a_new_box_asks_for_a_pin_before_anything_else(self):
+    def set_first_pin(self):
         self.see("Number or letter, then Enter:", 240)
         self.read_until("", "Next +press C and set this console's PIN", 60)
         self.enter("d", "Disarm", "partition 1")
@@ -440,6 +418,37 @@ class OnTheSerialLine(Booted):
         self.enter(self.pin, "once more")
         self.enter(self.pin, "The PIN is set. This console is unlocked")
         self.enter("", "Next +press P and pair a phone")
+
+
+class OnTheSerialLine(AtTheConsole, Booted):
+    """A new box, and a person with a serial cable; the alarm module has a port of its own."""
+
+    has_panel_port = True
+    has_slots = "HOWALARMING_SLOTS" in os.environ
+
+    @classmethod
+    def prepare(cls):
+        cls.house.put_on(
+            cls.machine, links="", panel_host=PanelPort.module,
+            network=f"  panel_port: {{interface: eth1, address: {PanelPort.box}/24, module: {PanelPort.module}}}\n")
+        if cls.has_slots:
+            bundles = os.path.join(cls.directory, "stick")
+            os.mkdir(bundles)
+            make_bundle(bundles, "new", "1.1.0", 1001000)
+            cls.machine.stick = make_stick(bundles)
+
+    def lock(self):
+        self.machine.type("l\r")
+        self.read_until("", "Console +locked: it shows")
+
+    def give_pin(self, question):
+        """A wrong one first."""
+        self.see("PIN of the console:")
+        self.enter(self.wrong_pin, r"Wrong PIN\. 4 tries left")
+        self.enter(self.pin, question)
+
+    def test_01_a_new_box_asks_for_a_pin_before_anything_else(self):
+        self.set_first_pin()
         print(f"\n  from power to a PIN: {time.time() - self.begin:.0f} s, emulated")
 
     def test_02_the_module_gets_its_address_and_nothing_else(self):
@@ -519,6 +528,43 @@ class OnTheSerialLine(Booted):
     def test_08_the_pin_was_never_on_the_line(self):
         self.assertNotIn(self.pin, self.machine.text)
         self.assertNotIn(self.wrong_pin, self.machine.text)
+
+
+if RPI_IMAGE:
+
+    class OnARaspberryPi(AtTheConsole, unittest.TestCase):
+        """The image for Raspberry Pi, as far as QEMU's `raspi3b` goes: from the boot program to the console."""
+
+        @classmethod
+        def setUpClass(cls):
+            cls.directory = tempfile.mkdtemp(prefix="howalarming-image-")
+            cls.addClassCleanup(shutil.rmtree, cls.directory, True)
+            cls.machine = RaspberryPi(cls.directory, RPI_IMAGE)
+            cls.addClassCleanup(cls.machine.cut_power)
+            cls.machine.start()
+
+        tearDown = Booted.tearDown
+
+        def test_01_a_card_as_it_was_flashed_says_what_to_do(self):
+            self.see("HowAlarming: starting slot A", 120)
+            self.see("there is no valid configuration", 400)
+            self.see("correct\\s+howalarming.yaml there", 60)
+            self.machine.cut_power()
+            self.assertIn("this is the example as it came", self.machine.read_card("howalarming-errors.txt"))
+
+        def test_02_an_edited_card_starts_the_box_and_its_secrets_leave_the_card(self):
+            self.machine.write_card("howalarming.yaml", configuration().replace(", ca_file: push-ca.pem", ""))
+            self.machine.start()
+            self.set_first_pin()
+            self.machine.cut_power()
+            card = self.machine.read_card("howalarming.yaml")
+            self.assertIn("kept on the box", card)
+            self.assertNotIn("1234", card)
+
+        def test_03_the_pin_outlives_a_power_cut(self):
+            self.machine.start()
+            self.see("Number or letter, then Enter:", 400)
+            self.read_until("", "Console +locked: it shows", 60)
 
 
 if __name__ == "__main__":
