@@ -12,6 +12,8 @@ struct HTTPServiceCommand<Service: HTTPService> {
     var authorityFile: String?
     var isEncrypted = true
     var isTraced = false
+    /// Opens what else listens: its words in the first line, and how it is closed.
+    var opened: ((HTTPServiceMount<Service>, EventLoop) throws -> (words: String, close: () -> Void))?
     /// Answers a line of the control port; `quit` is answered here.
     var answer: (String, HTTPServiceMount<Service>) -> String
 
@@ -35,6 +37,8 @@ struct HTTPServiceCommand<Service: HTTPService> {
             var line = "\(name) listens: port=\(mount.port)"
             let control = try controlPort.map { try LoopbackLines(port: $0, on: loop) }
             if let control { line += " control-port=\(control.port)" }
+            let more = try opened?(mount, loop)
+            if let more { line += " \(more.words)" }
             if let authorityFile, certificates != nil { line += " ca=\(authorityFile)" }
             control?.onLine = { client, line in
                 guard line.contains(where: { $0 != " " }) else { return }
@@ -48,6 +52,7 @@ struct HTTPServiceCommand<Service: HTTPService> {
             console.print([line])
             loop.run()
             control?.close()
+            more?.close()
             mount.close()
             signals.cancel()
             return 0

@@ -9,6 +9,8 @@ final class HTTPServiceMount<Service: HTTPService> {
     /// The port, also while nothing listens on it.
     var port: UInt16 { listening.number }
     var onTrace: ((String) -> Void)?
+    /// Something has happened to the service.
+    var onStep: (() -> Void)?
 
     private let loop: EventLoop
     private let listening: SimulatorPort
@@ -42,6 +44,7 @@ final class HTTPServiceMount<Service: HTTPService> {
         body(&service, SystemClock.moment(isTrusted: true), &actions)
         for action in actions { carryOut(action) }
         planTimer()
+        onStep?()
     }
 
     /// Closes everything; nothing happens any more.

@@ -24,7 +24,13 @@ enum SimulateFCMCommand {
     private static func serve(_ options: SimulateFCMOptions) -> Int32 {
         HTTPServiceCommand(
             name: "fcm simulator", port: options.port, controlPort: options.controlPort,
-            authorityFile: options.authorityFile, isTraced: options.isTraced, answer: answer
+            authorityFile: options.authorityFile, isTraced: options.isTraced,
+            opened: options.phonesPort.map { port in
+                { mount, loop in
+                    let phones = try FCMPhonesPort(for: mount, place: options.place, port: port, on: loop)
+                    return ("phones-port=\(phones.port)", { phones.close() })
+                }
+            }, answer: answer
         ).run(FCMSimulator(settings: FCMServerSettings(projectID: options.project)), on: console)
     }
 

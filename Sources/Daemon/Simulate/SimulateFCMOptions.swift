@@ -3,6 +3,10 @@ struct SimulateFCMOptions: Hashable, Sendable {
     var port: UInt16 = 8443
     /// nil: no such port.
     var controlPort: UInt16?
+    /// nil: no such port.
+    var phonesPort: UInt16?
+    /// Where phones put their messages.
+    var place = "/up/box1"
     var project = "house-1"
     var authorityFile: String?
     var isTraced = false
@@ -12,6 +16,7 @@ struct SimulateFCMOptions: Hashable, Sendable {
         case unknown(String)
         case valueMissing(String)
         case badPort(String)
+        case badPlace(String)
 
         var description: String {
             switch self {
@@ -19,6 +24,7 @@ struct SimulateFCMOptions: Hashable, Sendable {
             case .unknown(let word): "'\(word)' is not an option of 'simulate fcm'"
             case .valueMissing(let option): "option '\(option)' needs a value"
             case .badPort(let option): "option '\(option)' takes a port, 0 to 65535"
+            case .badPlace(let option): "option '\(option)' takes a path that begins with '/'"
             }
         }
     }
@@ -33,6 +39,8 @@ struct SimulateFCMOptions: Hashable, Sendable {
           --port N             the service's port; 0 takes a free one (8443)
           --control-port N     a port that takes one verb per line, such as 'send-error 503 UNAVAILABLE', 'truth' or
                                'put /up/box1 KEY {"command":"ping"}'; 0 takes a free one
+          --phones-port N      a port for 'howalarming simulate phone --push'; 0 takes a free one
+          --place PATH         where these phones put their messages (/up/box1)
           --project ID         the only project that it knows (house-1)
           --ca-out FILE        where to write the authority's certificate, for 'ca_file' of a client
           --trace              show the requests, without tokens
@@ -48,13 +56,18 @@ struct SimulateFCMOptions: Hashable, Sendable {
                 isTraced = true
                 continue
             }
-            guard ["--port", "--control-port", "--project", "--ca-out"].contains(option) else {
+            guard ["--port", "--control-port", "--phones-port", "--place", "--project", "--ca-out"].contains(option)
+            else {
                 throw .unknown(argument)
             }
             guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else { throw .valueMissing(option) }
             switch option {
             case "--port": port = try Self.port(option, value)
             case "--control-port": controlPort = try Self.port(option, value)
+            case "--phones-port": phonesPort = try Self.port(option, value)
+            case "--place":
+                guard value.hasPrefix("/") else { throw .badPlace(option) }
+                place = value
             case "--project": project = value
             default: authorityFile = value
             }

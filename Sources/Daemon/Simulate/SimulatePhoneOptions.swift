@@ -22,7 +22,8 @@ struct SimulatePhoneOptions: Hashable, Sendable {
             case .help: SimulatePhoneOptions.usage
             case .unknown(let word): "'\(word)' is not an option of 'simulate phone'"
             case .badValue(let option, let expected): "option '\(option)' takes \(expected)"
-            case .pushMissing: "'simulate phone' needs --push HOST:PORT, the phones' port of 'simulate push'"
+            case .pushMissing:
+                "'simulate phone' needs --push HOST:PORT, the phones' port of 'simulate push' or 'simulate fcm'"
             }
         }
     }
@@ -34,7 +35,7 @@ struct SimulatePhoneOptions: Hashable, Sendable {
         signed commands. On a terminal keys do that; otherwise words from standard input, one per line, and every answer
         is one line.
 
-          --push HOST:PORT     the phones' port of 'howalarming simulate push'; HOST is an address
+          --push HOST:PORT     the phones' port of 'howalarming simulate push' or 'fcm'; HOST is an address
           --code TEXT          pair with this code at once
           --name NAME          what the phone calls itself, 1 to 32 bytes
           --state FILE         keep keys and log there (mode 0600), so that the phone survives a restart

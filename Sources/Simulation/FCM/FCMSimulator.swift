@@ -14,7 +14,8 @@ package struct FCMSimulator: HTTPService {
     package private(set) var refused = 0
     var tokens: [Token] = []
     private var tokenCount = 0
-    private var messageCount = 0
+    /// Messages that were taken so far.
+    package private(set) var messageCount = 0
     /// What the database holds, in the order of its keys.
     var nodes: [Node] = []
     var pushCount = 0
@@ -118,6 +119,9 @@ package struct FCMSimulator: HTTPService {
         ])
         return HTTPServerAnswer(200, json: body.text)
     }
+
+    /// Those that were taken after so many, oldest first, as far as they are remembered.
+    package func messages(after count: Int) -> [JSON] { Array(sent.suffix(max(0, messageCount - count))) }
 
     /// Messages that were taken since the last call.
     mutating func takeSent() -> [JSON] {

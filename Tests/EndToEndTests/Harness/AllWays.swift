@@ -2,10 +2,11 @@ import Foundation
 import PhoneProtocol
 import Testing
 
-/// A house whose box tells by every way, and the services behind them.
+/// A house whose box tells by every way, and the services behind them. One token has one way: of Google's two doors it
+/// has FCM over HTTP, with the database for what comes back; for CCS there is a run of its own.
 final class AllWays {
     let house: TopicHouse
-    private let push: PushProcess
+    private let fcm: FCMProcess
     private let phone: PhoneProcess
     private let app: TopicHouse.App
     private let web: HouseServer
@@ -18,6 +19,9 @@ final class AllWays {
     private let runner: Program
     private var jobs: [Int64] = []
     private var pressed: [TopicHouse.Message.Button] = []
+    /// What was seen in the database while the box was away, and how often it was put there again.
+    private var lain: [JSON] = []
+    private(set) var replays = 0
     /// Commands that were given, by their origin in the ledger; `contact` for all contacts.
     private var given: [String: Int] = [:]
 
@@ -26,13 +30,13 @@ final class AllWays {
     private static let secret = "at-least-16-characters"
 
     var names: [String] {
-        ["ccs", Self.topics, "url", "program"] + (mail == nil ? [] : ["mail"]) + (broker == nil ? [] : ["mqtt"])
+        ["fcm", Self.topics, "url", "program"] + (mail == nil ? [] : ["mail"]) + (broker == nil ? [] : ["mqtt"])
             + (accounts == nil ? [] : ["xmpp"]) + (queue == nil ? [] : ["beanstalk"])
     }
 
     init() throws {
         let directory = try TestDirectory()
-        push = try PushProcess(in: directory, arguments: ["--device-rate", "100000"])
+        fcm = try FCMProcess(in: directory)
         web = try HouseServer.web(secret: Self.secret, in: directory)
         mail = Independents.hasAiosmtpd ? try HouseServer.mail(in: directory) : nil
         broker = Independents.hasMosquitto ? try BrokerProcess(in: directory) : nil
@@ -41,11 +45,11 @@ final class AllWays {
         queue = Independents.hasBeanstalkd ? try QueueProcess(in: directory) : nil
         let (runner, section) = try Self.program(in: directory)
         self.runner = runner
-        let sections = section + Self.sections(web, mail, broker, accounts, queue)
-        let phones = PhonesConfiguration(push)
+        let sections =
+            fcm.section + ["phones:", "  command_rate: 600"] + section
+            + Self.sections(web, mail, broker, accounts, queue)
         house = try TopicHouse(panelArguments: ["--trace"], in: directory) { configuration in
             configuration.timing.append("settle_delay: 0")
-            configuration.phones = phones
             configuration.ways += sections
         }
         try house.start()
@@ -54,8 +58,8 @@ final class AllWays {
         for person in ["Ben", "Carla"] {
             guard try house.house.run("people", "add", person).status == 0 else { throw HarnessError("people add") }
         }
-        phone = try PhoneProcess(in: directory, name: "Ben", push: push)
-        try PhoneHouse(directory: directory, push: push, house: house.house).pair(phone, with: "Ben", roles: "arm")
+        phone = try PhoneProcess(in: directory, name: "Ben", phonesPort: fcm.phonesPort)
+        try house.house.pair(phone, with: "Ben", roles: "arm")
         chat = try accounts?.app(of: "anna")
         if let chat { try pair(chat) }
     }
@@ -119,14 +123,20 @@ final class AllWays {
 
     // MARK: Commands
 
-    /// Arms by one of the ways, each in its turn.
-    func command(_ round: Int) throws {
-        var turns = [Self.topics]
+    private func turn(of round: Int) -> String {
+        var turns = [Self.topics, "fcm"]
         if broker != nil { turns.append("mqtt") }
         if chat != nil { turns.append("xmpp") }
         if queue != nil { turns.append("beanstalk") }
-        let turn = turns[round % turns.count]
-        switch turn {
+        return turns[round % turns.count]
+    }
+
+    /// Arms by one of the ways, each in its turn.
+    func command(_ round: Int) throws {
+        switch turn(of: round) {
+        case "fcm":
+            given["phone", default: 0] += 1
+            try phone.say("arm")
         case "mqtt":
             given["house mqtt", default: 0] += 1
             try broker?.publish(
@@ -152,9 +162,31 @@ final class AllWays {
         pressed.append(offer)
     }
 
-    func pressAgain() throws {
+    /// Whoever commanded does it again: the same button, and what once lay in the database under another key.
+    func repeatCommands() throws {
         for button in pressed.suffix(2) { try house.press(button) }
+        for value in lain.suffix(4) {
+            replays += 1
+            try fcm.put("replay-\(replays)", value)
+        }
     }
+
+    /// The box is gone. Where it was the phone's turn, it commands once more: that lies in the database until the box is
+    /// back, with what the box had no time to remove.
+    func whileAway(_ round: Int) throws {
+        if turn(of: round) == "fcm" {
+            given["phone", default: 0] += 1
+            let before = try fcm.nodes().map(\.key)
+            try phone.say("arm")
+            try eventually("the command in the database; \(phone.program.report)") {
+                try fcm.nodes().contains { !before.contains($0.key) } ? true : nil
+            }
+        }
+        lain += try fcm.nodes().map(\.value).filter { !lain.contains($0) }
+    }
+
+    /// Everything that was put there has been dealt with.
+    var hasClearedDatabase: Bool { get throws { try fcm.nodes().isEmpty } }
 
     /// What the ledger holds, by origin.
     func orders() throws -> [String: Int] {
@@ -163,7 +195,8 @@ final class AllWays {
         for row in rows {
             let parts = row.split(separator: "|")
             guard parts.count == 2, let count = Int(parts[1]) else { continue }
-            orders[parts[0].hasPrefix("contact ") ? "contact" : String(parts[0]), default: 0] += count
+            let origin = ["contact", "phone"].first { parts[0].hasPrefix("\($0) ") }
+            orders[origin ?? String(parts[0]), default: 0] += count
         }
         return orders
     }
@@ -178,13 +211,14 @@ final class AllWays {
         let sent = house.house.panel.program.lines.count { $0.hasPrefix("> 030") }
         #expect(sent <= given, "\(sent) lines at the panel for \(given) commands")
         #expect(sent > 0, "no command came through, so this run means nothing")
+        #expect(orders["phone"] ?? 0 > 0, "no command came by the database; \(phone.program.report)")
     }
 
     // MARK: Alarms
 
     func hasAll(_ alarms: [Int64], by name: String) throws -> Bool {
         switch name {
-        case "ccs":
+        case "fcm":
             let shown = phone.program.lines.filter { $0.hasPrefix("event ") && $0.contains(" 625 ") }
             return Self.has(
                 shown.compactMap { Int64($0.split(separator: " ")[1].split(separator: ".").last ?? "") }, alarms)

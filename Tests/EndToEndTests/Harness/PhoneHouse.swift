@@ -5,7 +5,6 @@ final class PhoneHouse {
     let directory: TestDirectory
     let push: PushProcess
     let house: Appliance
-    private var pairings = 0
 
     /// - Parameters:
     ///   - settings: changes to the configuration
@@ -66,25 +65,7 @@ final class PhoneHouse {
     @discardableResult
     func pair(
         _ phone: PhoneProcess, with person: String, roles: String? = nil
-    ) throws -> (code: String, digits: String) {
-        pairings += 1
-        // The code must not be in a file of ours; it is the test's to read it, and to take the file away.
-        let pairing = try house.spawn(
-            "pairing-\(pairings)",
-            ["phones", "pair", "--person", person] + (roles.map { ["--role", $0] } ?? []))
-        _ = try pairing.waitForLine(containing: "waiting for the phone")
-        guard let code = pairing.lines.first else { throw HarnessError("no code: \(pairing.report)") }
-        try phone.say("pair \(code)")
-        guard let digits = try phone.waitForLine("digits ").split(separator: " ").last.map(String.init) else {
-            throw HarnessError("no digits")
-        }
-        _ = try pairing.waitForLine(containing: "has used the code")
-        let confirmed = try house.run("phones", "confirm", digits)
-        guard confirmed.status == 0 else { throw HarnessError("phones confirm: \(confirmed.errors)") }
-        guard try pairing.waitForExit() == 0 else { throw HarnessError("phones pair: \(pairing.report)") }
-        try phone.waitForLine("paired with")
-        return (code, digits)
-    }
+    ) throws -> (code: String, digits: String) { try house.pair(phone, with: person, roles: roles) }
 
     /// The panic keys at the keypad; an alarm, which lasts until somebody disarms.
     func panic() throws { try house.house("key panic") }

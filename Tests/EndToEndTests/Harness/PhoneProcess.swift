@@ -14,10 +14,15 @@ final class PhoneProcess {
     /// Lines that a wait has gone past.
     private var passed = 0
 
-    init(in directory: TestDirectory, name: String, push: PushProcess) throws {
+    convenience init(in directory: TestDirectory, name: String, push: PushProcess) throws {
+        try self.init(in: directory, name: name, phonesPort: push.phonesPort)
+    }
+
+    /// - Parameter phonesPort: of the service that it is at
+    init(in directory: TestDirectory, name: String, phonesPort: UInt16) throws {
         self.name = name
         self.directory = directory
-        pushPort = push.phonesPort
+        pushPort = phonesPort
         pipeFile = "\(directory.path)/\(name).pipe"
         guard mkfifo(pipeFile, 0o600) == 0 else { throw HarnessError("no pipe for the phone") }
         // Both ends in one: the phone's reading neither waits for us nor ends.

@@ -1,51 +1,14 @@
-import PhoneProtocol
-
-/// `howalarming simulate push` on free ports, steered through its control port.
-final class PushProcess {
-    let program: Program
-    let port: UInt16
-    let phonesPort: UInt16
-    /// The authority's certificate.
-    let authorityFile: String
-    private let control: LineClient
-
+/// `howalarming simulate push`; its truth is a `PushTruth`.
+final class PushProcess: ServiceProcess {
     static let sender = "123456789012"
     static let key = "AIzaTESTKEY"
 
-    /// `arguments` are added to those for the ports.
+    private(set) var phonesPort: UInt16 = 0
+
     init(in directory: TestDirectory, name: String = "push", arguments: [String] = []) throws {
-        authorityFile = "\(directory.path)/\(name)-ca.pem"
-        program = try Program(
-            name,
-            [
-                "simulate", "push", "--port", "0", "--phones-port", "0", "--control-port", "0", "--sender", Self.sender,
-                "--key", Self.key, "--ca-out", authorityFile,
-            ] + arguments, in: directory)
-        let line = try program.waitForLine(containing: "push simulator listens:")
-        func value(_ key: String) throws -> UInt16 {
-            let pair = line.split(separator: " ").first { $0.hasPrefix("\(key)=") }
-            guard let pair, let port = UInt16(pair.dropFirst(key.count + 1)) else {
-                throw HarnessError("no \(key) in \"\(line)\"")
-            }
-            return port
-        }
-        port = try value("port")
-        phonesPort = try value("phones-port")
-        control = try LineClient(port: try value("control-port"))
+        try super.init(
+            "push", mark: "push simulator listens:", in: directory, name: name,
+            arguments: ["--phones-port", "0", "--sender", Self.sender, "--key", Self.key] + arguments)
+        phonesPort = try port("phones-port")
     }
-
-    /// What the control port answers to a verb.
-    func answer(_ verb: String) throws -> String {
-        control.sendLine(verb)
-        return try control.readLine()
-    }
-
-    /// Something happens at the service; must be taken.
-    func perform(_ verb: String) throws {
-        let answer = try answer(verb)
-        guard answer == "ok" else { throw HarnessError("'\(verb)' was not taken: \(answer)") }
-    }
-
-    /// What is really so there, a `PushTruth`.
-    func truth() throws -> JSON { try JSON(parsing: try answer("truth")) }
 }

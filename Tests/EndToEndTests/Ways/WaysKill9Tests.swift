@@ -33,9 +33,9 @@ struct WaysKill9Tests {
             try ways.house.panic()
             usleep(UInt32.random(in: 0...150_000, using: &generator))
             ways.house.house.kill9()
+            try ways.whileAway(round)
             try ways.house.start()
-            // Whoever commanded does it again, by the same button.
-            try ways.pressAgain()
+            try ways.repeatCommands()
         }
         let alarms = try ways.house.house.journal().filter { $0.event.code == "625" }.map(\.seq.number)
         #expect(!alarms.isEmpty, "some alarms must have been stored before the end")
@@ -44,8 +44,11 @@ struct WaysKill9Tests {
                 try ways.hasAll(alarms, by: name) ? true : nil
             }
         }
+        try eventually("the box clears the database; \(ways.report)") { try ways.hasClearedDatabase ? true : nil }
         try ways.expectFewOrders()
         #expect(try ways.house.house.sql("PRAGMA integrity_check") == "ok")
-        print("kill -9 with every way: \(alarms.count) alarms stored; orders \(try ways.orders())")
+        print(
+            "kill -9 with every way: \(alarms.count) alarms stored; orders \(try ways.orders()); "
+                + "\(ways.replays) times something was put into the database again")
     }
 }
