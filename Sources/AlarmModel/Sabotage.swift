@@ -51,6 +51,10 @@
         case obeysUnallowedWords
         /// The same words twice are two commands.
         case obeysRepeatedWords
+        /// A one-time code can be used again.
+        case codeWorksTwice
+        /// What a phone put into the database is not removed when it was dealt with.
+        case databaseNotEmptied
         /// A preferred link that is good again is not used again.
         case neverFailsBack
         /// A link is probed by its first target only.

@@ -98,6 +98,7 @@ var commands = 0
 var arrivals = 0
 var presses = 0
 var orders = 0
+var coded = 0
 var texts = 0
 var simulated: Double = 0
 var broken: [UInt64] = []
@@ -112,6 +113,7 @@ for seed in order.first..<(order.first &+ order.count) {
     arrivals += run.arrivals
     presses += run.presses
     orders += run.orders
+    coded += run.codedOrders
     texts += run.texts
     simulated += Double(run.simulated.milliseconds) / 1000
     guard let violation = run.violation else { continue }
@@ -121,6 +123,7 @@ for seed in order.first..<(order.first &+ order.count) {
     for line in run.lastInputs { print("    \(line)") }
     print(
         "  replay: tools/simulate --seed \(seed) --span \(order.span.milliseconds / 60_000)"
+            + (order.ways.map { " --ways " + ($0.isEmpty ? "none" : $0.map(\.rawValue).joined(separator: ",")) } ?? "")
             + (order.hasLinks ? " --links" : "") + (order.hasModem ? " --modem" : ""))
     // Who waits for many seeds sees the first failure at once.
     fflush(nil)
@@ -130,7 +133,7 @@ let wall = max(now() - begin, 0.001)
 print(
     "\(Int(simulated / 3600)) simulated hours, \(steps) steps, \(events) events stored, \(deliveries) messages delivered,"
         + " \(arrivals) taken by other ways, \(commands) commands signed by phones, \(presses) unsigned,"
-        + " \(orders) carried out, \(texts) texts, \(Int(wall)) s;"
+        + " \(orders) carried out, \(coded) of them with a code, \(texts) texts, \(Int(wall)) s;"
         + " \(Int(2 * simulated / wall)) x real time, \(Int(2 * Double(steps) / wall)) steps/s")
 print(
     broken.isEmpty

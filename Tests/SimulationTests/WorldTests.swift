@@ -69,7 +69,8 @@ struct WorldTests {
         func listIsComplete() {
             #expect(
                 (Self.patience.map(\.0) + Self.wayPatience.map(\.0) + LinkWorldTests.patience.map(\.0)
-                    + ModemWorldTests.patience.map(\.0) + [.refusedPINTriedAgain])
+                    + ModemWorldTests.patience.map(\.0) + CommandWorldTests.patience.map(\.0)
+                    + [.refusedPINTriedAgain])
                     .sorted { $0.rawValue < $1.rawValue }
                     == Sabotage.allCases.sorted { $0.rawValue < $1.rawValue })
         }

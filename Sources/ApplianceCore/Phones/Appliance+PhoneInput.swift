@@ -43,6 +43,9 @@ extension Appliance {
     }
 
     mutating func acknowledge(_ upstream: Upstream, at now: Moment, into effects: inout [Effect]) {
+        #if SABOTAGE
+            if sabotage == .databaseNotEmptied, upstream.way == .fcm { return }
+        #endif
         drive(upstream.way, at: now, into: &effects) { $0.acknowledge(upstream, at: now, into: &$1) }
     }
 

@@ -28,14 +28,15 @@ struct PhoneContent {
         return Self.fitting(members)
     }
 
-    /// An event for programs: the five members of HowAlarming's own jobs (reference fcm-xmpp B.2), then ours.
+    /// An event for programs: the five members of HowAlarming's own jobs (reference fcm-xmpp B.2), then ours. One that
+    /// leaves before it is stored has no number but `u`, which its row repeats later.
     func programEvent(_ event: Event, seq: SequenceNumber?, type: EventType) -> JSON {
         .object([
             "type": .string(type.rawValue), "code": .string(event.code), "raw": .string(event.raw),
             "message": .string(event.message), "timestamp": .integer(event.time.seconds), "log": .string(log),
             "seq": seq.map { .integer($0.number) }, "part": event.partition.map { .integer(Int64($0)) },
             "zone": event.zone.map { .integer(Int64($0)) }, "zn": event.zoneName.map { .string($0) },
-            "class": .string(event.type.rawValue),
+            "class": .string(event.type.rawValue), "u": event.unstored.map { .string($0.text) },
         ])
     }
 

@@ -6,6 +6,7 @@ import PhoneProtocol
 ///     token-error 400 invalid_grant [COUNT [TEXT …]]       token-life 10         revoke-tokens
 ///     database-error 503 [COUNT]                           redirect https://other.example/up.json
 ///     auth-revoked        cancel        close-streams      reset
+///     repeat 3
 ///     silent on           mute on       black-hole on      refuse-connect on     certificate expired
 ///     put /up/box1 KEY {"command":"ping"}                  faults off
 package enum FCMScript {
@@ -35,6 +36,7 @@ package enum FCMScript {
         case "silent": return .silent(try isOn(rest))
         case "mute": return .mute(try isOn(rest))
         case "black-hole": return .blackHole(try isOn(rest))
+        case "repeat": return .repeatChanges(try number(try word(rest, 0, "how many changes")))
         case "close-streams": return .closeStreams
         case "reset": return .reset
         case "refuse-connect": return .refuseConnect(try isOn(rest))

@@ -42,6 +42,8 @@ package struct FCMFaults: Hashable, Sendable {
     package var isSilent = false
     /// Messages are taken and not answered.
     package var isMute = false
+    /// So many of the next changes are told twice.
+    package var repeats = 0
     package init() {}
 }
 
@@ -62,6 +64,8 @@ package enum FCMStimulus: Hashable, Sendable {
     case mute(Bool)
     case blackHole(Bool)
     case closeStreams
+    /// Streams are told once more all that lies there, and each of the next so many changes twice.
+    case repeatChanges(Int)
     case reset
     case refuseConnect(Bool)
     case certificate(PushSimulator.Certificate)

@@ -78,6 +78,10 @@ extension FCMSimulator {
         let type = HTTPServerRequest.Field("Content-Type", "text/event-stream; charset=utf-8")
         http.beginStream(id, fields: [type, .init("Cache-Control", "no-cache")], into: &actions)
         streams.append(Watching(connection: id, place: place, nextKeepAlive: now.boot + settings.keepAlive))
+        tellAll(of: place, to: id, into: &actions)
+    }
+
+    mutating func tellAll(of place: String, to id: ConnectionID, into actions: inout [HTTPServiceAction]) {
         let data = JSON.object(["path": .string("/"), "data": content(of: place)])
         event("put", data.text, to: id, into: &actions)
     }
@@ -86,8 +90,10 @@ extension FCMSimulator {
         _ place: String, _ name: String, _ path: String, _ value: JSON, into actions: inout [HTTPServiceAction]
     ) {
         let data = JSON.object(["path": .string(path), "data": value]).text
+        let copies = faults.repeats > 0 ? 2 : 1
+        faults.repeats = max(0, faults.repeats - 1)
         for stream in streams where stream.place == place {
-            event(name, data, to: stream.connection, into: &actions)
+            for _ in 0..<copies { event(name, data, to: stream.connection, into: &actions) }
         }
     }
 

@@ -21,6 +21,9 @@ extension FCMSimulator {
             for stream in streams { http.endStream(stream.connection, into: &actions) }
             for stream in streams { http.close(stream.connection, into: &actions) }
             streams = []
+        case .repeatChanges(let count):
+            faults.repeats = count
+            for stream in streams { tellAll(of: stream.place, to: stream.connection, into: &actions) }
         case .reset:
             for id in http.open { http.reset(id, into: &actions) }
             streams = []

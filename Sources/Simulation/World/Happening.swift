@@ -32,6 +32,7 @@ enum Happening: Hashable, Sendable {
     case way(WayKind, WayHappening)
     case wayTimer(WayKind, BootTime)
     case wayFate(WayFate)
+    case codeUse(CodeUse)
     case linkFate(LinkFate)
     /// A fault of a link ends.
     case linksChange

@@ -14,6 +14,9 @@ package struct SeedRun: Sendable {
     package var arrivals: Int
     package var presses: Int
     package var orders: Int
+    /// What phones put into the database, and what was carried out with a one-time code.
+    package var databaseMessages: Int
+    package var codedOrders: Int
     /// Changes of the way out.
     package var switches: Int
     /// Text messages that left.
@@ -52,6 +55,8 @@ package struct SeedRun: Sendable {
         arrivals = first.wayChecks.arrivals
         presses = first.wayChecks.pressed
         orders = first.wayChecks.orders.reduce(0) { $0 + $1.value }
+        databaseMessages = first.host(.fcm).flatMap { first.hosts[$0].peer as? FCMPeer }?.putCount ?? 0
+        codedOrders = first.storeApps.reduce(0) { $0 + first.wayChecks.orders[WayChecks.coded($1.address), default: 0] }
         texts = first.textChecks.count
         switches = first.uplinks?.switches ?? 0
         commands = first.phoneChecks.signed.count

@@ -43,6 +43,7 @@ package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         case simIsNotLocked = "a PIN that the SIM has refused is not tried again, and never locks the SIM"
         case lifeIsTold = "each paired phone hears a sign of life within the interval that it was told"
         case consoleIsLocked = "after five wrong PINs in a row the console takes none for 1, 5, 15, 60 minutes"
+        case databaseIsEmptied = "what phones put into the database is heard and removed once the way there is sound"
         case everythingSettles = "once the faults stop, everything is delivered and nothing waits"
     }
 

@@ -87,7 +87,10 @@ extension World {
         case .commit(let batch):
             if let book = batch.phoneBook {
                 batchKeys.removeAll { $0.batch == batch.id }
-                batchKeys.append(BatchKeys(batch: batch.id, keys: vault.keys(of: book.phones.map(\.id))))
+                batchKeys.append(
+                    BatchKeys(
+                        batch: batch.id, keys: vault.keys(of: book.phones.map(\.id)),
+                        codes: vault.codes(of: book.codes.map(\.person))))
             }
             queuedBatches.append(batch)
             startTransaction()
@@ -186,7 +189,7 @@ extension World {
         checks.lastPing = now
         leavePhones(silently: false)
         vault = KeyVault(crypto: ToyCrypto(seed: phoneChance.next()))
-        vault.load(disk.phones.keys)
+        vault.load(disk.phones.keys, codes: codeDesk.kept)
         #if SABOTAGE
             if sabotage == .forgetsPhones { vault.load([]) }
         #endif
@@ -227,6 +230,7 @@ extension World {
         dropPushWires(silently: silently)
         dropWayWires(silently: silently)
         contactAffair = nil
+        codeDesk.affair = nil
         batchKeys = []
         affair = nil
         phoneChecks.restarted()
@@ -235,7 +239,9 @@ extension World {
     /// The file of the phone book is written before the transaction that begins with it.
     private mutating func writePhoneFile(of batches: [Batch]) {
         guard let first = batches.first, let book = first.phoneBook else { return }
-        disk.phones.writeFile(book, batchKeys.first { $0.batch == first.id }?.keys ?? [])
+        let secrets = batchKeys.first { $0.batch == first.id }
+        disk.phones.writeFile(book, secrets?.keys ?? [])
+        codeDesk.kept = secrets?.codes ?? []
         noteOwners()
     }
 

@@ -78,6 +78,7 @@ extension World {
         case .pairing(let progress):
             pairingGoesOn(progress, on: client)
             contactPairingGoesOn(progress, on: client)
+            codesGoOn(progress, on: client)
             if OperatorDesk.isFinal(reply) { later(.closed(client, .finished), in: .milliseconds(2)) }
         case .status, .endOfEvents, .unstored, .panel, .links, .trace: break
         }

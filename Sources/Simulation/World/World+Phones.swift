@@ -52,6 +52,7 @@ extension World {
     }
 
     mutating func pushTakes(from index: Int, _ id: String, _ data: JSON) {
+        if databaseTakes(data) { return }
         let token = phones[index].token
         pushTurn { $0.phoneSends(token, messageID: id, data: data, ttl: 0, at: $1, into: &$2) }
     }

@@ -67,6 +67,7 @@ struct World {
     /// Apart, for the same reason.
     var wayChance: Jitter
     var wayChecks = WayChecks()
+    var codeDesk = CodeDesk()
     /// The ways out, in houses that have configured some.
     var uplinks: SimulatedUplinks?
     var textChecks = TextChecks()
@@ -85,6 +86,7 @@ struct World {
     struct BatchKeys: Sendable {
         var batch: BatchID
         var keys: [PhoneKeys]
+        var codes: [CodeSecret]
     }
 
     /// A connection between box and module.
@@ -178,6 +180,7 @@ struct World {
         drawLinkFates(for: span)
         drawModemFates(for: span)
         if !storeApps.isEmpty { drawSilences(for: span) }
+        drawCodeUses(for: span)
         agenda.add(.caretaker, at: .zero + .seconds(8))
         agenda.add(.boot, at: .zero)
         agenda.add(.panelTimer, at: .zero)
@@ -228,9 +231,12 @@ struct World {
         case .caretaker:
             try careForPhones()
             try careForContacts()
+            try careForCodes()
+            try checkDatabase()
         case .way(let kind, let happening): happens(happening, by: kind)
         case .wayTimer(let kind, let time): wayTimer(kind, time)
         case .wayFate(let fate): try befall(fate)
+        case .codeUse(let use): happens(use)
         case .linkFate(let fate): befall(fate)
         case .linksChange: lookAtLinks()
         case .modemFate(let fate): try befall(fate)

@@ -1,11 +1,12 @@
 import AlarmModel
 
-/// A mail server that takes mails of one account, on an encrypted connection.
-struct MailPeer: WayPeer {
-    private struct Client: Sendable {
+/// A mail server that takes mails of one account, on connections that are encrypted from the beginning or by STARTTLS.
+struct MailPeer: TalkingPeer {
+    struct Client: PeerClient {
         var id: ConnectionID
         var input: [UInt8] = []
         var isIn = false
+        var isEncrypted: Bool
         var recipient = ""
         var isBody = false
     }
@@ -13,36 +14,26 @@ struct MailPeer: WayPeer {
     static let recipient = "anna@mail.example"
 
     private let password: Secret
-    private var port = PeerPort()
-    private var clients: [Client] = []
-    private var arrivals: [Arrival] = []
+    private let startsEncrypted: Bool
+    var port = PeerPort()
+    var clients: [Client] = []
+    var arrivals: [Arrival] = []
 
-    init(password: Secret) { self.password = password }
+    init(password: Secret, startsEncrypted: Bool) {
+        self.password = password
+        self.startsEncrypted = startsEncrypted
+    }
 
-    var nextDeadline: BootTime? { port.nextDeadline }
+    func newClient(_ id: ConnectionID) -> Client { Client(id: id, isEncrypted: startsEncrypted) }
 
     mutating func accepted(_ id: ConnectionID, at now: Moment, into actions: inout [HTTPServiceAction]) {
         port.accepted(id)
-        clients.append(Client(id: id))
+        clients.append(newClient(id))
         if PeerPort.take(&port.failures) {
             port.send(id, "421 not now\r\n", at: now, into: &actions)
             return end(id, at: now, into: &actions)
         }
         port.send(id, "220 mail.example ESMTP\r\n", at: now, into: &actions)
-    }
-
-    mutating func closed(_ id: ConnectionID, at now: Moment, into actions: inout [HTTPServiceAction]) {
-        port.closed(id)
-        clients.removeAll { $0.id == id }
-    }
-
-    mutating func timerFired(at now: Moment, into actions: inout [HTTPServiceAction]) {
-        port.timerFired(at: now, into: &actions)
-    }
-
-    mutating func takeArrivals() -> [Arrival] {
-        defer { arrivals = [] }
-        return arrivals
     }
 
     mutating func received(
@@ -79,7 +70,12 @@ struct MailPeer: WayPeer {
         func say(_ text: String) { port.send(id, text + "\r\n", at: now, into: &actions) }
         let verb = line.prefix { $0 != " " }.uppercased()
         switch verb {
-        case "EHLO": say("250-mail.example\r\n250-SIZE 100000\r\n250 AUTH LOGIN PLAIN")
+        case "EHLO":
+            let offer = clients[index].isEncrypted ? "" : "250-STARTTLS\r\n"
+            say("250-mail.example\r\n250-SIZE 100000\r\n\(offer)250 AUTH LOGIN PLAIN")
+        case "STARTTLS":
+            clients[index].isEncrypted = true
+            say("220 go on")
         case "AUTH":
             let isRight = line.split(separator: " ").last.map(String.init) == Self.login(password)
             clients[index].isIn = isRight
@@ -117,14 +113,5 @@ struct MailPeer: WayPeer {
     /// RFC 4616, in base64.
     private static func login(_ password: Secret) -> String {
         PeerPort.base64([0] + Array("box".utf8) + [0] + Array(password.revealed.utf8))
-    }
-
-    private mutating func end(_ id: ConnectionID, at now: Moment, into actions: inout [HTTPServiceAction]) {
-        port.close(id, at: now, into: &actions)
-        clients.removeAll { $0.id == id }
-    }
-
-    mutating func perform(_ fault: PeerFault, at now: Moment, into actions: inout [HTTPServiceAction]) {
-        for id in port.perform(fault, at: now, into: &actions) { clients.removeAll { $0.id == id } }
     }
 }

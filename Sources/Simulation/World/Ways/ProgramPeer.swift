@@ -2,8 +2,8 @@ import AlarmModel
 import PhoneProtocol
 
 /// The runner of programs behind its local socket: one line in, one line out, the end.
-struct ProgramPeer: WayPeer {
-    private struct Client: Sendable {
+struct ProgramPeer: TalkingPeer {
+    struct Client: PeerClient {
         var id: ConnectionID
         var input: [UInt8] = []
     }
@@ -11,30 +11,11 @@ struct ProgramPeer: WayPeer {
     static let socket = "/run/howalarming-hook/socket"
     static let name = "siren"
 
-    private var port = PeerPort()
-    private var clients: [Client] = []
-    private var arrivals: [Arrival] = []
+    var port = PeerPort()
+    var clients: [Client] = []
+    var arrivals: [Arrival] = []
 
-    var nextDeadline: BootTime? { port.nextDeadline }
-
-    mutating func accepted(_ id: ConnectionID, at now: Moment, into actions: inout [HTTPServiceAction]) {
-        port.accepted(id)
-        clients.append(Client(id: id))
-    }
-
-    mutating func closed(_ id: ConnectionID, at now: Moment, into actions: inout [HTTPServiceAction]) {
-        port.closed(id)
-        clients.removeAll { $0.id == id }
-    }
-
-    mutating func timerFired(at now: Moment, into actions: inout [HTTPServiceAction]) {
-        port.timerFired(at: now, into: &actions)
-    }
-
-    mutating func takeArrivals() -> [Arrival] {
-        defer { arrivals = [] }
-        return arrivals
-    }
+    func newClient(_ id: ConnectionID) -> Client { Client(id: id) }
 
     mutating func received(
         _ id: ConnectionID, _ bytes: [UInt8], at now: Moment, into actions: inout [HTTPServiceAction]
@@ -52,8 +33,7 @@ struct ProgramPeer: WayPeer {
     ) {
         func say(_ text: String) {
             port.send(id, text + "\n", at: now, into: &actions)
-            port.close(id, at: now, into: &actions)
-            clients.removeAll { $0.id == id }
+            end(id, at: now, into: &actions)
         }
         guard let json = try? JSON(parsing: line), json["program"]?.stringValue == Self.name else {
             return say("{\"refused\":\"no such program\"}")
@@ -66,14 +46,7 @@ struct ProgramPeer: WayPeer {
                 address: Self.name, message: json["message"]?.stringValue.map { MessageID($0) },
                 text: json["event"]?.text ?? ""))
         if PeerPort.take(&port.noAnswer) { return }
-        if PeerPort.take(&port.closesMidway) {
-            port.close(id, at: now, into: &actions)
-            return clients.removeAll { $0.id == id }
-        }
+        if PeerPort.take(&port.closesMidway) { return end(id, at: now, into: &actions) }
         say("{\"exit\":0}")
-    }
-
-    mutating func perform(_ fault: PeerFault, at now: Moment, into actions: inout [HTTPServiceAction]) {
-        for id in port.perform(fault, at: now, into: &actions) { clients.removeAll { $0.id == id } }
     }
 }

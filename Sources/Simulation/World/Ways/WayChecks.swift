@@ -48,6 +48,9 @@ struct WayChecks: Sendable {
         arrivals += 1
         if let message = arrival.message { arrived[arrival.address, default: []].insert(message) }
         guard let event = try? JSON(parsing: arrival.text), let raw = event["raw"]?.stringValue else { return }
+        if event["seq"] == nil, event["u"] == nil {
+            broken = (.storedBeforeSent, "\(arrival.address) is told neither number nor mark: \(arrival.text)")
+        }
         events[arrival.address, default: []].insert(Self.mark(raw, event["timestamp"]?.integerValue ?? 0))
     }
 
@@ -65,6 +68,9 @@ struct WayChecks: Sendable {
         pressed += 1
     }
 
+    /// What somebody there does with a one-time code, apart from the rest.
+    static func coded(_ address: String) -> String { "\(address) with a code" }
+
     func tickets(of origin: String) -> Int { tickets[origin]?.count ?? 0 }
 
     /// Who ordered, by the ledger's words; nil: somebody else than people by these ways.
@@ -72,6 +78,11 @@ struct WayChecks: Sendable {
         if origin.hasPrefix("house ") { return origin }
         guard origin.hasPrefix("contact "), let number = Int64(origin.dropFirst("contact ".count)) else { return nil }
         return owners[AddressID(number)]?.value ?? origin
+    }
+
+    private mutating func count(_ origin: String) {
+        orders[origin, default: 0] += 1
+        if orders[origin, default: 0] > tickets(of: origin) { excess = (origin, orders[origin, default: 0]) }
     }
 
     /// A batch is durable.
@@ -86,8 +97,9 @@ struct WayChecks: Sendable {
         }
         for row in batch.ledger where row.outcome == nil {
             guard let origin = giver(row.origin) else { continue }
-            orders[origin, default: 0] += 1
-            if orders[origin, default: 0] > tickets(of: origin) { excess = (origin, orders[origin, default: 0]) }
+            count(origin)
+            let isCoded = row.summary.hasPrefix("disarm ") && owners.contains { $1.value == origin && $1.way == .xmpp }
+            if isCoded { count(Self.coded(origin)) }
         }
     }
 }

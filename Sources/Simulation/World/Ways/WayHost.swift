@@ -18,6 +18,8 @@ struct WayHost: Sendable {
     var backAt = BootTime.zero
     /// A fault is on that ends by order only.
     var isFaulty = false
+    /// Connections that began plain and are encrypted now.
+    var secured: [ConnectionID] = []
     /// When the last fault was over.
     var soundSince = BootTime.zero
 
@@ -61,9 +63,12 @@ struct WayHost: Sendable {
         case .xmpp:
             guard let account = XMPPAddress(XMPPPeer.box) else { return nil }
             var xmpp = XMPPSettings(account: account, password: secret)
-            xmpp.isDirectTLS = true
+            let isDirect = seed % 2 == 0
+            xmpp.isDirectTLS = isDirect
             settings.ways.append(.xmpp(xmpp))
-            return WayHost(kind, name: name, address: address, peer: XMPPPeer(password: secret))
+            return WayHost(
+                kind, name: name, address: address, startsEncrypted: isDirect,
+                peer: XMPPPeer(password: secret, startsEncrypted: isDirect))
         case .mqtt:
             var mqtt = MQTTSettings(host: name, user: "box", password: secret, site: MQTTPeer.site)
             mqtt.protocolVersion = seed % 2 == 0 ? .v5 : .automatic
@@ -72,11 +77,15 @@ struct WayHost: Sendable {
             tell(.broker, MQTTPeer.events, &settings)
             return WayHost(kind, name: name, address: address, peer: MQTTPeer(password: secret))
         case .mail:
+            let isDirect = seed % 2 == 0
             let mail = MailSettings(
-                host: name, port: 465, security: .tls, from: "box@mail.example", user: "box", password: secret)
+                host: name, port: isDirect ? 465 : 587, security: isDirect ? .tls : .startTLS, from: "box@mail.example",
+                user: "box", password: secret)
             settings.ways.append(.mail(mail))
             tell(.mail, MailPeer.recipient, &settings)
-            return WayHost(kind, name: name, address: address, peer: MailPeer(password: secret))
+            return WayHost(
+                kind, name: name, address: address, startsEncrypted: isDirect,
+                peer: MailPeer(password: secret, startsEncrypted: isDirect))
         case .url:
             guard let get = try? URLTarget(URLPeer.get, method: .get),
                 let post = try? URLTarget(URLPeer.post, method: .post, secret: secret)
@@ -104,6 +113,7 @@ struct WayHost: Sendable {
             guard let account = try? ServiceAccount(parsing: file.utf8) else { return nil }
             var fcm = FCMSettings(account: account)
             fcm.host = name
+            fcm.databaseURL = try? HTTPURL("https://\(name)\(FCMPeer.place)")
             settings.ways.append(.fcm(fcm))
             return WayHost(kind, name: name, address: address, peer: FCMPeer())
         case .ccs: return nil

@@ -64,6 +64,14 @@ extension World {
             .secretsStay, "a secret of \(String(decoding: bytes[end...].prefix(8), as: UTF8.self)) goes to \(kind)")
     }
 
+    /// Nobody logs in on a connection that is not encrypted yet.
+    func checkLogin(_ bytes: [UInt8], on connection: ConnectionID, _ host: WayHost) throws(Violation) {
+        guard !host.startsEncrypted, host.kind == .xmpp || host.kind == .mail, !host.secured.contains(connection),
+            ["<auth", "AUTH "].contains(where: { Self.place(of: Array($0.utf8), in: bytes) != nil })
+        else { return }
+        throw broken(.secretsStay, "a login by \(host.kind.rawValue) leaves before the connection is encrypted")
+    }
+
     static let mark = "S3CR3T-"
 
     /// Where it is over.

@@ -89,6 +89,7 @@ extension World {
             // It was plain so far; its peer waits for the same.
             let arrival = max(now + wayDelay(index), hosts[index].wires[wire].lastToBox)
             hosts[index].wires[wire].lastToBox = arrival
+            hosts[index].secured.append(connection)
             return agenda.add(.input(run: run, .secured(connection)), at: arrival)
         }
         if wayChance.next() % 40 == 0 {
@@ -103,6 +104,7 @@ extension World {
     mutating func sendWay(_ bytes: [UInt8], on connection: ConnectionID, _ index: Int) throws(Violation) {
         guard let wire = hosts[index].wires.firstIndex(where: { $0.connection == connection }) else { return }
         try checkSending(bytes, by: hosts[index].kind)
+        try checkLogin(bytes, on: connection, hosts[index])
         guard hosts[index].wires[wire].isOpen else { return }
         let arrival = max(now + wayDelay(index), hosts[index].wires[wire].lastToPanel)
         hosts[index].wires[wire].lastToPanel = arrival
@@ -124,6 +126,7 @@ extension World {
                     .way(hosts[index].kind, .loses(wire.peer)), at: silently ? arrival + .seconds(120) : arrival)
             }
             hosts[index].wires = []
+            hosts[index].secured = []
             hosts[index].soundSince = max(hosts[index].soundSince, now)
         }
     }

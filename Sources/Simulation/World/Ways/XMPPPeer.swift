@@ -9,6 +9,7 @@ struct XMPPPeer: WayPeer {
         var reader = PushXMLReader()
         var isIn = false
         var hasSession = false
+        var isEncrypted: Bool
     }
     /// What stream management keeps.
     struct Session: Sendable {
@@ -34,6 +35,7 @@ struct XMPPPeer: WayPeer {
     private static let resumable = Duration.minutes(5)
 
     private let password: Secret
+    private let startsEncrypted: Bool
     var port = PeerPort()
     private var clients: [Client] = []
     private var session: Session?
@@ -43,13 +45,16 @@ struct XMPPPeer: WayPeer {
     private var arrivals: [Arrival] = []
     private var stanzas = 0
 
-    init(password: Secret) { self.password = password }
+    init(password: Secret, startsEncrypted: Bool) {
+        self.password = password
+        self.startsEncrypted = startsEncrypted
+    }
 
     var nextDeadline: BootTime? { [port.nextDeadline, session?.endsAt].compactMap { $0 }.min() }
 
     mutating func accepted(_ id: ConnectionID, at now: Moment, into actions: inout [HTTPServiceAction]) {
         port.accepted(id)
-        clients.append(Client(id: id))
+        clients.append(Client(id: id, isEncrypted: startsEncrypted))
     }
 
     mutating func closed(_ id: ConnectionID, at now: Moment, into actions: inout [HTTPServiceAction]) {
@@ -109,10 +114,17 @@ struct XMPPPeer: WayPeer {
     }
 
     private mutating func greet(_ index: Int, at now: Moment, into actions: inout [HTTPServiceAction]) {
+        let logins =
+            "<mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><mechanism>SCRAM-SHA-1</mechanism></mechanisms>"
+        // Whoever takes the login before the encryption is found out.
         let features =
-            clients[index].isIn
-            ? "<bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'/><sm xmlns='urn:xmpp:sm:3'/>"
-            : "<mechanisms xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><mechanism>SCRAM-SHA-1</mechanism></mechanisms>"
+            if clients[index].isIn {
+                "<bind xmlns='urn:ietf:params:xml:ns:xmpp-bind'/><sm xmlns='urn:xmpp:sm:3'/>"
+            } else if clients[index].isEncrypted {
+                logins
+            } else {
+                "<starttls xmlns='\(Self.tls)'/>\(logins)"
+            }
         say(
             "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams' id='s' version='1.0' "
                 + "from='\(Self.domain)'><stream:features>\(features)</stream:features>", index, at: now,
@@ -131,6 +143,10 @@ struct XMPPPeer: WayPeer {
         _ element: PushElement, _ index: Int, at now: Moment, into actions: inout [HTTPServiceAction]
     ) {
         switch (element.namespace, element.name) {
+        case (Self.tls, "starttls"):
+            say("<proceed xmlns='\(Self.tls)'/>", index, at: now, into: &actions)
+            clients[index].isEncrypted = true
+            clients[index].reader.restart()
         case ("urn:ietf:params:xml:ns:xmpp-sasl", _): logIn(element, index, at: now, into: &actions)
         case ("urn:xmpp:sm:3", _): manage(element, index, at: now, into: &actions)
         case (_, "iq"): ask(element, index, at: now, into: &actions)
@@ -166,6 +182,7 @@ struct XMPPPeer: WayPeer {
             "<success \(space)>\(PeerPort.base64(Array("v=\(proof)".utf8)))</success>", index, at: now, into: &actions)
     }
 
+    private static let tls = "urn:ietf:params:xml:ns:xmpp-tls"
     private static let salt = Array("salt".utf8)
 
     private mutating func manage(
