@@ -38,6 +38,7 @@ import Testing
         #expect(configuration.phones == phones)
         #expect(result.problems[1].what.hasPrefix("'beanstalkd' is not switched on, so programs written for"))
         #expect(result.problems[3].what.hasPrefix("'alert_plivo' is not supported yet: "))
+        #expect(result.problems[3].what.contains("'beanstalkd.tubes.events'"))
     }
 
     @Test("both kinds of section are merged as long as they do not set the same thing")

@@ -80,7 +80,7 @@ struct DnsmasqTests {
         let account = try #require(XMPPAddress("box@\(ProsodyServer.domain)"))
         var settings = XMPPSettings(account: account, password: Secret("pass of box"))
         settings.caFile = server.authority.file
-        settings.backoffMaximum = .milliseconds(500)
+        settings.pace.maximum = .milliseconds(500)
         let runner = try TransportRunner(XMPPTransport(settings: settings, seed: 1))
         runner.compute = { [unowned runner] job in
             guard case .channelBinding(let id) = job else { return TransportComputation.answer(to: job) }

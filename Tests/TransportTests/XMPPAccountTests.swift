@@ -16,7 +16,7 @@ struct XMPPAccountTests {
         settings.port = isDirect ? server.directTLSPort : server.startTLSPort
         settings.isDirectTLS = isDirect
         settings.caFile = server.authority.file
-        settings.backoffMaximum = .milliseconds(500)
+        settings.pace.maximum = .milliseconds(500)
         change(&settings)
         let runner = try TransportRunner(XMPPTransport(settings: settings, seed: 1))
         runner.compute = { [unowned runner] job in

@@ -21,10 +21,10 @@ extension Appliance {
         ccs.pingPatience = settings.timing.pingPatience
         ccs.setupDeadline = settings.timing.setupDeadline
         ccs.ackPatience = settings.timing.ackPatience
-        ccs.backoffMinimum = settings.timing.reconnectMinimum
-        ccs.backoffMaximum = settings.timing.reconnectMaximum
-        ccs.urgentMaximum = settings.timing.reconnectUrgent
-        ccs.refusedWait = settings.timing.refusedWait
+        ccs.pace.minimum = settings.timing.reconnectMinimum
+        ccs.pace.maximum = settings.timing.reconnectMaximum
+        ccs.pace.urgentMaximum = settings.timing.reconnectUrgent
+        ccs.pace.refusedWait = settings.timing.refusedWait
         return ccs
     }
 

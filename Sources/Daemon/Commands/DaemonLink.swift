@@ -77,17 +77,11 @@ struct DaemonLink {
     /// An order that is answered by a sentence: prints it and gives the exit status.
     static func order(_ request: ControlRequest, in stateDirectory: String, on console: Console) -> Int32 {
         do throws(DaemonLinkError) {
-            switch try ask(request, in: stateDirectory) {
-            case .changed(let what):
-                console.print([Text.printable(what)])
-                return HowAlarmingCommand.Status.done
-            case .error(let why):
-                console.complain(Text.printable(why))
-                return HowAlarmingCommand.Status.failed
-            case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .outcome, .maintenance, .people,
-                .phones, .pairing, .deadMessages, .console:
-                throw .unexpected
+            let what: String = try ask(request, in: stateDirectory).answer {
+                if case .changed(let what) = $0 { what } else { nil }
             }
+            console.print([Text.printable(what)])
+            return HowAlarmingCommand.Status.done
         } catch {
             console.complain(error.description)
             return error.status
@@ -102,6 +96,8 @@ enum DaemonLinkError: Error, Hashable, Sendable, CustomStringConvertible {
     case closed
     /// Its answer is none that this program knows.
     case garbled(String)
+    /// It does not do what was asked, and says why.
+    case refused(String)
     /// It answered something else than what was asked.
     case unexpected
 
@@ -123,6 +119,7 @@ enum DaemonLinkError: Error, Hashable, Sendable, CustomStringConvertible {
         case .socket(let error): "\(error)"
         case .closed: "the daemon closed the connection; see its log"
         case .garbled(let why): "the daemon's answer is not understood (\(why)); are both of the same version?"
+        case .refused(let why): Text.printable(why)
         case .unexpected: "the daemon answered something else; are both of the same version?"
         }
     }

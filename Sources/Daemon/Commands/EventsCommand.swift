@@ -45,16 +45,14 @@ struct EventsCommand {
     private func list(_ query: EventQuery, from link: DaemonLink, _ printer: Printer) throws(DaemonLinkError) -> Int32 {
         try link.send(.events(query, follow: false))
         while !printer.console.isOutputGone {
-            switch try link.receive() {
-            case .events(let events): printer.print(events)
-            case .unstored(let event): printer.print(unstored: event)
-            case .endOfEvents: return HowAlarmingCommand.Status.done
-            case .error(let why):
-                printer.console.complain(Text.printable(why))
-                return HowAlarmingCommand.Status.failed
-            case .status, .panel, .links, .trace, .outcome, .maintenance, .people, .phones, .pairing, .deadMessages,
-                .changed, .console:
-                throw .unexpected
+            let reply = try link.receive()
+            if case .endOfEvents = reply { return HowAlarmingCommand.Status.done }
+            if case .events(let events) = reply {
+                printer.print(events)
+            } else if case .unstored(let event) = reply {
+                printer.print(unstored: event)
+            } else {
+                throw reply.misfit
             }
         }
         return HowAlarmingCommand.Status.done
@@ -100,17 +98,17 @@ struct EventsCommand {
                 printer.console.noticeOutputEnd()
                 continue
             }
-            switch reply {
-            case .events(let events):
+            if case .endOfEvents = reply { return nil }
+            if case .events(let events) = reply {
                 printer.print(events)
                 guard let last = events.last else { continue }
                 cursor.after = max(cursor.after, last.seq)
                 cursor.order = .oldestFirst
-            case .unstored(let event): printer.print(unstored: event)
-            case .error(let why): return Text.printable(why)
-            case .endOfEvents: return nil
-            case .status, .panel, .links, .trace, .outcome, .maintenance, .people, .phones, .pairing, .deadMessages,
-                .changed, .console:
+            } else if case .unstored(let event) = reply {
+                printer.print(unstored: event)
+            } else if case .error(let why) = reply {
+                return Text.printable(why)
+            } else {
                 throw .unexpected
             }
         }

@@ -6,18 +6,11 @@ struct MaintenanceCommand {
 
     func run(_ on: Bool?, on console: Console) -> Int32 {
         do throws(DaemonLinkError) {
-            switch try DaemonLink.ask(.maintenance(on: on), in: stateDirectory) {
-            case .maintenance(let isOn):
-                console.print([Self.line(isOn)])
-                return HowAlarmingCommand.Status.done
-            case .error(let why):
-                console.complain(Text.printable(why))
-                return HowAlarmingCommand.Status.failed
-            case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .outcome, .people, .phones,
-                .pairing,
-                .deadMessages, .changed, .console:
-                throw .unexpected
+            let isOn: Bool = try DaemonLink.ask(.maintenance(on: on), in: stateDirectory).answer {
+                if case .maintenance(let isOn) = $0 { isOn } else { nil }
             }
+            console.print([Self.line(isOn)])
+            return HowAlarmingCommand.Status.done
         } catch {
             console.complain(error.description)
             return error.status

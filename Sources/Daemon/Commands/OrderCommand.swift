@@ -85,19 +85,15 @@ struct OrderCommand {
         }
         do throws(DaemonLinkError) {
             try link.send(.command(command, code: code))
-            switch try answer(from: link, on: console) {
-            case .outcome(let outcome, let stored):
-                console.print([OutcomeText.line(outcome, of: command, zones: zones(for: outcome, link))])
-                if !stored { console.complain(OutcomeText.notStored) }
-                return OutcomeText.status(outcome)
-            case .error(let why):
+            let reply = try answer(from: link, on: console)
+            guard case .outcome(let outcome, let stored) = reply else {
+                guard case .error(let why) = reply else { throw .unexpected }
                 console.complain(Text.printable(why))
                 return HowAlarmingCommand.Status.failed
-            case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .maintenance, .people, .phones,
-                .pairing,
-                .deadMessages, .changed, .console:
-                throw .unexpected
             }
+            console.print([OutcomeText.line(outcome, of: command, zones: zones(for: outcome, link))])
+            if !stored { console.complain(OutcomeText.notStored) }
+            return OutcomeText.status(outcome)
         } catch {
             // The request may have arrived: nobody knows what became of it.
             console.complain("\(error); the command may have been carried out, look with 'howalarming status'")

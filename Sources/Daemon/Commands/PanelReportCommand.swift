@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import PanelLink
 import PhoneProtocol
 import Platform
 
@@ -10,19 +11,12 @@ struct PanelReportCommand {
 
     func run(on console: Console) -> Int32 {
         do throws(DaemonLinkError) {
-            switch try DaemonLink.ask(.panel, in: stateDirectory) {
-            case .panel(let report):
-                let now = SystemClock.bootTime()
-                console.print(json ? [PanelText.json(report, now: now).text] : PanelText.lines(report, now: now))
-                return HowAlarmingCommand.Status.done
-            case .error(let why):
-                console.complain(Text.printable(why))
-                return HowAlarmingCommand.Status.failed
-            case .status, .events, .endOfEvents, .unstored, .links, .trace, .outcome, .maintenance, .people, .phones,
-                .pairing,
-                .deadMessages, .changed, .console:
-                throw .unexpected
+            let report: SessionReport = try DaemonLink.ask(.panel, in: stateDirectory).answer {
+                if case .panel(let report) = $0 { report } else { nil }
             }
+            let now = SystemClock.bootTime()
+            console.print(json ? [PanelText.json(report, now: now).text] : PanelText.lines(report, now: now))
+            return HowAlarmingCommand.Status.done
         } catch {
             console.complain(error.description)
             return error.status

@@ -108,27 +108,4 @@ enum TroubleText {
         case .smoke: "smoke"
         }
     }
-
-    /// The word for programs.
-    static func key(_ trouble: Trouble) -> String {
-        switch trouble {
-        case .ac: "ac"
-        case .battery: "battery"
-        case .bell: "bell"
-        case .phoneLine: "phone_line"
-        case .failureToCommunicate: "failure_to_communicate"
-        case .tamper: "tamper"
-        case .fireTrouble: "fire_trouble"
-        case .clock: "clock"
-        case .service: "service"
-        case .zoneFault: "zone_fault"
-        case .zoneTamper: "zone_tamper"
-        case .zoneBattery: "zone_battery"
-        case .keybus: "keybus"
-        case .fireKey: "fire_key"
-        case .auxiliaryKey: "auxiliary_key"
-        case .panicKey: "panic_key"
-        case .smoke: "smoke"
-        }
-    }
 }

@@ -11,18 +11,11 @@ struct StatusCommand {
 
     func run(on console: Console) -> Int32 {
         do throws(DaemonLinkError) {
-            switch try DaemonLink.ask(.status, in: stateDirectory) {
-            case .status(let report):
-                show(StatusView(report), on: console)
-                return HowAlarmingCommand.Status.done
-            case .error(let why):
-                console.complain(Text.printable(why))
-                return HowAlarmingCommand.Status.failed
-            case .events, .endOfEvents, .unstored, .panel, .links, .trace, .outcome, .maintenance, .people, .phones,
-                .pairing,
-                .deadMessages, .changed, .console:
-                throw .unexpected
+            let report: StatusReport = try DaemonLink.ask(.status, in: stateDirectory).answer {
+                if case .status(let report) = $0 { report } else { nil }
             }
+            show(StatusView(report), on: console)
+            return HowAlarmingCommand.Status.done
         } catch {
             guard error.isNoDaemon else {
                 console.complain(error.description)

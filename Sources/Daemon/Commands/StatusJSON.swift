@@ -102,7 +102,7 @@ enum StatusJSON {
 
     private static func trouble(_ reading: SystemReading) -> JSON {
         .object([
-            "trouble": .string(TroubleText.key(reading.trouble)), "state": text(reading.health.last?.rawValue),
+            "trouble": .string(reading.trouble.key), "state": text(reading.health.last?.rawValue),
             "stale": .bool(isStale(reading.health)),
         ])
     }

@@ -24,21 +24,12 @@ struct TraceCommand {
                     console.noticeOutputEnd()
                     continue
                 }
-                switch reply {
-                case .trace(let line, let dropped):
-                    let now = SystemClock.wallTime()
-                    console.print(
-                        json
-                            ? [TraceText.json(line, dropped: dropped, at: now)]
-                            : text.lines(line, dropped: dropped, at: now))
-                case .error(let why):
-                    console.complain(Text.printable(why))
-                    return HowAlarmingCommand.Status.failed
-                case .status, .events, .endOfEvents, .unstored, .panel, .links, .outcome, .maintenance, .people,
-                    .phones,
-                    .pairing, .deadMessages, .changed, .console:
-                    throw .unexpected
-                }
+                guard case .trace(let line, let dropped) = reply else { throw reply.misfit }
+                let now = SystemClock.wallTime()
+                console.print(
+                    json
+                        ? [TraceText.json(line, dropped: dropped, at: now)]
+                        : text.lines(line, dropped: dropped, at: now))
             }
             return HowAlarmingCommand.Status.done
         } catch {

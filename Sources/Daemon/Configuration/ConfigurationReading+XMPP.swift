@@ -9,10 +9,10 @@ extension ConfigurationReading {
             .init("ping_patience", \.pingPatience, upTo: .minutes(5)),
             .init("setup_deadline", \.setupDeadline, upTo: .minutes(5)),
             .init("ack_patience", \.ackPatience, upTo: .minutes(10)),
-            .init("reconnect_minimum", \.backoffMinimum, upTo: .hours(1)),
-            .init("reconnect_maximum", \.backoffMaximum, upTo: .hours(1)),
-            .init("reconnect_urgent", \.urgentMaximum, upTo: .hours(1)),
-            .init("refused_wait", \.refusedWait, upTo: .hours(24)),
+            .init("reconnect_minimum", \.pace.minimum, upTo: .hours(1)),
+            .init("reconnect_maximum", \.pace.maximum, upTo: .hours(1)),
+            .init("reconnect_urgent", \.pace.urgentMaximum, upTo: .hours(1)),
+            .init("refused_wait", \.pace.refusedWait, upTo: .hours(24)),
         ]
     }
 

@@ -114,7 +114,8 @@ enum ConfigurationKeys {
     static let notSupported: [(section: String, keys: [String], consequence: String)] = [
         (
             "alert_plivo", ["auth_id", "auth_token", "call_from", "call_to", "triggers"],
-            "nobody is called by telephone"
+            "nobody is called by telephone. The original alert_plivo.py can go on doing it: set 'beanstalkd.enabled' and "
+                + "name its tube in 'beanstalkd.tubes.events'; or let a program of yours under 'hooks' call your provider"
         )
     ]
     static let tubes = ["commands", "events"]

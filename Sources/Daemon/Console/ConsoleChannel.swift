@@ -119,14 +119,12 @@ final class ConsoleChannel {
             return ended("its answer is not understood; are both of the same version?")
         }
         if isOpen { return onHappening(.heard(reply, code: code)) }
-        switch reply {
-        case .console(let report):
+        if case .console(let report) = reply {
             isOpen = true
             onHappening(.opened(report))
-        case .error(let why): ended(Text.printable(why))
-        case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .outcome, .maintenance, .people,
-            .phones,
-            .pairing, .deadMessages, .changed:
+        } else if case .error(let why) = reply {
+            ended(Text.printable(why))
+        } else {
             ended("its answer is not understood; are both of the same version?")
         }
     }

@@ -22,9 +22,7 @@ package struct LinksCommand {
             case .show: return try show(link, on: console) { _ in true }
             case .watch: return try watch(link, on: console)
             case .test:
-                guard case .links(let before) = try ask(link, isTest: true, on: console) else {
-                    return HowAlarmingCommand.Status.failed
-                }
+                let before = try ask(link, isTest: true)
                 if !json, !before.links.isEmpty { console.complain("probing all links …") }
                 try link.wait(Self.testTime)
                 return try show(link, on: console) { $0.allSatisfy { $0.state == .up } }
@@ -38,9 +36,7 @@ package struct LinksCommand {
     private func show(
         _ link: DaemonLink, on console: Console, isGood: ([LinkReport]) -> Bool
     ) throws(DaemonLinkError) -> Int32 {
-        guard case .links(let report) = try ask(link, isTest: false, on: console) else {
-            return HowAlarmingCommand.Status.failed
-        }
+        let report = try ask(link, isTest: false)
         console.print(json ? [LinksJSON.of(report).text] : LinksText.lines(report))
         return isGood(report.links) ? HowAlarmingCommand.Status.done : HowAlarmingCommand.Status.failed
     }
@@ -50,9 +46,7 @@ package struct LinksCommand {
         Console.endQuietlyOnInterrupt()
         var shown: [String] = []
         while !console.isOutputGone {
-            guard case .links(let report) = try ask(link, isTest: false, on: console) else {
-                return HowAlarmingCommand.Status.failed
-            }
+            let report = try ask(link, isTest: false)
             let lines = json ? [LinksJSON.of(report).text] : LinksText.lines(report)
             let marks = LinksText.marks(report)
             if marks != shown {
@@ -65,17 +59,7 @@ package struct LinksCommand {
         return HowAlarmingCommand.Status.done
     }
 
-    private func ask(
-        _ link: DaemonLink, isTest: Bool, on console: Console
-    ) throws(DaemonLinkError) -> ControlReply {
-        let reply = try link.ask(.links(isTest: isTest))
-        switch reply {
-        case .links: break
-        case .error(let why): console.complain(Text.printable(why))
-        case .status, .events, .endOfEvents, .unstored, .panel, .trace, .outcome, .maintenance, .people, .phones,
-            .pairing, .deadMessages, .changed, .console:
-            throw .unexpected
-        }
-        return reply
+    private func ask(_ link: DaemonLink, isTest: Bool) throws(DaemonLinkError) -> LinksReport {
+        try link.ask(.links(isTest: isTest)).answer { if case .links(let report) = $0 { report } else { nil } }
     }
 }

@@ -86,17 +86,14 @@ struct PairCommand {
     /// nil when the daemon refused; it was said then.
     private func progress(_ line: JSON, _ face: Face) throws(DaemonLinkError) -> (PairingProgress, Secret?)? {
         let (document, code) = PairingText.split(line)
-        switch try DaemonLink.reply(document) {
-        case .pairing(let progress): return (progress, code)
-        case .error(let why):
+        let reply = try DaemonLink.reply(document)
+        if case .error(let why) = reply {
             face.terminal?.leave()
             face.console.complain(Text.printable(why))
             return nil
-        case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .outcome, .maintenance, .people,
-            .phones,
-            .deadMessages, .changed, .console:
-            throw .unexpected
         }
+        guard case .pairing(let progress) = reply else { throw .unexpected }
+        return (progress, code)
     }
 
     /// The exit status when this was the end.

@@ -9,22 +9,16 @@ struct PeopleCommand {
 
     func run(_ request: PeopleRequest, on console: Console) -> Int32 {
         do throws(DaemonLinkError) {
-            switch try CoreQuestion.ask(.people(request), in: stateDirectory) {
-            case .people(let people):
+            let reply = try CoreQuestion.ask(.people(request), in: stateDirectory)
+            if case .people(let people) = reply {
                 let text = PeopleText(people: people, showsDuress: showsAll)
                 console.print(json ? text.json : text.lines)
-                return HowAlarmingCommand.Status.done
-            case .changed(let what):
+            } else if case .changed(let what) = reply {
                 console.print([Text.printable(what)])
-                return HowAlarmingCommand.Status.done
-            case .error(let why):
-                console.complain(Text.printable(why))
-                return HowAlarmingCommand.Status.failed
-            case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .outcome, .maintenance, .phones,
-                .pairing,
-                .deadMessages, .console:
-                throw .unexpected
+            } else {
+                throw reply.misfit
             }
+            return HowAlarmingCommand.Status.done
         } catch {
             console.complain(error.description)
             return error.status

@@ -10,30 +10,24 @@ struct PhonesCommand {
 
     func run(_ request: PhonesRequest, on console: Console) -> Int32 {
         do throws(DaemonLinkError) {
-            switch try CoreQuestion.ask(.phones(request), in: stateDirectory) {
-            case .phones(let report):
+            let reply = try CoreQuestion.ask(.phones(request), in: stateDirectory)
+            if case .phones(let report) = reply {
                 console.print(
                     json
                         ? [PhonesJSON.of(report).text]
                         : PhonesText(report: report, now: SystemClock.wallTime(), rules: LocalTime.rules()).lines)
-                return HowAlarmingCommand.Status.done
-            case .deadMessages(let messages):
+            } else if case .deadMessages(let messages) = reply {
                 let text = DeadText(rules: LocalTime.rules())
                 console.print(json ? messages.map { DeadText.json($0) } : text.lines(messages))
-                return HowAlarmingCommand.Status.done
-            case .changed(let what):
+            } else if case .changed(let what) = reply {
                 console.print([Text.printable(what)])
-                return HowAlarmingCommand.Status.done
-            case .pairing(let progress):
+            } else if case .pairing(let progress) = reply {
                 console.print([PairingText.line(progress)])
                 return PairingText.status(progress)
-            case .error(let why):
-                console.complain(Text.printable(why))
-                return HowAlarmingCommand.Status.failed
-            case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .outcome, .maintenance, .people,
-                .console:
-                throw .unexpected
+            } else {
+                throw reply.misfit
             }
+            return HowAlarmingCommand.Status.done
         } catch {
             console.complain(Self.text(error, for: request))
             return error.status

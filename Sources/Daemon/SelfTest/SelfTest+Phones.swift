@@ -43,13 +43,11 @@ extension SelfTest {
         _ report: (SelfTestLine) -> Void
     ) throws(DaemonLinkError) {
         let begin = SystemClock.bootTime()
-        switch try link.ask(.phones(.test(phone: nil))) {
-        case .changed: break
-        case .error(let why): return report(.failed("phones", why, "'howalarming phones list' shows more"))
-        case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .outcome, .maintenance, .people,
-            .phones, .pairing, .deadMessages, .console:
-            throw .unexpected
+        let reply = try link.ask(.phones(.test(phone: nil)))
+        if case .error(let why) = reply {
+            return report(.failed("phones", why, "'howalarming phones list' shows more"))
         }
+        guard case .changed = reply else { throw .unexpected }
         var waiting = entries
         var now = before
         while true {

@@ -103,7 +103,7 @@ package struct CCSLink: Codable, Hashable, Sendable {
         guard self.isUrgent != isUrgent else { return }
         self.isUrgent = isUrgent
         if isUrgent, case .waiting(let until, let isRefusal) = dial {
-            dial = .waiting(until: min(until, now.boot + settings.urgentMaximum), isRefusal: isRefusal)
+            dial = .waiting(until: min(until, now.boot + settings.pace.urgentMaximum), isRefusal: isRefusal)
         }
     }
 

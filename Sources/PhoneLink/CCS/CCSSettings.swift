@@ -23,15 +23,9 @@ package struct CCSSettings: Codable, Hashable, Sendable {
     package var ackPatience = Duration.seconds(60)
     /// For a draining connection to be closed by the server.
     package var drainPatience = Duration.minutes(5)
-    package var backoffMinimum = Duration.seconds(1)
-    package var backoffMaximum = Duration.seconds(60)
-    /// Instead of `backoffMaximum` while an alarm or a fault waits.
-    package var urgentMaximum = Duration.seconds(5)
+    package var pace = ReconnectPace()
     /// A connection that could take messages for so long makes the back-off start anew.
     package var steadyAfter = Duration.seconds(60)
-    /// After a refusal that only a person can change; doubles up to the maximum.
-    package var refusedWait = Duration.minutes(5)
-    package var refusedMaximum = Duration.hours(1)
     /// Messages under way on a connection; the service takes no more.
     package var window = 100
     /// Of these, kept for alarms.
@@ -52,17 +46,5 @@ package struct CCSSettings: Codable, Hashable, Sendable {
     func isSameService(as other: CCSSettings) -> Bool {
         senderID == other.senderID && apiKey == other.apiKey && host == other.host && port == other.port
             && caFile == other.caFile
-    }
-}
-
-extension CCSSettings {
-    var pace: ReconnectPace {
-        var pace = ReconnectPace()
-        pace.minimum = backoffMinimum
-        pace.maximum = backoffMaximum
-        pace.urgentMaximum = urgentMaximum
-        pace.refusedWait = refusedWait
-        pace.refusedMaximum = refusedMaximum
-        return pace
     }
 }

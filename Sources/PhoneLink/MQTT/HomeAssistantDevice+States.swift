@@ -52,7 +52,7 @@ extension HomeAssistantDevice {
         var members = [JSON.Member(key: "link", value: Self.onOff(isUp))]
         for trouble in Trouble.allCases {
             let health = house.state.system[trouble].current
-            members.append(JSON.Member(key: Self.name(trouble), value: Self.onOff(health.map { $0 == .trouble })))
+            members.append(JSON.Member(key: trouble.key, value: Self.onOff(health.map { $0 == .trouble })))
         }
         for uplink in house.uplinks {
             members.append(JSON.Member(key: "uplink_\(uplink.name)", value: Self.onOff(uplink.isUp)))

@@ -39,7 +39,7 @@ package struct HomeAssistantDevice: Hashable, Sendable {
     package var components: [Component] {
         house.partitions.map { Component(key: "partition_\($0)", platform: "alarm_control_panel") }
             + zones.map { Component(key: "zone_\($0)", platform: "binary_sensor") }
-            + Trouble.allCases.map { Component(key: "trouble_\(Self.name($0))", platform: "binary_sensor") }
+            + Trouble.allCases.map { Component(key: "trouble_\($0.key)", platform: "binary_sensor") }
             + [Component(key: "link", platform: "binary_sensor")]
             + house.uplinks.map { Component(key: "uplink_\($0.name)", platform: "binary_sensor") }
     }
@@ -55,7 +55,7 @@ package struct HomeAssistantDevice: Hashable, Sendable {
         }
         for number in zones { members.append(JSON.Member(key: "zone_\(number)", value: zone(number))) }
         for trouble in Trouble.allCases {
-            members.append(JSON.Member(key: "trouble_\(Self.name(trouble))", value: self.trouble(trouble)))
+            members.append(JSON.Member(key: "trouble_\(trouble.key)", value: self.trouble(trouble)))
         }
         members.append(JSON.Member(key: "link", value: link))
         for uplink in house.uplinks {
@@ -115,7 +115,7 @@ package struct HomeAssistantDevice: Hashable, Sendable {
     }
 
     private func trouble(_ trouble: Trouble) -> JSON {
-        let word = Self.name(trouble)
+        let word = trouble.key
         return .object([
             "p": .string("binary_sensor"), "unique_id": .string("\(id)_trouble_\(word)"),
             "name": .string(Self.label(trouble)), "state_topic": .string(settings.baseTopic + "/panel"),

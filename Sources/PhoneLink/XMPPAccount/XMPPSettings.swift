@@ -32,15 +32,9 @@ package struct XMPPSettings: Codable, Hashable, Sendable {
     package var setupDeadline = Duration.seconds(15)
     /// For the server to take a message.
     package var ackPatience = Duration.seconds(60)
-    package var backoffMinimum = Duration.seconds(1)
-    package var backoffMaximum = Duration.seconds(60)
-    /// Instead of `backoffMaximum` while an alarm or a fault waits.
-    package var urgentMaximum = Duration.seconds(5)
+    package var pace = ReconnectPace()
     /// A connection that could take messages for so long makes the back-off start anew.
     package var steadyAfter = Duration.seconds(60)
-    /// After a refusal that only a person can change; doubles up to the maximum.
-    package var refusedWait = Duration.minutes(5)
-    package var refusedMaximum = Duration.hours(1)
     /// Messages that the server has not taken yet.
     package var window = 50
     /// Of these, kept for alarms.
@@ -103,15 +97,5 @@ package struct XMPPSettings: Codable, Hashable, Sendable {
         options.limits.stanzaBytes = 300_000
         options.limits.attributes = 256
         return options
-    }
-
-    var pace: ReconnectPace {
-        var pace = ReconnectPace()
-        pace.minimum = backoffMinimum
-        pace.maximum = backoffMaximum
-        pace.urgentMaximum = urgentMaximum
-        pace.refusedWait = refusedWait
-        pace.refusedMaximum = refusedMaximum
-        return pace
     }
 }

@@ -158,7 +158,7 @@ package struct XMPPTransport: Transport {
         guard self.isUrgent != isUrgent else { return }
         self.isUrgent = isUrgent
         if isUrgent, case .waiting(let until, let isRefusal) = dial {
-            dial = .waiting(until: min(until, now.boot + settings.urgentMaximum), isRefusal: isRefusal)
+            dial = .waiting(until: min(until, now.boot + settings.pace.urgentMaximum), isRefusal: isRefusal)
         }
     }
 
