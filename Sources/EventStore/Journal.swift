@@ -75,7 +75,7 @@ package final class Journal {
                 try statements.outbox.write(batch, places: places)
                 try statements.phoneCounters.write(batch)
             }
-            snapshot = waiting.last { $0.snapshot != nil }?.snapshot
+            snapshot = newestSnapshot(of: waiting)
             if let snapshot, snapshot != writtenSnapshot {
                 try SnapshotRows.write(snapshot, over: writtenSnapshot, with: statements.writeSnapshot, in: database)
             }
@@ -91,6 +91,14 @@ package final class Journal {
         if let snapshot { writtenSnapshot = snapshot }
         if let renewed { log = renewed }
         return SequenceNumber(last)
+    }
+
+    /// One that knows nothing of the console's lock leaves what an earlier one of the same transaction says of it.
+    private func newestSnapshot(of batches: [Batch]) -> Snapshot? {
+        let snapshots = batches.compactMap(\.snapshot)
+        var newest = snapshots.last
+        newest?.console = snapshots.last { $0.console != nil }?.console
+        return newest
     }
 
     /// Moves what the write-ahead log holds into the database file, as far as readers allow. Its cost grows with

@@ -94,6 +94,17 @@ struct CommitTests {
         #expect(try workshop.open(run: "next").report.snapshot == .sample(7))
     }
 
+    @Test("what a group says of the console's lock stays, also behind a snapshot that knows nothing of it")
+    func consoleOfGroup() throws {
+        let workshop = Workshop()
+        let journal = try workshop.open()
+        let known = Snapshot(nextCommand: CommandID(1), console: ConsoleRecord(wrongTries: 4))
+        let unknown = Snapshot(nextCommand: CommandID(2))
+        _ = try journal.commit([Batch(1, snapshot: known), Batch(2, snapshot: unknown)])
+        _ = try journal.commit([Batch(3, snapshot: .sample(3))])
+        #expect(try JournalReader(directory: workshop.directory).snapshot()?.console == known.console)
+    }
+
     @Test("the ledger keeps the outcome of a command and reports those without one")
     func ledger() throws {
         let workshop = Workshop()

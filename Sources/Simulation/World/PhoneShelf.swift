@@ -14,6 +14,8 @@ struct PhoneShelf: Hashable, Sendable {
         var place: Int64
         var state = OutboxState.waiting
         var detail: String?
+        /// When it got its state.
+        var changed: WallTime
     }
 
     struct Spent: Hashable, Sendable {
@@ -27,6 +29,7 @@ struct PhoneShelf: Hashable, Sendable {
         var result: PhoneResult
     }
 
+    /// In the order in which they were written.
     private(set) var messages: [Message] = []
     /// Where each message stands in `messages`.
     private var places: [MessageID: Int] = [:]
@@ -55,18 +58,19 @@ struct PhoneShelf: Hashable, Sendable {
     mutating func commit(_ batch: Batch, events: [(isDuress: Bool, number: Int64, place: Int64)]) {
         for row in batch.outbox {
             let event = events[row.event]
-            let message = Message(row: row, isDuress: event.isDuress, number: event.number, place: event.place)
-            if let index = places[row.message] {
-                messages[index] = message
-            } else {
-                places[row.message] = messages.count
-                messages.append(message)
-            }
+            // A name that was there already is a fault of the core's; the new message takes the place of the old one.
+            if places[row.message] != nil { drop { $0.row.message == row.message } }
+            places[row.message] = messages.count
+            messages.append(
+                Message(
+                    row: row, isDuress: event.isDuress, number: event.number, place: event.place,
+                    changed: row.createdAt))
         }
         for change in batch.outboxChanges {
             guard let index = places[change.message] else { continue }
             messages[index].state = change.state
             messages[index].detail = change.detail
+            messages[index].changed = change.time
         }
         var removed: [PhoneID] = []
         for owner in batch.phoneLedgerOwners {
@@ -107,9 +111,35 @@ struct PhoneShelf: Hashable, Sendable {
         if counters[slot].rows.count > PhoneLedgerRow.kept { counters[slot].rows.removeFirst() }
     }
 
-    /// Finished messages go with their events.
-    mutating func retain(from first: SequenceNumber) {
-        messages.removeAll { !$0.isDuress && $0.number < first.number && $0.state.isFinal }
+    /// Finished messages go with their events, and 30 days after their end in any case, at most `limit` each time.
+    ///
+    /// - Parameters:
+    ///   - first: the number of the oldest event; nil when there is none
+    ///   - newest: the time of the newest event
+    mutating func retain(from first: Int64?, duressFrom firstDuress: Int64?, newest: WallTime?, limit: Int) {
+        for (isDuress, first) in [(false, first), (true, firstDuress)] {
+            let gone = messages.filter { $0.isDuress == isDuress && $0.state.isFinal && $0.number < first ?? .max }
+            drop(oldest: gone, by: \.number, limit: limit)
+        }
+        let ended = messages.filter(\.state.isFinal)
+        let now = max(newest?.milliseconds ?? 0, ended.map(\.changed.milliseconds).max() ?? 0, 0)
+        let end = now - Self.messageAge.milliseconds
+        drop(oldest: ended.filter { $0.changed.milliseconds < end }, by: \.changed.milliseconds, limit: limit)
+    }
+
+    private static let messageAge = Duration.hours(24 * 30)
+
+    private mutating func drop(oldest candidates: [Message], by age: (Message) -> Int64, limit: Int) {
+        guard !candidates.isEmpty else { return }
+        let sorted = candidates.enumerated().sorted {
+            (age($0.element), $0.offset) < (age($1.element), $1.offset)
+        }
+        let names = Set(sorted.prefix(limit).map(\.element.row.message))
+        drop { names.contains($0.row.message) }
+    }
+
+    private mutating func drop(where isGone: (Message) -> Bool) {
+        messages.removeAll(where: isGone)
         places = [:]
         for (index, message) in messages.enumerated() { places[message.row.message] = index }
     }
@@ -120,6 +150,7 @@ struct PhoneShelf: Hashable, Sendable {
         var page = OutboxPage()
         switch query {
         case .open(let addresses, let limit):
+            let limit = min(max(limit, 1), OutboxPage.limit)
             let open = messages.enumerated().filter { !$1.state.isFinal && addresses.contains($1.row.address) }
             let sorted = open.sorted { a, b in
                 (a.element.row.priority.rawValue, a.element.place, a.offset)
@@ -134,13 +165,24 @@ struct PhoneShelf: Hashable, Sendable {
             }
             page.hasMore = sorted.count > limit
         case .dead(let limit):
-            let dead = messages.reversed().filter { ($0.state == .dead || $0.state == .expired) && !$0.isDuress }
-            page.messages = dead.prefix(limit).compactMap { message in
-                event(message).map { Self.stored(message, $0) }
+            let limit = min(max(limit, 1), OutboxPage.limit)
+            let dead = messages.enumerated()
+                .filter { ($1.state == .dead || $1.state == .expired) && !$1.isDuress }
+                .sorted { ($0.element.changed, $0.offset) > ($1.element.changed, $1.offset) }
+            page.messages = dead.prefix(limit).map { _, message in
+                Self.stored(message, event(message) ?? Self.standIn(for: message))
             }
             page.hasMore = dead.count > limit
         }
         return page
+    }
+
+    /// A message whose event is gone is still shown.
+    private static func standIn(for message: Message) -> Event {
+        let code = EventCode.unreadableRow.rawValue
+        return Event(
+            type: .unknown, code: code, raw: code, message: "unreadable row", time: message.row.createdAt,
+            isTimeTrusted: false)
     }
 
     private static func stored(_ message: Message, _ event: Event) -> StoredMessage {

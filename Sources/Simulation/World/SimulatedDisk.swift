@@ -8,8 +8,11 @@ import ApplianceCore
 /// its frames is whole. That is what a write-ahead log does.
 struct SimulatedDisk: Hashable, Sendable {
     private(set) var rows: [StoredEvent] = []
-    private(set) var duress: [Event] = []
+    /// Duress, with numbers of its own.
+    private(set) var duress: [StoredEvent] = []
+    private var lastDuress = SequenceNumber.zero
     private(set) var snapshot: Snapshot?
+    /// Ascending by command.
     private(set) var ledger: [LedgerRow] = []
     private(set) var last = SequenceNumber.zero
     /// Messages, counters, phone book and keys.
@@ -26,30 +29,39 @@ struct SimulatedDisk: Hashable, Sendable {
     /// A new run of the daemon: its batches are numbered from 1 again.
     mutating func begin() { lastBatch = BatchID(0) }
 
-    /// Makes batches durable. Those that are already (a failure was reported after they were synced) are passed over.
+    /// Makes batches durable, as one transaction. Those that are already (a failure was reported after they were synced)
+    /// are passed over. As in the real store, rows are deleted when all of the transaction are written.
     mutating func commit(_ batches: [Batch]) {
-        for batch in batches where batch.id > lastBatch {
-            var places: [(isDuress: Bool, number: Int64, place: Int64)] = []
-            for event in batch.events {
-                if event.flags.contains(.duress) {
-                    duress.append(event)
-                    places.append((true, Int64(duress.count), last.number * 2 + 1))
-                    continue
-                }
-                last = last.next
-                rows.append(StoredEvent(seq: last, event: event))
-                places.append((false, last.number, last.number * 2))
+        let waiting = batches.filter { $0.id > lastBatch }
+        guard let newest = waiting.last else { return }
+        for batch in waiting {
+            phones.commit(batch, events: batch.events.map { write($0) })
+            if var state = batch.snapshot {
+                state.console = state.console ?? snapshot?.console
+                snapshot = state
             }
-            phones.commit(batch, events: places)
-            if let state = batch.snapshot { snapshot = state }
-            for row in batch.ledger {
-                ledger.removeAll { $0.command == row.command }
-                ledger.append(row)
-            }
-            if let step = batch.retention { retain(step) }
-            lastBatch = batch.id
-            fresh.append(batch)
+            for row in batch.ledger { write(row) }
         }
+        for step in waiting.compactMap(\.retention) { retain(step) }
+        lastBatch = newest.id
+        fresh += waiting
+    }
+
+    private mutating func write(_ event: Event) -> (isDuress: Bool, number: Int64, place: Int64) {
+        if event.flags.contains(.duress) {
+            lastDuress = lastDuress.next
+            duress.append(StoredEvent(seq: lastDuress, event: event))
+            return (true, lastDuress.number, last.number * 2 + 1)
+        }
+        last = last.next
+        rows.append(StoredEvent(seq: last, event: event))
+        return (false, last.number, last.number * 2)
+    }
+
+    private mutating func write(_ row: LedgerRow) {
+        let index = ledger.firstIndex { $0.command >= row.command } ?? ledger.count
+        if index < ledger.count, ledger[index].command == row.command { ledger.remove(at: index) }
+        ledger.insert(row, at: index)
     }
 
     mutating func takeFresh() -> [Batch] {
@@ -76,44 +88,34 @@ struct SimulatedDisk: Hashable, Sendable {
         if survivors.count == frames { commit(transaction) }
     }
 
-    private mutating func retain(_ step: RetentionStep) {
-        var excess = 0
-        while excess < min(step.limit, rows.count) {
-            let isOld = step.olderThan.map { rows[excess].event.time < $0 } ?? false
-            let isTooMany = step.keepAtMost.map { rows.count - excess > $0 } ?? false
-            guard isOld || isTooMany else { break }
-            excess += 1
+    /// The first `count` events, and duress and finished commands from before `date`, at most `limit` of each.
+    mutating func dropEvents(_ count: Int, olderThan date: WallTime?, limit: Int) {
+        rows.removeFirst(count)
+        guard let date else { return }
+        var left = limit
+        duress.removeAll { row in
+            guard left > 0, row.event.time < date else { return false }
+            left -= 1
+            return true
         }
-        rows.removeFirst(excess)
-        phones.retain(from: oldest)
+        left = limit
+        ledger.removeAll { row in
+            guard left > 0, row.time < date, row.outcome != nil else { return false }
+            left -= 1
+            return true
+        }
     }
 
     /// The number of the oldest event that is kept; when none is, that of the next one.
     var oldest: SequenceNumber { rows.first?.seq ?? last.next }
 
-    func messages(_ query: OutboxQuery) -> OutboxPage {
-        phones.page(query) { message in
-            if message.isDuress { return duress[Int(message.number) - 1] }
-            let index = Int(message.number - oldest.number)
-            return rows.indices.contains(index) ? rows[index].event : nil
-        }
-    }
-
-    func page(_ query: EventQuery) -> EventPage {
-        let matching = rows.drop { $0.seq <= query.after }
-            .filter { row in
-                (query.zone == nil || row.event.zone == query.zone)
-                    && (query.types.isEmpty || query.types.contains(row.event.type))
-            }
-        switch query.order {
-        case .newest:
-            return EventPage(events: Array(matching.suffix(query.limit)), cursor: last, hasMore: false)
-        case .oldestFirst:
-            let events = Array(matching.prefix(query.limit))
-            let hasMore = matching.count > events.count
-            return EventPage(events: events, cursor: hasMore ? events[events.count - 1].seq : last, hasMore: hasMore)
-        }
-    }
-
     var unfinished: [LedgerRow] { ledger.filter { $0.outcome == nil } }
+    var lastCommand: CommandID? { ledger.last?.command }
+
+    /// The latest time among the newest events whose clock was trusted.
+    var newestTrustedTime: WallTime? {
+        rows.suffix(Self.trustWindow).filter(\.event.isTimeTrusted).map(\.event.time).max()
+    }
+
+    private static let trustWindow = 10_000
 }

@@ -212,9 +212,11 @@ extension World {
     private var start: Start {
         var start = Start(
             configuration: configuration, snapshot: disk.snapshot, seed: seed &+ UInt64(run), bootMark: hex(run),
-            lastSequence: disk.last, newestEvent: disk.rows.last?.event.time, unfinished: disk.unfinished)
+            lastSequence: disk.last, newestEvent: disk.newestTrustedTime, unfinished: disk.unfinished)
         start.watchdog = Self.watchdog
-        start.log = "00000001"
+        start.console = disk.snapshot?.console
+        start.lastCommand = disk.lastCommand
+        start.log = hex(Int(disk.phones.log))
         start.outboxCounts = disk.phones.counts
         start.oldestSequence = disk.oldest
         start.phoneBook = disk.phones.book ?? PhoneBook()

@@ -31,7 +31,7 @@ extension World {
         }
         let isBad = phoneChecks.storeIsBad(at: now)
         let waiting = (queuedBatches + (transaction ?? [])).flatMap(\.events)
-        let isStoredDuress = disk.duress.contains { $0.unstored?.text == mark }
+        let isStoredDuress = disk.duress.contains { $0.event.unstored?.text == mark }
         if isStoredDuress || waiting.contains(where: { $0.flags.contains(.duress) && $0.unstored?.text == mark }) {
             guard contacts.contains(phone) else {
                 throw broken(.duressStaysSecret, "phone \(phone) is no contact and is told \(text)")
@@ -220,7 +220,7 @@ extension World {
             guard message.isDuress, message.state != .dead, message.state != .expired, message.state.isFinal else {
                 continue
             }
-            let mark = disk.duress[Int(message.number) - 1].unstored?.text
+            let mark = disk.duress.first { $0.seq.number == message.number }?.event.unstored?.text
             guard memory.log.unnumbered.contains(where: { $0.event.mark == mark }) else {
                 throw broken(.alarmsArrive, "duress \(mark ?? "?") is \(message.state), and \(phone.name) has it not")
             }
