@@ -85,7 +85,8 @@ let package = Package(
             ]),
         // Only tests use it; no product.
         .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
-        tests("EventStoreTests", ["AlarmModel", "PhoneProtocol", "EventStore", "Simulation", "CSQLite", "CFaultyDisk"]),
+        tests(
+            "EventStoreTests", ["AlarmModel", "PhoneProtocol", "EventStore", "Simulation", "CSQLite", "CFaultyDisk"]),
         tests(
             "PlatformTests", ["AlarmModel", "PhoneProtocol", "Uplinks", "Platform"], exclude: ["SystemBus/Programs"]),
         tests(

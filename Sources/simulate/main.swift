@@ -6,7 +6,7 @@ import Simulation
 
 let usage = """
     usage: simulate [--first-seed N] [--seeds M] [--seed N] [--span MINUTES] [--ways NAMES] [--links] [--modem]
-                    [--sabotage NAME]
+                    [--only NUMBERS] [--until SECONDS] [--shrink] [--tries N] [--sabotage NAME]
 
       --first-seed N   the first seed of a range (1)
       --seeds M        so many seeds (100)
@@ -15,6 +15,10 @@ let usage = """
       --ways NAMES     the ways that each house has beside CCS, such as ntfy,mqtt, or none (as its seed has it)
       --links          each house has two ways out, which fail
       --modem          the same, and the second is a modem with text messages
+      --only NUMBERS   of what each seed draws only these happenings, such as 3,17-20, or none
+      --until SECONDS  the faults end so early; what is drawn for later does not happen
+      --shrink         find the shortest list of happenings with which a seed still breaks the same promise
+      --tries N        with at most so many runs (500)
       --sabotage NAME  a deliberate bug to be found (debug builds only)
 
     The last line is the verdict; exit status 0: every promise held, 1: one was broken, 64: usage.
@@ -28,6 +32,15 @@ struct Order {
     var hasModem = false
     var sabotage: Sabotage?
     var ways: [WayKind]?
+    var selection = Selection.all
+    var shrinks = false
+    var tries = 500
+
+    func plan(_ seed: UInt64) -> RunPlan {
+        RunPlan(
+            seed: seed, span: span, sabotage: sabotage, ways: ways, hasLinks: hasLinks, hasModem: hasModem,
+            selection: selection)
+    }
 }
 
 func complain(_ text: String) -> Never {
@@ -56,6 +69,20 @@ func parse(_ arguments: [String]) -> Order {
             order.span = .minutes(Int(minutes))
         case "--links": order.hasLinks = true
         case "--modem": order.hasModem = true
+        case "--only":
+            guard let numbers = Selection.numbers(rest.popFirst() ?? "") else {
+                complain("--only wants numbers such as 3,17-20, or none")
+            }
+            order.selection.only = numbers
+        case "--until":
+            let seconds = number(name)
+            guard (1...6_000_000).contains(seconds) else { complain("--until is from 1 to 6000000 seconds") }
+            order.selection.until = .seconds(Int(seconds))
+        case "--shrink": order.shrinks = true
+        case "--tries":
+            let count = number(name)
+            guard (1...1_000_000).contains(count) else { complain("--tries is from 1 to 1000000") }
+            order.tries = Int(count)
         case "--sabotage":
             #if SABOTAGE
                 let wanted = rest.popFirst() ?? ""
@@ -89,6 +116,40 @@ func now() -> Double {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
+/// The command that runs this plan again.
+func replay(_ plan: RunPlan) -> String {
+    var words = ["tools/simulate --seed \(plan.seed) --span \(plan.span.milliseconds / 60_000)"]
+    if let ways = plan.ways {
+        words.append("--ways " + (ways.isEmpty ? "none" : ways.map(\.rawValue).joined(separator: ",")))
+    }
+    if plan.hasLinks { words.append("--links") }
+    if plan.hasModem { words.append("--modem") }
+    if let only = plan.selection.only { words.append("--only \(Selection.text(only))") }
+    if let until = plan.selection.until { words.append("--until \(until.milliseconds / 1000)") }
+    #if SABOTAGE
+        if let sabotage = plan.sabotage { words.append("--sabotage \(sabotage.rawValue)") }
+    #endif
+    return words.joined(separator: " ")
+}
+
+func shrink(_ plan: RunPlan, tries: Int) {
+    var shortest = Int.max
+    let result = Shrinking(plan, budget: tries) { shorter in
+        guard shorter.happenings.count < shortest else { return }
+        shortest = shorter.happenings.count
+        let line = Array("  \(shortest) of \(shorter.drawn) happenings after \(shorter.runs) runs\n".utf8)
+        _ = write(STDERR_FILENO, line, line.count)
+    }
+    guard let result else { return print("  the same run breaks no promise when it is repeated") }
+    let end = result.isMinimal ? "none of them can be left out" : "the tries were used up before more could be left out"
+    print("  shrunk to \(result.happenings.count) of \(result.drawn) happenings in \(result.runs) runs; \(end):")
+    for happening in result.happenings.sorted(by: { $0.at < $1.at }) {
+        print("    \(happening.number) at \((happening.at - .zero).milliseconds) ms: \(happening.words)")
+    }
+    print("  with these alone: \(result.violation)")
+    print("  replay: \(replay(result.plan))")
+}
+
 let order = parse(Array(CommandLine.arguments.dropFirst()))
 let begin = now()
 var steps = 0
@@ -103,9 +164,8 @@ var texts = 0
 var simulated: Double = 0
 var broken: [UInt64] = []
 for seed in order.first..<(order.first &+ order.count) {
-    let run = SeedRun(
-        seed: seed, span: order.span, sabotage: order.sabotage, ways: order.ways, hasLinks: order.hasLinks,
-        hasModem: order.hasModem)
+    let plan = order.plan(seed)
+    let run = plan.run
     steps += run.steps
     events += run.events
     deliveries += run.deliveries
@@ -121,10 +181,11 @@ for seed in order.first..<(order.first &+ order.count) {
     print("seed \(seed): \(violation)")
     print("  last inputs:")
     for line in run.lastInputs { print("    \(line)") }
-    print(
-        "  replay: tools/simulate --seed \(seed) --span \(order.span.milliseconds / 60_000)"
-            + (order.ways.map { " --ways " + ($0.isEmpty ? "none" : $0.map(\.rawValue).joined(separator: ",")) } ?? "")
-            + (order.hasLinks ? " --links" : "") + (order.hasModem ? " --modem" : ""))
+    print("  replay: \(replay(plan))")
+    if order.shrinks {
+        fflush(nil)
+        shrink(plan, tries: order.tries)
+    }
     // Who waits for many seeds sees the first failure at once.
     fflush(nil)
 }

@@ -71,6 +71,15 @@ struct Agenda: Hashable, Sendable {
         }
     }
 
+    /// Gives each of what is under way another time, or takes it out; the order of arrival stays.
+    mutating func sift(_ change: (BootTime, Happening) -> (BootTime, Happening)?) {
+        let entries = heap.sorted { $0.order < $1.order }
+        self = Agenda()
+        for entry in entries {
+            if let (time, happening) = change(entry.at, entry.happening) { add(happening, at: time) }
+        }
+    }
+
     mutating func takeNext() -> (BootTime, Happening)? {
         guard let first = heap.first else { return nil }
         let last = heap.removeLast()

@@ -31,19 +31,22 @@ package struct SeedRun: Sendable {
     ///   - ways: what the house has beside CCS; nil: as the seed has it.
     ///   - hasLinks: the house has two ways out, which fail; then it has CCS alone.
     ///   - hasModem: the same, with a modem that the box drives itself, and text messages.
+    ///   - selection: of what the seed draws.
     package init(
         seed: UInt64, span: Duration = .minutes(30), sabotage: Sabotage? = nil, ways: [WayKind]? = nil,
-        hasLinks: Bool = false, hasModem: Bool = false
+        hasLinks: Bool = false, hasModem: Bool = false, selection: Selection = .all
     ) {
         self.seed = seed
         var first = World(
             seed: seed, span: span, sabotage: sabotage, ways: ways, hasLinks: hasLinks, hasModem: hasModem)
+        first.keep(selection, of: span)
         do {
-            try first.live(for: span)
+            try first.live(for: selection.end(of: span))
             var second = World(
                 seed: seed, span: span, sabotage: sabotage, ways: ways, hasLinks: hasLinks, hasModem: hasModem,
                 trail: first.trail.asComparison)
-            try second.live(for: span)
+            second.keep(selection, of: span)
+            try second.live(for: selection.end(of: span))
         } catch {
             violation = error
         }

@@ -56,7 +56,7 @@ enum LinkFate: Hashable, Sendable {
     }
 
     /// None outlasts the faults.
-    private func atMost(_ limit: Duration) -> LinkFate {
+    func atMost(_ limit: Duration) -> LinkFate {
         switch self {
         case .cut(let link, let span, let renumbers, let keeps):
             .cut(link, min(span, limit), renumbers: renumbers, keepsAddress: keeps)

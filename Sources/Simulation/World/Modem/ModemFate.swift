@@ -50,7 +50,7 @@ enum ModemFate: Hashable, Sendable {
         }
     }
 
-    private func atMost(_ limit: Duration) -> ModemFate {
+    func atMost(_ limit: Duration) -> ModemFate {
         switch self {
         case .losesNetwork(let span): .losesNetwork(min(span, limit))
         case .refusesData(let span): .refusesData(min(span, limit))

@@ -1,0 +1,60 @@
+package import AlarmModel
+package import PhoneLink
+
+/// What says how a run goes, whole: the same plan is the same run.
+package struct RunPlan: Sendable {
+    package var seed: UInt64
+    /// How long faults happen, in simulated time.
+    package var span: Duration
+    /// A deliberate bug (debug builds only).
+    package var sabotage: Sabotage?
+    /// What the house has beside CCS; nil: as the seed has it.
+    package var ways: [WayKind]?
+    package var hasLinks = false
+    package var hasModem = false
+    package var selection = Selection.all
+
+    package init(
+        seed: UInt64, span: Duration = .minutes(30), sabotage: Sabotage? = nil, ways: [WayKind]? = nil,
+        hasLinks: Bool = false, hasModem: Bool = false, selection: Selection = .all
+    ) {
+        self.seed = seed
+        self.span = span
+        self.sabotage = sabotage
+        self.ways = ways
+        self.hasLinks = hasLinks
+        self.hasModem = hasModem
+        self.selection = selection
+    }
+
+    /// What happens from outside in it.
+    package var happenings: [DrawnHappening] {
+        var world = world()
+        return world.keep(selection, of: span)
+    }
+
+    /// What one run breaks; `SeedRun` makes two and compares them.
+    ///
+    /// - Parameter settles: false to look only until shortly after the calm has come, which takes less time.
+    package func violation(settles: Bool) -> Violation? {
+        var world = world()
+        world.keep(selection, of: span)
+        let end = selection.end(of: span)
+        do throws(Violation) {
+            if settles { try world.live(for: end) } else { try world.live(before: end + .seconds(120)) }
+        } catch {
+            return error
+        }
+        return nil
+    }
+
+    package var run: SeedRun {
+        SeedRun(
+            seed: seed, span: span, sabotage: sabotage, ways: ways, hasLinks: hasLinks, hasModem: hasModem,
+            selection: selection)
+    }
+
+    private func world() -> World {
+        World(seed: seed, span: span, sabotage: sabotage, ways: ways, hasLinks: hasLinks, hasModem: hasModem)
+    }
+}
