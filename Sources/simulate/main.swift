@@ -150,6 +150,10 @@ func shrink(_ plan: RunPlan, tries: Int) {
     print("  replay: \(replay(result.plan))")
 }
 
+func crew(for order: Order) -> Crew {
+    Crew(order.first..<(order.first &+ order.count)) { order.plan($0).run }
+}
+
 let order = parse(Array(CommandLine.arguments.dropFirst()))
 let begin = now()
 var steps = 0
@@ -163,9 +167,8 @@ var coded = 0
 var texts = 0
 var simulated: Double = 0
 var broken: [UInt64] = []
-for seed in order.first..<(order.first &+ order.count) {
-    let plan = order.plan(seed)
-    let run = plan.run
+crew(for: order).run(workers: Crew.processors) { run in
+    let seed = run.seed
     steps += run.steps
     events += run.events
     deliveries += run.deliveries
@@ -176,11 +179,12 @@ for seed in order.first..<(order.first &+ order.count) {
     coded += run.codedOrders
     texts += run.texts
     simulated += Double(run.simulated.milliseconds) / 1000
-    guard let violation = run.violation else { continue }
+    guard let violation = run.violation else { return }
     broken.append(seed)
     print("seed \(seed): \(violation)")
     print("  last inputs:")
     for line in run.lastInputs { print("    \(line)") }
+    let plan = order.plan(seed)
     print("  replay: \(replay(plan))")
     if order.shrinks {
         fflush(nil)
@@ -190,12 +194,11 @@ for seed in order.first..<(order.first &+ order.count) {
     fflush(nil)
 }
 let wall = max(now() - begin, 0.001)
-// Each seed runs twice; both runs count for the pace.
 print(
     "\(Int(simulated / 3600)) simulated hours, \(steps) steps, \(events) events stored, \(deliveries) messages delivered,"
         + " \(arrivals) taken by other ways, \(commands) commands signed by phones, \(presses) unsigned,"
         + " \(orders) carried out, \(coded) of them with a code, \(texts) texts, \(Int(wall)) s;"
-        + " \(Int(2 * simulated / wall)) x real time, \(Int(2 * Double(steps) / wall)) steps/s")
+        + " \(Int(simulated / wall)) x real time, \(Int(Double(steps) / wall)) steps/s")
 print(
     broken.isEmpty
         ? "every promise held: \(order.count) seeds"

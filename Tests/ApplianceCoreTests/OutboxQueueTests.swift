@@ -53,6 +53,28 @@ import Testing
         #expect(bench.next(alarm: 3, other: 1)?.message == last?.message)
     }
 
+    @Test("in a flood of faults none waits longer than 2 s for each that was before it, and alarms do not wait at all")
+    func faultsInTurn() {
+        var bench = bench()
+        for _ in 0..<70 { bench.postAndCommit(.fault) }
+        var left = bench.sendAll().map { $0.seq?.number ?? 0 }
+        #expect(left == Array(1...30))
+        for second in 1...80 {
+            bench.pass(1)
+            if second == 40 {
+                bench.postAndCommit(.alarm)
+                #expect(bench.next()?.priority == .alarm)
+            }
+            left += bench.sendAll().map { $0.seq?.number ?? 0 }
+            #expect(left.count == 30 + second / 2)
+        }
+        #expect(left == Array(1...70))
+        // The pause has made room again.
+        bench.pass(60)
+        for _ in 0..<31 { bench.postAndCommit(.fault) }
+        #expect(bench.sendAll().count == 30)
+    }
+
     @Test("20 infos leave at once, then one every 3 s; alarms are not counted and not held back")
     func pacing() {
         var bench = bench()

@@ -7,7 +7,7 @@ import Testing
 struct WorldTests {
     @Test(
         "the promises hold over seeds, and the same inputs give the same effects",
-        arguments: Array(1...UInt64(10)) + [73])
+        arguments: Array(1...UInt64(10)) + [16, 73])
     func promisesHold(seed: UInt64) {
         let run = SeedRun(seed: seed)
         #expect(run.violation == nil, "seed \(seed): \(run.violation.map(\.description) ?? "")")
@@ -30,7 +30,9 @@ struct WorldTests {
         #expect(run.presses > 0 || !commands)
     }
 
-    @Test("what broke once stays mended", arguments: [(178, []), (3, [.fcm])] as [(UInt64, [WayKind])])
+    @Test(
+        "what broke once stays mended",
+        arguments: [(178, []), (3, [.fcm]), (36, [.fcm, .xmpp])] as [(UInt64, [WayKind])])
     func mended(seed: UInt64, ways: [WayKind]) {
         let run = SeedRun(seed: seed, ways: ways)
         #expect(run.violation == nil, "seed \(seed) by \(ways): \(run.violation.map(\.description) ?? "")")

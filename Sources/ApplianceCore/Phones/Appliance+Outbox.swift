@@ -45,7 +45,9 @@ extension Appliance {
         }
         alarmWaits(isUrgent, at: now, into: &effects)
         readOutbox(at: now, into: &effects)
-        for way in hall.ways where way.isReady { pump(way.kind, at: now, into: &effects) }
+        for index in hall.ways.indices where hall.ways[index].isReady {
+            pump(hall.ways[index].kind, at: now, into: &effects)
+        }
     }
 
     private mutating func pump(_ way: WayKind, at now: Moment, into effects: inout [Effect]) {

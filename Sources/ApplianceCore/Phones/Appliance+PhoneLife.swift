@@ -69,7 +69,7 @@ extension Appliance {
 
     /// Ways that show the house as a whole are told each change of it.
     mutating func showHouse(at now: Moment, into effects: inout [Effect]) {
-        guard life == .running, hall.ways.contains(where: { $0.kind == .mqtt || $0.kind == .xmpp }) else { return }
+        guard life == .running, hall.way(.mqtt) != nil || hall.way(.xmpp) != nil else { return }
         let picture = HousePicture(
             state: session.state, names: configuration.panel.names, partitions: configuration.panel.partitions,
             uplinks: uplinkPicture)

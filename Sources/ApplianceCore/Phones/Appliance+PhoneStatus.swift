@@ -144,9 +144,10 @@ extension Appliance {
             hall.pairing?.until, hall.contactPairing?.until, hall.enrolment?.until, nextRetirement(after: now),
             hall.heartbeat.nextAt,
         ]
-        for way in hall.ways {
-            times.append(way.carrier.transport.nextDeadline)
-            if way.offlineTold == nil { times.append(way.offlineSince.map { $0 + Self.offlinePatience }) }
+        for index in hall.ways.indices {
+            times.append(hall.ways[index].carrier.transport.nextDeadline)
+            guard hall.ways[index].offlineTold == nil, let since = hall.ways[index].offlineSince else { continue }
+            times.append(since + Self.offlinePatience)
         }
         times += hall.welcomes.map(\.nextAt)
         times += unreachableDeadline.filter { $0 > now.boot }

@@ -176,9 +176,24 @@ struct PhoneHall: Codable, Hashable, Sendable {
         return ""
     }
 
-    func way(_ kind: WayKind) -> Int? { ways.firstIndex { $0.kind == kind } }
-    var healthyWays: [WayKind] { ways.filter { $0.isReady && $0.carrier.transport.health.isHealthy }.map(\.kind) }
-    var isAnyReady: Bool { ways.contains(where: \.isReady) }
+    // A way is large: these are asked several times in each step and look at it in place.
+    func way(_ kind: WayKind) -> Int? {
+        for index in ways.indices where ways[index].kind == kind { return index }
+        return nil
+    }
+
+    var healthyWays: [WayKind] {
+        var healthy: [WayKind] = []
+        for index in ways.indices where ways[index].isReady && ways[index].carrier.transport.health.isHealthy {
+            healthy.append(ways[index].kind)
+        }
+        return healthy
+    }
+
+    var isAnyReady: Bool {
+        for index in ways.indices where ways[index].isReady { return true }
+        return false
+    }
 
     func account(_ phone: PhoneID) -> Int? { accounts.firstIndex { $0.phone == phone } }
 }

@@ -61,29 +61,35 @@ struct PushTagCursor {
 extension PushXMLReader {
     /// Character data with its references replaced; nil when it is not well-formed.
     static func text(_ bytes: [UInt8], inAttribute: Bool) throws(Problem) -> String? {
-        guard let string = String(validating: bytes, as: UTF8.self) else { return nil }
-        var result = String.UnicodeScalarView()
-        var rest = Substring(string).unicodeScalars
-        // "]]>" cannot stand in text.
-        if !inAttribute, string.contains("]]>") { return nil }
-        while let scalar = rest.popFirst() {
-            guard isCharacter(scalar) else { return nil }
-            switch scalar {
-            case "&":
-                guard let end = rest.firstIndex(of: ";") else { return nil }
-                let name = String(rest[..<end])
-                rest = rest[rest.index(after: end)...]
-                guard let meant = try reference(name) else { return nil }
-                result.append(meant)
-            case "\r":
+        guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
+            switch byte {
+            case UInt8(ascii: "&"):
+                guard let end = bytes[index...].firstIndex(of: UInt8(ascii: ";")) else { return nil }
+                guard let meant = try reference(String(decoding: bytes[index..<end], as: UTF8.self)) else { return nil }
+                result += String(meant).utf8
+                index = end + 1
+            case UInt8(ascii: "\r"):
                 // A line end is one line feed, however it was written.
-                if rest.first == "\n" { rest.removeFirst() }
-                result.append(inAttribute ? " " : "\n")
-            case "\n", "\t": result.append(inAttribute ? " " : scalar)
-            default: result.append(scalar)
+                if index < bytes.count, bytes[index] == UInt8(ascii: "\n") { index += 1 }
+                result.append(UInt8(ascii: inAttribute ? " " : "\n"))
+            case UInt8(ascii: "\n"), UInt8(ascii: "\t"): result.append(inAttribute ? UInt8(ascii: " ") : byte)
+            case ..<0x20: return nil
+            case UInt8(ascii: "]") where !inAttribute && bytes[index...].starts(with: "]>".utf8):
+                // "]]>" cannot stand in text.
+                return nil
+            case 0xEF where bytes[index...].starts(with: [0xBF, 0xBE]) || bytes[index...].starts(with: [0xBF, 0xBF]):
+                // U+FFFE and U+FFFF are no characters of XML 1.0.
+                return nil
+            default: result.append(byte)
             }
         }
-        return String(result)
+        return String(decoding: result, as: UTF8.self)
     }
 
     private static func reference(_ name: String) throws(Problem) -> Unicode.Scalar? {

@@ -94,13 +94,13 @@ struct Checks {
     }
 
     /// A batch leaves the core for the first time: its lines are written down.
-    mutating func ordered(_ batch: Batch, world: World) throws(Violation) {
+    mutating func ordered(_ batch: Batch, from standpoint: Standpoint) throws(Violation) {
         guard batch.id > countedBatches else { return }
         countedBatches = batch.id
         for event in batch.events where Self.liveOnly.contains(event.code) {
             count(event.raw, by: -1)
             if let entry = unwritten.first(where: { $0.raw == event.raw }), entry.count < 0 {
-                throw world.broken(.nothingIsInvented, "event \(event.raw), and the panel sent no such line")
+                throw standpoint.broken(.nothingIsInvented, "event \(event.raw), and the panel sent no such line")
             }
         }
     }

@@ -3,8 +3,8 @@ import ApplianceCore
 import PhoneLink
 import PhoneProtocol
 
-/// Something that is under way in the world and arrives later.
-enum Happening: Hashable, Sendable {
+/// Something that is under way in the world and arrives later; boxed, since it is moved often and read once.
+indirect enum Happening: Hashable, Sendable {
     /// An input for the run of the daemon with this number; lost when that run is over.
     case input(run: Int, Input)
     case panelHears(ConnectionID, [UInt8])
@@ -51,7 +51,6 @@ struct Agenda: Hashable, Sendable {
         var at: BootTime
         var order: UInt64
         var happening: Happening
-        func isBefore(_ other: Entry) -> Bool { at == other.at ? order < other.order : at < other.at }
     }
     /// A binary heap.
     private var heap: [Entry] = []
@@ -65,7 +64,7 @@ struct Agenda: Hashable, Sendable {
         var child = heap.count - 1
         while child > 0 {
             let parent = (child - 1) / 2
-            guard heap[child].isBefore(heap[parent]) else { return }
+            guard isBefore(child, parent) else { return }
             heap.swapAt(child, parent)
             child = parent
         }
@@ -80,6 +79,10 @@ struct Agenda: Hashable, Sendable {
         }
     }
 
+    private func isBefore(_ a: Int, _ b: Int) -> Bool {
+        heap[a].at == heap[b].at ? heap[a].order < heap[b].order : heap[a].at < heap[b].at
+    }
+
     mutating func takeNext() -> (BootTime, Happening)? {
         guard let first = heap.first else { return nil }
         let last = heap.removeLast()
@@ -88,8 +91,7 @@ struct Agenda: Hashable, Sendable {
         var parent = 0
         while true {
             var least = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && heap[child].isBefore(heap[least])
-            {
+            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && isBefore(child, least) {
                 least = child
             }
             guard least != parent else { return (first.at, first.happening) }

@@ -78,15 +78,4 @@ struct OperatorDesk: Hashable, Sendable {
         errands[index].outcome = outcome
         errands.remove(at: index)
     }
-
-    /// An outcome that is said to be stored has its row on the disk when it leaves.
-    func check(_ effects: [Effect], world: World) throws(Violation) {
-        for case .reply(_, .outcome(_, stored: true)) in effects {
-            let stored = world.checks.outcomesStored(on: world.disk)
-            guard stored > world.checks.outcomesShown else {
-                throw world.broken(
-                    .outcomesAreStoredFirst, "an outcome was shown as stored, and the disk holds \(stored) only")
-            }
-        }
-    }
 }

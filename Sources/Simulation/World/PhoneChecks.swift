@@ -94,9 +94,9 @@ struct PhoneChecks: Sendable {
 
     /// The service has answered, for better or worse.
     mutating func serviceSays(_ bytes: [UInt8]) {
-        guard !underWay.isEmpty, bytes.starts(with: Array("<message".utf8)) else { return }
-        let text = String(decoding: bytes, as: UTF8.self)
-        underWay.removeAll { text.contains("\"\($0.message)\"") }
+        guard !underWay.isEmpty, bytes.starts(with: "<message".utf8) else { return }
+        let quoted = bytes.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false).dropFirst().dropLast()
+        underWay.removeAll { sent in quoted.contains { $0.elementsEqual(sent.message.utf8) } }
     }
 
     mutating func restarted() {
@@ -114,16 +114,16 @@ struct PhoneChecks: Sendable {
     }
 
     /// New rows of the phones' ledger are on the disk.
-    mutating func look(at shelf: PhoneShelf, world: World) throws(Violation) {
+    mutating func look(at shelf: PhoneShelf, from standpoint: Standpoint) throws(Violation) {
         while spentSeen < shelf.spent.count {
             let row = shelf.spent[spentSeen]
             spentSeen += 1
             guard let order = signed[row] else {
-                throw world.broken(
+                throw standpoint.broken(
                     .strangersAreNotObeyed, "phone \(row.phone) never signed a command \(row.counter)")
             }
             guard !revoked.contains(row.phone) else {
-                throw world.broken(
+                throw standpoint.broken(
                     .revokedPhonesAreOut, "command \(row.counter) of phone \(row.phone), which was revoked")
             }
             if Self.isPhonesOwn(order.command) { ordersSpent += 1 }
@@ -135,23 +135,23 @@ struct PhoneChecks: Sendable {
                 continue
             }
             // A challenge holds a minute, and the panel and the disk take their time.
-            if order.command.isChallenged, world.now - order.at > .seconds(170) {
-                throw world.broken(
+            if order.command.isChallenged, standpoint.now - order.at > .seconds(170) {
+                throw standpoint.broken(
                     .strangersAreNotObeyed,
-                    "\(order.command) was signed \(world.now - order.at) ago, and was carried out")
+                    "\(order.command) was signed \(standpoint.now - order.at) ago, and was carried out")
             }
         }
         if linesSent > ordersSpent + linesRefused {
-            throw world.broken(
+            throw standpoint.broken(
                 .atMostOnce,
                 "\(linesSent) orders of phones went to the panel, \(ordersSpent) counters are on the disk")
         }
         guard let book = shelf.book else { return }
         if let lost = promised.first(where: { book.phone($0) == nil }) {
-            throw world.broken(.phonesStayPaired, "phone \(lost) is not in the phone book any more")
+            throw standpoint.broken(.phonesStayPaired, "phone \(lost) is not in the phone book any more")
         }
         if let back = revoked.first(where: { book.phone($0) != nil }) {
-            throw world.broken(.revokedPhonesAreOut, "phone \(back) was revoked and is in the phone book")
+            throw standpoint.broken(.revokedPhonesAreOut, "phone \(back) was revoked and is in the phone book")
         }
     }
 

@@ -33,7 +33,7 @@ package struct RunPlan: Sendable {
         return world.keep(selection, of: span)
     }
 
-    /// What one run breaks; `SeedRun` makes two and compares them.
+    /// What this run breaks.
     ///
     /// - Parameter settles: false to look only until shortly after the calm has come, which takes less time.
     package func violation(settles: Bool) -> Violation? {

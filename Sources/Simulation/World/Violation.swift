@@ -35,7 +35,8 @@ package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         case goodLinksAreNotLost = "a link that is good is not told as lost"
         case alarmsArriveSoon = "an alarm waits no longer than 60 seconds while a link is good"
         case probesAreBounded = "every probe ends, and there are only so many at a time"
-        case standInsGoOut = "what a person's first way leaves unconfirmed leaves by the next one after 30 seconds"
+        case standInsGoOut =
+            "what a person's first way leaves unconfirmed leaves by the next one after 30 seconds, in its turn"
         case textsGoOut = "an alarm that no data path delivers in time goes out as a text once one can leave"
         case textsOnlyWhenNeeded = "a text goes out only for an alarm that nothing has delivered in time"
         case textsAreFew = "no more than one round of texts in 2 minutes and 10 a day, tries 30 seconds apart"

@@ -7,7 +7,7 @@ import PhoneProtocol
 /// The shell's part: inputs in, effects out, and death in the middle.
 extension World {
     mutating func feed(_ input: Input) throws(Violation) {
-        guard var core = appliance else { return }
+        guard appliance != nil else { return }
         // What arrives on a connection that the core has closed is heard by nobody.
         if case .received(let connection, _) = input,
             !wires.contains(where: { $0.connection == connection && $0.run == run }),
@@ -21,15 +21,17 @@ extension World {
         }
         var effects: [Effect] = []
         steps += 1
-        remember(input)
-        core.handle(input, at: moment, into: &effects)
-        appliance = core
-        try trail.follow(effects, step: steps, at: now)
-        try operatorDesk.check(effects, world: self)
+        recent.note(input, at: now)
+        let moment = moment
+        // In place: a copy would make every array that the core changes be copied, too.
+        appliance?.handle(input, at: moment, into: &effects)
+        try twin.follow(input, at: moment, effects, from: standpoint)
+        try trail.follow(effects, from: standpoint)
+        try checkReplies(effects)
         checks.fed(input, effects: effects, at: now)
         if case .modem(let fact) = input { heardOfModem(fact) }
         for case .commit(let batch) in effects {
-            try checks.ordered(batch, world: self)
+            try checks.ordered(batch, from: standpoint)
             try checkAudience(batch)
             try checkLinkEvents(batch)
             if uplinks?.modem != nil { textChecks.ordered(batch, at: now) }
@@ -160,19 +162,6 @@ extension World {
         later(.vault(id, answer), in: .zero)
     }
 
-    private mutating func remember(_ input: Input) {
-        let words =
-            if case .received(_, let bytes) = input {
-                String(
-                    decoding: bytes.filter { $0 != 10 && $0 != 13 || $0 == 10 }.map { $0 == 10 ? 124 : $0 },
-                    as: UTF8.self)
-            } else {
-                String("\(input)".prefix(420))
-            }
-        recent.append("\((now - .zero).milliseconds) ms: \(words)")
-        if recent.count > 40 { recent.removeFirst() }
-    }
-
     func pendingTimer(_ id: TimerID) -> BootTime? { checks.timers.first { $0.0 == id }?.1 }
 
     mutating func later(_ input: Input, in span: Duration) { agenda.add(.input(run: run, input), at: now + span) }
@@ -198,6 +187,7 @@ extension World {
             core.sabotage = sabotage
         #endif
         appliance = core
+        twin.meet(core)
         modemMeetsDaemon()
         try feed(.started(start))
         operatorDesk.reconnect(run: run)

@@ -108,7 +108,7 @@ extension World {
     // MARK: After each step
 
     mutating func checkPhones() throws(Violation) {
-        try phoneChecks.look(at: disk.phones, world: self)
+        try phoneChecks.look(at: disk.phones, from: standpoint)
         let tally = push.tally
         guard tally.beyondWindow == 0 else {
             throw broken(.windowIsKept, "a message was sent while \(tally.widestWindow) waited for their answer")

@@ -4,9 +4,19 @@ import PanelLink
 
 /// The promises, checked after every step and at the end.
 extension World {
+    /// An outcome that is said to be stored has its row on the disk when it leaves.
+    func checkReplies(_ effects: [Effect]) throws(Violation) {
+        for case .reply(_, .outcome(_, stored: true)) in effects {
+            let stored = checks.outcomesStored(on: disk)
+            guard stored > checks.outcomesShown else {
+                throw broken(
+                    .outcomesAreStoredFirst, "an outcome was shown as stored, and the disk holds \(stored) only")
+            }
+        }
+    }
+
     func checkState() throws(Violation) {
-        guard let core = appliance else { return }
-        let belief = core.panel
+        guard let belief = appliance?.panel, let awaitsReport = appliance?.awaitsPanelReport else { return }
         if belief.link == .down { try checkNothingIsKnown(belief) }
         if belief.link == .up {
             let isPaused = wires.contains { $0.isPaused }
@@ -15,7 +25,7 @@ extension World {
                     .silenceIsNoticed, "nothing heard for \(now - checks.lastHeard), and the link counts as up")
             }
             // A rejected line may have been a change; the report that will tell is at most a minute away.
-            if !core.awaitsPanelReport { try checkBelief(belief) }
+            if !awaitsReport { try checkBelief(belief) }
         }
         if now - checks.lastPing > World.watchdog {
             throw broken(.lifeIsShown, "no ping for \(now - checks.lastPing)")

@@ -73,8 +73,10 @@ struct World {
     var textChecks = TextChecks()
     var modemChecks = ModemChecks()
     let sabotage: Sabotage?
-    /// The newest inputs in words, for the report of a failure.
-    var recent: [String] = []
+    /// Another core that is told the same.
+    var twin = Twin()
+    /// For the report of a failure.
+    var recent = RecentInputs()
     /// Effects of every step, for comparing two runs of one seed.
     var trail: Trail
 
@@ -118,7 +120,7 @@ struct World {
     ///   - hasModem: the same, and the second link is a modem that the box drives itself and sends texts by
     init(
         seed: UInt64, span: Duration, sabotage: Sabotage? = nil, ways: [WayKind]? = nil, hasLinks: Bool = false,
-        hasModem: Bool = false, trail: Trail = .record([])
+        hasModem: Bool = false, trail: Trail = .off
     ) {
         let hasLinks = hasLinks || hasModem
         self.seed = seed
@@ -282,6 +284,8 @@ struct World {
     }
 
     func broken(_ promise: Violation.Promise, _ detail: String) -> Violation {
-        Violation(promise: promise, detail: detail, at: now, step: steps)
+        standpoint.broken(promise, detail)
     }
+
+    var standpoint: Standpoint { Standpoint(now: now, step: steps) }
 }

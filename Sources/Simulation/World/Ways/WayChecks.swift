@@ -9,6 +9,8 @@ struct WayChecks: Sendable {
         var address: AddressID
         var priority: PriorityClass
         var since: BootTime
+        /// So many faults waited for the same address when it came; they leave before it.
+        var ahead = 0
     }
 
     /// Whose each address of a contact or of the house is.
@@ -89,8 +91,10 @@ struct WayChecks: Sendable {
     mutating func committed(_ batch: Batch, at now: BootTime) {
         for row in batch.outbox where owners[row.address] != nil && row.priority <= .fault {
             waiting.removeAll { $0.message == row.message }
+            let ahead = waiting.count { $0.address == row.address && $0.priority == .fault }
             waiting.append(
-                Waiting(message: row.message, address: row.address, priority: row.priority, since: now))
+                Waiting(
+                    message: row.message, address: row.address, priority: row.priority, since: now, ahead: ahead))
         }
         for change in batch.outboxChanges where change.state.isFinal {
             waiting.removeAll { $0.message == change.message }

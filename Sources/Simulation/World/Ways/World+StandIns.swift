@@ -5,8 +5,12 @@ import PanelLink
 /// A way that takes messages and confirms nothing, just when something other than an alarm happens: what a person's
 /// other ways are then for.
 extension World {
-    /// Such a message leaves by the next way after 30 s; then it may have to be repeated once.
-    private static let standInPatience = Duration.seconds(60)
+    /// Such a message leaves by the next way after 30 s; then it may have to be repeated once. In a flood its turn comes
+    /// later: faults leave in the order in which they came, and when 30 have left at once an address gets one per
+    /// `OutboxPolicy.faultInterval`.
+    private static func standInPatience(_ waiting: WayChecks.Waiting) -> Duration {
+        .seconds(60) + OutboxPolicy().faultInterval * waiting.ahead
+    }
 
     mutating func drawSilences(for span: Duration) {
         var chance = Jitter(seed: seed ^ 0x73_74_61_6E_64)
@@ -28,11 +32,11 @@ extension World {
         else { return }
         for waiting in wayChecks.waiting where waiting.priority == .fault {
             let since = waiting.since - .seconds(20)
-            guard now - waiting.since > Self.standInPatience, runSince < since, wayChecks.storeGoodSince < since,
+            guard now - waiting.since > Self.standInPatience(waiting), runSince < since,
+                wayChecks.storeGoodSince < since,
                 let owner = wayChecks.owners[waiting.address], let person = owner.person, owner.since < since,
                 let index = host(owner.way), let sound = hosts[index].sound(at: now), sound < since,
                 book.contacts.contains(where: { $0.address == waiting.address && $0.state == .inUse }),
-                wayChecks.waiting.count(where: { $0.address == waiting.address }) <= 5,
                 let row = disk.phones.message(waiting.message)
             else { continue }
             let siblings = disk.phones.messages.filter { message in
@@ -43,8 +47,8 @@ extension World {
             guard !siblings.contains(where: { $0.state.isFinal }) else { continue }
             throw broken(
                 .standInsGoOut,
-                "\(waiting.message) for \(owner.value) has not left for \(now - waiting.since), and none of "
-                    + "\(siblings.count) others has arrived")
+                "\(waiting.message) for \(owner.value) has not left for \(now - waiting.since), \(waiting.ahead) were "
+                    + "ahead of it, and none of \(siblings.count) others has arrived")
         }
     }
 }
