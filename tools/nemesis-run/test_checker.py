@@ -1,0 +1,176 @@
+"""Each check finds what it is for, in histories that were forged for it, and is content with a good one."""
+import copy
+import unittest
+
+import checker
+from history import Alarm, Arrival, Command, Evidence, PhoneLog, Row
+
+RAW, MESSAGE = "6011017", "Alarm: zone 17, partition 1 Ground floor"
+POLLED = [(103.0, "> 000"), (103.1, "< 500000"), (108.0, "> 000"), (108.1, "< 500000")]
+
+
+def good():
+    """An alarm that all phones had, a command that was done, and one that was refused."""
+    phones = [PhoneLog("anna", 50.0, None, [("1.1", "601", MESSAGE)], 0), PhoneLog("ben", 50.0, None, [], 0),
+              PhoneLog("thief", 50.0, 60.0)]
+    return Evidence(
+        alarms=[Alarm(RAW, 100.0)],
+        commands=[Command("anna", "output 1", 109.0, 1, "ok", "", 111.0),
+                  Command("ben", "disarm", 109.0, 1, "denied", "role", 110.0),
+                  Command("thief", "output 4", 109.0, 1, "pending")],
+        arrivals=[Arrival("anna", 100.2, "1.1", None, "601", MESSAGE),
+                  Arrival("ben", 100.3, "1.1", None, "601", MESSAGE)],
+        phones=phones, rows=[Row(1, 100.1, "601", RAW, MESSAGE, "u-1")],
+        trace=[(99.0, "# client 1 connected"), (100.0, f"< {RAW}"), *POLLED, (110.0, "> 02011"), (110.1, "< 500020")],
+        integrity="ok", settled_after=1.0)
+
+
+class Forged(unittest.TestCase):
+    def setUp(self):
+        self.evidence = good()
+
+    def found(self):
+        return {verdict.name for verdict in checker.judge(self.evidence) if not verdict.held}
+
+    def assert_found_by(self, *checks):
+        names = {check(copy.deepcopy(good())).name for check in checks}
+        self.assertEqual(self.found(), names)
+
+    def test_a_good_history_is_good(self):
+        self.assertEqual(self.found(), set())
+        self.assertEqual(checker.alarm_fates(self.evidence.alarms, self.evidence.trace), ["ok"])
+
+    def test_an_alarm_that_one_phone_never_had(self):
+        del self.evidence.arrivals[1]
+        self.assert_found_by(checker.check_delivery)
+
+    def test_an_alarm_that_is_only_in_the_log_of_a_phone_has_arrived(self):
+        del self.evidence.arrivals[0]
+        self.assertEqual(self.found(), set())
+
+    def test_an_alarm_that_nobody_stored(self):
+        self.evidence.rows, self.evidence.arrivals, self.evidence.phones[0].rows = [], [], []
+        self.assert_found_by(checker.check_journal)
+
+    def test_the_second_of_two_equal_alarms_needs_a_row_of_its_own(self):
+        self.evidence.alarms.append(Alarm(RAW, 112.0))
+        self.evidence.trace += [(112.0, f"< {RAW}"), (113.0, "> 000"), (118.0, "> 000")]
+        self.assert_found_by(checker.check_journal)
+
+    def test_an_alarm_into_a_session_that_broke_is_unknown(self):
+        self.evidence.trace[3:] = [(104.0, "# client 1: reset"), *POLLED]
+        self.evidence.commands = []
+        self.evidence.rows, self.evidence.arrivals, self.evidence.phones[0].rows = [], [], []
+        self.assertEqual(checker.alarm_fates(self.evidence.alarms, self.evidence.trace), ["unknown"])
+        self.assertEqual(self.found(), set())
+
+    def test_an_alarm_without_a_session_failed(self):
+        self.assertEqual(checker.alarm_fates([Alarm("6011018", 100.0)], self.evidence.trace), ["failed"])
+
+    def test_a_phone_that_came_later_need_not_have_it(self):
+        self.evidence.phones[1].since = 105.0
+        del self.evidence.arrivals[1]
+        self.assertEqual(self.found(), set())
+
+    def test_a_command_twice(self):
+        self.evidence.trace += [(110.5, "> 02011"), (110.6, "< 500020")]
+        self.assert_found_by(checker.check_at_most_once)
+
+    def test_a_command_twice_without_an_acknowledgement(self):
+        self.evidence.trace += [(110.5, "> 02011")]
+        self.assert_found_by(checker.check_at_most_once)
+
+    def test_a_command_that_was_refused_and_done(self):
+        self.evidence.commands[0].result, self.evidence.commands[0].why = "denied", "rate"
+        self.assert_found_by(checker.check_at_most_once)
+
+    def test_a_command_that_failed_and_was_done(self):
+        self.evidence.commands[0].result = "failed"
+        self.assert_found_by(checker.check_at_most_once)
+
+    def test_a_command_that_failed_may_have_been_sent_without_an_answer(self):
+        self.evidence.commands[0].result = "failed"
+        self.evidence.trace.pop()
+        self.assertEqual(self.found(), set())
+
+    def test_an_unknown_command_may_have_been_done_or_not(self):
+        self.evidence.commands[0].result = "timeout"
+        self.assertEqual(self.found(), set())
+        del self.evidence.trace[-2:]
+        self.assertEqual(self.found(), set())
+
+    def test_a_command_that_took_effect_after_it_was_answered(self):
+        self.evidence.trace[-2:] = [(112.0, "> 02011"), (112.1, "< 500020")]
+        self.assert_found_by(checker.check_at_most_once, checker.check_ok_happened)
+
+    def test_ok_without_effect(self):
+        del self.evidence.trace[-2:]
+        self.assert_found_by(checker.check_ok_happened)
+
+    def test_ok_where_the_panel_refused(self):
+        self.evidence.trace[-1] = (110.1, "< 502024")
+        self.assert_found_by(checker.check_ok_happened)
+
+    def test_two_that_were_told_ok_and_one_effect(self):
+        self.evidence.commands.append(Command("ben", "output 1", 109.5, 2, "ok", "", 111.0))
+        self.assert_found_by(checker.check_ok_happened)
+
+    def test_disarming_what_is_disarmed_is_ok(self):
+        self.evidence.commands.append(Command("ben", "disarm", 120.0, 2, "ok", "", 121.0))
+        self.evidence.trace += [(120.5, "> 0401****"), (120.6, "< 502023")]
+        self.assertEqual(self.found(), set())
+
+    def test_matching_gives_each_effect_to_the_command_that_needs_it(self):
+        # The unknown one could take either effect; only the later one is left for it.
+        self.evidence.commands.insert(0, Command("ben", "output 1", 108.0, 9, "timeout"))
+        self.evidence.trace += [(115.0, "> 02011"), (115.1, "< 500020")]
+        self.assertEqual(self.found(), set())
+
+    def test_a_command_of_a_phone_that_was_shut_out(self):
+        self.evidence.trace += [(112.0, "> 02014"), (112.1, "< 500020")]
+        self.assert_found_by(checker.check_strangers)
+
+    def test_a_phone_that_was_shut_out_and_is_told(self):
+        self.evidence.arrivals.append(Arrival("thief", 100.4, "1.1", None, "601", MESSAGE))
+        self.assert_found_by(checker.check_shut_out)
+
+    def test_two_events_with_one_number(self):
+        self.evidence.arrivals.append(Arrival("ben", 101.0, "1.1", None, "601", "Alarm: zone 18, partition 1"))
+        self.assert_found_by(checker.check_sequence)
+
+    def test_a_hole_in_the_journal(self):
+        self.evidence.rows.append(Row(3, 101.0, "609", "609003", "Zone 3 open", None))
+        self.assert_found_by(checker.check_sequence)
+
+    def test_a_place_that_a_phone_holds_twice(self):
+        self.evidence.phones[0].rows *= 2
+        self.assert_found_by(checker.check_sequence)
+
+    def test_a_gap_that_stays(self):
+        self.evidence.phones[0].missing = 2
+        self.assert_found_by(checker.check_logs)
+
+    def test_a_push_that_was_never_stored(self):
+        self.evidence.arrivals.append(Arrival("ben", 101.0, None, "u-7", "601", MESSAGE))
+        self.assert_found_by(checker.check_unstored)
+
+    def test_a_push_by_its_mark_counts(self):
+        self.evidence.arrivals[1] = Arrival("ben", 100.3, None, "u-1", "601", MESSAGE)
+        self.assertEqual(self.found(), set())
+
+    def test_a_damaged_journal(self):
+        self.evidence.integrity = "row 1 missing from index"
+        self.assert_found_by(checker.check_integrity)
+
+    def test_a_daemon_that_ended(self):
+        self.evidence.own_ends.append("the daemon ended by itself")
+        self.assert_found_by(checker.check_life)
+
+    def test_a_state_that_differs_and_what_never_comes_to_rest(self):
+        self.evidence.differences.append(("zone 1", "open", "closed"))
+        self.evidence.unsettled.append("3 messages wait")
+        self.assert_found_by(checker.check_state, checker.check_liveness)
+
+
+if __name__ == "__main__":
+    unittest.main()
