@@ -77,7 +77,7 @@ def plan(seed, seconds, phones):
             planned.append(Planned(now, min(span, max(0, seconds - now)), kind, choice))
             for name in holds:
                 free[name] = now + span + kind.rest
-            now += generator.uniform(0.5, 5)
+            now += generator.uniform(1, 7)
         else:
             now += 0.25
     return planned
@@ -187,7 +187,8 @@ class Nemesis:
             "phone away": (lambda: away(False), lambda: away(True)),
             "phone killed": (phone.kill, again),
             "messages replayed": (lambda: [phone.replay(choice + n) for n in range(count)][0], None),
-            "shut-out phone commands": (lambda: self.outsider.command("output 4"), None),
+            "shut-out phone commands": (
+                lambda: (self.outsider.command("output 4"), self.outsider.replay(choice))[0], None),
         }
         return steps[name]
 

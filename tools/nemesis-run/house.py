@@ -151,9 +151,6 @@ class House:
             if self.daemon.poll() is None:
                 self.daemon.send_signal(number)
 
-    def evidence_of_ends(self):
-        return self.history.evidence.own_ends
-
     def reload(self):
         self.signal_daemon(signal.SIGHUP)
 

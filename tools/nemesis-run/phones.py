@@ -15,9 +15,13 @@ COMMAND = re.compile(r"command (\d+) (\S+) (\S+)(?: (.*))?$")
 
 
 class Tap:
-    """Stands between a phone and the push service's phones' port, and keeps the messages for a replay."""
+    """Stands between a phone and the push service's phones' port, and keeps the messages for a replay.
+
+    While `is_deaf`, no message comes to the phone: a thief does not let it learn that it was shut out.
+    """
 
     def __init__(self):
+        self.is_deaf = False
         self.kept = []
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
@@ -39,9 +43,11 @@ class Tap:
         rest = b""
         try:
             while data := source.recv(65536):
-                target.sendall(data)
+                *lines, rest = (rest + data).split(b"\n")
+                if not is_phone and self.is_deaf:
+                    lines = [line for line in lines if b'"message"' not in line]
+                target.sendall(b"".join(line + b"\n" for line in lines))
                 if is_phone:
-                    *lines, rest = (rest + data).split(b"\n")
                     self.kept = (self.kept + [line for line in lines if b'"send"' in line])[-20:]
         except OSError:
             pass
@@ -151,12 +157,15 @@ class Phone:
         self.history.note("paired", phone=self.name)
 
     def shut_out(self):
-        """The owner revokes it; the phone itself is as able as ever."""
+        """The owner revokes it; the phone itself does not hear of it and is as able as ever."""
+        self.tap.is_deaf = True
         done = self.house.command("phones", "revoke", self.name)
         if done.returncode != 0:
             raise RuntimeError(f"{self.name} was not revoked: {done.stdout}{done.stderr}")
         self.log.until = time.time()
         self.history.note("revoked", phone=self.name)
+        time.sleep(5)
+        self.tap.is_deaf = False
 
     def command(self, words):
         with self.lock:

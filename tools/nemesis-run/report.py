@@ -1,7 +1,8 @@
 """The table at the end of a run."""
 import collections
 
-from checker import alarm_fates, effects, judge
+from checker import judge
+from fates import alarm_fates, effects
 
 
 def faults_by_kind(evidence):

@@ -2,6 +2,7 @@
 
 Exit: 0 every promise held, 1 one did not, or the run could not be made.
 """
+import os
 import random
 import signal
 import sys
@@ -35,7 +36,7 @@ def is_up(house):
     return status is not None and status["panel"]["phase"] == "up" and status["phones"]["connection"] == "ready"
 
 
-def arrive(house, phones, outsiders, delay):
+def arrive(house, phones, delay):
     """A phone that comes in the middle of it all; when that fails it tries again, as people do."""
     time.sleep(delay)
     phone = Phone(house, NEWCOMER)
@@ -75,7 +76,7 @@ def main(program, minutes, seed, directory):
     worker.start()
     late = []
     newcomer = threading.Thread(
-        target=arrive, args=(house, late, outsider, random.Random(seed).uniform(0.1, 0.4) * seconds), daemon=True)
+        target=arrive, args=(house, late, random.Random(seed).uniform(0.1, 0.4) * seconds), daemon=True)
     newcomer.start()
     nemesis.run(planned, start)
     time.sleep(max(0, start + seconds - time.time()))
@@ -122,5 +123,4 @@ if __name__ == "__main__":
     # The namespaces end with this process, and everything in them.
     sys.stdout.flush()
     sys.stderr.flush()
-    import os
     os._exit(status)

@@ -1,4 +1,5 @@
 """After the faults: waits until everything is at rest, and collects what the checks look at."""
+import json
 import os
 import sqlite3
 import time
@@ -81,7 +82,6 @@ def collect(house, phones, evidence):
 
 def differences(house):
     """What is really so in the simulated house, against what the box believes."""
-    import json
     truth, status = house.tell_panel("truth"), house.status()
     if not truth or status is None:
         return [("state", "shown" if truth else "not shown", "shown" if status else "not shown")]

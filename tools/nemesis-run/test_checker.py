@@ -3,6 +3,7 @@ import copy
 import unittest
 
 import checker
+from fates import alarm_fates
 from history import Alarm, Arrival, Command, Evidence, PhoneLog, Row
 
 RAW, MESSAGE = "6011017", "Alarm: zone 17, partition 1 Ground floor"
@@ -38,7 +39,7 @@ class Forged(unittest.TestCase):
 
     def test_a_good_history_is_good(self):
         self.assertEqual(self.found(), set())
-        self.assertEqual(checker.alarm_fates(self.evidence.alarms, self.evidence.trace), ["ok"])
+        self.assertEqual(alarm_fates(self.evidence.alarms, self.evidence.trace), ["ok"])
 
     def test_an_alarm_that_one_phone_never_had(self):
         del self.evidence.arrivals[1]
@@ -61,11 +62,11 @@ class Forged(unittest.TestCase):
         self.evidence.trace[3:] = [(104.0, "# client 1: reset"), *POLLED]
         self.evidence.commands = []
         self.evidence.rows, self.evidence.arrivals, self.evidence.phones[0].rows = [], [], []
-        self.assertEqual(checker.alarm_fates(self.evidence.alarms, self.evidence.trace), ["unknown"])
+        self.assertEqual(alarm_fates(self.evidence.alarms, self.evidence.trace), ["unknown"])
         self.assertEqual(self.found(), set())
 
     def test_an_alarm_without_a_session_failed(self):
-        self.assertEqual(checker.alarm_fates([Alarm("6011018", 100.0)], self.evidence.trace), ["failed"])
+        self.assertEqual(alarm_fates([Alarm("6011018", 100.0)], self.evidence.trace), ["failed"])
 
     def test_a_phone_that_came_later_need_not_have_it(self):
         self.evidence.phones[1].since = 105.0
