@@ -28,7 +28,7 @@ KINDS = (
     Kind("panel's wire down", 2, 2, 15, ("lan",)),
     Kind("panel session dropped", 3, 0, 0, ("panel",)),
     Kind("module restarts", 2, 3, 8, ("panel",)),
-    Kind("module vanishes", 2, 0, 0, ("panel",)),
+    Kind("module takes the box for gone", 2, 2, 15, ("panel",), 3),
     Kind("module silent", 2, 3, 20, ("panel",)),
     Kind("module talks rubbish", 2, 0, 0, ("panel",)),
     Kind("module's lines in pieces", 2, 3, 15, ("panel",)),
@@ -38,7 +38,7 @@ KINDS = (
     Kind("push half-open", 3, 0, 0, ("push",)),
     Kind("push refuses connections", 3, 3, 20, ("push",)),
     Kind("push stopped (SIGSTOP)", 2, 2, 25, ("push",)),
-    Kind("push killed, with a new authority", 1, 0, 0, ("push", "daemon"), 5),
+    Kind("push killed, with a new authority", 1, 0, 0, ("push", "daemon", "all phones"), 5),
     Kind("push certificate expired", 1, 5, 15, ("push",)),
     Kind("push talks rubbish", 2, 0, 0, ("push",)),
     Kind("push refuses messages", 2, 0, 0, ("push",)),
@@ -85,7 +85,8 @@ def plan(seed, seconds, phones):
 
 def held(kind, choice, phones):
     names = {"link": ("ethernet", "wifi")[choice % 2], "phone": phones[choice % len(phones)]}
-    return tuple(names.get(name, name) for name in kind.holds)
+    result = tuple(names.get(name, name) for name in kind.holds)
+    return (*result, *phones) if "all phones" in result else result
 
 
 class Nemesis:
@@ -155,7 +156,8 @@ class Nemesis:
             "panel's wire down": (lambda: world.carrier("lan", False), lambda: up("lan")),
             "panel session dropped": (lambda: panel(f"drop {('reset', 'close')[choice % 2]}"), None),
             "module restarts": (lambda: panel(f"reboot {span:.0f}s"), lambda: None),
-            "module vanishes": (lambda: panel("vanish"), None),
+            # It holds the old session; its restart ends that.
+            "module takes the box for gone": (lambda: panel("vanish"), lambda: panel("reboot 1s")),
             "module silent": (lambda: panel(f"fault silent {('on', 'deaf')[choice % 2]}"),
                               lambda: panel("fault silent off")),
             "module talks rubbish": (lambda: panel(f"fault garbage {count}"), None),
@@ -168,7 +170,7 @@ class Nemesis:
                                          lambda: push("refuse-connect off")),
             "push stopped (SIGSTOP)": (lambda: house.push.send_signal(signal.SIGSTOP),
                                        lambda: house.push.send_signal(signal.SIGCONT)),
-            "push killed, with a new authority": (house.replace_push, None),
+            "push killed, with a new authority": (lambda: house.replace_push(world), None),
             "push certificate expired": (lambda: (push("certificate expired"), push("close-abrupt"))[0],
                                          lambda: push("certificate valid")),
             "push talks rubbish": (lambda: push(("garbage", "stream-error reset", "space")[choice % 3]), None),
@@ -203,6 +205,8 @@ class Nemesis:
         self.house.push.send_signal(signal.SIGCONT)
         for word in ("faults off", "refuse-connect off", "half-open off", "certificate valid", "delay-acks off"):
             self.house.tell_push(word)
+        # Connections whose end got lost on the way: a real service drops them by and by.
+        self.house.tell_push("close-abrupt")
         for word in ("faults off", "keybus up"):
             self.house.tell_panel(word)
         self.house.free_disk()

@@ -32,6 +32,8 @@ class Command:
     result: str = "pending"
     why: str = ""
     ended: float | None = None
+    # The phone died before it took the words in.
+    is_lost: bool = False
 
     @property
     def is_unknown(self):
@@ -129,11 +131,18 @@ class History:
         with self.lock:
             mine = [c for c in self.evidence.commands if c.phone == phone]
             found = [c for c in mine if c.number == number] or [
-                c for c in mine if c.number is None and c.words.split()[0] == verb][:1]
+                c for c in mine if c.number is None and not c.is_lost and c.words.split()[0] == verb][:1]
             for command in found:
                 command.number, command.result, command.why = number, result, why
                 command.ended = None if result == "pending" else time.time()
         self.note("outcome", phone=phone, number=number, verb=verb, result=result, why=why)
+
+    def forgotten(self, phone):
+        """The phone died: what it had under way counts as unknown there, until a late word comes."""
+        with self.lock:
+            for command in self.evidence.commands:
+                if command.phone == phone and command.result == "pending":
+                    command.result, command.why = "timeout", "phone died"
 
     def arrival(self, arrival):
         with self.lock:

@@ -107,13 +107,27 @@ class House:
     def tell_push(self, line):
         return ask(PORTS["push-control"], line)
 
-    def replace_push(self):
-        """It dies with all that it held; the new one has another authority, which the owner puts into the file."""
-        self.push.kill()
-        self.push.wait()
-        time.sleep(1)
-        self.push = self._push()
+    def replace_push(self, world):
+        """It dies with all that it held; the new one has another authority, which the owner puts into the file.
+
+        The box reaches it when the phones are registered again: a real service never forgets which phones there are.
+        """
+        count = len(self.push_truth().get("phones", []))
+        world.shut(PORTS["push"], True)
+        try:
+            self.push.kill()
+            self.push.wait()
+            time.sleep(1)
+            self.push = self._push()
+            limit = time.time() + 8
+            while len(self.push_truth().get("phones", [])) < count and time.time() < limit:
+                time.sleep(0.1)
+        finally:
+            world.shut(PORTS["push"], False)
         self.reload()
+
+    def push_truth(self):
+        return json.loads(self.tell_push("truth") or "{}")
 
     # The daemon.
     def start_daemon(self):

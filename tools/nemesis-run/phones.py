@@ -85,6 +85,7 @@ class Phone:
         with self.lock:
             self.process.kill()
             self.process.wait()
+            self.history.forgotten(self.name)
 
     def _read(self, process):
         with open(self.house.place(f"phone-{self.name}.log"), "a", buffering=1) as log:
@@ -168,10 +169,18 @@ class Phone:
         self.tap.is_deaf = False
 
     def command(self, words):
+        """Gives it and waits until the phone has taken it in; the outcome comes by itself."""
         with self.lock:
+            if self.process.poll() is not None:
+                return
             command = self.history.command(self.name, words)
-            if not self.say(words):
-                command.result, command.ended = "failed", time.time()
+            self.say(words)
+            limit = time.time() + 8
+            with self.changed:
+                while command.number is None and time.time() < limit and self.process.poll() is None:
+                    self.changed.wait(0.5)
+            if command.number is None:
+                command.is_lost, command.result, command.why = True, "timeout", "the phone took no words"
 
     def replay(self, number):
         """An attacker sends a message of this phone again. Gives what the service says."""

@@ -1,6 +1,7 @@
 """After the faults: waits until everything is at rest, and collects what the checks look at."""
 import json
 import os
+import shutil
 import sqlite3
 import time
 
@@ -41,6 +42,7 @@ def not_at_rest(house, phones, evidence):
     for link in status["links"]["links"]:
         if link.get("state", "up") != "up":
             found.append(f"the link {link.get('link', link.get('name'))} is {link['state']}")
+        found += [f"{way['kind']}: {way['problem']}" for way in push["ways"] if way["problem"]]
     names = {phone.name for phone in phones}
     pending = [c for c in evidence.commands if c.phone in names and c.number and c.result == "pending"]
     found += [f"{c.phone} waits for what became of '{c.words}' (number {c.number})" for c in pending[:3]]
@@ -78,6 +80,9 @@ def collect(house, phones, evidence):
     if not house.end_daemon():
         evidence.unsettled.append("the daemon did not end within 20 s of SIGTERM")
     evidence.rows, evidence.integrity = collect_rows(os.path.join(house.state, "journal.db"))
+    with open(house.place("push.json"), "w") as file:
+        json.dump(house.push_truth(), file, indent=1)
+    shutil.copy(os.path.join(house.state, "journal.db"), house.place("journal.db"))
 
 
 def differences(house):

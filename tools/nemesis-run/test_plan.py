@@ -27,7 +27,7 @@ class PlanTests(unittest.TestCase):
 
     def test_every_kind_can_be_carried_out(self):
         nemesis = faults.Nemesis(None, type("House", (), {
-            "tell_panel": None, "tell_push": None, "replace_push": None, "start_daemon": None, "reload": None,
+            "tell_panel": None, "tell_push": None, "start_daemon": None, "reload": None,
             "fill_disk": None, "free_disk": None})(), {"a": type("Phone", (), {"kill": None})()}, None, None)
         for kind in faults.KINDS:
             self.assertEqual(len(nemesis._steps(kind.name, 5, 1.0)), 2)

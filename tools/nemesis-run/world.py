@@ -19,9 +19,10 @@ LINKS = {"ethernet": ("eth0", "provider1", 1), "wifi": ("eth1", "provider2", 2),
 RULES = f"""
 table ip world {{
     set dead {{ type ifname; }}
+    set shut {{ type inet_service; }}
     chain arrive {{ type nat hook prerouting priority -100;
         ip daddr {{ {SERVICES}, {PANEL} }} tcp dport 1024-65535 dnat to 127.0.0.1; }}
-    chain pass {{ type filter hook prerouting priority -300; iifname @dead drop; }}
+    chain pass {{ type filter hook prerouting priority -300; iifname @dead drop; tcp dport @shut drop; }}
     chain leave {{ type filter hook output priority 0; oifname @dead drop; }}
 }}
 """
@@ -84,8 +85,14 @@ class World:
         verb = "add" if is_on else "delete"
         run("nft", verb, "element", "ip", "world", "dead", "{", LINKS[name][1], "}")
 
+    @staticmethod
+    def shut(port, is_on):
+        """A service that nobody reaches."""
+        run("nft", "add" if is_on else "delete", "element", "ip", "world", "shut", "{", str(port), "}")
+
     def mend(self):
         run("nft", "flush", "set", "ip", "world", "dead")
+        run("nft", "flush", "set", "ip", "world", "shut")
         for name in LINKS:
             self.carrier(name, True)
             if name != "lan":
