@@ -71,7 +71,7 @@ def collect(house, phones, evidence):
     for phone in phones:
         phone.say("sync")
     time.sleep(3)
-    limit = time.time() + 60
+    limit = time.time() + BOUND
     for phone in phones:
         while phone.read_log() and phone.log.missing and time.time() < limit:
             phone.say("sync")
@@ -86,14 +86,17 @@ def collect(house, phones, evidence):
 
 
 def differences(house):
-    """What is really so in the simulated house, against what the box believes."""
+    """What is really so in the simulated house, against what the box believes.
+
+    Of zones it can know what the module knows, which takes them for closed after its start.
+    """
     truth, status = house.tell_panel("truth"), house.status()
     if not truth or status is None:
         return [("state", "shown" if truth else "not shown", "shown" if status else "not shown")]
     truth = json.loads(truth)
     boxes = {zone["zone"]: zone["open"] for zone in status["zones"]}
-    found = [(f"zone {zone['number']}", "open" if zone["isOpen"] else "closed", "open" if boxes[zone["number"]] else
-              "closed") for zone in truth["zones"] if boxes.get(zone["number"]) not in (None, zone["isOpen"])]
+    found = [(f"zone {zone['number']}", "open" if zone["isOpenAtModule"] else "closed", "open" if boxes[zone["number"]] else
+              "closed") for zone in truth["zones"] if boxes.get(zone["number"]) not in (None, zone["isOpenAtModule"])]
     armed = {"armed", "exitDelay", "entryDelay"}
     for partition in truth["partitions"][:2]:
         box = next(p["state"] for p in status["partitions"] if p["partition"] == partition["number"])
