@@ -23,18 +23,20 @@ class Effect:
 def alarm_fates(alarms, trace):
     """For each alarm: 'ok' (the box has read it), 'unknown' (it left the panel), or 'failed' (there was no session).
 
-    TPI acknowledges no report. But a poll of the box on the same connection comes at the earliest when the answer to
+    A line before the login (505 1) is none of a session. TPI acknowledges no report. But a poll of the box on the same connection comes at the earliest when the answer to
     the poll before was read, and that lay behind the alarm: so the second poll after an alarm proves that it was read.
     """
     fates = ["failed"] * len(alarms)
-    waiting = []
+    waiting, is_logged_in = [], False
     wanted = collections.defaultdict(list)
     for index, alarm in enumerate(alarms):
         wanted[alarm.raw].append(index)
     for time, line in trace:
         if line.startswith("# client"):
-            waiting = []
-        elif line.startswith("< ") and line[2:] in wanted:
+            waiting, is_logged_in = [], False
+        elif line == "< 5051":
+            is_logged_in = True
+        elif is_logged_in and line.startswith("< ") and line[2:] in wanted:
             due = [i for i in wanted[line[2:]] if fates[i] == "failed" and alarms[i].invoked <= time + SLACK]
             if due:
                 # The newest: an older one without a line of its own was never sent.

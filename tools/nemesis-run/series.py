@@ -54,7 +54,8 @@ def verdicts(series, warm, disturbed=()):
     growth, start = fitted_growth(rss), rss[0][1]
     result = [(growth <= GROWTH_KIB and growth <= GROWTH_SHARE * start,
                f"resident memory grew by {growth:+.0f} KiB ({100 * growth / start:+.2f} %) in "
-               f"{rss[-1][0] - rss[0][0]:.0f} s after the warm-up, from {start / 1024:.1f} MiB; allowed are 1024 KiB and 2 %")]
+               f"{rss[-1][0] - rss[0][0]:.0f} s after the warm-up, from {start / 1024:.1f} MiB; allowed are 1024 KiB "
+               "and 2 %")]
     for name, what in (("fds", "open descriptors"), ("threads", "threads")):
         points = series.column(name, warm)
         calm = [(time, value) for time, value in points

@@ -37,8 +37,9 @@ def not_at_rest(house, phones, evidence):
     push = status["phones"]
     if push["connection"] != "ready":
         found.append(f"the push connection is {push['connection']}: {push['problem']}")
-    if push["waiting"] or push["overdue"]:
-        found.append(f"{push['waiting']} messages wait and {push['overdue']} are overdue")
+    # Overdue are alarms without a receipt: they are repeated after minutes, and whether they arrived is seen below.
+    if push["waiting"]:
+        found.append(f"{push['waiting']} messages wait")
     for link in status["links"]["links"]:
         if link.get("state", "up") != "up":
             found.append(f"the link {link.get('link', link.get('name'))} is {link['state']}")
@@ -95,8 +96,9 @@ def differences(house):
         return [("state", "shown" if truth else "not shown", "shown" if status else "not shown")]
     truth = json.loads(truth)
     boxes = {zone["zone"]: zone["open"] for zone in status["zones"]}
-    found = [(f"zone {zone['number']}", "open" if zone["isOpenAtModule"] else "closed", "open" if boxes[zone["number"]] else
-              "closed") for zone in truth["zones"] if boxes.get(zone["number"]) not in (None, zone["isOpenAtModule"])]
+    words = {True: "open", False: "closed"}
+    found = [(f"zone {zone['number']}", words[zone["isOpenAtModule"]], words[boxes[zone["number"]]])
+             for zone in truth["zones"] if boxes.get(zone["number"]) not in (None, zone["isOpenAtModule"])]
     armed = {"armed", "exitDelay", "entryDelay"}
     for partition in truth["partitions"][:2]:
         box = next(p["state"] for p in status["partitions"] if p["partition"] == partition["number"])

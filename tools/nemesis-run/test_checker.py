@@ -22,7 +22,7 @@ def good():
         arrivals=[Arrival("anna", 100.2, "1.1", None, "601", MESSAGE),
                   Arrival("ben", 100.3, "1.1", None, "601", MESSAGE)],
         phones=phones, rows=[Row(1, 100.1, "601", RAW, MESSAGE, "u-1")],
-        trace=[(99.0, "# client 1 connected"), (100.0, f"< {RAW}"), *POLLED, (110.0, "> 02011"), (110.1, "< 500020")],
+        trace=[(98.0, "# client 1 connected"), (99.0, "< 5051"), (100.0, f"< {RAW}"), *POLLED, (110.0, "> 02011"), (110.1, "< 500020")],
         integrity="ok", settled_after=1.0)
 
 
@@ -59,11 +59,15 @@ class Forged(unittest.TestCase):
         self.assert_found_by(checker.check_journal)
 
     def test_an_alarm_into_a_session_that_broke_is_unknown(self):
-        self.evidence.trace[3:] = [(104.0, "# client 1: reset"), *POLLED]
+        self.evidence.trace[4:] = [(104.0, "# client 1: reset"), *POLLED]
         self.evidence.commands = []
         self.evidence.rows, self.evidence.arrivals, self.evidence.phones[0].rows = [], [], []
         self.assertEqual(alarm_fates(self.evidence.alarms, self.evidence.trace), ["unknown"])
         self.assertEqual(self.found(), set())
+
+    def test_an_alarm_before_the_login_is_none_of_the_session(self):
+        trace = [(98.0, "# client 1 connected"), (100.0, f"< {RAW}"), (101.0, "< 5051"), *POLLED]
+        self.assertEqual(alarm_fates(self.evidence.alarms, trace), ["failed"])
 
     def test_an_alarm_without_a_session_failed(self):
         self.assertEqual(alarm_fates([Alarm("6011018", 100.0)], self.evidence.trace), ["failed"])
