@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timex.h>
@@ -82,6 +83,8 @@ int ha_start_thread(void (*body)(void *), void *argument) {
 
 void ha_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 
+void ha_stay_behind(int nice) { setpriority(PRIO_PROCESS, 0, nice); }
+
 const char *ha_error_text(int number) {
     const char *text = strerrordesc_np(number);
     return text ? text : "unknown error";
@@ -98,8 +101,11 @@ int ha_open_direct(const char *path) { return open(path, O_RDONLY | O_DIRECT | O
 int ha_open(const char *path, int flags, unsigned int mode) { return open(path, flags, mode); }
 
 static int ha_crash_descriptor = -1;
+static struct timespec ha_crash_linger;
 
-// Only calls that are allowed in a signal handler: clock_gettime, write, raise.
+void ha_linger_in_crashes(int milliseconds) { ha_crash_linger.tv_nsec = milliseconds * 1000000L; }
+
+// Only calls that are allowed in a signal handler: clock_gettime, write, nanosleep, raise.
 static void ha_crashed(int number) {
     struct timespec now;
     if (clock_gettime(CLOCK_BOOTTIME, &now) == 0) {
@@ -108,6 +114,7 @@ static void ha_crashed(int number) {
             // Nothing can be done about it here.
         }
     }
+    if (ha_crash_linger.tv_nsec > 0) nanosleep(&ha_crash_linger, NULL);
     raise(number);
 }
 

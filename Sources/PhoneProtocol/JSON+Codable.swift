@@ -1,9 +1,15 @@
+package import AlarmModel
+
 extension JSON {
     /// The JSON form of a value: members in the order in which the type encodes them. Integers beyond Int64 become
     /// decimal strings; a double that is not finite is an error.
-    package static func encoding(_ value: some Encodable) throws(JSONError) -> JSON {
+    ///
+    /// - Parameter standIn: what is written for secrets; nil: stars
+    package static func encoding(_ value: some Encodable, standIn: SecretStandIn? = nil) throws(JSONError) -> JSON {
         do {
-            return try JSONTreeEncoder.slot(for: value, at: JSONPath()).json
+            var path = JSONPath()
+            path.standIn = standIn
+            return try JSONTreeEncoder.slot(for: value, at: path).json
         } catch let error as JSONError {
             throw error
         } catch let error as EncodingError {
@@ -49,8 +55,15 @@ struct JSONPath {
     }
 
     private var last: Link?
+    /// Goes wherever a coder goes.
+    var standIn: SecretStandIn?
 
     init() {}
+
+    var userInfo: [CodingUserInfoKey: Any] {
+        guard let standIn, let key = SecretStandIn.key else { return [:] }
+        return [key: standIn]
+    }
 
     func appending(_ key: any CodingKey) -> JSONPath {
         var path = self

@@ -78,7 +78,7 @@ struct JSONTreeEncoder: Encoder {
     let path: JSONPath
 
     var codingPath: [any CodingKey] { path.codingPath }
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
+    var userInfo: [CodingUserInfoKey: Any] { path.userInfo }
 
     static func slot(for value: some Encodable, at path: JSONPath) throws -> JSONSlot {
         let node = JSONNode()

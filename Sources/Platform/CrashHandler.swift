@@ -13,6 +13,13 @@ package enum CrashHandler {
         ha_record_crashes(descriptor)
     }
 
+    /// From now on a crash ends the process a moment later, so that the threads that only write things down can finish.
+    ///
+    /// - Parameter span: below a second
+    package static func linger(_ span: Duration) {
+        ha_linger_in_crashes(Int32(clamping: min(999, max(0, span.nanoseconds / 1_000_000))))
+    }
+
     /// The times of the crashes recorded in the file, oldest first; empty when there is none.
     package static func records(in path: String) -> [BootTime] {
         guard let bytes = try? FileReader.read(path, limit: 1 << 16) else { return [] }

@@ -44,3 +44,9 @@ int ha_open_direct(const char *path);
 /// From now on a crash writes its CLOCK_BOOTTIME in nanoseconds (8 bytes, this machine's byte order) to the descriptor
 /// and then ends the process as it would have ended.
 void ha_record_crashes(int descriptor);
+
+/// The calling thread runs behind others from now on, by so much (setpriority(2); on Linux it is the thread's own).
+void ha_stay_behind(int nice);
+
+/// From now on a crash ends the process only so many milliseconds later (0 to 999): other threads finish meanwhile.
+void ha_linger_in_crashes(int milliseconds);

@@ -101,6 +101,20 @@ enum CommandTable {
             operands: [Operand(name: "watch|test", isOptional: true)], options: [json],
             examples: ["howalarming links", "howalarming links watch", "howalarming links test"]),
         CommandSyntax(
+            name: "replay", purpose: .watching, brief: "repeat what was recorded",
+            summary: "Tells the core of this program what the daemon's was told, as the flight recorder wrote it down "
+                + "with stand-ins for secrets, and compares the orders step by step. FILE is a segment of a recording or a "
+                + "directory of them, also from a support archive. Ends with status 0 when all are the same, 1 at the "
+                + "first difference, 65 when the recording is damaged.",
+            operands: [Operand(name: "FILE", isOptional: true)],
+            options: [
+                Option(name: "--step", value: nil, summary: "show each step and its orders"),
+                Option(name: "--from", value: "N", summary: "only from step N on"),
+                Option(name: "--to", value: "N", summary: "only up to step N"),
+                Option(name: "--show-state", value: nil, summary: "show the core's state, too"),
+            ],
+            examples: ["howalarming replay", "howalarming replay recorder/segment-3.rec --step --from 4100"]),
+        CommandSyntax(
             name: "console", purpose: .watching, brief: "all of it, on a terminal",
             summary: "Shows the house and the box on this terminal, or on a serial line of 115200 baud: overview, "
                 + "events, links, panel trace, phones, network, software. Looking needs nothing; arming, disarming and pairing "

@@ -84,6 +84,13 @@ extension HowAlarmingCommand {
                 SupportCommand(
                     file: given.operand(0), configurationFile: given.value("--config"), replace: given.has("--replace"),
                     stateDirectory: state))
+        case "replay":
+            return .replay(
+                ReplayCommand(
+                    path: given.operand(0), stateDirectory: state, showsSteps: given.has("--step"),
+                    showsState: given.has("--show-state"),
+                    first: try given.number("--from", in: 1...Int.max).map(UInt64.init),
+                    last: try given.number("--to", in: 1...Int.max).map(UInt64.init)))
         case "reboot":
             guard given.has("--yes") else {
                 throw UsageError(

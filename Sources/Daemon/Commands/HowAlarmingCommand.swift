@@ -72,6 +72,7 @@ package enum HowAlarmingCommand {
             return PhonesCommand(stateDirectory: state, json: false).confirm(on: console)
         case .selfTest(let command): return command.run(on: console)
         case .support(let command): return command.run(on: console)
+        case .replay(let command): return command.run(on: console)
         case .reboot(let state): return RebootCommand(stateDirectory: state).run(on: console)
         case .update(let command): return command.run(on: console)
         case .slot(let command): return command.run(on: console)

@@ -21,6 +21,7 @@ package enum Invocation: Hashable, Sendable {
     case confirmPairing(stateDirectory: String)
     case selfTest(SelfTestCommand)
     case support(SupportCommand)
+    case replay(ReplayCommand)
     case reboot(stateDirectory: String)
     case update(UpdateCommand)
     case slot(SlotCommand)

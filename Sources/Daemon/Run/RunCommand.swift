@@ -59,9 +59,10 @@ package struct RunCommand {
         var options = Journal.Options(run: bootMark)
         options.ignoresSnapshot = isSafeMode
         let disk = try Disk(directory: stateDirectory, options: options, loop: loop)
+        let recorder = recorder(configuration, run: bootMark, log)
         let shell = Shell(
             configuration: configuration, configurationFile: configurationFile, disk: disk, loop: loop, log: log,
-            vault: KeyVault(crypto: OpenSSLCrypto()))
+            vault: KeyVault(crypto: OpenSSLCrypto()), recorder: recorder)
         disk.onCommitted = { shell.feed(.committed(upTo: $0, last: $1)) }
         disk.onFailed = { shell.feed(.commitFailed(from: $0, upTo: $1, $2)) }
         let signals = try SignalSource(on: loop) { shell.caught($0) }
@@ -92,7 +93,18 @@ package struct RunCommand {
         if !disk.stop(within: .seconds(5)) {
             log.write(LogEntry(.error, "the disk did not answer while stopping; the last events may be missing"))
         }
+        recorder?.stop()
         return shell.exitStatus
+    }
+
+    private func recorder(_ configuration: Configuration, run: String, _ log: LogWriter) -> FlightRecorder? {
+        do {
+            return try FlightRecorder(
+                configuration, stateDirectory: stateDirectory, run: run, version: VersionText.line(json: false))
+        } catch {
+            log.write(LogEntry(.warning, "what happens is not recorded: \(error)"))
+            return nil
+        }
     }
 
     /// Starts the core when the store is open, or has failed, or has had time enough.

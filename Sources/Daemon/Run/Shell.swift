@@ -28,6 +28,8 @@ final class Shell {
     private let computer: TransportComputer
     /// From the first time that links are watched.
     private var links: LinkWatch?
+    /// nil: nothing is recorded.
+    private let recorder: FlightRecorder?
     /// From the first order to a modem.
     private var modems: ModemManagerBus?
     /// Facts that came up while the core's orders were being carried out.
@@ -44,8 +46,9 @@ final class Shell {
 
     init(
         configuration: Configuration, configurationFile: String, disk: Disk, loop: EventLoop, log: LogWriter,
-        vault: KeyVault<OpenSSLCrypto>
+        vault: KeyVault<OpenSSLCrypto>, recorder: FlightRecorder?
     ) {
+        self.recorder = recorder
         self.vault = vault
         self.loop = loop
         self.log = log
@@ -71,7 +74,11 @@ final class Shell {
         defer { isFeeding = false }
         while !facts.isEmpty, !isFinished {
             var effects: [Effect] = []
-            core.handle(facts.removeFirst(), at: moment(), into: &effects)
+            let fact = facts.removeFirst()
+            let now = moment()
+            recorder?.begins(fact, at: now)
+            core.handle(fact, at: now, into: &effects)
+            recorder?.ended(effects)
             for effect in effects { carryOut(effect) }
         }
     }

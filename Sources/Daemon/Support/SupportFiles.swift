@@ -26,7 +26,25 @@ struct SupportFiles {
             ("configuration.json", configuration(file, result)), ("self-test.json", selfTest()),
             ("system.txt", SystemFacts.text(stateDirectory: stateDirectory)), ("log.txt", ServiceLog.text()),
         ]
-        return texts.map { ($0.0, redaction.clean(Array($0.1.utf8))) }
+        return texts.map { ($0.0, redaction.clean(Array($0.1.utf8))) } + recordings(redaction)
+    }
+
+    /// The flight recorder's segments, which hold stand-ins; one that holds a secret all the same stays here.
+    private func recordings(_ redaction: SupportRedaction) -> [(name: String, content: [UInt8])] {
+        let directory = RecordingFiles.directory(in: stateDirectory)
+        return RecordingFiles.names(in: directory).map { recording($0, in: directory, redaction) }
+    }
+
+    private func recording(
+        _ name: String, in directory: String, _ redaction: SupportRedaction
+    ) -> (name: String, content: [UInt8]) {
+        do {
+            let bytes = try FileReader.read("\(directory)/\(name)", limit: RecordingSegment.limit)
+            if redaction.clean(bytes) == bytes { return ("recorder/\(name)", bytes) }
+            return ("recorder/\(name).txt", Array("left out: a secret of the configuration is in it\n".utf8))
+        } catch {
+            return ("recorder/\(name).txt", Array("\(error)\n".utf8))
+        }
     }
 
     private func status() -> String {

@@ -1,0 +1,117 @@
+import AlarmModel
+import ApplianceCore
+import PhoneProtocol
+
+/// Makes of what a run hears what its recording may hold: every secret replaced by its stand-in (`StandIns`).
+///
+/// Replaced are all values that the code holds as `Secret`; what they are made of wherever else it occurs; what stands
+/// where secrets stand on the wire (`StreamMask`); the hash and the salt of the console's PIN; proofs and signatures
+/// of logins; paths of URLs; tokens and topics of phones. What the box itself makes by chance (`random`) and the
+/// names of people are not secrets here.
+struct InputMask {
+    let standIns: StandIns
+    let known = KnownSecrets()
+    private var streams: [ConnectionID: StreamMask] = [:]
+    /// Computations whose answer is a secret.
+    private var secretAnswers: Set<ComputeID> = []
+
+    init(standIns: StandIns) { self.standIns = standIns }
+
+    mutating func masked(_ input: Input) throws(JSONError) -> Input {
+        switch input {
+        case .received(let connection, let bytes):
+            return .received(connection, streams[connection, default: StreamMask()].masked(bytes, known, standIns))
+        case .closed(let connection, _):
+            streams[connection] = nil
+            return input
+        case .computed(let id, let answer):
+            let isSecret = secretAnswers.remove(id) != nil
+            return .computed(id, masked(answer, isSecret: isSecret))
+        case .resolved, .connected, .secured, .sent, .accepted, .timer, .committed, .links, .signal: return input
+        case .started, .request, .badRequest, .commitFailed, .rows, .vault, .located, .modem, .derived, .reload:
+            return try coded(input).decoding(Input.self)
+        }
+    }
+
+    /// What was ordered says what the answers will be; what is a secret in it is met here before it comes back.
+    mutating func note(_ effects: [Effect]) {
+        for effect in effects {
+            switch effect {
+            case .compute(let id, .signRS256), .compute(let id, .hmacSHA256), .compute(let id, .channelBinding):
+                secretAnswers.insert(id)
+            case .close(let connection): streams[connection] = nil
+            default: break
+            }
+        }
+    }
+
+    private func masked(_ answer: TransportAnswer, isSecret: Bool) -> TransportAnswer {
+        switch answer {
+        case .bytes(let bytes): isSecret ? .bytes(standIns.bytes(bytes)) : answer
+        case .scram(let proof, let signature): .scram(proof: standIns.bytes(proof), serverSignature: signature)
+        case .capabilities(let made):
+            .capabilities(made.map { MadeCapability(bytes: standIns.bytes($0.bytes), stored: $0.stored) })
+        case .failed: answer
+        }
+    }
+
+    /// The form of a value that is written, with stand-ins.
+    func coded(_ value: some Encodable) throws(JSONError) -> JSON {
+        let known = known
+        let standIns = standIns
+        let json = try JSON.encoding(
+            value,
+            standIn: SecretStandIn { secret in
+                known.learn(secret)
+                return standIns.text(secret)
+            })
+        learn(json)
+        return replaced(json)
+    }
+
+    // MARK: What is no `Secret` in the code and must not be recorded either
+
+    private func learn(_ json: JSON) {
+        switch json {
+        case .object(let members):
+            if let token = json["token"]?.stringValue { known.learn(token) }
+            if json["host"] != nil, let target = json["target"]?.stringValue { known.learn(target) }
+            if let value = json["value"]?.stringValue, let kind = json["kind"] { learnAddress(value, kind) }
+            if let from = json["commandsFrom"]?.stringValue { learnAddress(from, .string("topic")) }
+            for member in members { learn(member.value) }
+        case .array(let items): for item in items { learn(item) }
+        case .null, .bool, .integer, .number, .string: break
+        }
+    }
+
+    /// Numbers are those of `AddressKind`.
+    private func learnAddress(_ value: String, _ kind: JSON) {
+        switch kind {
+        case .integer(2), .integer(3), .integer(6): known.learn(value)
+        case .integer(1), .string("topic"):
+            if let slash = value.lastIndex(of: "/") { known.learn(String(value[value.index(after: slash)...])) }
+        default: break
+        }
+    }
+
+    private func replaced(_ json: JSON) -> JSON {
+        switch json {
+        case .object(let members):
+            let isPIN = json["logN"] != nil
+            return .object(
+                members.map { member in
+                    let isKey = isPIN && (member.key == "hash" || member.key == "salt")
+                    return JSON.Member(key: member.key, value: isKey ? key(member.value) : replaced(member.value))
+                })
+        case .array(let items): return .array(items.map(replaced))
+        case .string(let text): return .string(known.replaced(in: text, by: standIns))
+        case .null, .bool, .integer, .number: return json
+        }
+    }
+
+    private func key(_ json: JSON) -> JSON {
+        guard let items = json.arrayValue else { return json }
+        let bytes = items.compactMap { $0.integerValue.flatMap { UInt8(exactly: $0) } }
+        return .array(standIns.bytes(bytes).map { .integer(Int64($0)) })
+    }
+}

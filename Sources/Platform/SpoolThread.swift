@@ -1,0 +1,84 @@
+import AlarmModel
+import CLinux
+import Glibc
+import Synchronization
+
+/// A thread that is handed things to work off, from any thread, and never makes who hands them over wait: what does not
+/// fit any more is refused. It runs behind the others (nice 5), for what must not disturb them.
+///
+/// `State` is made on the thread and never leaves it, so it need not be Sendable.
+package final class SpoolThread<State, Item: Sendable>: Sendable {
+    private struct Content {
+        var items: [(item: Item, cost: Int)] = []
+        var cost = 0
+        var isFinishing = false
+    }
+
+    private let content = Mutex(Content())
+    private let bell: Descriptor
+    private let ended: Descriptor
+    private let limit: Int
+
+    /// - Parameters:
+    ///   - name: shown by `top -H`; 15 bytes are kept
+    ///   - limit: the cost of what may wait
+    ///   - makeState: runs first, on the thread
+    ///   - work: what is done with each thing, in order; after the last one it is called with nil, once
+    package init(
+        _ name: String, limit: Int, state makeState: @escaping @Sendable () -> State,
+        work: @escaping @Sendable (inout State, Item?) -> Void
+    ) throws(SystemError) {
+        bell = Descriptor(owning: try checked("eventfd") { eventfd(0, Int32(EFD_CLOEXEC)) })
+        ended = Descriptor(owning: try checked("eventfd") { eventfd(0, Int32(EFD_CLOEXEC)) })
+        self.limit = limit
+        try NativeThread.start(name) { [self] in
+            ha_stay_behind(5)
+            // The state is gone before the end is told.
+            run(makeState, work)
+            Self.ring(ended)
+        }
+    }
+
+    /// False when too much waits already: then it was not taken.
+    package func post(_ item: Item, cost: Int) -> Bool {
+        let (isTaken, isFirst) = content.withLock { content -> (Bool, Bool) in
+            guard content.cost + cost <= limit, !content.isFinishing else { return (false, false) }
+            content.cost += cost
+            content.items.append((item, cost))
+            return (true, content.items.count == 1)
+        }
+        if isFirst { Self.ring(bell) }
+        return isTaken
+    }
+
+    /// Has everything that waits worked off. False when that took longer than `span`: the thread goes on by itself.
+    package func stop(within span: Duration) -> Bool {
+        content.withLock { $0.isFinishing = true }
+        Self.ring(bell)
+        return Poll.wait(for: ended.number, events: Int16(POLLIN), until: SystemClock.bootTime() + span)
+    }
+
+    private func run(_ makeState: () -> State, _ work: (inout State, Item?) -> Void) {
+        var state = makeState()
+        while true {
+            let (items, isFinishing) = content.withLock { content in
+                let items = content.items
+                content.items = []
+                return (items, content.isFinishing)
+            }
+            for (item, cost) in items {
+                work(&state, item)
+                content.withLock { $0.cost -= cost }
+            }
+            guard items.isEmpty else { continue }
+            if isFinishing { return work(&state, nil) }
+            var count: UInt64 = 0
+            _ = uninterrupted { read(bell.number, &count, 8) }
+        }
+    }
+
+    private static func ring(_ bell: Descriptor) {
+        var one: UInt64 = 1
+        _ = uninterrupted { write(bell.number, &one, 8) }
+    }
+}
