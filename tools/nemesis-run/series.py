@@ -64,7 +64,7 @@ def verdicts(series, warm, disturbed=()):
         fifth = max(1, len(points) // 5)
         first, last = level(points[:fifth]), level(points[-fifth:])
         most = max(value for _, value in points)
-        result.append((abs(last - first) <= 1,
+        result.append((last - first <= 1,
                        f"{what} while links are whole: {first:g} at first, {last:g} at last, {most:g} at most"))
     wal = max(value for _, value in series.column("wal_bytes"))
     result.append((wal <= WAL_BYTES, f"log ahead of the journal: {wal / 1024:.0f} KiB at most; allowed are 4096 KiB"))
