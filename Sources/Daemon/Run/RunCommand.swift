@@ -83,6 +83,7 @@ package struct RunCommand {
 
         #if SABOTAGE
             if let freeze = DeliberateFreeze.asked { freeze.set(on: loop, shell) }
+            if let bug = DeliberateBug.asked { shell.sabotage(bug) }
         #endif
 
         loop.run()

@@ -95,6 +95,9 @@ final class Shell {
     #if SABOTAGE
         /// A part of the core stops making progress.
         func freeze(_ part: Freeze) { core.frozen = part }
+
+        /// A deliberate bug from here on.
+        func sabotage(_ bug: Sabotage) { core.sabotage = bug }
     #endif
 
     private func carryOut(_ effect: Effect) {
