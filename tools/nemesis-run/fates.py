@@ -9,6 +9,8 @@ from history import PANEL_LINES
 
 # Between the program's clock readings and ours.
 SLACK = 0.25
+# So many polls after an alarm prove that the box has read it; see alarm_fates.
+PROOF = 3
 
 
 @dataclasses.dataclass
@@ -23,8 +25,9 @@ class Effect:
 def alarm_fates(alarms, trace):
     """For each alarm: 'ok' (the box has read it), 'unknown' (it left the panel), or 'failed' (there was no session).
 
-    A line before the login (505 1) is none of a session. TPI acknowledges no report. But a poll of the box on the same connection comes at the earliest when the answer to
-    the poll before was read, and that lay behind the alarm: so the second poll after an alarm proves that it was read.
+    A line before the login (505 1) is none of a session. TPI acknowledges no report. But the box polls, repeats a poll
+    once whose answer it misses, and then only goes on polling on this connection when it has read an answer; and that
+    lay behind the alarm. So the third poll after an alarm proves that it was read.
     """
     fates = ["failed"] * len(alarms)
     waiting, is_logged_in = [], False
@@ -45,9 +48,9 @@ def alarm_fates(alarms, trace):
         elif line == "> 000":
             for item in waiting:
                 item[1] += 1
-                if item[1] == 2:
+                if item[1] == PROOF:
                     fates[item[0]] = "ok"
-            waiting = [item for item in waiting if item[1] < 2]
+            waiting = [item for item in waiting if item[1] < PROOF]
     return fates
 
 

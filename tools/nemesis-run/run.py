@@ -87,10 +87,10 @@ def main(program, minutes, seed, directory):
     everyone = [*phones.values(), *late]
     settle.settle(house, everyone, history.evidence)
     if not history.evidence.unsettled:
-        # An alarm after all faults: the way is whole again. Two polls later the box is known to have read it.
+        # An alarm after all faults: the way is whole again. Three polls later the box is known to have read it.
         rest = history.evidence.settled_after
         work.alarm()
-        time.sleep(13)
+        time.sleep(18)
         settle.settle(house, everyone, history.evidence)
         history.evidence.settled_after = rest
     settle.collect(house, everyone, history.evidence)
