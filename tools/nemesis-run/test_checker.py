@@ -22,7 +22,8 @@ def good():
         arrivals=[Arrival("anna", 100.2, "1.1", None, "601", MESSAGE),
                   Arrival("ben", 100.3, "1.1", None, "601", MESSAGE)],
         phones=phones, rows=[Row(1, 100.1, "601", RAW, MESSAGE, "u-1")],
-        trace=[(98.0, "# client 1 connected"), (99.0, "< 5051"), (100.0, f"< {RAW}"), *POLLED, (110.0, "> 02011"), (110.1, "< 500020")],
+        trace=[(98.0, "# client 1 connected"), (99.0, "< 5051"), (100.0, f"< {RAW}"), *POLLED,
+               (110.0, "> 02011"), (110.1, "< 500020")],
         integrity="ok", settled_after=1.0)
 
 
