@@ -335,11 +335,14 @@ class AnUpdate(Booted):
             self.wait_ready()
             self.machine.wait_inside(f"ls {self.stick}", "new.bundle", 60 * SLOW)
             self.machine.inspect(f"(howalarming update {self.stick}/new.bundle >/run/update.txt 2>&1 &)")
-            time.sleep(random.uniform(0.5, 25 * SLOW))
+            moment = random.uniform(0.5, 25 * SLOW)
+            time.sleep(moment)
             self.machine.cut_power()
             self.machine.start()
             self.wait_ready()
             self.assertIn(self.version(), ("1.0.0-dev", "1.1.0"))
+            slots = self.machine.inspect("howalarming slot").replace("\n", "; ")
+            print(f"\n  cut after {moment:.1f} s: {slots}", end="", flush=True)
 
     def test_03_the_new_version_starts_and_proves_itself(self):
         self.wait_ready()
