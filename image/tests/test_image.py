@@ -378,6 +378,9 @@ class AnUpdate(Booted):
                              "systemctl restart howalarming-trial.timer", 240 * SLOW)
 
     def falls_back(self, name, during=lambda: None):
+        self.wait_ready()
+        self.machine.wait_inside(f"ls {self.stick}", f"{name}.bundle", 60 * SLOW)
+        self.wait_good(self.slot())
         before, slot = self.version(), self.slot()
         other = "A" if slot == "B" else "B"
         self.assertIn("status 0", self.install(name))
