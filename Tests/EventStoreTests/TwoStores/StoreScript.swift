@@ -74,8 +74,8 @@ struct StoreScript {
             for _ in 0..<number(5) { batch.outbox.append(message(of: number(batch.events.count))) }
         }
         for _ in 0..<number(5) { batch.outboxChanges.append(change()) }
-        let isBurst = happens(oneIn: 200)
-        for _ in 0..<(isBurst ? 280 : number(3)) { batch.phoneLedger.append(counter(of: isBurst ? 0 : number(3))) }
+        let isBurst = happens(oneIn: 100)
+        for _ in 0..<(isBurst ? 400 : number(3)) { batch.phoneLedger.append(counter(of: isBurst ? 0 : number(3))) }
         if happens(oneIn: 12) {
             let phone = PhoneID(UInt64(number(3)) + 1)
             batch.phoneLedgerOwners.append(happens(oneIn: 3) ? .removed(phone) : .added(phone))
@@ -92,7 +92,8 @@ struct StoreScript {
         var event = Event.sample(nextEvent, type: types[number(types.count)])
         nextEvent += 1
         event.time = clock + .seconds(-number(3))
-        event.isTimeTrusted = !happens(oneIn: 4)
+        event.isTimeTrusted = !happens(oneIn: 3)
+        if !event.isTimeTrusted { event.time = event.time + .seconds(number(20_000) - 10_000) }
         event.zone = happens(oneIn: 3) ? nil : number(3) + 1
         event.partition = happens(oneIn: 2) ? nil : number(2) + 1
         if happens(oneIn: 6) { event.flags.insert(.duress) }
