@@ -35,6 +35,8 @@ struct CommandSyntax: Hashable, Sendable {
     var examples: [String] = []
     /// What the word after the command's name chooses: their names are both words (`phones pair`).
     var parts: [CommandSyntax] = []
+    /// Shown in the overview.
+    var isListed = true
     /// The command reads its arguments itself.
     var takesAnything = false
 

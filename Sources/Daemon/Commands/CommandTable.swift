@@ -4,7 +4,8 @@ enum CommandTable {
     static func syntax(_ name: String) -> CommandSyntax? {
         all.first { $0.name == name } ?? all.lazy.flatMap(\.parts).first { $0.name == name }
     }
-    static var names: [String] { all.map(\.name) }
+    /// Of those in the overview.
+    static var names: [String] { all.filter(\.isListed).map(\.name) }
 
     /// By purpose, in the order of the overview.
     static let all: [CommandSyntax] = daemon + watching + acting + phones + keeping + update + trying
@@ -113,7 +114,8 @@ enum CommandTable {
                 Option(name: "--to", value: "N", summary: "only up to step N"),
                 Option(name: "--show-state", value: nil, summary: "show the core's state, too"),
             ],
-            examples: ["howalarming replay", "howalarming replay recorder/segment-3.rec --step --from 4100"]),
+            examples: ["howalarming replay", "howalarming replay recorder/segment-3.rec --step --from 4100"],
+            isListed: false),
         CommandSyntax(
             name: "console", purpose: .watching, brief: "all of it, on a terminal",
             summary: "Shows the house and the box on this terminal, or on a serial line of 115200 baud: overview, "

@@ -11,7 +11,7 @@ enum HelpText {
         ]
         for purpose in CommandSyntax.Purpose.allCases {
             lines.append("\(purpose.rawValue):")
-            let commands = CommandTable.all.filter { $0.purpose == purpose }.map { entry($0) }
+            let commands = CommandTable.all.filter { $0.purpose == purpose && $0.isListed }.map { entry($0) }
             let half = (commands.count + 1) / 2
             for row in 0..<half {
                 let right = row + half < commands.count ? commands[row + half] : ""

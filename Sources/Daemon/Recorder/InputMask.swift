@@ -27,6 +27,8 @@ struct InputMask {
         case .computed(let id, let answer):
             let isSecret = secretAnswers.remove(id) != nil
             return .computed(id, masked(answer, isSecret: isSecret))
+        // Made by the box for one pairing, typed once, and worth nothing after: the core has to know it again.
+        case .request(_, .phones(.confirm)): return input
         case .resolved, .connected, .secured, .sent, .accepted, .timer, .committed, .links, .signal: return input
         case .started, .request, .badRequest, .commitFailed, .rows, .vault, .located, .modem, .derived, .reload:
             return try coded(input).decoding(Input.self)
@@ -69,6 +71,16 @@ struct InputMask {
         return replaced(json)
     }
 
+    /// Whether an order is another one only where secrets are. A topic that the box has made in this run is in both as
+    /// it is: what is random is not replaced.
+    func isSame(_ real: Effect, _ own: Effect) -> Bool {
+        let standIns = standIns
+        guard let one = try? JSON.encoding(real, standIn: SecretStandIn { standIns.text($0) }),
+            let other = try? JSON.encoding(own, standIn: SecretStandIn { $0 })
+        else { return false }
+        return replaced(one) == replaced(other)
+    }
+
     // MARK: What is no `Secret` in the code and must not be recorded either
 
     private func learn(_ json: JSON) {
@@ -98,6 +110,7 @@ struct InputMask {
         switch json {
         case .object(let members):
             let isPIN = json["logN"] != nil
+            if json["verb"] == .string("addr") { return newAddress(members) }
             return .object(
                 members.map { member in
                     let isKey = isPIN && (member.key == "hash" || member.key == "salt")
@@ -107,6 +120,25 @@ struct InputMask {
         case .string(let text): return .string(known.replaced(in: text, by: standIns))
         case .null, .bool, .integer, .number: return json
         }
+    }
+
+    /// A phone tells an address that it has now (reference pairing 7): as Base64url under `v`, its kind under `k`.
+    private func newAddress(_ members: [JSON.Member]) -> JSON {
+        .object(
+            members.map { member in
+                guard member.key == "arguments", let pairs = member.value["pairs"]?.arrayValue else { return member }
+                let replaced = pairs.map { pair -> JSON in
+                    guard pair["key"] == .string("v"), let text = pair["value"]?.stringValue,
+                        let bytes = try? Base64URL.decode(text)
+                    else { return pair }
+                    let kind = pairs.first { $0["key"] == .string("k") }?["value"]?.stringValue.flatMap { Int64($0) }
+                    let value = String(decoding: bytes, as: UTF8.self)
+                    learnAddress(value, .integer(kind ?? 2))
+                    let standIn = Base64URL.encode(Array(known.replaced(in: value, by: standIns).utf8))
+                    return .object(["key": .string("v"), "value": .string(standIn)])
+                }
+                return JSON.Member(key: member.key, value: .object(["pairs": .array(replaced)]))
+            })
     }
 
     private func key(_ json: JSON) -> JSON {

@@ -57,6 +57,8 @@ struct StreamMask {
             }
             chain = nil
             rest = nil
+            // Only behind codes there may be another one.
+            if isToken || Self.promises[last] != .number { last = "" }
         }
         if isEntity {
             isEntity = byte != UInt8(ascii: ";")
@@ -70,7 +72,6 @@ struct StreamMask {
         if word.isEmpty, var begun = beginning(of: bytes, at: index) {
             let standIn = standIns.next(byte, &begun)
             chain = begun
-            // What stood before still holds: there may be a second number.
             return standIn
         }
         word.append(byte)
@@ -88,7 +89,7 @@ struct StreamMask {
         if !word.isEmpty {
             // A number leaves the promise before it standing: `"data": ["1", "1234"]`.
             let isNumber = word.allSatisfy { (48...57).contains($0) }
-            if !(isNumber && Self.promises[last] != nil) {
+            if !(isNumber && Self.promises[last] == .number) {
                 last = String(decoding: word, as: UTF8.self).lowercased()
                 hasColon = false
             }
@@ -97,7 +98,9 @@ struct StreamMask {
         }
         switch byte {
         case UInt8(ascii: "&"): isEntity = true
-        case UInt8(ascii: ":"): hasColon = true
+        case UInt8(ascii: ":"):
+            hasColon = true
+            isQuoted = false
         case UInt8(ascii: "\""): isQuoted = true
         case UInt8(ascii: "="), UInt8(ascii: "<"), UInt8(ascii: "{"), UInt8(ascii: "}"): last = ""
         default: break
@@ -118,6 +121,7 @@ struct StreamMask {
             guard hasColon, value.count >= 4 || !isWhole else { return nil }
             // A topic server's number for why it refused.
             if isNumber, !isQuoted, value.count == 5, value.first == UInt8(ascii: "4") { return nil }
+            isToken = isQuoted
         case .token:
             guard hasColon, isQuoted else { return nil }
             isToken = true

@@ -25,6 +25,7 @@ extension World {
         let moment = moment
         // In place: a copy would make every array that the core changes be copied, too.
         appliance?.handle(input, at: moment, into: &effects)
+        witness?(input, moment, effects)
         try twin.follow(input, at: moment, effects, from: standpoint)
         try trail.follow(effects, from: standpoint)
         try checkReplies(effects)

@@ -77,6 +77,8 @@ struct World {
     var twin = Twin()
     /// For the report of a failure.
     var recent = RecentInputs()
+    /// Sees every step, for whoever records one.
+    var witness: ((Input, Moment, [Effect]) -> Void)?
     /// Effects of every step, for comparing two runs of one seed.
     var trail: Trail
 

@@ -1,0 +1,166 @@
+import AlarmModel
+import ApplianceCore
+import PhoneLink
+import PhoneProtocol
+import Simulation
+import Testing
+
+@testable import Daemon
+
+@Suite("what is recorded")
+struct RecorderWorkTests {
+    private static let ways = """
+        alert_gcm: {sender_id: '123456789012', api_key: AIzaKEYkey}
+        ntfy: {server: 'https://ntfy.example', token: tk_TOPICtoken}
+        mqtt: {host: broker.example, user: house, password: brokerPW}
+        alert_email: {smtp_host: mail.example, smtp_port: 587, security: starttls, user: box@mail.example,
+          password: mailPW77, addr_from: box@mail.example, addr_to: [ann@x.example], triggers: [alarm]}
+        alert_url:
+          triggers: [alarm]
+          urls:
+            - {url: 'https://hooks.example/services/T0SECRETpath', method: post, secret: sharedSECRET77889}
+        heartbeat: {url: 'https://beat.example/ping/8f3c-BEACONsecret', every: 5min}
+        """
+    private static let configured = [
+        "Kp4xZ9qq", "739146", "AIzaKEYkey", "tk_TOPICtoken", "brokerPW", "mailPW77", "T0SECRETpath",
+        "sharedSECRET77889", "BEACONsecret",
+    ]
+
+    @Test("no secret of the configuration, of a request or of what came in is in a recording")
+    func noSecret() throws {
+        let configuration = try RecorderBench.house(ways: Self.ways)
+        var bench = try RecorderBench(configuration)
+        bench.connectPanel()
+        let client = Appliance.firstClient
+        bench.feed(.accepted(client))
+        bench.feed(.request(client, .command(.disarm(partition: 1), code: Secret("864209"))))
+        bench.feed(
+            .request(client, .command(.keys(partition: 1, keys: Secret("51938275"), allowInstaller: false), code: nil)))
+        bench.feed(.request(client, .console(.begin)))
+        bench.feed(.request(client, .console(.setPIN(old: nil, new: Secret("47110815")))))
+        bench.feed(
+            .derived(
+                DeriveID(1),
+                .made(
+                    ConsolePIN(
+                        logN: 14, blockSize: 8, parallel: 1, salt: Array(0x41...0x50), hash: Array(0x61...0x80)))))
+        bench.feed(.reload(.configuration(try RecorderBench.house(password: "newPW9xQ", master: "918273"))))
+        for connection in [ConnectionID(1), ConnectionID(1 << 33)] {
+            bench.feed(.received(connection, Array(#"{"action":"DISARM","code":"462813"}"#.utf8)))
+            bench.feed(.received(connection, Array("<body>disarm 135".utf8)))
+            bench.feed(.received(connection, Array("792</body> tk_TOPICtoken".utf8)))
+        }
+        // From a checkpoint on, too.
+        bench.work.segmentLimit = 0
+        bench.feed(.timer(.watchdog))
+        bench.feed(.timer(.watchdog))
+        #expect(bench.tape.segments.count >= 2)
+        let text = bench.tape.text
+        for secret in Self.configured + [
+            "864209", "51938275", "47110815", "newPW9xQ", "918273", "462813", "135792", "97,98,99,100", "65,66,67,68",
+        ] {
+            #expect(!text.contains(secret), "\(secret)")
+        }
+        // Bytes in lists, as JSON has them.
+        for secret in Self.configured {
+            #expect(!text.contains(secret.utf8.map { "\($0)" }.joined(separator: ",")), "\(secret)")
+        }
+        #expect(!bench.work.isOver, "\(bench.tape.replay().lines)")
+        #expect(bench.tape.replay().0 == .same)
+        // The search finds what is there.
+        #expect(text.contains("hooks.example") && text.contains("Mill") && text.contains("DISARM"))
+    }
+
+    @Test("what the disk does not take is counted, and the recording goes on with a checkpoint")
+    func stalled() throws {
+        var bench = try RecorderBench(RecorderBench.house())
+        bench.connectPanel()
+        bench.tape.isStalled = true
+        for _ in 0..<20 { bench.feed(.timer(.watchdog)) }
+        bench.tape.isStalled = false
+        for _ in 0..<5 { bench.feed(.timer(.watchdog)) }
+        #expect(bench.tape.segments.count == 2)
+        let (verdict, lines, compared) = bench.tape.replay()
+        #expect(verdict == .same)
+        #expect(compared >= 10)
+        #expect(lines.contains { $0.contains("20 steps") && $0.contains("missing") }, "\(lines)")
+    }
+
+    @Test("each segment of the ring can be replayed by itself")
+    func ring() throws {
+        var bench = try RecorderBench(RecorderBench.house())
+        bench.work.segmentLimit = 2000
+        bench.connectPanel()
+        for _ in 0..<60 { bench.feed(.timer(.panel)) }
+        #expect(bench.tape.segments.count >= 4)
+        #expect(bench.tape.replay().0 == .same)
+        for segment in bench.tape.segments {
+            let tape = Tape()
+            tape.segments = [segment]
+            let (verdict, lines, compared) = tape.replay()
+            #expect(verdict == .same && compared > 0, "\(lines)")
+        }
+        let last = Tape()
+        last.segments = bench.tape.segments
+        let steps = bench.tape.replay().compared
+        #expect(last.replay(from: UInt64(steps - 2)).compared == 3)
+    }
+
+    @Test("after a loss on the way to the recorder nothing more is recorded, and that is told")
+    func lost() throws {
+        var bench = try RecorderBench(RecorderBench.house())
+        bench.work.lostTrack()
+        let size = bench.tape.bytes.count
+        bench.feed(.timer(.panel))
+        #expect(bench.tape.bytes.count == size)
+        let (verdict, lines, _) = bench.tape.replay()
+        #expect(verdict == .same)
+        #expect(lines.contains { $0.contains("more happened at once") })
+    }
+
+    @Test("an input without its end, as a crash leaves it, is shown and told to the core")
+    func crash() throws {
+        var bench = try RecorderBench(RecorderBench.house())
+        bench.work.begins(
+            .timer(.retention), at: Moment(boot: bench.now, wall: WallTime(milliseconds: 0), isWallTrusted: false))
+        let (verdict, lines, _) = bench.tape.replay()
+        #expect(verdict == .same)
+        #expect(lines.contains { $0.contains("its end was not recorded") })
+        #expect(lines.contains { $0.contains("retention") })
+    }
+
+    @Test(
+        "a recording of a simulated house, with its faults and crashes, replays to the same orders",
+        arguments: [
+            (2, [.ntfy]), (3, [.xmpp]), (4, [.mqtt]), (5, [.beanstalk, .url]), (6, [.fcm]), (7, [.mail, .program]),
+        ] as [(UInt64, [WayKind])])
+    func simulated(seed: UInt64, ways: [WayKind]) throws {
+        var steps = 0
+        var runs: [(tape: Tape, work: RecorderWork)] = []
+        let violation = WitnessedRun.live(seed: seed, span: .minutes(5), ways: ways) { input, moment, effects in
+            if case .started(let start) = input {
+                let tape = Tape()
+                guard
+                    var work = try? RecorderWork(
+                        start.configuration, StandIns(key: Array(1...16)), about: [], put: tape.put)
+                else { return }
+                work.segmentLimit = 150_000
+                runs.append((tape, work))
+            }
+            steps += 1
+            guard steps <= 1500, let last = runs.indices.last else { return }
+            runs[last].work.begins(input, at: moment)
+            runs[last].work.ended(effects)
+        }
+        #expect(violation == nil, "\(violation.map(\.description) ?? "")")
+        #expect(!runs.isEmpty)
+        for run in runs {
+            let (verdict, lines, compared) = run.tape.replay()
+            #expect(verdict == .same, "\(lines)")
+            let isOver = run.work.isOver
+            #expect(!isOver, "\(isOver ? run.tape.steps().suffix(8).joined(separator: "\n") : "")")
+            #expect(compared > 0)
+            #expect(!run.tape.text.contains("toy-key"))
+        }
+    }
+}
