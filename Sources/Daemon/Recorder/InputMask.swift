@@ -78,30 +78,33 @@ struct InputMask {
         guard let one = try? JSON.encoding(real, standIn: SecretStandIn { standIns.text($0) }),
             let other = try? JSON.encoding(own, standIn: SecretStandIn { $0 })
         else { return false }
+        learn(one, topics: false)
         return replaced(one) == replaced(other)
     }
 
     // MARK: What is no `Secret` in the code and must not be recorded either
 
-    private func learn(_ json: JSON) {
+    private func learn(_ json: JSON, topics: Bool = true) {
         switch json {
         case .object(let members):
             if let token = json["token"]?.stringValue { known.learn(token) }
             if json["host"] != nil, let target = json["target"]?.stringValue { known.learn(target) }
-            if let value = json["value"]?.stringValue, let kind = json["kind"] { learnAddress(value, kind) }
-            if let from = json["commandsFrom"]?.stringValue { learnAddress(from, .string("topic")) }
-            for member in members { learn(member.value) }
-        case .array(let items): for item in items { learn(item) }
+            if let value = json["value"]?.stringValue, let kind = json["kind"] {
+                learnAddress(value, kind, topics: topics)
+            }
+            if topics, let from = json["commandsFrom"]?.stringValue { learnAddress(from, .string("topic")) }
+            for member in members { learn(member.value, topics: topics) }
+        case .array(let items): for item in items { learn(item, topics: topics) }
         case .null, .bool, .integer, .number, .string: break
         }
     }
 
     /// Numbers are those of `AddressKind`.
-    private func learnAddress(_ value: String, _ kind: JSON) {
+    private func learnAddress(_ value: String, _ kind: JSON, topics: Bool = true) {
         switch kind {
         case .integer(2), .integer(3), .integer(6): known.learn(value)
         case .integer(1), .string("topic"):
-            if let slash = value.lastIndex(of: "/") { known.learn(String(value[value.index(after: slash)...])) }
+            if topics, let slash = value.lastIndex(of: "/") { known.learn(String(value[value.index(after: slash)...])) }
         default: break
         }
     }

@@ -28,8 +28,9 @@ struct RecordFrameTests {
             ends.append(size)
         }
         #expect(size == bytes.count)
-        // Every place behind the checkpoint, and some within it.
-        for length in Array(stride(from: 0, to: ends[0], by: 997)) + Array(ends[0]...bytes.count) {
+        // Around the end of each record, within each head, and at some places between.
+        let around = ends.flatMap { end in [-1, 0, 1, 4, 7, 8, 9].map { end + $0 } }.filter { $0 <= bytes.count }
+        for length in Array(stride(from: 0, to: bytes.count, by: 1009)) + around {
             let segment = RecordingSegment(name: "s", bytes: Array(bytes[..<length]))
             #expect(segment.end == .whole)
             #expect(segment.frames == Array(whole.frames.prefix(max(0, ends.count { $0 <= length } - 1))))
@@ -49,7 +50,7 @@ struct RecordFrameTests {
             Issue.record("no checkpoint")
             return
         }
-        for place in stride(from: first, to: bytes.count, by: 61) {
+        for place in stride(from: first, to: bytes.count, by: 331) {
             var damaged = bytes
             damaged[place] ^= 0x10
             let segment = RecordingSegment(name: "s", bytes: damaged)
