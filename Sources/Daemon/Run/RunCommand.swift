@@ -59,7 +59,8 @@ package struct RunCommand {
         var options = Journal.Options(run: bootMark)
         options.ignoresSnapshot = isSafeMode
         let disk = try Disk(directory: stateDirectory, options: options, loop: loop)
-        let recorder = recorder(configuration, run: bootMark, log)
+        // It is the one part that nothing needs: after three crashes it is not there to be their cause.
+        let recorder = isSafeMode ? nil : recorder(configuration, run: bootMark, log)
         let shell = Shell(
             configuration: configuration, configurationFile: configurationFile, disk: disk, loop: loop, log: log,
             vault: KeyVault(crypto: OpenSSLCrypto()), recorder: recorder)

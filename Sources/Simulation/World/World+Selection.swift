@@ -37,6 +37,7 @@ extension Happening {
         case .fate(let fate): "\(fate)"
         case .phoneFate(let fate): "phones: \(fate)"
         case .wayFate(let fate): "ways: \(fate)"
+        case .codeUse(let use): "codes: \(use)"
         case .linkFate(let fate): "links: \(fate)"
         case .modemFate(let fate): "modem: \(fate)"
         case .input, .panelHears, .panelAccepts, .panelLoses, .panelTimer, .timer, .synced, .boot, .diskHeals,
@@ -56,7 +57,7 @@ extension Happening {
         case .modemFate(let fate): .modemFate(fate.atMost(end - time))
         case .fate, .phoneFate, .wayFate, .input, .panelHears, .panelAccepts, .panelLoses, .panelTimer, .timer, .synced,
             .boot, .diskHeals, .pushHears, .pushAccepts, .pushLoses, .pushTimer, .pushTakes, .phoneHears, .phoneTimer,
-            .caretaker, .way, .wayTimer, .linksChange, .modemWork, .modemChanges, .consoleTry:
+            .caretaker, .way, .wayTimer, .codeUse, .linksChange, .modemWork, .modemChanges, .consoleTry:
             self
         }
     }
