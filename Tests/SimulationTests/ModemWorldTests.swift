@@ -15,6 +15,12 @@ struct ModemWorldTests {
         #expect((run.texts > 0) == (seed != 7), "\(run.texts)")
     }
 
+    @Test("what broke once stays mended", arguments: [16, 18] as [UInt64])
+    func mended(seed: UInt64) {
+        let run = SeedRun(seed: seed, hasModem: true)
+        #expect(run.violation == nil, "seed \(seed): \(run.violation.map(\.description) ?? "")")
+    }
+
     #if SABOTAGE
         /// How many seeds each deliberate bug may hide in; measured, then rounded up.
         static let patience: [(Sabotage, UInt64)] = [

@@ -53,6 +53,7 @@ struct AnswerQueue: Codable, Hashable, Sendable {
 
     /// The next that may be sent by this way; it is under way from now on.
     mutating func next(by way: WayKind, isHeartbeat: Bool = false, at now: BootTime) -> Answer? {
+        guard !answers.isEmpty else { return nil }
         answers.removeAll { $0.until <= now && !$0.isUnderWay }
         guard
             let index = answers.firstIndex(where: {

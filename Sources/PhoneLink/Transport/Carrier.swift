@@ -1,8 +1,9 @@
 import AlarmModel
 package import PhoneProtocol
 
-/// Any of the transports, as a value that can be kept and recorded.
-package enum Carrier: Codable, Hashable, Sendable {
+/// Any of the transports, as a value that can be kept and recorded. In a box of its own: it is large, and the core often
+/// passes on what holds it.
+package indirect enum Carrier: Codable, Hashable, Sendable {
     case ntfy(NtfyTransport)
     case ccs(CCSTransport)
     case fcm(FCMTransport)
@@ -50,7 +51,8 @@ package enum Carrier: Codable, Hashable, Sendable {
             act(&any, &actions)
             if let same = any as? T { transport = same }
         }
-        switch self {
+        // Taken out while it acts: else all that it changes would be copied first.
+        switch consume self {
         case .ntfy(var transport):
             driven(&transport)
             self = .ntfy(transport)
@@ -83,7 +85,7 @@ package enum Carrier: Codable, Hashable, Sendable {
 }
 
 /// What the configuration says about one way.
-package enum WaySettings: Codable, Hashable, Sendable {
+package indirect enum WaySettings: Codable, Hashable, Sendable {
     case ntfy(NtfySettings)
     case ccs(CCSSettings)
     case fcm(FCMSettings)

@@ -37,6 +37,8 @@ extension XMLElement {
     package static func escapedAttribute(_ text: String) -> String { escape(text, isAttribute: true) }
 
     private static func escape(_ text: String, isAttribute: Bool) -> String {
+        // Almost all that is sent is such.
+        if text.utf8.allSatisfy(isPlain) { return text }
         var out = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -52,5 +54,13 @@ extension XMLElement {
             }
         }
         return String(out)
+    }
+
+    /// ASCII that stands for itself everywhere.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""): false
+        default: (0x20..<0x7F).contains(byte)
+        }
     }
 }

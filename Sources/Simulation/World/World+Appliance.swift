@@ -31,6 +31,9 @@ extension World {
         try checkReplies(effects)
         checks.fed(input, effects: effects, at: now)
         if case .modem(let fact) = input { heardOfModem(fact) }
+        if uplinks?.modem != nil, case .received(let connection, let bytes) = input, isPush(connection) {
+            textChecks.heard(bytes)
+        }
         for case .commit(let batch) in effects {
             try checks.ordered(batch, from: standpoint)
             try checkAudience(batch)

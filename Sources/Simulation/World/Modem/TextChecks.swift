@@ -37,11 +37,12 @@ struct TextChecks: Sendable {
     var readySince: BootTime?
 
     /// The daemon starts: what the disk still holds for somebody waits anew.
-    mutating func restarted(_ waiting: [(message: MessageID, mark: UnstoredMark?)], at now: BootTime) {
+    /// - Parameter waiting: the messages of each event
+    mutating func restarted(_ waiting: [[MessageID]], at now: BootTime) {
         let all = count
         self = TextChecks()
         count = all
-        open = waiting.map { Alarm(mark: $0.mark, messages: [$0.message], since: now, isOld: true, words: "old") }
+        open = waiting.map { Alarm(mark: nil, messages: $0, since: now, isOld: true, words: "old") }
     }
 
     /// A batch leaves the core.
@@ -63,6 +64,17 @@ struct TextChecks: Sendable {
             case .accepted, .received, .seen, .overdue: delivered(change.message)
             case .waiting, .dead, .expired, .spared: break
             }
+        }
+    }
+
+    /// The core hears from the push service, which is the only way in houses with a modem. That it has taken an alarm again
+    /// which is overdue already changes nothing on the disk, and makes a text needless all the same.
+    mutating func heard(_ bytes: [UInt8]) {
+        guard !open.isEmpty, bytes.starts(with: "<message".utf8) else { return }
+        let words = bytes.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false).dropFirst().dropLast()
+        guard words.contains(where: { $0.elementsEqual("ack".utf8) }) else { return }
+        open.removeAll { alarm in
+            alarm.messages.contains { message in words.contains { $0.elementsEqual(message.text.utf8) } }
         }
     }
 

@@ -109,7 +109,15 @@ extension World {
         let waiting = disk.phones.messages.filter {
             !$0.state.isFinal && $0.row.priority == .alarm && !$0.isDuress
         }
-        textChecks.restarted(waiting.map { ($0.row.message, nil) }, at: now)
+        var events: [(place: Int64, messages: [MessageID])] = []
+        for message in waiting {
+            if let index = events.firstIndex(where: { $0.place == message.place }) {
+                events[index].messages.append(message.row.message)
+            } else {
+                events.append((message.place, [message.row.message]))
+            }
+        }
+        textChecks.restarted(events.map(\.messages), at: now)
         lookAtModem()
     }
 }
