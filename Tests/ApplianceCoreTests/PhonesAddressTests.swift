@@ -104,6 +104,45 @@ struct PhonesAddressTests {
         #expect(bench.events(.phoneLost).count == 1)
     }
 
+    @Test("a phone that speaks from an address that was called gone is told of alarms again once it has answered there")
+    func calledGoneByMistake() throws {
+        var (bench, phone) = try Bench.paired()
+        bench.push.server.unregistered = [phone.token]
+        bench.panel("6011003")
+        bench.advance(.seconds(10))
+        #expect(bench.events(.phoneLost).count == 1)
+        // As long as nothing comes through, a word of the phone costs one try and no second fault.
+        bench.request(phone, "snapshot")
+        bench.advance(.seconds(10))
+        #expect(bench.events(.phoneLost).count == 1)
+        bench.push.server.unregistered = []
+        bench.request(phone, "snapshot")
+        bench.advance(.seconds(5))
+        #expect(bench.push.book?.phones.first?.addresses.map(\.state) == [.candidate])
+        var mark = bench.push.server.pushes.count
+        bench.panel("6011004")
+        bench.advance(.seconds(3))
+        #expect(Self.receivers(bench, since: mark).isEmpty, "whoever repeats the phone's words gets no alarms")
+        bench.request(phone, "got", ["n": try Self.nonce(bench, phone, to: phone.token)])
+        #expect(bench.push.book?.phones.first?.addresses.map(\.state) == [.inUse])
+        mark = bench.push.server.pushes.count
+        bench.panel("6011005")
+        bench.advance(.seconds(3))
+        #expect(Self.receivers(bench, since: mark).contains(phone.token))
+    }
+
+    @Test("an address that went to another phone is not taken back by words from it")
+    func notTakenBack() throws {
+        var (bench, phone) = try Bench.paired()
+        let second = try bench.pair("Pixel again", person: "Anna", token: phone.token)
+        bench.advance(.minutes(1))
+        bench.request(phone, "snapshot")
+        bench.advance(.seconds(10))
+        let states = bench.push.book?.phones.flatMap(\.addresses).map(\.state) ?? []
+        #expect(states == [.gone(why: "paired anew"), .inUse])
+        #expect(bench.push.book?.phone(second.id)?.addresses.map(\.state) == [.inUse])
+    }
+
     @Test("a candidate that does not exist costs the phone nothing")
     func deadCandidate() throws {
         var (bench, phone) = try Bench.paired()

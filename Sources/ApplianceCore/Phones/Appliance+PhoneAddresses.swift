@@ -12,11 +12,36 @@ extension Appliance {
         guard place(kind, value) != nil else {
             return .refused(.badRequest("this box cannot reach such an address"))
         }
-        if let owner = hall.book.phone(at: kind, value) {
+        if let owner = hall.book.phone(at: kind, value), !hasLost(kind, value, phone) {
             return owner.id == phone.id ? .done : .refused(.badRequest("another phone has this address"))
         }
+        forgetLost(kind, value, of: phone.id)
         addCandidate(kind, value, to: phone.id, at: now, into: &effects)
         return .done
+    }
+
+    /// A phone speaks from an address that its service had called gone: services err. As with a new one, it counts once
+    /// the phone has returned what is sent there, so that a copied message moves nothing.
+    mutating func heard(_ phone: Phone, from value: String, at now: Moment, into effects: inout [Effect]) {
+        guard let kind = phone.addresses.first(where: { $0.value == value && $0.isGone })?.kind,
+            hasLost(kind, value, phone)
+        else { return }
+        forgetLost(kind, value, of: phone.id)
+        addCandidate(kind, value, to: phone.id, at: now, into: &effects)
+    }
+
+    /// The address was this phone's and is nobody's now.
+    private func hasLost(_ kind: AddressKind, _ value: String, _ phone: Phone) -> Bool {
+        let owners = hall.book.phones.filter { owner in
+            owner.addresses.contains { $0.kind == kind && $0.value == value && !$0.isGone }
+        }
+        return owners.isEmpty
+            && phone.addresses.contains { $0.kind == kind && $0.value == value && $0.isGone }
+    }
+
+    private mutating func forgetLost(_ kind: AddressKind, _ value: String, of id: PhoneID) {
+        guard let index = hall.book.phones.firstIndex(where: { $0.id == id }) else { return }
+        hall.book.phones[index].addresses.removeAll { $0.kind == kind && $0.value == value && $0.isGone }
     }
 
     /// Told by the way itself, as the canonical id of an address.
@@ -128,15 +153,24 @@ extension Appliance {
         guard let index = hall.book.phones.firstIndex(where: { $0.addresses.contains { $0.id == id } }) else {
             return dropContact(id, why: why, at: now)
         }
+        var wasCandidate = false
         for place in hall.book.phones[index].addresses.indices
         where hall.book.phones[index].addresses[place].id == id {
+            wasCandidate = hall.book.phones[index].addresses[place].state == .candidate
             hall.book.phones[index].addresses[place].state = .gone(why: why)
         }
         bookChanged()
         let phone = hall.book.phones[index]
-        guard !phone.addresses.contains(where: { $0.state == .inUse }) else { return }
+        // What was only tried is no loss.
+        guard !wasCandidate, !phone.addresses.contains(where: { $0.state == .inUse }) else { return }
         note(
             .fault, .phoneLost,
             "\(actor(phone).words) cannot be reached any more: \(why). Open the app, or pair the phone again.", at: now)
+    }
+}
+
+extension PhoneAddress {
+    fileprivate var isGone: Bool {
+        if case .gone = state { true } else { false }
     }
 }

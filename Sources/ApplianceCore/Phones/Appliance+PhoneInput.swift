@@ -104,6 +104,7 @@ extension Appliance {
             return reject(.unknownPhone, at: now)
         }
         hall.accounts[index].lastHeard = now.wall
+        heard(phone, from: upstream.from, at: now, into: &effects)
         switch message {
         case .request(let request):
             acknowledge(upstream, at: now, into: &effects)
