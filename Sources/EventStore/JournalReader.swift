@@ -40,6 +40,11 @@ package final class JournalReader {
         return SequenceNumber(min(max(last, 0), JournalMeta.highest))
     }
 
+    /// Whether duress was ever written.
+    package func hasDuress() throws(StoreError) -> Bool {
+        try (database.integer("SELECT last_duress FROM meta", doing: "reading the journal") ?? 0) > 0
+    }
+
     /// The snapshot as it was last written; nil when there is none or it cannot be read.
     package func snapshot() throws(StoreError) -> Snapshot? {
         try SnapshotRows.read(database).snapshot

@@ -5,6 +5,9 @@ import PhoneProtocol
 
 /// How a store app or an account becomes a contact: the box sends a code there, its owner types it at the box.
 extension Appliance {
+    /// A code was asked for at the box and not typed yet.
+    package var isPairingContact: Bool { hall.contactPairing != nil }
+
     mutating func beginContactPairing(
         _ request: ContactRequest, for client: ConnectionID, at now: Moment, into effects: inout [Effect]
     ) {

@@ -14,7 +14,7 @@ enum DemoDirectory {
         return String(decoding: template.dropLast(), as: UTF8.self)
     }
 
-    /// The directory with its files; directories in it are not expected, and stay.
+    /// The directory with all that is in it.
     static func remove(_ path: String) {
         guard let directory = opendir(path) else { return }
         var names: [String] = []
@@ -25,7 +25,7 @@ enum DemoDirectory {
             if name != ".", name != ".." { names.append(name) }
         }
         closedir(directory)
-        for name in names { unlink("\(path)/\(name)") }
+        for name in names where unlink("\(path)/\(name)") != 0 && errno == EISDIR { remove("\(path)/\(name)") }
         rmdir(path)
     }
 }

@@ -17,7 +17,9 @@ struct InputMask {
 
     init(standIns: StandIns) { self.standIns = standIns }
 
-    mutating func masked(_ input: Input) throws(JSONError) -> Input {
+    /// - Parameter keepsDigits: digits typed at the box stay as they are. The core made them itself for one pairing and
+    ///   has to know them again; they are worth nothing once they were typed.
+    mutating func masked(_ input: Input, keepsDigits: Bool) throws(JSONError) -> Input {
         switch input {
         case .received(let connection, let bytes):
             return .received(connection, streams[connection, default: StreamMask()].masked(bytes, known, standIns))
@@ -27,8 +29,7 @@ struct InputMask {
         case .computed(let id, let answer):
             let isSecret = secretAnswers.remove(id) != nil
             return .computed(id, masked(answer, isSecret: isSecret))
-        // Made by the box for one pairing, typed once, and worth nothing after: the core has to know it again.
-        case .request(_, .phones(.confirm)): return input
+        case .request(_, .phones(.confirm)) where keepsDigits: return input
         case .resolved, .connected, .secured, .sent, .accepted, .timer, .committed, .links, .signal: return input
         case .started, .request, .badRequest, .commitFailed, .rows, .vault, .located, .modem, .derived, .reload:
             return try coded(input).decoding(Input.self)

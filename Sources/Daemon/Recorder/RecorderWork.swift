@@ -50,7 +50,7 @@ struct RecorderWork {
         if needsSegment || size > segmentLimit { beginSegment() }
         step += 1
         do throws(JSONError) {
-            let masked = try mask.masked(input)
+            let masked = try mask.masked(input, keepsDigits: core.isPairingContact)
             write(.input(RecordedInput(step: step, at: moment, input: masked)))
             current = (masked, moment)
         } catch {

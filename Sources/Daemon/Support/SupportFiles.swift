@@ -29,10 +29,14 @@ struct SupportFiles {
         return texts.map { ($0.0, redaction.clean(Array($0.1.utf8))) } + recordings(redaction)
     }
 
-    /// The flight recorder's segments, which hold stand-ins; one that holds a secret all the same stays here.
+    /// The flight recorder's segments, which hold stand-ins; one that holds a secret all the same stays here. Where there
+    /// was duress they all stay, in the same words: nothing that is handed out tells of it (DESIGN 1.6).
     private func recordings(_ redaction: SupportRedaction) -> [(name: String, content: [UInt8])] {
         let directory = RecordingFiles.directory(in: stateDirectory)
-        return RecordingFiles.names(in: directory).map { recording($0, in: directory, redaction) }
+        let isShareable = (try? JournalReader(directory: stateDirectory).hasDuress()) == false
+        return RecordingFiles.names(in: directory).map { name in
+            isShareable ? recording(name, in: directory, redaction) : Self.withheld(name)
+        }
     }
 
     private func recording(
@@ -41,10 +45,14 @@ struct SupportFiles {
         do {
             let bytes = try FileReader.read("\(directory)/\(name)", limit: RecordingSegment.limit)
             if redaction.clean(bytes) == bytes { return ("recorder/\(name)", bytes) }
-            return ("recorder/\(name).txt", Array("left out: a secret of the configuration is in it\n".utf8))
+            return Self.withheld(name)
         } catch {
             return ("recorder/\(name).txt", Array("\(error)\n".utf8))
         }
+    }
+
+    private static func withheld(_ name: String) -> (name: String, content: [UInt8]) {
+        ("recorder/\(name).txt", Array("left out: a secret is in it\n".utf8))
     }
 
     private func status() -> String {

@@ -81,6 +81,8 @@ struct NtfySecretTests {
             look(Self.phoneToken, "the token of phones")
             for body in bodies { look(String(body.dropFirst(4)), "a button") }
             if !name.hasPrefix("state/") { look(commandTopic, "the command topic") }
+            // The core made them and has to know them again in a replay; once typed they are worth nothing.
+            guard !name.hasPrefix("state/recorder/") else { continue }
             let digits = "(?<![0-9A-Za-z.])\(app.digits)(?![0-9A-Za-z])"
             let isShown = text.range(of: digits, options: .regularExpression) != nil
             #expect(!isShown, "\(when): the digits in \(name)")
