@@ -83,7 +83,11 @@ extension BeanstalkTransport {
                 var upstream = Upstream(
                     way: .beanstalk, connection: take.wire?.id, from: tube, id: name,
                     body: .text(String(decoding: body, as: UTF8.self)))
-                upstream.age = BeanstalkReader.value("age", in: table).flatMap { Int64($0) }.map { .seconds($0) }
+                // Whole seconds, cut off. A job that was reserved before may be one that our last run carried out: it counts
+                // as nearly a second older, so that who has just started does not take it for one that came after it.
+                let rest: Int64 = reserves > 1 ? 1 : 0
+                let age = BeanstalkReader.value("age", in: table).flatMap { Int64($0) }
+                upstream.age = age.map { .seconds($0 &+ rest) }
                 actions.append(.upstream(upstream))
                 return
             } catch {

@@ -185,6 +185,16 @@ final class AllWays {
         lain += try fcm.nodes().map(\.value).filter { !lain.contains($0) }
     }
 
+    /// What was killed in the middle may all have been refused for want of freshness; one that is not is carried out.
+    func commandInPeace() throws {
+        try house.house.house("keypad 1 disarm")
+        given["phone", default: 0] += 1
+        try phone.say("arm")
+        try eventually("a command by the database; \(phone.program.report)") {
+            try orders()["phone"] ?? 0 > 0 ? true : nil
+        }
+    }
+
     /// Everything that was put there has been dealt with.
     var hasClearedDatabase: Bool { get throws { try fcm.nodes().isEmpty } }
 
@@ -214,7 +224,6 @@ final class AllWays {
         let sent = house.house.panel.program.lines.count { $0.hasPrefix("> 030") }
         #expect(sent <= given, "\(sent) lines at the panel for \(given) commands")
         #expect(sent > 0, "no command came through, so this run means nothing")
-        #expect(orders["phone"] ?? 0 > 0, "no command came by the database; \(phone.program.report)")
     }
 
     // MARK: Alarms

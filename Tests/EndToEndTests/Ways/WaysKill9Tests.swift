@@ -44,6 +44,7 @@ struct WaysKill9Tests {
                 try ways.hasAll(alarms, by: name) ? true : nil
             }
         }
+        try ways.commandInPeace()
         try eventually("the box clears the database; \(ways.report)") { try ways.hasClearedDatabase ? true : nil }
         try ways.expectFewOrders()
         #expect(try ways.house.house.sql("PRAGMA integrity_check") == "ok")

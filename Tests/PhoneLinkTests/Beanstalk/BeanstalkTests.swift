@@ -175,6 +175,17 @@ extension [TransportAction] {
         #expect(!bench.actions.contains { if case .upstream = $0 { true } else { false } })
     }
 
+    @Test("a job that was reserved before counts as a second older: the last run may have carried it out")
+    func reservedBefore() {
+        let ages = [1, 2].map { reserves -> Duration? in
+            let bench = WayBench<BeanstalkTransport>.ready()
+            bench.job(5, "arm", reserves: reserves)
+            guard case .upstream(let upstream)? = bench.take().orders.last else { return nil }
+            return upstream.age
+        }
+        #expect(ages == [.seconds(7), .seconds(8)])
+    }
+
     @Test("jobs that nobody can read, that are too long or come too often are buried and counted")
     func poison() {
         let bench = WayBench<BeanstalkTransport>.ready()
