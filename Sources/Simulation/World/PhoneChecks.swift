@@ -36,6 +36,8 @@ struct PhoneChecks: Sendable {
 
     /// Everything that honest phones ever signed.
     var signed: [PhoneShelf.Spent: Signed] = [:]
+    /// Commands whose phone was told ok while the store failed.
+    var toldUnstored: Set<PhoneShelf.Spent> = []
     /// By the salt of the envelope.
     var sealed: [[UInt8]: Sealed] = [:]
     /// What a message id stands for.

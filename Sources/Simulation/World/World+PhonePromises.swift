@@ -14,8 +14,13 @@ extension World {
             throw broken(.revokedPhonesAreOut, "phone \(phone) is told \(message.content.text.prefix(80))")
         }
         if message.kind == .status, message.rid == nil { modemChecks.signs[phone] = now }
-        guard message.kind == .event else { return }
         let content = message.content
+        if message.kind == .result, content["out"]?.stringValue == "ok", phoneChecks.storeIsBad(at: now),
+            let counter = content["ctr"]?.stringValue.flatMap({ UInt64($0) })
+        {
+            phoneChecks.toldUnstored.insert(PhoneShelf.Spent(phone: phone, counter: counter))
+        }
+        guard message.kind == .event else { return }
         let text = content.text.prefix(120)
         if let seq = content["seq"]?.stringValue.flatMap({ Int64($0) }) {
             guard seq <= disk.last.number else {
@@ -32,7 +37,11 @@ extension World {
         let isBad = phoneChecks.storeIsBad(at: now)
         let waiting = (queuedBatches + (transaction ?? [])).flatMap(\.events)
         let isStoredDuress = disk.duress.contains { $0.event.unstored?.text == mark }
-        if isStoredDuress || waiting.contains(where: { $0.flags.contains(.duress) && $0.unstored?.text == mark }) {
+        // The core may hold it back while the disk is silent: then only its words tell.
+        let isDuress =
+            isStoredDuress || content["message"]?.stringValue?.hasPrefix("Duress") == true
+            || waiting.contains { $0.flags.contains(.duress) && $0.unstored?.text == mark }
+        if isDuress {
             guard contacts.contains(phone) else {
                 throw broken(.duressStaysSecret, "phone \(phone) is no contact and is told \(text)")
             }
@@ -152,7 +161,12 @@ extension World {
             }
             for record in memory.commands where record.outcome == .ok {
                 let row = rows.first { Int64(exactly: $0.counter) == record.counter }
-                guard row == nil || row?.result?.out == .ok else {
+                // The panel had confirmed it, the disk could not take that, and the power went: a restart knows no better.
+                let isUnknown =
+                    row?.result?.out == .timeout
+                    && row.map { phoneChecks.toldUnstored.contains(PhoneShelf.Spent(phone: id, counter: $0.counter)) }
+                        ?? false
+                guard row == nil || row?.result?.out == .ok || isUnknown else {
                     throw broken(.phonesAgree, "\(phone.name) was told ok of \(record), the ledger says otherwise")
                 }
             }
