@@ -1,29 +1,32 @@
 import Glibc
 import Simulation
+import Synchronization
 
 /// Runs seeds on every processor and hands their results out in the order of the seeds, whoever was done first.
-final class Crew: @unchecked Sendable {
-    // `next` and `done` are touched only while `lock` is held; the rest does not change.
-    private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+final class Crew: Sendable {
+    private struct Progress {
+        var next: UInt64
+        var done: [UInt64: SeedRun] = [:]
+    }
+
+    private let progress: Mutex<Progress>
     private let seeds: Range<UInt64>
     private let work: @Sendable (UInt64) -> SeedRun
-    private var next: UInt64
-    private var done: [UInt64: SeedRun] = [:]
+    /// A byte goes through it for each seed that is done.
+    private let bell: (hear: Int32, ring: Int32)
 
     init(_ seeds: Range<UInt64>, _ work: @escaping @Sendable (UInt64) -> SeedRun) {
+        var ends: [Int32] = [-1, -1]
+        precondition(pipe(&ends) == 0, "a process that has just started can have a pipe")
+        bell = (ends[0], ends[1])
         self.seeds = seeds
         self.work = work
-        next = seeds.lowerBound
-        pthread_mutex_init(lock, nil)
-        pthread_cond_init(changed, nil)
+        progress = Mutex(Progress(next: seeds.lowerBound))
     }
 
     deinit {
-        pthread_cond_destroy(changed)
-        pthread_mutex_destroy(lock)
-        changed.deallocate()
-        lock.deallocate()
+        close(bell.hear)
+        close(bell.ring)
     }
 
     static var processors: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
@@ -61,26 +64,24 @@ final class Crew: @unchecked Sendable {
     }
 
     private func take() -> UInt64? {
-        pthread_mutex_lock(lock)
-        defer { pthread_mutex_unlock(lock) }
-        guard next < seeds.upperBound else { return nil }
-        defer { next += 1 }
-        return next
+        progress.withLock { progress in
+            guard progress.next < seeds.upperBound else { return nil }
+            defer { progress.next += 1 }
+            return progress.next
+        }
     }
 
     private func finish(_ seed: UInt64, _ run: SeedRun) {
-        pthread_mutex_lock(lock)
-        done[seed] = run
-        pthread_cond_broadcast(changed)
-        pthread_mutex_unlock(lock)
+        progress.withLock { $0.done[seed] = run }
+        var byte: UInt8 = 0
+        while write(bell.ring, &byte, 1) < 0, errno == EINTR {}
     }
 
     private func wait(for seed: UInt64) -> SeedRun {
-        pthread_mutex_lock(lock)
-        defer { pthread_mutex_unlock(lock) }
         while true {
-            if let run = done.removeValue(forKey: seed) { return run }
-            pthread_cond_wait(changed, lock)
+            if let run = progress.withLock({ $0.done.removeValue(forKey: seed) }) { return run }
+            var byte: UInt8 = 0
+            _ = read(bell.hear, &byte, 1)
         }
     }
 }

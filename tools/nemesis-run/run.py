@@ -2,14 +2,11 @@
 
 Exit: 0 every promise held, 1 one did not, or the run could not be made.
 """
-import os
 import random
-import signal
-import sys
 import threading
 import time
-import traceback
 
+import entry
 import faults
 import settle
 from history import History
@@ -105,22 +102,5 @@ def main(program, minutes, seed, directory):
     return 0 if held else 1
 
 
-def interrupted(*_):
-    raise KeyboardInterrupt
-
-
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, interrupted)
-    signal.signal(signal.SIGHUP, interrupted)
-    status = 1
-    try:
-        status = main(sys.argv[1], float(sys.argv[2]), int(sys.argv[3]), sys.argv[4])
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        status = 130
-    except Exception:
-        traceback.print_exc()
-    # The namespaces end with this process, and everything in them.
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(status)
+    entry.run(main)

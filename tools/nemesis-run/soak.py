@@ -4,17 +4,15 @@ An event a second with bursts to 50 a second, a link cut now and then, and what 
 Exit: 0 within the figures, 1 not, or the run could not be made.
 """
 import os
-import signal
-import sys
 import threading
 import time
-import traceback
 
+import entry
 import series
 from history import History
 from house import House
 from phones import Phone
-from run import interrupted, is_up, wait
+from run import is_up, wait
 from settle import collect_rows
 from soak_script import BareTimer, Cutter, Script
 from world import World
@@ -163,14 +161,4 @@ def main(program, minutes, seed, directory):
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, interrupted)
-    signal.signal(signal.SIGHUP, interrupted)
-    status = 1
-    try:
-        status = main(sys.argv[1], float(sys.argv[2]), int(sys.argv[3]), sys.argv[4])
-    except KeyboardInterrupt:
-        status = 130
-    except Exception:
-        traceback.print_exc()
-    sys.stdout.flush()
-    os._exit(status)
+    entry.run(main)

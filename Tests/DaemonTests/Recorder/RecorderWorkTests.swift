@@ -9,22 +9,9 @@ import Testing
 
 @Suite("what is recorded")
 struct RecorderWorkTests {
-    private static let ways = """
-        alert_gcm: {sender_id: '123456789012', api_key: AIzaKEYkey}
-        ntfy: {server: 'https://ntfy.example', token: tk_TOPICtoken}
-        mqtt: {host: broker.example, user: house, password: brokerPW}
-        alert_email: {smtp_host: mail.example, smtp_port: 587, security: starttls, user: box@mail.example,
-          password: mailPW77, addr_from: box@mail.example, addr_to: [ann@x.example], triggers: [alarm]}
-        alert_url:
-          triggers: [alarm]
-          urls:
-            - {url: 'https://hooks.example/services/T0SECRETpath', method: post, secret: sharedSECRET77889}
-        heartbeat: {url: 'https://beat.example/ping/8f3c-BEACONsecret', every: 5min}
-        """
-    private static let configured = [
-        "Kp4xZ9qq", "739146", "AIzaKEYkey", "tk_TOPICtoken", "brokerPW", "mailPW77", "T0SECRETpath",
-        "sharedSECRET77889", "BEACONsecret",
-    ]
+    private static let ways =
+        SecretWays.text + "\nheartbeat: {url: 'https://beat.example/ping/8f3c-BEACONsecret', every: 5min}\n"
+    private static let configured = ["Kp4xZ9qq", "739146", "BEACONsecret"] + SecretWays.secrets
 
     @Test("no secret of the configuration, of a request or of what came in is in a recording")
     func noSecret() throws {

@@ -1,11 +1,11 @@
 import PhoneProtocol
 
 /// `howalarming simulate panel` on free ports, steered through its control port.
-final class PanelProcess {
+final class PanelProcess: Steered {
     let program: Program
     let port: UInt16
     let controlPort: UInt16
-    private let control: LineClient
+    let control: LineClient
 
     /// `arguments` are added to those for the ports.
     init(in directory: TestDirectory, name: String = "panel", arguments: [String] = []) throws {
@@ -19,18 +19,6 @@ final class PanelProcess {
         control = try LineClient(port: ports[1])
     }
 
-    /// What the control port answers to a verb.
-    func answer(_ verb: String) throws -> String {
-        control.sendLine(verb)
-        return try control.readLine()
-    }
-
     /// Something happens in the house; must be taken.
-    func house(_ verb: String) throws {
-        let answer = try answer(verb)
-        guard answer == "ok" else { throw HarnessError("'\(verb)' was not taken: \(answer)") }
-    }
-
-    /// The panel's own state, a `PanelTruth`.
-    func truth() throws -> JSON { try JSON(parsing: try answer("truth")) }
+    func house(_ verb: String) throws { try perform(verb) }
 }

@@ -1,13 +1,11 @@
-import PhoneProtocol
-
 /// One of the services that `howalarming simulate` plays, on free ports, steered through its control port.
-class ServiceProcess {
+class ServiceProcess: Steered {
     let program: Program
     let port: UInt16
     /// The authority's certificate.
     let authorityFile: String
     private let line: String
-    private let control: LineClient
+    let control: LineClient
 
     /// - Parameters:
     ///   - service: as `simulate` calls it
@@ -33,19 +31,4 @@ class ServiceProcess {
         }
         return port
     }
-
-    /// What the control port answers to a verb.
-    func answer(_ verb: String) throws -> String {
-        control.sendLine(verb)
-        return try control.readLine()
-    }
-
-    /// Something happens at the service; must be taken.
-    func perform(_ verb: String) throws {
-        let answer = try answer(verb)
-        guard answer == "ok" else { throw HarnessError("'\(verb)' was not taken: \(answer)") }
-    }
-
-    /// What is really so there.
-    func truth() throws -> JSON { try JSON(parsing: try answer("truth")) }
 }
