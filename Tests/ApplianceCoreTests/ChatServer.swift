@@ -17,8 +17,9 @@ struct ChatServer {
 
     private var lines: [Line] = []
     private var said = 0
-    /// What the box wrote to Anna.
+    /// What the box wrote to Anna, and the ids of that.
     private(set) var heard: [String] = []
+    private(set) var ids: [String] = []
 
     func owns(_ id: ConnectionID) -> Bool { lines.contains { $0.id == id } }
 
@@ -67,8 +68,20 @@ struct ChatServer {
             return "<iq id='\(id)' type='result'><bind xmlns='\(XMPPNamespace.bind)'>"
                 + "<jid>box@example.com/r</jid></bind></iq>"
         }
-        if let body = element.child("body", in: XMPPNamespace.client)?.text { heard.append(body) }
+        if let body = element.child("body", in: XMPPNamespace.client)?.text {
+            heard.append(body)
+            ids.append(element["id"] ?? "")
+        }
         return ""
+    }
+
+    /// Anna's own server sends the last message back, after this one has taken it.
+    func bounce(_ condition: String) -> [Input] {
+        guard let id = lines.last?.id, let message = ids.last else { return [] }
+        let error =
+            "<message from='\(Self.anna)' to='box@example.com/r' id='\(message)' type='error'><error type='cancel'>"
+            + "<\(condition) xmlns='\(XMPPNamespace.stanzaErrors)'/></error></message>"
+        return [.received(id, Array(error.utf8))]
     }
 
     private static let header =
@@ -113,6 +126,11 @@ extension Bench {
 
     mutating func say(_ text: String) {
         for input in chat.say(text) { feed(input) }
+        settle()
+    }
+
+    mutating func bounce(_ condition: String) {
+        for input in chat.bounce(condition) { feed(input) }
         settle()
     }
 

@@ -1,12 +1,17 @@
 package import AlarmModel
+import PhoneLink
 
 /// What the service, the phones and the people answer (reference fcm-xmpp A.6, A.9).
 extension Outbox {
-    /// The service has it. An alarm to a paired phone now waits for the phone's word; for the rest this is the end.
+    /// The service has it. An alarm to a paired phone now waits for the phone's word, an alarm by chat for a word that it
+    /// came back; for the rest this is the end.
     package mutating func accepted(_ message: MessageID, at now: Moment) {
         guard let index = index(of: message) else { return }
         let item = items[index]
-        if case .awaiting = item.stage { return }
+        switch item.stage {
+        case .awaiting, .mayBounce: return
+        case .waiting, .handed, .underWay: break
+        }
         if let line = lineIndex(item.address) {
             // The device takes messages again when a while has passed without a refusal.
             if let until = lines[line].heldUntil, until + policy.addressHold <= now.boot {
@@ -21,7 +26,16 @@ extension Outbox {
             return
         }
         guard item.wantsReceipt else {
-            finish(index, .accepted, at: now)
+            if item.priority == .alarm, item.way.mayBounce {
+                let until = now.boot + policy.bounceSpan
+                change(index) { item in
+                    item.acceptances += 1
+                    item.stage = .mayBounce(until: until)
+                }
+                limitAwaited(at: now)
+            } else {
+                finish(index, .accepted, at: now)
+            }
             spareStandIns(for: item, at: now)
             return
         }
@@ -45,13 +59,16 @@ extension Outbox {
         guard awaited > policy.awaitedLimit else { return }
         var victim: Int?
         for (index, item) in items.enumerated() {
-            guard case .awaiting = item.stage else { continue }
+            switch item.stage {
+            case .waiting, .handed, .underWay: continue
+            case .awaiting, .mayBounce: break
+            }
             if let known = victim, item.acceptances <= items[known].acceptances { continue }
             victim = index
         }
-        if let victim {
-            finish(victim, .accepted, "no receipt; too many alarms wait for one", at: now)
-        }
+        guard let victim else { return }
+        let why = items[victim].wantsReceipt ? "no receipt; too many alarms wait for one" : nil
+        finish(victim, .accepted, why, at: now)
     }
 
     /// The phone has it, says a receipt of the service or the phone itself.
@@ -137,7 +154,7 @@ extension Outbox {
 
     /// Refused for a reason that nobody knows: five tries, alarms until they expire.
     package mutating func unknownRefusal(_ message: MessageID, why: String, at now: Moment) {
-        guard let index = index(of: message), items[index].stage == .underWay else { return }
+        guard let index = refusable(message) else { return }
         change(index) { $0.unknownFailures += 1 }
         guard let index = self.index(of: message) else { return }
         if items[index].unknownFailures >= policy.unknownTries, items[index].priority != .alarm {
@@ -210,9 +227,24 @@ extension Outbox {
     }
 
     private mutating func refused(_ message: MessageID, _ why: String) -> Int? {
-        guard let index = index(of: message), items[index].stage == .underWay else { return nil }
+        guard let index = refusable(message) else { return nil }
         if let line = lineIndex(items[index].address) { lines[line].lastError = why }
         return index
+    }
+
+    /// What came back was not taken.
+    private mutating func refusable(_ message: MessageID) -> Int? {
+        guard let index = index(of: message) else { return nil }
+        switch items[index].stage {
+        case .underWay: return index
+        case .mayBounce:
+            change(index) { item in
+                item.acceptances -= 1
+                item.stage = .underWay
+            }
+            return self.index(of: message)
+        case .waiting, .handed, .awaiting: return nil
+        }
     }
 
     // MARK: Seen

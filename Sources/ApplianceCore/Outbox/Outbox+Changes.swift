@@ -70,6 +70,10 @@ extension Outbox {
                 continue
             }
             let item = items[index]
+            if case .mayBounce = item.stage {
+                finish(index, .accepted, at: now)
+                continue
+            }
             if item.event.isTest {
                 // A test that is not confirmed has told what it was to tell.
                 finish(index, .accepted, "no receipt", at: now)
@@ -100,7 +104,7 @@ extension Outbox {
     private func isDue(_ item: OutboxItem, at now: Moment) -> Bool {
         switch item.stage {
         case .waiting: item.isExpired(at: now)
-        case .awaiting(let until): until <= now.boot || item.isExpired(at: now)
+        case .awaiting(let until), .mayBounce(let until): until <= now.boot || item.isExpired(at: now)
         case .handed, .underWay: false
         }
     }
@@ -119,7 +123,7 @@ extension Outbox {
                 consider(items[index].expiry(at: now))
                 guard let line = lineIndex(items[index].address) else { continue }
                 consider(max(items[index].notBefore, lines[line].ready(items[index], policy)))
-            case .awaiting(let until):
+            case .awaiting(let until), .mayBounce(let until):
                 consider(until)
                 consider(items[index].expiry(at: now))
             case .handed, .underWay: break

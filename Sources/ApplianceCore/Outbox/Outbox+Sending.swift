@@ -67,7 +67,7 @@ extension Outbox {
             switch item.stage {
             case .waiting: if isReleased(item) { return true }
             case .handed, .underWay: return true
-            case .awaiting: break
+            case .awaiting, .mayBounce: break
             }
         }
         return lines.contains { line in line.horizon.map { $0.priority <= .fault } ?? false }

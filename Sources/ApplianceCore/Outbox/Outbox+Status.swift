@@ -18,7 +18,7 @@ extension Outbox {
             guard let index = lineIndex(item.address) else { continue }
             switch item.stage {
             case .waiting, .handed, .underWay: if item.acceptances == 0 { reports[index].waiting += 1 }
-            case .awaiting: break
+            case .awaiting, .mayBounce: break
             }
             if item.isOverdue { reports[index].overdue += 1 }
         }
@@ -40,7 +40,7 @@ extension Outbox {
             guard !item.isDuress, item.acceptances == 0 else { return false }
             return switch item.stage {
             case .waiting, .handed, .underWay: true
-            case .awaiting: false
+            case .awaiting, .mayBounce: false
             }
         }
     }

@@ -153,7 +153,7 @@ package struct Outbox: Codable, Hashable, Sendable {
         switch item.stage {
         case .waiting, .underWay: break
         case .handed: handed[item.way.rank] += step
-        case .awaiting: awaited += step
+        case .awaiting, .mayBounce: awaited += step
         }
         if !item.isCommitted { uncommitted += step }
     }

@@ -12,6 +12,8 @@ struct OutboxItem: Codable, Hashable, Sendable {
         case underWay
         /// The service has it; its receipt does not come before this.
         case awaiting(until: BootTime)
+        /// The service has it, and may say until then that it did not arrive.
+        case mayBounce(until: BootTime)
     }
 
     /// Where a message stands in the store's order.

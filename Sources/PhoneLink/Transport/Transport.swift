@@ -86,6 +86,13 @@ package enum WayKind: String, Codable, Hashable, Sendable, CaseIterable, Compara
     case beanstalk
 
     package static func < (a: WayKind, b: WayKind) -> Bool { a.rank < b.rank }
+    /// Its service says after it took a message, too, that the message did not reach its address.
+    package var mayBounce: Bool {
+        switch self {
+        case .xmpp: true
+        case .ntfy, .fcm, .ccs, .mqtt, .mail, .url, .program, .beanstalk: false
+        }
+    }
     /// Its place among all of them.
     package var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }

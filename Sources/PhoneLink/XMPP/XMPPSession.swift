@@ -11,6 +11,11 @@ package struct XMPPSession: Codable, Hashable, Sendable {
     package var unacknowledged: [XMLElement?] = []
     /// An answer to our question for an acknowledgement is due.
     var isAsked = false
+    /// Messages that the server took, by the count of a resumption. What it says of them, a refusal too, comes behind
+    /// that count and before its next one.
+    var taken: [String] = []
+    /// The last connection ended with something that could not be read, and was not counted.
+    var wasUnreadable = false
 
     package init(jid: String? = nil, acknowledged: UInt32 = 0) {
         self.jid = jid
@@ -33,6 +38,7 @@ package struct XMPPSession: Codable, Hashable, Sendable {
 
     /// The stanza with this id is not sent again.
     mutating func forget(_ id: String) {
+        taken.removeAll { $0 == id }
         guard let index = unacknowledged.firstIndex(where: { $0?["id"] == id }) else { return }
         unacknowledged[index] = nil
     }

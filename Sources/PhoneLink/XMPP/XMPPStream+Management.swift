@@ -6,7 +6,7 @@ extension XMPPStream {
     /// - Returns: false if another way to a session is needed
     mutating func resume(into actions: inout [XMPPAction]) -> Bool {
         guard offersManagement, let session, let id = session.id else {
-            carryOver()
+            carryOver(into: &actions)
             return false
         }
         phase = .resuming
@@ -19,31 +19,40 @@ extension XMPPStream {
             return fail(.unexpected(answer.name), into: &actions)
         }
         let count = answer["h"].flatMap { UInt32($0) }
-        if let count, !acknowledge(count, into: &actions) { return }
+        if let count {
+            guard let taken = acknowledge(count, into: &actions) else { return }
+            session?.taken += taken
+        }
         guard answer.name == "resumed" else {
-            carryOver()
+            carryOver(into: &actions)
             return bind(into: &actions)
         }
         guard count != nil else { return fail(.unexpected("resumed without h"), into: &actions) }
         phase = .ready
         isManaged = true
+        isResumed = true
         jid = session?.jid
         let again = session?.unacknowledged.compactMap { $0 } ?? []
         session?.unacknowledged = []
         session?.isAsked = false
         actions.append(.resumed)
         for stanza in again { send(stanza, into: &actions) }
+        if again.isEmpty, session?.taken.isEmpty == false { askForAcknowledgement(&actions) }
     }
 
     /// What was sent in vain in a session that is lost goes out in the next one.
-    private mutating func carryOver() {
-        carried = session?.messages ?? carried
+    private mutating func carryOver(into actions: inout [XMPPAction]) {
+        guard let lost = session else { return }
+        report(lost.taken, into: &actions)
+        carried = lost.messages
+        wasUnreadable = lost.wasUnreadable
         session = nil
     }
 
     mutating func enable(into actions: inout [XMPPAction]) {
         phase = .enabling
         session = XMPPSession(jid: jid)
+        session?.wasUnreadable = wasUnreadable
         sendNonza("enable", [XMLAttribute("resume", "true")], &actions)
     }
 
@@ -75,7 +84,10 @@ extension XMPPStream {
                 return true
             }
             let before = session.acknowledged
-            guard acknowledge(count, into: &actions) else { return true }
+            guard let taken = acknowledge(count, into: &actions) else { return true }
+            // What the server had to say of those came before this.
+            report(session.taken + taken, into: &actions)
+            self.session?.taken = []
             // Asked once more for what was sent after the question; not of a server that stands still.
             if count != before, self.session?.unacknowledged.isEmpty == false { askForAcknowledgement(&actions) }
         default: fail(.unexpected(element.name), into: &actions)
@@ -83,14 +95,17 @@ extension XMPPStream {
         return true
     }
 
-    private mutating func acknowledge(_ count: UInt32, into actions: inout [XMPPAction]) -> Bool {
+    /// - Returns: the messages among the stanzas that the server took; nil if it cannot be, and the stream is over
+    private mutating func acknowledge(_ count: UInt32, into actions: inout [XMPPAction]) -> [String]? {
         guard let done = session?.acknowledge(count) else {
             fail(.unexpected("an acknowledgement of more than was sent"), into: &actions)
-            return false
+            return nil
         }
-        let ids = done.compactMap { $0.isNamed("message", in: XMPPNamespace.client) ? $0["id"] : nil }
-        if !ids.isEmpty { actions.append(.delivered(ids)) }
-        return true
+        return done.compactMap { $0.isNamed("message", in: XMPPNamespace.client) ? $0["id"] : nil }
+    }
+
+    private func report(_ taken: [String], into actions: inout [XMPPAction]) {
+        if !taken.isEmpty { actions.append(.delivered(taken)) }
     }
 
     mutating func askForAcknowledgement(_ actions: inout [XMPPAction]) {
@@ -98,11 +113,17 @@ extension XMPPStream {
         sendNonza("r", [], &actions)
     }
 
-    /// A stanza that cannot be read is taken, too: it would come again and again, and end each connection.
+    /// What cannot be read may stand in the place of a stanza, which is asked for once more. When that cannot be read
+    /// either it is taken: it would come again and again, and end each connection.
     mutating func takeUnreadable(into actions: inout [XMPPAction]) {
-        guard isManaged, phase == .ready, let handled = session?.handled else { return }
-        session?.handled = handled &+ 1
-        sendNonza("a", [XMLAttribute("h", String(handled &+ 1))], &actions)
+        guard isManaged, phase == .ready, let session else { return }
+        guard session.wasUnreadable || !session.isResumable else {
+            self.session?.wasUnreadable = true
+            return
+        }
+        self.session?.wasUnreadable = false
+        self.session?.handled = session.handled &+ 1
+        sendNonza("a", [XMLAttribute("h", String(session.handled &+ 1))], &actions)
     }
 
     private func sendNonza(_ name: String, _ attributes: [XMLAttribute], _ actions: inout [XMPPAction]) {

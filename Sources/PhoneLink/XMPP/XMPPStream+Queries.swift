@@ -1,6 +1,10 @@
 extension XMPPStream {
     mutating func receivedStanza(_ stanza: XMLElement, into actions: inout [XMPPAction]) {
-        if isManaged, let handled = session?.handled { session?.handled = handled &+ 1 }
+        if isManaged, let handled = session?.handled {
+            session?.handled = handled &+ 1
+            // The server began with the one that could not be read.
+            if isResumed { session?.wasUnreadable = false }
+        }
         guard stanza.isNamed("iq", in: XMPPNamespace.client) else {
             actions.append(.stanza(stanza))
             return

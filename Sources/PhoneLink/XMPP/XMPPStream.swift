@@ -68,6 +68,9 @@ package struct XMPPStream: Codable, Hashable, Sendable {
     package internal(set) var session: XMPPSession?
     /// Both sides count.
     package internal(set) var isManaged = false
+    var isResumed = false
+    /// The same of the lost session, until the next one begins.
+    var wasUnreadable = false
     /// Messages of a lost session, to be sent again.
     var carried: [XMLElement] = []
     /// Whether the server wants a session to be asked for, which RFC 6121 no longer does.

@@ -59,7 +59,7 @@ extension XMPPTransport {
         // Receipts and messages that were given back are acknowledged, too.
         guard let entry = take(id) else { return }
         lastAccepted = now.wall
-        if entry.wantsReceipt { expectReceipt(entry) }
+        keep(entry)
         actions.append(.accepted(entry.message, canonical: nil))
     }
 
@@ -68,9 +68,9 @@ extension XMPPTransport {
         return underWay.remove(at: index)
     }
 
-    private mutating func expectReceipt(_ entry: UnderWay) {
+    private mutating func keep(_ entry: UnderWay) {
         awaited.removeAll { $0.message.text == entry.message.text }
-        awaited.append(Receipt(message: entry.message, address: entry.to))
+        awaited.append(Awaited(message: entry.message, address: entry.to, wantsReceipt: entry.wantsReceipt))
         if awaited.count > Self.awaitedLimit { awaited.removeFirst() }
     }
 
@@ -152,7 +152,9 @@ extension XMPPTransport {
             connection.withStream { $0.forget(id) }
             accepted(id, at: now, into: &actions)
         }
-        guard let index = awaited.firstIndex(where: { $0.message.text == id && $0.address == from }) else {
+        guard
+            let index = awaited.firstIndex(where: { $0.message.text == id && $0.address == from && $0.wantsReceipt })
+        else {
             return stray("a receipt for nothing", from, into: &actions)
         }
         actions.append(.received(awaited.remove(at: index).message))
@@ -171,8 +173,9 @@ extension XMPPTransport {
             let reaction = Self.reaction(to: condition, type: type)
             actions.append(.refused(entry.message, Refusal(reaction, why: words)))
         } else if let entry = awaited.first(where: { $0.message.text == id }), isOf(entry.address) {
-            // Its own server had taken it: too late for a refusal, and no receipt will come.
+            // Its own server had taken it, and no receipt will come.
             awaited.removeAll { $0.message.text == id }
+            actions.append(.refused(entry.message, Refusal(Self.reaction(to: condition, type: type), why: words)))
             let fields = [LogEntry.Field("address", PeerText.printable(entry.address)), LogEntry.Field("why", words)]
             actions.append(
                 .log(LogEntry(.warning, "a message that the XMPP server took did not reach its address", fields)))

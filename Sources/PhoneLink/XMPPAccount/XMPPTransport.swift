@@ -23,10 +23,11 @@ package struct XMPPTransport: Transport {
         var barrier: UInt64?
     }
 
-    struct Receipt: Codable, Hashable, Sendable {
+    struct Awaited: Codable, Hashable, Sendable {
         var message: MessageID
-        /// The device that is to have it, or that is to get it.
+        /// Bare.
         var address: String
+        var wantsReceipt: Bool
     }
 
     struct Owed: Codable, Hashable, Sendable {
@@ -55,8 +56,8 @@ package struct XMPPTransport: Transport {
     var sessionHeard: BootTime?
     /// In the order in which they were sent.
     var underWay: [UnderWay] = []
-    /// Receipts that may come, oldest first.
-    var awaited: [Receipt] = []
+    /// Messages that the server took and of which a receipt may come, or a word that they came back; oldest first.
+    var awaited: [Awaited] = []
     /// Receipts for messages that the core has not dealt with.
     var owed: [Owed] = []
     /// Sorted; nil: nobody has said.

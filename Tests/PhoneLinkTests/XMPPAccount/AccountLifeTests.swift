@@ -105,15 +105,62 @@ struct AccountLifeTests {
         #expect(bench.way.nextDeadline == nil && bench.way.health.phase == .stopped)
     }
 
-    @Test("a stanza that cannot be read ends the connection, and does not come again")
+    private static let poison = "<message from='eve@example.com'>" + String(repeating: "<x>", count: 40)
+
+    /// Loses the connection and has its session resumed.
+    private func resume(_ bench: inout AccountBench) {
+        bench.waitForDial()
+        bench.connect(Array(Account.login.prefix(2)) + [Account.header + Account.features])
+        bench.say("<resumed xmlns='urn:xmpp:sm:3' h='1' previd='session-1'/>")
+        _ = bench.take()
+    }
+
+    @Test("what cannot be read ends the connection and is asked for once more; the second time it is taken")
     func poison() {
         var bench = AccountBench.ready()
-        bench.deliver("b-1")
-        _ = bench.take()
-        bench.say("<message from='eve@example.com'>" + String(repeating: "<x>", count: 40))
+        bench.say(Self.poison)
         let actions = bench.take()
-        #expect(actions.sent == "<a xmlns=\"urn:xmpp:sm:3\" h=\"1\"/></stream:stream>")
+        #expect(actions.sent == "</stream:stream>")
         #expect(actions.problemWords.first?.contains("nested deeper") == true)
+        resume(&bench)
+        bench.say(Self.poison)
+        #expect(bench.take().sent == "<a xmlns=\"urn:xmpp:sm:3\" h=\"1\"/></stream:stream>")
+        resume(&bench)
+        bench.say(Self.poison)
+        #expect(bench.take().sent == "</stream:stream>", "that is another one")
+    }
+
+    @Test("a stanza in whose place there was garbage is not lost; garbage much later is not taken for it")
+    func garbage() {
+        var bench = AccountBench.ready()
+        bench.admit("anna@example.com")
+        for place in 0..<3 {
+            bench.say("\u{1}?? <nothing> of the kind")
+            #expect(bench.take().sent == "</stream:stream>", "connection \(place)")
+            resume(&bench)
+            bench.say(Account.chat("c\(place)", "status"))
+            #expect(bench.take().upstreams.map(\.id) == ["c\(place)"])
+        }
+    }
+
+    @Test("of a session that cannot be resumed what cannot be read is taken at once, of a lost one in the next")
+    func poisonInOtherSessions() {
+        var single = AccountBench(seed: 1)
+        single.start()
+        single.connect(Array(Account.login.dropLast()) + ["<enabled xmlns='urn:xmpp:sm:3'/>"])
+        _ = single.take()
+        single.say(Self.poison)
+        #expect(single.take().sent == "<a xmlns=\"urn:xmpp:sm:3\" h=\"1\"/></stream:stream>")
+        var lost = AccountBench.ready()
+        lost.say(Self.poison)
+        lost.waitForDial()
+        let failed = "<failed xmlns='urn:xmpp:sm:3'><item-not-found xmlns='urn:x'/></failed>"
+        lost.connect(Array(Account.login.prefix(2)))
+        for step in [Account.header + Account.features, failed, Account.bound, Account.enabled] { lost.say(step) }
+        lost.say("<presence from='user@example.com/r1'/>")
+        _ = lost.take()
+        lost.say(Self.poison)
+        #expect(lost.take().sent == "<a xmlns=\"urn:xmpp:sm:3\" h=\"2\"/></stream:stream>")
     }
 
     @Test("the server's goodbye is passing, another client in our place is for a person to settle")

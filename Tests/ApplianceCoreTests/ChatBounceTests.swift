@@ -1,0 +1,84 @@
+import AlarmModel
+import ApplianceCore
+import PhoneLink
+import Testing
+
+/// A chat server takes a message before the server of its reader has said anything.
+@Suite("Messages that chat servers send back")
+struct ChatBounceTests {
+    private static func alarm(_ bench: inout Bench) -> OutboxState? {
+        bench.push.messages.last { $0.event.code == "601" }?.state
+    }
+
+    @Test("an alarm that comes back within a minute is sent again; when it stays there, the box is done with it")
+    func alarmComesBack() {
+        var bench = Bench.withChat()
+        bench.panel("6011003")
+        bench.advance(.seconds(1))
+        let count = bench.chat.heard.count
+        #expect(Self.alarm(&bench) == .waiting)
+        bench.advance(.seconds(58))
+        bench.bounce("remote-server-not-found")
+        bench.advance(.seconds(5))
+        #expect(bench.chat.heard.count == count + 1)
+        #expect(bench.chat.heard.last == bench.chat.heard[count - 1])
+        bench.advance(.seconds(50))
+        #expect(Self.alarm(&bench) == .waiting)
+        bench.advance(.seconds(15))
+        #expect(Self.alarm(&bench) == .accepted)
+        bench.bounce("remote-server-not-found")
+        bench.advance(.minutes(2))
+        #expect(bench.chat.heard.count == count + 1)
+    }
+
+    @Test("an alarm that always comes back is sent as long as it may arrive, and ends as what it is")
+    func neverArrives() {
+        var bench = Bench.withChat()
+        bench.panel("6011003")
+        bench.advance(.seconds(1))
+        let count = bench.chat.heard.count
+        for _ in 0..<20 {
+            bench.bounce("remote-server-timeout")
+            bench.advance(.seconds(6))
+        }
+        #expect(bench.chat.heard.count == count + 20)
+        bench.bounce("not-acceptable")
+        bench.advance(.seconds(2))
+        #expect(Self.alarm(&bench) == .dead)
+        #expect(bench.events(.phoneLost).isEmpty)
+    }
+
+    @Test("an account that does not exist is told once, and gets nothing more")
+    func nobodyThere() {
+        var bench = Bench.withChat()
+        bench.panel("6011003")
+        bench.advance(.seconds(1))
+        bench.bounce("item-not-found")
+        bench.advance(.seconds(1))
+        #expect(Self.alarm(&bench) == .dead)
+        #expect(bench.events(.phoneLost).count == 1)
+        let count = bench.chat.heard.count
+        bench.panel("6011004")
+        bench.advance(.minutes(1))
+        #expect(bench.chat.heard.count == count)
+    }
+
+    @Test("who has seen the alarm by then is not told again; a fault is not kept for coming back")
+    func othersThanOpenAlarms() {
+        var bench = Bench.withChat()
+        bench.ask(.phones(.allow(contact: "Chat", [.seen], tellsArming: false)), as: 72)
+        bench.panel("6011003")
+        bench.advance(.seconds(1))
+        bench.say("seen")
+        bench.advance(.seconds(2))
+        var count = bench.chat.heard.count
+        #expect(Self.alarm(&bench) == .seen)
+        bench.panel("800")
+        bench.advance(.seconds(2))
+        #expect(bench.chat.heard.count == count + 1)
+        count = bench.chat.heard.count
+        bench.bounce("remote-server-not-found")
+        bench.advance(.seconds(30))
+        #expect(bench.chat.heard.count == count)
+    }
+}
