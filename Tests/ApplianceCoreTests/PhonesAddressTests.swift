@@ -112,10 +112,16 @@ struct PhonesAddressTests {
         bench.advance(.seconds(10))
         #expect(bench.events(.phoneLost).count == 1)
         // As long as nothing comes through, a word of the phone costs one try and no second fault.
-        bench.request(phone, "snapshot")
-        bench.advance(.seconds(10))
+        let before = bench.push.server.pushes.count
+        for _ in 0..<20 {
+            bench.request(phone, "snapshot")
+            bench.advance(.seconds(2))
+        }
         #expect(bench.events(.phoneLost).count == 1)
+        let tries = Self.receivers(bench, since: before).count
+        #expect(tries == 1, "whoever repeats the phone's words causes one try a minute")
         bench.push.server.unregistered = []
+        bench.advance(.minutes(1))
         bench.request(phone, "snapshot")
         bench.advance(.seconds(5))
         #expect(bench.push.book?.phones.first?.addresses.map(\.state) == [.candidate])

@@ -24,7 +24,8 @@ extension Appliance {
     /// the phone has returned what is sent there, so that a copied message moves nothing.
     mutating func heard(_ phone: Phone, from value: String, at now: Moment, into effects: inout [Effect]) {
         guard let kind = phone.addresses.first(where: { $0.value == value && $0.isGone })?.kind,
-            hasLost(kind, value, phone)
+            hasLost(kind, value, phone), let index = hall.account(phone.id),
+            hall.accounts[index].mayTryAddress(at: now.boot)
         else { return }
         forgetLost(kind, value, of: phone.id)
         addCandidate(kind, value, to: phone.id, at: now, into: &effects)
@@ -153,12 +154,12 @@ extension Appliance {
         guard let index = hall.book.phones.firstIndex(where: { $0.addresses.contains { $0.id == id } }) else {
             return dropContact(id, why: why, at: now)
         }
-        var wasCandidate = false
-        for place in hall.book.phones[index].addresses.indices
-        where hall.book.phones[index].addresses[place].id == id {
-            wasCandidate = hall.book.phones[index].addresses[place].state == .candidate
-            hall.book.phones[index].addresses[place].state = .gone(why: why)
-        }
+        guard let place = hall.book.phones[index].addresses.firstIndex(where: { $0.id == id }),
+            !hall.book.phones[index].addresses[place].isGone
+        else { return }
+        let wasCandidate = hall.book.phones[index].addresses[place].state == .candidate
+        hall.book.phones[index].addresses[place].state = .gone(why: why)
+        hall.probes.removeAll { $0.address == id }
         bookChanged()
         let phone = hall.book.phones[index]
         // What was only tried is no loss.
