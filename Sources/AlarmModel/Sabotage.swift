@@ -73,6 +73,8 @@
         case refusedPINTriedAgain
         /// Signs of life are due and do not leave.
         case heartbeatStops
+        /// The watchdog hears that all is well, whatever the parts do.
+        case pingNotEarned
         /// A wrong PIN at the console does not count.
         case wrongPINNotCounted
     }

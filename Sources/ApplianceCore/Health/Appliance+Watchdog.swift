@@ -8,7 +8,11 @@ import Uplinks
 /// Peers and the disk have no part in it: a machine that waits for one has a deadline and acts when that has passed.
 extension Appliance {
     mutating func watchdogDue(at now: Moment, into effects: inout [Effect]) {
-        let found = ailments(at: now.boot)
+        #if SABOTAGE
+            let found = sabotage == .pingNotEarned ? [] : ailments(at: now.boot)
+        #else
+            let found = ailments(at: now.boot)
+        #endif
         switch vitals.look(found, at: now.boot) {
         case .alive: effects.append(.notify(.alive))
         case .recovered:

@@ -23,6 +23,8 @@ enum Fate: Hashable, Sendable {
     case command(PanelCommand)
     case maintenance(Bool)
     case terminate
+    /// The timers of the panel link fire no more: it stands still until the daemon is started anew.
+    case panelLinkStandsStill
     /// All faults end; from here on liveness counts.
     case calm
 

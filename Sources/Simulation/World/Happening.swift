@@ -41,6 +41,8 @@ indirect enum Happening: Hashable, Sendable {
     case modemWork(ModemTask, life: Int)
     /// Something of the modem changes by itself.
     case modemChanges
+    /// The service manager looks whether this run of the daemon earns its life.
+    case watchdogLook(run: Int)
     /// Somebody types a PIN at the serial console.
     case consoleTry(Secret)
 }

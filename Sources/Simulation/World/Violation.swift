@@ -29,6 +29,7 @@ package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         case revokedPhonesAreOut = "a revoked phone is neither obeyed nor told anything"
         case phonesStayPaired = "a phone stays paired until it is revoked"
         case lifeIsShown = "the watchdog hears from a box that runs, whatever its peers and its disk do"
+        case standstillIsShown = "the watchdog hears nothing of a box of which a part stands still"
         case secretsStay = "a secret of one service goes to no other, and into no log"
         case deadPathsAreLeft = "a connection by a dead link is left within 33 seconds when another is good"
         case preferredLinksAreUsed = "a preferred link that stays good is used again after its hold time"

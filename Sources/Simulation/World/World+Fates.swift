@@ -23,8 +23,10 @@ extension World {
         case .terminate: try feed(.signal(.terminate))
         case .maintenance(let on): try operatorAsks(.maintenance(on: on))
         case .command(let command): try operatorAsks(.command(command, code: nil))
+        case .panelLinkStandsStill: standStill()
         case .calm:
             death = nil
+            moveOn()
             disk.fault = nil
             networkBackAt = now
             nextStall = .zero

@@ -16,6 +16,11 @@ extension World {
     }
 
     func checkState() throws(Violation) {
+        if queuedBatches.count > 5000 {
+            throw broken(.memoryIsBounded, "\(queuedBatches.count) batches wait for the disk")
+        }
+        // What does not act notices nothing.
+        guard !isStandingStill else { return try checkStandstill() }
         guard let belief = appliance?.panel, let awaitsReport = appliance?.awaitsPanelReport else { return }
         if belief.link == .down { try checkNothingIsKnown(belief) }
         if belief.link == .up {
@@ -29,9 +34,6 @@ extension World {
         }
         if now - checks.lastPing > World.watchdog {
             throw broken(.lifeIsShown, "no ping for \(now - checks.lastPing)")
-        }
-        if queuedBatches.count > 5000 {
-            throw broken(.memoryIsBounded, "\(queuedBatches.count) batches wait for the disk")
         }
     }
 

@@ -72,6 +72,7 @@ struct World {
     var uplinks: SimulatedUplinks?
     var textChecks = TextChecks()
     var modemChecks = ModemChecks()
+    var standstill: Standstill?
     let sabotage: Sabotage?
     /// Another core that is told the same.
     var twin = Twin()
@@ -185,6 +186,7 @@ struct World {
         drawModemFates(for: span)
         if !storeApps.isEmpty { drawSilences(for: span) }
         drawCodeUses(for: span)
+        drawStandstill(for: span)
         agenda.add(.caretaker, at: .zero + .seconds(8))
         agenda.add(.boot, at: .zero)
         agenda.add(.panelTimer, at: .zero)
@@ -205,7 +207,8 @@ struct World {
             if target == run { try feed(input) }
         case .timer(let target, let id, let time):
             // A timer that was set anew meanwhile does not fire.
-            if target == run, pendingTimer(id) == time { try feed(.timer(id)) }
+            guard target == run, pendingTimer(id) == time, !standsStill(id) else { break }
+            try feed(.timer(id))
         case .panelTimer: panelTurn { $0.timerFired(at: $1, into: &$2) }
         case .panelAccepts(let peer): panelTurn { $0.accepted(peer, at: $1, into: &$2) }
         case .panelHears(let peer, let bytes): panelTurn { $0.received(peer, bytes, at: $1, into: &$2) }
@@ -246,6 +249,7 @@ struct World {
         case .modemFate(let fate): try befall(fate)
         case .modemWork(let task, let life): modemWorked(task, life: life)
         case .modemChanges: lookAtModem()
+        case .watchdogLook(let target): watchdogLooks(at: target)
         case .consoleTry(let pin): try operatorAsks(.console(.unlock(pin: pin)))
         }
         for batch in disk.takeFresh() { wayChecks.committed(batch, at: now) }
