@@ -4,6 +4,7 @@ Pure functions over `Evidence`; each check gives a `Verdict`. Forged histories i
 check finds what it is for.
 """
 import dataclasses
+import re
 
 from fates import SLACK, alarm_fates, effects, matched
 from history import PANEL_LINES
@@ -170,6 +171,13 @@ def check_integrity(evidence):
     return Verdict("the journal passes integrity_check", 1, broken)
 
 
+def check_replay(evidence):
+    status, words = evidence.replay
+    steps = int(re.match(r"(\d+) step", words).group(1)) if re.match(r"\d+ step", words) else 0
+    broken = [] if status == 0 and steps else [f"replay ended with {status}: {words}"]
+    return Verdict("its recording, told to the core again, gives the same orders", steps, broken)
+
+
 def check_liveness(evidence):
     return Verdict("everything came to rest within the bound", 1, list(evidence.unsettled))
 
@@ -185,7 +193,7 @@ def check_state(evidence):
 
 CHECKS = (check_journal, check_delivery, check_unstored, check_sequence, check_logs, check_shut_out,
           check_at_most_once, check_ok_happened, check_strangers, check_state, check_integrity, check_life,
-          check_liveness)
+          check_replay, check_liveness)
 
 
 def judge(evidence):

@@ -93,6 +93,8 @@ class Evidence:
     # (time, kind, seconds, what came of it)
     faults: list = dataclasses.field(default_factory=list)
     integrity: str = ""
+    # What the daemon's own program says of its flight recorder's recording: exit status, last line.
+    replay: tuple = (None, "")
     # Sentences on what had not come to rest within the bound.
     unsettled: list = dataclasses.field(default_factory=list)
     settled_after: float | None = None

@@ -3,6 +3,7 @@ import json
 import os
 import shutil
 import sqlite3
+import subprocess
 import time
 
 from checker import check_delivery
@@ -84,9 +85,22 @@ def collect(house, phones, evidence):
     if not house.end_daemon():
         evidence.unsettled.append("the daemon did not end within 20 s of SIGTERM")
     evidence.rows, evidence.integrity = collect_rows(os.path.join(house.state, "journal.db"))
+    evidence.replay = replay(house)
     with open(house.place("push.json"), "w") as file:
         json.dump(house.push_truth(), file, indent=1)
     shutil.copy(os.path.join(house.state, "journal.db"), house.place("journal.db"))
+
+
+def replay(house):
+    """The flight recorder's ring, kept with the run, told to the core of the same program."""
+    recorder = house.place("recorder")
+    shutil.copytree(os.path.join(house.state, "recorder"), recorder)
+    done = subprocess.run([house.program, "replay", recorder], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, timeout=300, check=False)
+    lines = done.stdout.strip().splitlines() or [""]
+    if done.returncode != 0:
+        print("\n".join(lines[-40:]), flush=True)
+    return done.returncode, lines[-1]
 
 
 def differences(house):

@@ -24,7 +24,7 @@ def good():
         phones=phones, rows=[Row(1, 100.1, "601", RAW, MESSAGE, "u-1")],
         trace=[(98.0, "# client 1 connected"), (99.0, "< 5051"), (100.0, f"< {RAW}"), *POLLED,
                (110.0, "> 02011"), (110.1, "< 500020")],
-        integrity="ok", settled_after=1.0)
+        integrity="ok", replay=(0, "812 steps of 2 segments: the same orders as then"), settled_after=1.0)
 
 
 class Forged(unittest.TestCase):
@@ -168,6 +168,12 @@ class Forged(unittest.TestCase):
     def test_a_push_by_its_mark_counts(self):
         self.evidence.arrivals[1] = Arrival("ben", 100.3, None, "u-1", "601", MESSAGE)
         self.assertEqual(self.found(), set())
+
+    def test_a_recording_that_tells_another_story_or_none(self):
+        for told in ((1, "812 steps of 2 segments: not the same; the first difference is in step 7"),
+                     (0, "0 steps of 0 segments: the same orders as then"), (None, "")):
+            self.evidence.replay = told
+            self.assert_found_by(checker.check_replay)
 
     def test_a_damaged_journal(self):
         self.evidence.integrity = "row 1 missing from index"
