@@ -213,8 +213,8 @@ import Testing
             (for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.3; echo r; done) |
             openssl s_server -accept 127.0.0.1:0 -cert \(files.chain) -key \(files.key) -tls1_2 2>&1
             """
-        let child = try ChildProcess("/bin/sh", ["-c", script], output: .lines, on: rig.loop)
-        defer { child.terminate() }
+        let child = try ChildProcess("/bin/sh", ["-c", script], output: .lines, ownGroup: true, on: rig.loop)
+        defer { child.kill() }
         var port: UInt16?
         child.onLine = { _, line in
             if let number = line.split(separator: ":").last.flatMap({ UInt16($0) }), line.hasPrefix("ACCEPT") {

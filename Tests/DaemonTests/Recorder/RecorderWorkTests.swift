@@ -119,12 +119,13 @@ struct RecorderWorkTests {
     @Test(
         "a recording of a simulated house, with its faults and crashes, replays to the same orders",
         arguments: [
-            (3, [.xmpp]), (4, [.mqtt]), (5, [.beanstalk, .url]), (6, [.fcm]), (7, [.mail, .program]),
+            (2, [.ntfy]), (3, [.xmpp]), (4, [.mqtt]), (5, [.beanstalk, .url]), (6, [.fcm]), (7, [.mail, .program]),
         ] as [(UInt64, [WayKind])])
     func simulated(seed: UInt64, ways: [WayKind]) throws {
         var steps = 0
         var runs: [(tape: Tape, work: RecorderWork)] = []
         let violation = WitnessedRun.live(seed: seed, span: .minutes(5), ways: ways) { input, moment, effects in
+            guard steps < 1000 else { return }
             if case .started(let start) = input {
                 let tape = Tape()
                 guard
@@ -135,7 +136,7 @@ struct RecorderWorkTests {
                 runs.append((tape, work))
             }
             steps += 1
-            guard steps <= 1000, let last = runs.indices.last else { return }
+            guard let last = runs.indices.last else { return }
             runs[last].work.begins(input, at: moment)
             runs[last].work.ended(effects)
         }
