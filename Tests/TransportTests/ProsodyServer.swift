@@ -47,7 +47,7 @@ final class ProsodyServer {
             c2s_require_encryption = true
             allow_unencrypted_plain_auth = false
             modules_enabled = { "saslauth", "tls", "ping", "roster", "smacks", "offline", "carbons" }
-            modules_disabled = { "s2s", "posix", "http" }
+            modules_disabled = { "posix", "http" }
             certificates = "\(directory)"
             ssl = \(ssl)
             c2s_direct_tls_ssl = \(ssl)

@@ -73,6 +73,16 @@ struct XMPPAccountTests {
         }
         #expect(refusal.reaction == .retry(first: .minutes(1), attempts: 5))
 
+        // Another server, where nobody answers: ours takes the message first.
+        deliver("m-4", runner, to: "anna@127.0.0.1")
+        #expect(try runner.waitForEnd(of: MessageID("m-4")) == .accepted(canonical: nil))
+        try runner.wait(for: "the message that comes back; \(server.log)") { runner in
+            runner.actions.contains { action in
+                guard case .refused(MessageID("m-4"), let refusal) = action else { return false }
+                return refusal.reaction == .retry(first: .minutes(1), attempts: 5)
+            }
+        }
+
         // The line is cut in the middle of messages: the session goes on, each arrives once.
         for number in 10..<20 { deliver("m-\(number)", runner) }
         runner.cutConnections()

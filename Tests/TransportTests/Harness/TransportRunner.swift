@@ -34,6 +34,7 @@ final class TransportRunner<Way: Transport> {
     private var nextConnection: UInt64 = 1
     private var timer: (time: BootTime, token: TimerToken)?
     private var underWay: [MessageID] = []
+    private var taken: [MessageID] = []
     private var seen: [Int: Int] = [:]
 
     /// An attempt to connect: kept so that it can be given up.
@@ -129,7 +130,16 @@ final class TransportRunner<Way: Transport> {
                 // Keeps the resolver until its answer.
                 withExtendedLifetime(resolver) { self?.step { $0.located(id, lookup, at: $1, into: &$2) } }
             }
-        case .accepted(let id, _), .refused(let id, _): end(id)
+        case .accepted(let id, _):
+            end(id)
+            taken.append(id)
+        case .refused(let id, _):
+            // A chat server may take its word back, once.
+            if transport is XMPPTransport, let index = taken.firstIndex(of: id) {
+                taken.remove(at: index)
+            } else {
+                end(id)
+            }
         case .returned(let ids): ids.forEach(end)
         case .ready, .notReady, .received, .upstream, .problem, .log, .serverTime: break
         }
