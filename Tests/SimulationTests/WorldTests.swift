@@ -7,7 +7,7 @@ import Testing
 struct WorldTests {
     @Test(
         "the promises hold over seeds, and the same inputs give the same effects",
-        arguments: Array(1...UInt64(10)) + [16, 73])
+        arguments: [1, 2, 16, 73] as [UInt64])
     func promisesHold(seed: UInt64) {
         let run = SeedRun(seed: seed)
         #expect(run.violation == nil, "seed \(seed): \(run.violation.map(\.description) ?? "")")
