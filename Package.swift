@@ -23,8 +23,11 @@ let strict: [SwiftSetting] =
         .define("SABOTAGE", .when(configuration: .debug)),
     ] + memberImports + fuzzing
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+// What the simulated world runs through is optimised in debug builds, too: it runs seven times as fast, the tests three.
+let quick: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = strict) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -45,21 +48,21 @@ let package = Package(
         .systemLibrary(name: "CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(name: "CLinux"),
-        library("AlarmModel"),
-        library("PhoneProtocol", ["AlarmModel"]),
-        library("PanelLink", ["AlarmModel"]),
-        library("PhoneLink", ["AlarmModel", "PhoneProtocol"]),
-        library("Companion", ["AlarmModel", "PhoneProtocol"]),
-        library("Uplinks", ["AlarmModel"]),
+        library("AlarmModel", [], quick),
+        library("PhoneProtocol", ["AlarmModel"], quick),
+        library("PanelLink", ["AlarmModel"], quick),
+        library("PhoneLink", ["AlarmModel", "PhoneProtocol"], quick),
+        library("Companion", ["AlarmModel", "PhoneProtocol"], quick),
+        library("Uplinks", ["AlarmModel"], quick),
         library("SoftwareUpdate", ["AlarmModel", "PhoneProtocol"]),
         library(
             "ApplianceCore",
-            ["AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Uplinks", "SoftwareUpdate"]),
+            ["AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Uplinks", "SoftwareUpdate"], quick),
         library("EventStore", ["AlarmModel", "PhoneProtocol", "CSQLite"]),
         library("Platform", ["AlarmModel", "PhoneProtocol", "CLinux", "COpenSSL", "CAres", "CSystemd"]),
         library(
             "Simulation",
-            ["AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "Uplinks", "ApplianceCore"]),
+            ["AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "Uplinks", "ApplianceCore"], quick),
         library(
             "Daemon",
             [
