@@ -145,10 +145,11 @@ extension Outbox {
         let cap = items[index].priority <= .fault ? policy.urgentRetryCap : policy.retryCap
         let doubled = policy.firstRetry * (1 << min(failures + 1, 20))
         let delay = jitter.duration(in: policy.firstRetry..<max(policy.firstRetry, min(doubled, cap)))
+        let pause = items[index].hasBounced ? policy.bounceSpan : .zero
         change(index) { item in
             item.failures += 1
             item.stage = .waiting
-            item.notBefore = now.boot + max(delay, after ?? .zero)
+            item.notBefore = now.boot + max(delay, pause, after ?? .zero)
         }
     }
 
@@ -240,6 +241,7 @@ extension Outbox {
         case .mayBounce:
             change(index) { item in
                 item.acceptances -= 1
+                item.hasBounced = true
                 item.stage = .underWay
             }
             return self.index(of: message)

@@ -66,6 +66,8 @@ struct OutboxItem: Codable, Hashable, Sendable {
     var unknownFailures = 0
     /// How often the service has taken it.
     var acceptances = 0
+    /// The service had taken it, and it came back.
+    var hasBounced = false
     var isOverdue = false
     var isSeen = false
     /// It leaves only when nothing confirmed the same by another way.

@@ -25,7 +25,8 @@ package struct OutboxPolicy: Codable, Hashable, Sendable {
     package var receiptDelay: Duration = .seconds(30)
     /// A message that nothing has confirmed by then leaves by the person's other ways too.
     package var standInDelay: Duration = .seconds(30)
-    /// So long an alarm stays open that a chat server has taken: another server may send it back.
+    /// So long an alarm stays open that a chat server has taken: another server may send it back. Then it leaves again
+    /// after as long: a server that is away is not back within seconds.
     package var bounceSpan: Duration = .minutes(1)
     /// From one notice about overdue alarms of an address to the next.
     package var overdueInterval: Duration = .minutes(5)
