@@ -123,7 +123,10 @@ package struct PhonesReport: Codable, Hashable, Sendable {
         }
     }
 
-    /// The connection in one word: off, connecting, ready, draining, waiting, refused.
+    /// No daemon runs: who is paired is known, and neither the configuration nor what was sent.
+    package static let stopped = "stopped"
+
+    /// The connection in one word: off, connecting, ready, draining, waiting, refused, stopped.
     package var connection: String
     package var server: String?
     /// What is wrong and what to do, nil while all is well.

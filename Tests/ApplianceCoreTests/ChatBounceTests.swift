@@ -2,6 +2,7 @@ import AlarmModel
 import ApplianceCore
 import PhoneLink
 import Testing
+import Uplinks
 
 /// A chat server takes a message before the server of its reader has said anything.
 @Suite("Messages that chat servers send back")
@@ -48,6 +49,26 @@ struct ChatBounceTests {
         bench.advance(.seconds(2))
         #expect(Self.alarm(&bench) == .dead)
         #expect(bench.events(.phoneLost).isEmpty)
+    }
+
+    @Test("an alarm that comes back each time goes out as a text message, too; one that stays does not", arguments: [true, false])
+    func textInstead(comesBack: Bool) {
+        var bench = Bench.withChat {
+            $0.modem = ModemSettings(subscription: ModemSubscription(apn: "internet"))
+            $0.texts = TextAlarmSettings(numbers: ["+431234567"])
+        }
+        var status = ModemStatus(name: "Test", phase: .registered, lock: .none)
+        status.registration = .home
+        bench.feed(.modem(.service(isThere: true)))
+        bench.feed(.modem(.modem(status)))
+        bench.advance(.seconds(30))
+        bench.panel("6011003")
+        bench.advance(.seconds(1))
+        for _ in 0..<6 {
+            if comesBack { bench.bounce("remote-server-timeout") }
+            bench.advance(.seconds(61))
+        }
+        #expect(bench.net.texts.count == (comesBack ? 1 : 0))
     }
 
     @Test("an account that does not exist is told once, and gets nothing more")

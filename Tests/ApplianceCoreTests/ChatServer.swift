@@ -108,8 +108,10 @@ extension Bench {
     }
 
     /// Panel up, the account logged in, and Anna's account a contact that may do what accounts may.
-    static func withChat() -> Bench {
-        var bench = Bench.up(chatConfiguration())
+    static func withChat(_ change: (inout Configuration) -> Void = { _ in }) -> Bench {
+        var configuration = chatConfiguration()
+        change(&configuration)
+        var bench = Bench.up(configuration)
         bench.advance(.seconds(10))
         bench.ask(
             .phones(

@@ -29,6 +29,14 @@ private struct Bench {
         actions = []
         alarm.delivered(WaitingAlarmID(id), at: now, into: &actions)
     }
+    mutating func taken(_ id: UInt64) {
+        actions = []
+        alarm.taken(WaitingAlarmID(id), until: now.boot + .seconds(60), at: now, into: &actions)
+    }
+    mutating func cameBack(_ id: UInt64) {
+        actions = []
+        alarm.cameBack(WaitingAlarmID(id), at: now, into: &actions)
+    }
     mutating func ready(_ isReady: Bool) {
         actions = []
         alarm.modemReady(isReady, at: now, into: &actions)
@@ -82,6 +90,46 @@ struct TextAlarmTests {
         bench.waits(7, "Burglary")
         bench.pass(299)
         bench.delivered(7)
+        bench.pass(86_400)
+        #expect(bench.actions.isEmpty)
+    }
+
+    @Test("what a data path took is no text while it may come back, nor when it has not")
+    func takenForGood() {
+        var bench = Bench()
+        bench.waits(7, "Burglary")
+        bench.pass(299)
+        bench.taken(7)
+        bench.pass(86_400)
+        #expect(bench.actions.isEmpty)
+        #expect(bench.alarm.waitingCount == 0)
+    }
+
+    @Test("what every data path sent back goes out at once when its time has come", arguments: [1, 2])
+    func cameBack(paths: Int) {
+        var bench = Bench()
+        bench.waits(7, "Burglary")
+        bench.pass(280)
+        for _ in 0..<paths { bench.taken(7) }
+        bench.pass(50)
+        for _ in 1..<paths {
+            bench.cameBack(7)
+            #expect(bench.texts.isEmpty)
+        }
+        bench.cameBack(7)
+        #expect(bench.texts.map(\.text) == ["ALARM: Burglary"])
+        bench.cameBack(7)
+        #expect(bench.actions.isEmpty)
+    }
+
+    @Test("of two data paths one is enough, whichever took it first")
+    func oneStays() {
+        var bench = Bench()
+        bench.waits(7, "Burglary")
+        bench.taken(7)
+        bench.pass(30)
+        bench.taken(7)
+        bench.cameBack(7)
         bench.pass(86_400)
         #expect(bench.actions.isEmpty)
     }

@@ -420,4 +420,6 @@ def main(program, directory, singles, spacing, burst, commands, idle, starts):
 if __name__ == "__main__":
     if len(sys.argv) != 9:
         sys.exit(64)
+    # The house is taken down then, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     main(*sys.argv[1:])

@@ -13,6 +13,7 @@ what the others need more is the way's. All houses are quiet at the same time, w
 """
 
 import http.server
+import json
 import os
 import re
 import signal
@@ -263,8 +264,12 @@ def ccs(house):
     house.launch(
         f"alert_gcm: {{sender_id: {SENDER}, api_key: {KEY}}}\nphones: {{fcm: {{host: localhost, port: {house.tap.port}, "
         f"ca_file: {house.path('ca.pem')}}}}}\n")
+    pair_app(house, ports[2])
+
+
+def pair_app(house, phones_port):
     app = house.start(
-        "app", [house.program, "simulate", "phone", "--push", f"127.0.0.1:{ports[2]}", "--script", "-", "--state", house.path("keys")],
+        "app", [house.program, "simulate", "phone", "--push", f"127.0.0.1:{phones_port}", "--script", "-", "--state", house.path("keys")],
         stdin=subprocess.PIPE)
     house.ask("people", "add", "Anna")
     house.start("pair", [house.program, "phones", "pair", "--person", "Anna", "--state", house.path("state")])
@@ -273,6 +278,26 @@ def ccs(house):
     app.stdin.flush()
     house.ask("phones", "confirm", house.line("app", r"digits ([0-9 ]+)")[1].replace(" ", ""))
     house.line("app", "^paired")
+
+
+def fcm(house):
+    place = "/up/box1"
+    house.start(
+        "service",
+        [house.program, "simulate", "fcm", "--port=0", "--phones-port=0", "--place", place, "--ca-out", house.path("ca.pem")])
+    ports = house.line("service", r"listens: port=(\d+) phones-port=(\d+)")
+    house.tap.target = int(ports[1])
+    key = subprocess.run(
+        ["openssl", "genpkey", "-quiet", "-algorithm", "RSA"], check=True, capture_output=True, text=True).stdout
+    account = {
+        "type": "service_account", "project_id": "house-1", "private_key_id": "kid1", "private_key": key,
+        "client_email": "box@house-1.iam.gserviceaccount.com", "token_uri": f"https://localhost:{ports[1]}/token"}
+    with open(os.open(house.path("account.json"), os.O_CREAT | os.O_WRONLY, 0o600), "w") as file:
+        json.dump(account, file)
+    house.launch(
+        f"fcm_v1: {{service_account: {house.path('account.json')}, host: localhost, port: {house.tap.port}, "
+        f"database: 'https://localhost:{house.tap.port}{place}', ca_file: {house.path('ca.pem')}}}\n")
+    pair_app(house, ports[2])
 
 
 def xmpp(house):
@@ -421,7 +446,7 @@ def main(program, independents, directory, singles, spacing, idle):
     setting = Setting(program, independents, directory)
     houses = {}
     try:
-        wanted = [begin for begin in (none, ntfy, ccs, xmpp, mqtt, mail, url, beanstalkd)]
+        wanted = [begin for begin in (none, ntfy, fcm, ccs, xmpp, mqtt, mail, url, beanstalkd)]
         for begin in wanted:
             houses[begin.__name__] = house = House(begin.__name__, setting)
             begin(house)
@@ -454,4 +479,6 @@ def main(program, independents, directory, singles, spacing, idle):
 if __name__ == "__main__":
     if len(sys.argv) != 7:
         sys.exit(64)
+    # The house is taken down then, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     main(*sys.argv[1:])

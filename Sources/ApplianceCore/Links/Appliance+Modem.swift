@@ -154,10 +154,33 @@ extension Appliance {
         #if SABOTAGE
             if sabotage == .textThoughDelivered { return }
         #endif
+        guard let (id, _) = textable(message) else { return }
+        driveTexts(at: now, into: &effects) { $0.delivered(id, at: now, into: &$1) }
+    }
+
+    /// A way's service has taken this message, and may send it back on ways that do.
+    mutating func textAccepted(_ message: MessageID, at now: Moment, into effects: inout [Effect]) {
+        guard let (id, item) = textable(message), item.way.mayBounce, !item.isSeen else {
+            return textSpared(message, at: now, into: &effects)
+        }
+        // A repeated word of the service changes nothing.
+        guard !item.mayComeBack else { return }
+        let end = now.boot + hall.outbox.policy.bounceSpan
+        driveTexts(at: now, into: &effects) { $0.taken(id, until: end, at: now, into: &$1) }
+    }
+
+    /// Before the outbox hears of it: a service refuses this message, perhaps one that it had taken.
+    mutating func textRefused(_ message: MessageID, at now: Moment, into effects: inout [Effect]) {
+        guard let (id, item) = textable(message), item.mayComeBack else { return }
+        driveTexts(at: now, into: &effects) { $0.cameBack(id, at: now, into: &$1) }
+    }
+
+    /// An alarm to a person that a text message may stand in for.
+    private func textable(_ message: MessageID) -> (WaitingAlarmID, OutboxItem)? {
         guard texts != nil, let item = hall.outbox.item(message), item.priority == .alarm,
             let id = waitingAlarm(item.event, item.seq), leadsToPerson(item.address)
-        else { return }
-        driveTexts(at: now, into: &effects) { $0.delivered(id, at: now, into: &$1) }
+        else { return nil }
+        return (id, item)
     }
 
     private func leadsToPerson(_ address: AddressID) -> Bool {

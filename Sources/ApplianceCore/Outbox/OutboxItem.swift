@@ -87,6 +87,14 @@ struct OutboxItem: Codable, Hashable, Sendable {
     var place: Place { Place(priority: priority, number: number) }
     var order: Order { Order(priority: priority, isRepeat: acceptances > 0, number: number, serial: serial) }
 
+    /// A service has taken it, which is not its last word.
+    var mayComeBack: Bool {
+        switch stage {
+        case .mayBounce: true
+        case .waiting, .handed, .underWay, .awaiting: false
+        }
+    }
+
     func isExpired(at now: Moment) -> Bool {
         if let expiresAtBoot { return expiresAtBoot <= now.boot }
         return now.isWallTrusted && expiresAt <= now.wall

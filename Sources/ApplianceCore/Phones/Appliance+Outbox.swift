@@ -266,7 +266,7 @@ extension Appliance {
         _ message: MessageID, canonical: String?, at now: Moment, into effects: inout [Effect]
     ) {
         let address = address(of: message)
-        textSpared(message, at: now, into: &effects)
+        textAccepted(message, at: now, into: &effects)
         if !hall.answers.end(message) { hall.outbox.accepted(message, at: now) }
         guard let canonical, let address else { return }
         learned(canonical, insteadOf: address, at: now, into: &effects)

@@ -7,7 +7,7 @@ extension Appliance {
     func phonesReport(at now: Moment) -> PhonesReport {
         let first = (hall.way(.ccs) ?? hall.ways.indices.first).map { hall.ways[$0].carrier.transport.health }
         var report = PhonesReport(
-            connection: first?.phase.rawValue ?? "off",
+            connection: isOffline ? PhonesReport.stopped : first?.phase.rawValue ?? "off",
             server: hall.way(.ccs).map { _ in "\(configuration.phones.host):\(configuration.phones.port)" },
             problem: first?.problem?.description)
         let lines = hall.outbox.reports
@@ -51,7 +51,7 @@ extension Appliance {
         if phone.key1Suffices { notes.append("paired without presence: whoever holds it unlocked can disarm") }
         for address in phone.addresses {
             if case .gone(let why) = address.state { notes.append("cannot be reached: \(why)") }
-            if place(of: address) == nil { notes.append("an address that this box cannot use") }
+            if !isOffline, place(of: address) == nil { notes.append("an address that this box cannot use") }
         }
         entry.note = notes.isEmpty ? nil : notes.joined(separator: "; ")
         return entry
@@ -63,7 +63,7 @@ extension Appliance {
             roles: phone.allowed.map(\.rawValue))
         take(lines.filter { $0.address == phone.address }, into: &entry)
         var notes: [String] = []
-        if !configuration.phones.isLegacyEnabled { notes.append("legacy mode is off") }
+        if !isOffline, !configuration.phones.isLegacyEnabled { notes.append("legacy mode is off") }
         if phone.isGone { notes.append("cannot be reached any more") }
         if phone.allowed.contains(.disarm) { notes.append("unsigned messages can disarm this house") }
         entry.note = notes.isEmpty ? nil : notes.joined(separator: "; ")
@@ -78,7 +78,7 @@ extension Appliance {
         take(lines.filter { $0.address == contact.address }, into: &entry)
         var notes: [String] = []
         if case .gone(let why) = contact.state { notes.append("cannot be reached: \(why)") }
-        if WayKind.carrying(contact.kind, of: hall.ways.map(\.kind)) == nil {
+        if !isOffline, WayKind.carrying(contact.kind, of: hall.ways.map(\.kind)) == nil {
             notes.append("its way is not configured")
         }
         if contact.tellsArming { notes.append("arming is told there in clear") }

@@ -78,7 +78,9 @@ extension Appliance {
             if hall.ways[index].offlineSince == nil { hall.ways[index].offlineSince = now.boot }
         case .upstream(let upstream): heard(upstream, at: now, into: &effects)
         case .accepted(let message, let canonical): accepted(message, canonical: canonical, at: now, into: &effects)
-        case .refused(let message, let refusal): refused(message, refusal, by: kind, at: now)
+        case .refused(let message, let refusal):
+            textRefused(message, at: now, into: &effects)
+            refused(message, refusal, by: kind, at: now)
         case .returned(let messages):
             #if SABOTAGE
                 if sabotage == .returnedMessagesDropped, kind == .mqtt { return }

@@ -4,7 +4,7 @@ import PhoneProtocol
 
 /// The phones as one JSON object.
 ///
-///     connection       off, connecting, ready, draining, waiting, refused       server, problem   texts or null
+///     connection       off, connecting, ready, draining, waiting, refused, stopped     server, problem   texts or null
 ///     waiting, overdue, dead, expired     counts of messages          pairing      what it waits for, or null
 ///     ways[]           kind, phase, problem, last_accepted, waiting
 ///     phones[]         id, name, person, level (app, account, topic, legacy or house), roles[], note, waiting, overdue, last_accepted,

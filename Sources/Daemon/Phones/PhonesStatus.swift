@@ -74,6 +74,7 @@ struct PhonesStatus {
     var connection: String {
         let server = report.server.map { ", \(Text.printable($0))" } ?? ""
         switch report.connection {
+        case PhonesReport.stopped: return "no daemon runs here: whether messages arrive is not known"
         case "off": return "off: no way to phones in the configuration; ntfy needs no account"
         default: return "\(Text.printable(report.connection))\(server)"
         }

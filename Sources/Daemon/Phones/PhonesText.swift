@@ -59,7 +59,8 @@ struct PhonesText {
         var lines = [
             row(
                 Text.printable(entry.name), kind, entry.roles.joined(separator: ","),
-                PhonesStatus.delivery(entry, now: now, rules: rules))
+                report.connection == PhonesReport.stopped
+                    ? "not known" : PhonesStatus.delivery(entry, now: now, rules: rules))
         ]
         var remarks: [String] = []
         if entry.waiting > 0 { remarks.append("\(entry.waiting) waiting") }

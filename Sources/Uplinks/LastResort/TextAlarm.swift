@@ -5,7 +5,8 @@ package import AlarmModel
 /// three times, 30 s apart.
 ///
 /// An alarm that was delivered after all before its round began is not sent; a round that began is not called back, but
-/// once all its alarms are delivered nothing of it is tried again. Duress never comes in here as words.
+/// once all its alarms are delivered nothing of it is tried again. One that a data path took and may still send back is
+/// waited for. Duress never comes in here as words.
 package struct TextAlarm: Codable, Hashable, Sendable {
     package static let gap = Duration.minutes(2)
     package static let roundsPerDay = 10
@@ -24,6 +25,10 @@ package struct TextAlarm: Codable, Hashable, Sendable {
         var id: WaitingAlarmID
         var words: String
         var since: BootTime
+        /// When what data paths took, and may send back, counts as delivered; one for each.
+        var takenUntil: [BootTime] = []
+
+        func due(_ patience: Duration) -> BootTime? { takenUntil.isEmpty ? since + patience : nil }
     }
 
     package private(set) var settings: TextAlarmSettings
@@ -85,6 +90,23 @@ package struct TextAlarm: Codable, Hashable, Sendable {
         advance(at: now.boot, into: &actions)
     }
 
+    /// A data path took it, and may send it back until then.
+    package mutating func taken(
+        _ id: WaitingAlarmID, until end: BootTime, at now: Moment, into actions: inout [TextAlarmAction]
+    ) {
+        guard let index = waiting.firstIndex(where: { $0.id == id }) else { return }
+        waiting[index].takenUntil.append(end)
+        advance(at: now.boot, into: &actions)
+    }
+
+    /// A data path sent back what it had taken. Which of several does not matter: the last of those that are left
+    /// decides.
+    package mutating func cameBack(_ id: WaitingAlarmID, at now: Moment, into actions: inout [TextAlarmAction]) {
+        guard let index = waiting.firstIndex(where: { $0.id == id }), !waiting[index].takenUntil.isEmpty else { return }
+        waiting[index].takenUntil.removeFirst()
+        advance(at: now.boot, into: &actions)
+    }
+
     /// Whether a text would leave now (`ModemAction.textsReady`).
     package mutating func modemReady(_ isReady: Bool, at now: Moment, into actions: inout [TextAlarmAction]) {
         isModemReady = isReady
@@ -109,9 +131,10 @@ package struct TextAlarm: Codable, Hashable, Sendable {
         var candidates: [BootTime] = []
         if let round {
             candidates += round.deadlines(isModemReady: isModemReady)
-        } else if isModemReady, let oldest = waiting.map(\.since).min() {
-            candidates.append(max(oldest + settings.patience, earliestRound))
+        } else if isModemReady, let first = waiting.compactMap({ $0.due(settings.patience) }).min() {
+            candidates.append(max(first, earliestRound))
         }
+        candidates += waiting.flatMap(\.takenUntil)
         if let oldest = waiting.map(\.since).min() { candidates.append(oldest + Self.longestWait) }
         return candidates.filter { $0 > handled }.min()
     }
@@ -133,6 +156,7 @@ package struct TextAlarm: Codable, Hashable, Sendable {
     private mutating func advance(at now: BootTime, into actions: inout [TextAlarmAction]) {
         handled = max(handled, now)
         rounds.removeAll { $0 + .hours(24) <= now }
+        waiting.removeAll { $0.takenUntil.contains { $0 <= now } }
         giveUpOld(at: now, into: &actions)
         if round != nil { goOn(at: now, into: &actions) }
         if round == nil { begin(at: now, into: &actions) }
@@ -146,7 +170,7 @@ package struct TextAlarm: Codable, Hashable, Sendable {
     }
 
     private mutating func begin(at now: BootTime, into actions: inout [TextAlarmAction]) {
-        let due = waiting.filter { now >= $0.since + settings.patience }
+        let due = waiting.filter { $0.due(settings.patience).map { $0 <= now } ?? false }
         guard isModemReady, !due.isEmpty, !settings.numbers.isEmpty else { return }
         guard now >= earliestRound else {
             if rounds.count >= Self.roundsPerDay, !isHoldingBackTold {
