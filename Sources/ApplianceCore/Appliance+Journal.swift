@@ -112,10 +112,7 @@ extension Appliance {
         let committed = journal.committed(upTo: id, at: now)
         numberEvents(of: committed.batches, upTo: id, last: last)
         lastSequence = max(lastSequence, last)
-        if committed.wasBad {
-            hall.outbox.storeRecovered()
-            note(.recovery, .storeRestored, "The store works again; waiting events are being written.", at: now)
-        }
+        if committed.wasBad { tellStoreRestored(at: now) }
         let drops = journal.takeUnreportedDrops()
         if drops > 0 {
             note(
@@ -162,6 +159,13 @@ extension Appliance {
                 note(.fault, .storeFailed, "Storage failed: \(failure.description)", at: now)
             }
         }
+        // A disk that refuses a row answers again.
+        if !wasGood, journal.isGood { tellStoreRestored(at: now) }
+    }
+
+    private mutating func tellStoreRestored(at now: Moment) {
+        hall.outbox.storeRecovered()
+        note(.recovery, .storeRestored, "The store works again; waiting events are being written.", at: now)
     }
 
     var journalDeadline: BootTime? {

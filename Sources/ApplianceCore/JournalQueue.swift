@@ -174,11 +174,12 @@ struct JournalQueue: Codable, Hashable, Sendable {
         return batches
     }
 
-    /// Notices a disk that does not answer. Returns true when that is new.
+    /// Notices a disk that does not answer. Returns true when that is new: one that has failed before stays failing.
     mutating func noticeStall(after limit: Duration, at now: Moment) -> Bool {
-        guard health == .good, let silence = silentSince, now.boot - silence >= limit else { return false }
-        health = .stalled
+        guard stalledSince == nil, let silence = silentSince, now.boot - silence >= limit else { return false }
         stalledSince = silence
+        guard health == .good else { return false }
+        health = .stalled
         return true
     }
 
@@ -189,7 +190,9 @@ struct JournalQueue: Codable, Hashable, Sendable {
 
     func nextDeadline(stall: Duration) -> BootTime? {
         switch health {
-        case .failing: return waiting.isEmpty ? nil : retryAt
+        case .failing:
+            guard let silentSince else { return waiting.isEmpty ? nil : retryAt }
+            return stalledSince == nil ? silentSince + stall : nil
         case .stalled: return nil
         case .good:
             return silentSince.map { $0 + stall }

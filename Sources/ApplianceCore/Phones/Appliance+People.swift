@@ -4,6 +4,8 @@ import PhoneProtocol
 /// People and phones as the box's owner keeps them.
 extension Appliance {
     mutating func bookChanged() {
+        // What could not be read is not written over.
+        guard hall.isBookReadable else { return }
         hall.book.version += 1
         step.writesPhoneBook = true
     }
@@ -88,18 +90,19 @@ extension Appliance {
         _ client: ConnectionID, _ words: String, at now: Moment, into effects: inout [Effect],
         _ change: (inout PhoneBook) -> Void
     ) {
-        guard hall.isBookReadable else {
-            return refuse(
-                "the phones' file could not be read; restart the daemon, and look at the card if that goes on", client,
-                into: &effects)
-        }
-        guard journal.isGood else {
-            return refuse("storage failed; nothing was changed. See 'howalarming status'", client, into: &effects)
-        }
+        if let why = whyUnchangeable { return refuse(why, client, into: &effects) }
         change(&hall.book)
         bookChanged()
         note(.info, .phones, words, at: now)
         step.continuations.append(.replyChanged(client, words))
+    }
+
+    /// Why the phone book cannot be changed now.
+    var whyUnchangeable: String? {
+        guard hall.isBookReadable else {
+            return "the phones' file could not be read; restart the daemon, and look at the card if that goes on"
+        }
+        return journal.isGood ? nil : "storage failed; nothing was changed. See 'howalarming status'"
     }
 
     // MARK: Phones
@@ -191,7 +194,7 @@ extension Appliance {
             hall.reads.append(PhoneHall.Read(id: id, purpose: .dead(client)))
             effects.append(.readMessages(id, .dead(limit: limit)))
         case .seen:
-            seen(by: "Somebody at the box", except: nil, at: now)
+            seen(upTo: lastSequence, by: "Somebody at the box", except: nil, at: now)
             step.continuations.append(.replyChanged(client, "the alarm counts as seen; it is not repeated"))
         }
     }

@@ -13,7 +13,9 @@ extension Appliance {
             return .refused(.badRequest("this box cannot reach such an address"))
         }
         if let owner = hall.book.phone(at: kind, value), !hasLost(kind, value, phone) {
-            return owner.id == phone.id ? .done : .refused(.badRequest("another phone has this address"))
+            guard owner.id == phone.id else { return .refused(.badRequest("another phone has this address")) }
+            probeAgain(kind, value, of: phone, into: &effects)
+            return .done
         }
         forgetLost(kind, value, of: phone.id)
         addCandidate(kind, value, to: phone.id, at: now, into: &effects)
@@ -21,14 +23,32 @@ extension Appliance {
     }
 
     /// A phone speaks from an address that its service had called gone: services err. As with a new one, it counts once
-    /// the phone has returned what is sent there, so that a copied message moves nothing.
+    /// the phone has returned what is sent there, so that a copied message moves nothing. The same for one whose probes
+    /// were all in vain.
     mutating func heard(_ phone: Phone, from value: String, at now: Moment, into effects: inout [Effect]) {
-        guard let kind = phone.addresses.first(where: { $0.value == value && $0.isGone })?.kind,
-            hasLost(kind, value, phone), let index = hall.account(phone.id),
-            hall.accounts[index].mayTryAddress(at: now.boot)
+        guard let address = phone.addresses.first(where: { $0.value == value && ($0.isGone || isForgotten($0)) }),
+            let index = hall.account(phone.id)
         else { return }
+        let kind = address.kind
+        guard !address.isGone || hasLost(kind, value, phone), hall.accounts[index].mayTryAddress(at: now.boot) else {
+            return
+        }
+        guard address.isGone else { return probeAgain(kind, value, of: phone, into: &effects) }
         forgetLost(kind, value, of: phone.id)
         addCandidate(kind, value, to: phone.id, at: now, into: &effects)
+    }
+
+    /// A new address that nothing is sent to any more.
+    private func isForgotten(_ address: PhoneAddress) -> Bool {
+        address.state == .candidate && !hall.probes.contains { $0.address == address.id }
+    }
+
+    private mutating func probeAgain(
+        _ kind: AddressKind, _ value: String, of phone: Phone, into effects: inout [Effect]
+    ) {
+        guard let address = phone.addresses.first(where: { $0.kind == kind && $0.value == value }), isForgotten(address)
+        else { return }
+        order(.nonce, for: .nonce(phone.id, address.id), into: &effects)
     }
 
     /// The address was this phone's and is nobody's now.
@@ -88,12 +108,17 @@ extension Appliance {
 
     mutating func sendProbes(at now: Moment) {
         for index in hall.probes.indices where hall.probes[index].nextAt <= now.boot {
-            hall.probes[index].tries += 1
             hall.probes[index].nextAt = now.boot + .seconds(30)
             let probe = hall.probes[index]
             guard let phone = hall.book.phone(probe.phone),
                 let address = phone.addresses.first(where: { $0.id == probe.address }), let place = place(of: address)
-            else { continue }
+            else {
+                hall.probes[index].tries += 1
+                continue
+            }
+            // While the way is down nothing is tried.
+            guard let way = hall.way(place.way), hall.ways[way].isReady else { continue }
+            hall.probes[index].tries += 1
             let message = BoxMessage(.probe, content: .object(["nonce": .string(probe.nonce)]))
             self.answer(.sealed(phone.id, message, wantsChallenge: false), to: place, at: now)
         }

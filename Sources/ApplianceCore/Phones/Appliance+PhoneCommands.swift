@@ -203,9 +203,13 @@ extension Appliance {
             commandEnded(accepted.id, .done, at: now)
             step.continuations.append(.leave(phone.id))
         case .suspend(let other): commandEnded(accepted.id, suspend(other, by: phone, at: now), at: now)
-        case .seen:
+        case .seen(let log, let seq):
+            guard log == nil || log == hall.log else {
+                let why = "this alarm is of another journal: look at what is new, then try again"
+                return commandEnded(accepted.id, .refused(.badRequest(why)), at: now)
+            }
             commandEnded(accepted.id, .done, at: now)
-            seen(by: actor(phone).name, except: phone.id, at: now)
+            seen(upTo: seq ?? lastSequence, by: actor(phone).name, except: phone.id, at: now)
         }
     }
 
@@ -222,9 +226,9 @@ extension Appliance {
         return .done
     }
 
-    /// The alarms that are known now need no repeats any more.
-    mutating func seen(by who: String, except phone: PhoneID?, at now: Moment) {
-        hall.outbox.seen(.alarms(upTo: lastSequence), at: now)
+    /// The alarms up to this number need no repeats any more; a later one does: nobody has seen it yet.
+    mutating func seen(upTo seq: SequenceNumber, by who: String, except phone: PhoneID?, at now: Moment) {
+        hall.outbox.seen(.alarms(upTo: min(seq, lastSequence)), at: now)
         step.announcements.append(Announcement(event: step.events.count, audience: .people(except: phone)))
         note(.info, .seen, "\(who) has seen the alarm.", at: now)
     }

@@ -9,7 +9,7 @@ extension Appliance {
         var policy = OutboxPolicy()
         policy.receiptDelay = start.configuration.phones.timing.receiptPatience
         hall = PhoneHall(bootMark: start.bootMark, seed: start.seed &+ 1, policy: policy)
-        hall.book = start.phoneBook ?? PhoneBook()
+        hall.book = start.phoneBook ?? PhoneBook(nextAddress: Self.firstUnreadAddress)
         hall.isBookReadable = start.phoneBook != nil
         hall.log = start.log
         hall.oldest = start.oldestSequence
@@ -37,7 +37,7 @@ extension Appliance {
                 }
             }
         #endif
-        if !start.isOffline, hall.isBookReadable { updateHouse() }
+        if !start.isOffline { updateHouse() }
         // Never above what there is: a number that is given out yet is an alarm that nobody has seen.
         if let seen = start.snapshot?.seenUpTo {
             hall.outbox.seen(.alarms(upTo: min(seen, start.lastSequence)), at: now)
@@ -45,7 +45,11 @@ extension Appliance {
         updateRoutes(at: now)
     }
 
-    /// The house's own addresses are those of the configuration; each keeps its number as long as it stands there.
+    /// Of the house's addresses while the phones' file cannot be read: above every number that may stand in it.
+    private static let firstUnreadAddress: Int64 = 1 << 40
+
+    /// The house's own addresses are those of the configuration; each keeps its number as long as it stands there. They are
+    /// told also while the phones' file cannot be read.
     private mutating func updateHouse() {
         let wanted = configuration.phones.house
         var house: [HouseAddress] = []

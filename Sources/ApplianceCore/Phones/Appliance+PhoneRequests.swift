@@ -193,7 +193,8 @@ extension Appliance {
 
     /// A log above every one that was ever used, so that nobody mistakes new events for old ones.
     private mutating func renewLog(above other: UInt32, at now: Moment) {
-        guard step.newLog == nil, let own = UInt32(hall.log, radix: 16) else { return }
+        // While the store could not be read, it is not known what this card holds.
+        guard hall.nextSequence != nil, step.newLog == nil, let own = UInt32(hall.log, radix: 16) else { return }
         let highest = max(own, other)
         guard highest < .max else { return }
         let digits = String(highest + 1, radix: 16)

@@ -81,6 +81,11 @@ extension Appliance {
         if !isOffline, WayKind.carrying(contact.kind, of: hall.ways.map(\.kind)) == nil {
             notes.append("its way is not configured")
         }
+        if contact.kind == .topic, !isOffline, contact.allowed.contains(.disarm),
+            !mayPress(.disarm, contact)
+        {
+            notes.append("no disarm button: ntfy.trusted is not set any more")
+        }
         if contact.tellsArming { notes.append("arming is told there in clear") }
         if contact.kind == .xmpp, hall.book.codes(of: contact.person) != nil {
             notes.append("with one-time codes")

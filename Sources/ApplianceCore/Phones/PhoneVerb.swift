@@ -10,8 +10,8 @@ enum PhoneAction: Codable, Hashable, Sendable {
     case leave
     /// All acting verbs of another phone, until lifted at the box.
     case suspend(PhoneID)
-    /// A person has seen the alarm.
-    case seen
+    /// A person has seen this alarm of this log, and with it those before; without a number all that there are.
+    case seen(log: String?, SequenceNumber?)
 }
 
 /// A verb with what it demands.
@@ -97,7 +97,10 @@ enum PhoneVerb: String, Codable, Hashable, Sendable, CaseIterable {
             return .address(kind, String(decoding: bytes, as: UTF8.self))
         case .leave: return .leave
         case .suspend: return arguments["id"].flatMap { PhoneID($0) }.map { .suspend($0) }
-        case .seen: return .seen
+        case .seen:
+            guard let text = arguments["seq"] else { return .seen(log: nil, nil) }
+            guard let seq = Int64(text), seq >= 0, let log = arguments["log"] else { return nil }
+            return .seen(log: log, SequenceNumber(seq))
         }
     }
 

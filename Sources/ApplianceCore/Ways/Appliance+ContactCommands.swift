@@ -81,16 +81,21 @@ extension Appliance {
             if sabotage == .buttonWorksTwice { hall.buttons.append(button) }
         #endif
         guard button.until > now.boot, let contact = hall.book.contacts.first(where: { $0.address == button.contact }),
-            contact.commandsFrom == topic, contact.state == .inUse, contact.allowed.contains(button.verb)
+            contact.commandsFrom == topic, contact.state == .inUse, mayPress(button.verb, contact)
         else { return reject(.repeated, at: now) }
         switch button.verb {
-        case .seen: carryOutSeen(by: contact, at: now)
+        case .seen: carryOutSeen(upTo: button.seq ?? lastSequence, by: contact, at: now)
         case .status: tellStatus(contact, at: now)
         case .arm:
             order(.arm(partition: button.partition, mode: .away, force: false), by: contact, at: now, into: &effects)
         case .disarm: order(.disarm(partition: button.partition), by: contact, at: now, into: &effects)
         case .log, .bypass: reject(.notOurs, at: now)
         }
+    }
+
+    /// Disarming needs a topic server that is the owner's own, as the configuration says now (reference pairing 10).
+    func mayPress(_ verb: ContactVerb, _ contact: Contact) -> Bool {
+        contact.allowed.contains(verb) && (verb != .disarm || configuration.phones.isTopicServerTrusted)
     }
 
     /// A partition was armed or disarmed: what was offered before is void.
@@ -127,7 +132,7 @@ extension Appliance {
         switch command {
         case .help: tell(contact, title: "help", ContactCommand.help(contact.allowed), at: now)
         case .status: tellStatus(contact, at: now)
-        case .seen: carryOutSeen(by: contact, at: now)
+        case .seen: carryOutSeen(upTo: lastSequence, by: contact, at: now)
         case .log(let count):
             read(
                 EventQuery(order: .newest, limit: count), for: .log(contact.address), into: &effects)
@@ -149,8 +154,8 @@ extension Appliance {
         }
     }
 
-    private mutating func carryOutSeen(by contact: Contact, at now: Moment) {
-        seen(by: actor(contact).name, except: nil, at: now)
+    private mutating func carryOutSeen(upTo seq: SequenceNumber, by contact: Contact, at now: Moment) {
+        seen(upTo: seq, by: actor(contact).name, except: nil, at: now)
         tell(contact, title: "seen", "The alarm counts as seen; it is not repeated, and the others are told.", at: now)
     }
 

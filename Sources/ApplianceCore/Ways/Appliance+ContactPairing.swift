@@ -185,6 +185,7 @@ extension Appliance {
     }
 
     mutating func revoke(_ contact: Contact, by client: ConnectionID, at now: Moment, into effects: inout [Effect]) {
+        if let why = whyUnchangeable { return refuse(why, client, into: &effects) }
         let words = "\(words(contact)) was revoked."
         hall.outbox.dropped(contact.address, why: "the contact was revoked", at: now)
         hall.buttons.removeAll { $0.contact == contact.address }

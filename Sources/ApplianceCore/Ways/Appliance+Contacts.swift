@@ -42,7 +42,7 @@ extension Appliance {
     private func buttonVerbs(of contact: Contact, for event: Event) -> [ContactVerb] {
         guard !event.flags.contains(.duress) else { return [] }
         var verbs: [ContactVerb] = []
-        for verb in contact.allowed {
+        for verb in contact.allowed where mayPress(verb, contact) {
             switch verb {
             case .seen: if event.priority == .alarm { verbs.append(.seen) }
             case .status: verbs.append(.status)
