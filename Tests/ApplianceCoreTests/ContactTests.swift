@@ -72,6 +72,63 @@ struct ContactTests {
         #expect(bench.disarmLines == before)
     }
 
+    @Test("a disarm button of a server that is not trusted any more does nothing, and none is sent")
+    func trustTakenBack() throws {
+        var bench = Bench.withTopics { $0.isTopicServerTrusted = true }
+        let paired = bench.pairStoreApp(allow: [.disarm, .status])
+        let contact = try #require(paired)
+        bench.panel("6011003")
+        bench.advance(.seconds(1))
+        let button = try #require(bench.topics.published.last?.buttons.first { $0.label == "Disarm" })
+        var configuration = bench.configuration
+        configuration.phones.isTopicServerTrusted = false
+        bench.feed(.reload(.configuration(configuration)))
+        let before = bench.disarmLines
+        bench.post(button.body, to: contact)
+        bench.settle()
+        #expect(bench.disarmLines == before)
+        bench.panel("6011004")
+        bench.advance(.seconds(1))
+        #expect(bench.topics.published.last?.buttons.map(\.label) == ["Status"])
+    }
+
+    @Test("the button of an alarm silences that one, not one that came after it")
+    func seenButton() throws {
+        var bench = Bench.withTopics()
+        let paired = bench.pairStoreApp()
+        let contact = try #require(paired)
+        bench.panel("6011003")
+        bench.advance(.seconds(1))
+        let button = try #require(bench.topics.published.last?.buttons.first { $0.label == "Seen" })
+        bench.panel("6011004")
+        bench.advance(.seconds(1))
+        bench.post(button.body, to: contact)
+        bench.advance(.seconds(5))
+        let seen = try #require(bench.snapshot?.seenUpTo)
+        let alarms = bench.stored.filter { $0.event.code == "601" }.map(\.seq)
+        #expect(alarms.count == 2 && seen >= alarms[0] && seen < alarms[1])
+    }
+
+    @Test("a contact cannot be revoked while the storage fails, and goes on hearing of alarms")
+    func revokedWhileFailing() throws {
+        var bench = Bench.withTopics()
+        let paired = bench.pairStoreApp()
+        let contact = try #require(paired)
+        bench.disk = .fails(Bench.broken)
+        bench.panel("609003")
+        bench.ask(.phones(.revoke(phone: contact.name)), as: 81)
+        guard case .error(let why)? = bench.answers(81).last else {
+            Issue.record("it was revoked")
+            return
+        }
+        #expect(why.contains("nothing was changed"))
+        bench.disk = .answers
+        bench.advance(.minutes(1))
+        bench.panel("6011003")
+        bench.advance(.seconds(1))
+        #expect(bench.topics.published.last?.title.contains("ALARM") == true)
+    }
+
     @Test("disarming by a topic needs a server that is marked as trusted")
     func untrusted() {
         var bench = Bench.withTopics()

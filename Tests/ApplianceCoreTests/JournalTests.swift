@@ -97,6 +97,7 @@ import Testing
         bench.panel("610003")
         #expect(bench.core.journal.waiting.isEmpty)
         #expect(bench.codes.contains("609"))
+        #expect(bench.codes.count { $0 == "STORE_OK" } == 1)
     }
 
     @Test("a silent disk is noticed exactly 2 s after the order, and forgiven when it answers")

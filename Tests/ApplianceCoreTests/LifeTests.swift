@@ -248,6 +248,23 @@ import Testing
         }
     }
 
+    @Test("a disk that fails first and falls silent then costs its one restart, too")
+    func plannedRestartAfterFailure() {
+        var bench = Bench()
+        bench.start { $0.mayRestart = true }
+        bench.logIn()
+        bench.advance(.seconds(60))
+        bench.disk = .fails(Bench.broken)
+        bench.panel("609003")
+        bench.disk = .silent
+        bench.advance(.seconds(2))
+        #expect(bench.events(.storeFailed).isEmpty)
+        bench.advance(.seconds(290))
+        #expect(!bench.history.contains(.finish(status: 75)))
+        bench.advance(.seconds(15))
+        #expect(bench.history.contains(.finish(status: 75)))
+    }
+
     @Test("no restart for the disk's sake during an alarm, nor within five minutes of one")
     func noRestartInAlarm() {
         var bench = Bench()

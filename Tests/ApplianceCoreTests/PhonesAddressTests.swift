@@ -149,6 +149,44 @@ struct PhonesAddressTests {
         #expect(bench.push.book?.phone(second.id)?.addresses.map(\.state) == [.inUse])
     }
 
+    @Test("an address whose probes were all in vain is tried again when the phone names it or speaks from it")
+    func probedAgain() throws {
+        for speaks in [false, true] {
+            var (bench, phone) = try Bench.paired()
+            let words: KeyValuePairs = ["k": "2", "v": Base64URL.encode(Array(Self.new.utf8))]
+            try bench.command(&phone, "addr", words)
+            bench.advance(.minutes(10))
+            var mark = bench.push.server.pushes.count
+            bench.advance(.minutes(10))
+            #expect(!Self.receivers(bench, since: mark).contains(Self.new))
+            mark = bench.push.server.pushes.count
+            if speaks {
+                var other = phone
+                other.token = Self.new
+                bench.request(other, "snapshot")
+            } else {
+                try bench.command(&phone, "addr", words)
+            }
+            bench.advance(.seconds(5))
+            #expect(Self.receivers(bench, since: mark).contains(Self.new))
+            bench.request(phone, "got", ["n": try Self.nonce(bench, phone, to: Self.new)])
+            #expect(bench.push.book?.phones.first?.addresses.last?.state == .inUse)
+        }
+    }
+
+    @Test("while the way is down no try of a new address is used up")
+    func probedLater() throws {
+        var (bench, phone) = try Bench.paired()
+        try bench.command(&phone, "addr", ["k": "2", "v": Base64URL.encode(Array(Self.new.utf8))])
+        bench.push.server.isUp = false
+        for input in bench.push.server.end(gracefully: false) { bench.feed(input) }
+        bench.advance(.minutes(30))
+        bench.push.server.isUp = true
+        let mark = bench.push.server.pushes.count
+        bench.advance(.minutes(3))
+        #expect(Self.receivers(bench, since: mark).contains(Self.new))
+    }
+
     @Test("a candidate that does not exist costs the phone nothing")
     func deadCandidate() throws {
         var (bench, phone) = try Bench.paired()

@@ -136,6 +136,28 @@ struct PhonesDeliveryTests {
         #expect(told.count { $0.contains("has seen the alarm") } == 1)
     }
 
+    @Test("what was seen silences no alarm that came after it; that of another log silences none")
+    func seenBeforeTheNext() throws {
+        var (bench, anna) = try Bench.paired()
+        let ben = try bench.pair("iPhone", person: "Ben", token: "token-of-ben")
+        bench.advance(.minutes(2))
+        bench.panel("6011003")
+        bench.advance(.seconds(1))
+        let first = "\(bench.lastSequence.number)"
+        bench.panel("6011004")
+        bench.advance(.seconds(1))
+        let before = Self.alarms(bench, ben).count
+        #expect(before == 2)
+        try bench.command(&anna, "seen", ["log": "00000001", "seq": first])
+        #expect(bench.lastWord(anna) == "denied request")
+        try bench.command(&anna, "seen", ["log": "00000000", "seq": first])
+        #expect(bench.lastWord(anna) == "ok")
+        bench.advance(.seconds(40))
+        let repeats = Self.alarms(bench, ben).dropFirst(before).compactMap { $0["message"]?.stringValue }
+        #expect(!repeats.isEmpty && repeats.allSatisfy { $0 == repeats.first })
+        #expect(bench.push.messages.filter { $0.event.code == "601" && $0.state == .seen }.count == 2)
+    }
+
     @Test("an alarm that only the disk held when it was seen is not repeated after a restart")
     func seenBeforeRestart() throws {
         var (bench, phone) = try Bench.paired()

@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import PhoneLink
 import PhoneProtocol
 import Testing
 
@@ -102,6 +103,49 @@ struct PhonesLifeTests {
         bench.advance(.minutes(1))
         #expect(bench.push.book == book)
         #expect(bench.batches.allSatisfy { $0.phoneBook == nil })
+    }
+
+    @Test("while the phones' file cannot be read the house's own addresses are told, and a reload writes nothing over")
+    func unreadableBookWithHouse() throws {
+        let target = try URLTarget("https://192.0.2.9:9443/hook", method: .get)
+        func configuration(_ bench: Bench) -> Configuration {
+            var configuration = bench.configuration
+            configuration.phones.ways.append(.url(URLSettings(targets: [target])))
+            configuration.phones.house = [.init(kind: .url, value: target.text, triggers: [.alarm])]
+            return configuration
+        }
+        let (bench, _) = try Bench.paired()
+        let book = bench.push.book
+        for isReloaded in [false, true] {
+            var next = bench
+            if !isReloaded { next.configuration = configuration(bench) }
+            next = next.restarted { $0.phoneBook = nil }
+            next.logIn()
+            next.advance(.minutes(1))
+            if isReloaded { next.feed(.reload(.configuration(configuration(bench)))) }
+            next.advance(.seconds(10))
+            next.panel("6011003")
+            next.advance(.seconds(10))
+            #expect(next.web.requests.count == 1)
+            #expect(next.push.book == book)
+            #expect(next.batches.allSatisfy { $0.phoneBook == nil })
+        }
+    }
+
+    @Test("while the store cannot be read a phone that knows more makes no new log")
+    func closedStoreKeepsLog() throws {
+        var (bench, phone) = try Bench.paired()
+        bench = bench.restarted {
+            $0.isStoreOpen = false
+            $0.lastSequence = .zero
+        }
+        bench.logIn()
+        bench.advance(.minutes(1))
+        bench.request(phone, "ping", ["log": "00000000", "seq": "99"])
+        bench.request(phone, "ping", ["log": "00000009", "seq": "1"])
+        bench.advance(.seconds(5))
+        #expect(bench.events(.cardRestored).isEmpty)
+        #expect(bench.batches.allSatisfy { $0.newLog == nil })
     }
 
     @Test("with the daemon stopped a token can be approved and a phone revoked; nothing is opened")
