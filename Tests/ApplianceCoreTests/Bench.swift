@@ -15,7 +15,7 @@ struct Bench {
     }
 
     var core: Appliance
-    let configuration: Configuration
+    var configuration: Configuration
     var now: Moment = Bench.start
     /// What came of everything, in order.
     var history: [Effect] = []

@@ -51,7 +51,9 @@ struct ChatBounceTests {
         #expect(bench.events(.phoneLost).isEmpty)
     }
 
-    @Test("an alarm that comes back each time goes out as a text, too; one that stays does not", arguments: [true, false])
+    @Test(
+        "an alarm that comes back each time goes out as a text message, too; one that stays does not",
+        arguments: [true, false])
     func textInstead(comesBack: Bool) {
         var bench = Bench.withChat {
             $0.modem = ModemSettings(subscription: ModemSubscription(apn: "internet"))
