@@ -69,7 +69,8 @@ public struct HouseView: Codable, Hashable, Sendable {
             // The same heartbeat again says nothing about now.
             return false
         }
-        guard isNotLower else { return true }
+        // A sign of life may be too small for the state of a big house; what is known stays as old as it is.
+        guard isNotLower, status.state != nil || status.position.log != position?.log else { return true }
         adopt(
             status.state.flatMap { HouseState($0, partition: status.partition ?? 1) }, at: status.position, asOf: made)
         return true

@@ -24,6 +24,31 @@ struct PhonesAppTests {
         #expect(app.phone.memory.view.state?.partitions.first != nil && app.phone.refused == 0)
     }
 
+    @Test(
+        "every partition is as it is, also when both change at once, and when the phone was away",
+        arguments: [[1, 2], [2]])
+    func partitions(_ partitions: [Int]) throws {
+        var configuration = Bench.phoneConfiguration()
+        configuration.panel.partitions = partitions
+        var bench = Bench.up(configuration)
+        bench.advance(.seconds(10))
+        var app = try AppPhone(&bench)
+        app.wake(&bench)
+        app.advance(&bench, .seconds(30))
+        bench.panel("65220", "65210")
+        app.advance(&bench, .seconds(5))
+        func shown(_ number: Int) -> HouseState.Arming? { app.phone.memory.view.state?.partition(number)?.arming }
+        #expect(shown(2) == .away)
+        #expect(shown(1) == (partitions == [2] ? nil : .away))
+        app.isReachable = false
+        bench.panel("6552")
+        app.advance(&bench, .minutes(1))
+        app.isReachable = true
+        app.wake(&bench)
+        app.advance(&bench, .minutes(1))
+        #expect(shown(2) == .disarmed)
+    }
+
     @Test("a command is signed, carried out, and its outcome is in the app's hands")
     func commands() throws {
         var bench = Bench.withPush()

@@ -90,6 +90,21 @@ struct HouseViewTests {
         #expect(house.phone.memory.view.isStale(at: house.time))
     }
 
+    @Test("a sign of life without the state leaves what is known as it is, and as old")
+    func heartbeatWithoutState() throws {
+        var house = try PairedHouse()
+        house.meet()
+        let known = house.phone.memory.view.state
+        let asOf = house.phone.memory.view.asOf
+        try #require(known != nil)
+        house.pass(seconds: 60)
+        house.box.state = ""
+        house.phoneHears(house.box.heartbeat())
+        #expect(house.phone.memory.view.state == known)
+        #expect(house.phone.memory.view.asOf == asOf)
+        #expect(house.phone.memory.view.lastContact == house.time.wall)
+    }
+
     @Test("a heartbeat that was held back does not look fresh")
     func heldBack() throws {
         var house = try PairedHouse()

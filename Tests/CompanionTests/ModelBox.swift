@@ -71,7 +71,8 @@ struct ModelBox {
 
     func statusContent(truncated: Bool = false) -> JSON {
         .object([
-            "log": .string(logText), "seq": .string("\(newest)"), "st": .string(state), "now": .string("\(now)"),
+            "log": .string(logText), "seq": .string("\(newest)"),
+            "st": state.isEmpty ? nil : .string(state), "now": .string("\(now)"),
             "boot": .string("\(boot)"), "up": .string("\(up)"), "ctr": .string("\(counter)"),
             "trunc": truncated ? "1" : nil, "from": truncated ? .string("\(oldestKept)") : nil,
             "hb": interval.map { .string("\($0)") },

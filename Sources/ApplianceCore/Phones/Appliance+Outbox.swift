@@ -142,15 +142,15 @@ extension Appliance {
 
     private func eventContent(of entry: OutboxEntry, for phone: PhoneID) -> JSON {
         let isNewest = entry.seq != nil && entry.seq == lastSequence
-        let partition = entry.event.partition ?? configuration.panel.partitions.first ?? 1
+        let state = PhoneContent.state(
+            session.state, partitions: configuration.panel.partitions, named: entry.event.partition)
         let cause = entry.event.command.flatMap { command -> String? in
             guard case .phone(let phone, let counter, _) = desk.origin(of: command) else { return nil }
             return "\(phone).\(counter)"
         }
         return content.event(
             entry.event, seq: entry.seq, type: Self.wireType(of: entry.event),
-            state: isNewest ? PhoneContent.state(session.state, partition: partition) : nil, cause: cause,
-            isRepeat: false)
+            state: isNewest ? state : nil, cause: cause, isRepeat: false)
     }
 
     var content: PhoneContent { PhoneContent(log: hall.log, names: configuration.panel.names) }

@@ -168,7 +168,7 @@ extension Appliance {
         add("v", "2")
         add("log", hall.log)
         add("seq", String(lastSequence.number))
-        add("st", PhoneContent.state(session.state, partition: configuration.panel.partitions.first ?? 1))
+        add("st", PhoneContent.state(session.state, partitions: configuration.panel.partitions, named: nil))
         add("now", String(now.wall.seconds))
         add("boot", String(hall.book.starts))
         add("up", String(secondsUp(at: now)))

@@ -53,9 +53,21 @@ struct PhoneContent {
         return .object(members)
     }
 
+    /// Every partition, also those that the message is not about: the phone takes it for the house as it is now.
+    ///
+    /// Zones without a partition stand with the first.
+    /// - Parameter named: the partition that the message names; nil: none, which is read as the first of the panel
+    static func state(_ panel: PanelState, partitions: [Int], named: Int?) -> String {
+        let numbers = partitions.isEmpty ? [1] : partitions
+        guard numbers != [named ?? 1] else { return state(panel, partition: numbers[0], isFirst: true) }
+        return numbers.map { number in
+            "p=\(number);" + state(panel, partition: number, isFirst: number == numbers[0])
+        }.joined(separator: "|")
+    }
+
     /// `a=d;r=1;al=0;t=2;z=3,7;x=`: arm d s a n x(exit) e(entry), ready, in alarm, troubles as bits, open zones,
     /// bypassed zones. What is not known is `?`.
-    static func state(_ panel: PanelState, partition number: Int) -> String {
+    private static func state(_ panel: PanelState, partition number: Int, isFirst: Bool) -> String {
         let partition = panel.partition(number)
         let status = panel.link == .up ? partition?.status.current : nil
         func mode(_ mode: ArmMode?) -> String {
@@ -80,7 +92,7 @@ struct PhoneContent {
             ready = status == .ready || status == .readyForce ? "1" : "0"
             if case .alarm = status { alarm = "1" } else { alarm = "0" }
         }
-        let zones = panel.zones.filter { $0.partition == nil || $0.partition == number }
+        let zones = panel.zones.filter { $0.partition.map { $0 == number } ?? isFirst }
         func list(_ wanted: (ZoneState) -> Bool) -> String {
             zones.filter(wanted).map { String($0.number) }.joined(separator: ",")
         }

@@ -203,17 +203,26 @@ extension World {
     }
 
     private func compareState(of phone: HousePhone, _ memory: PhoneMemory) throws(Violation) {
+        let numbers = configuration.panel.partitions
+        for number in numbers { try compareState(of: phone, memory, partition: number, isFirst: number == numbers[0]) }
+    }
+
+    private func compareState(
+        of phone: HousePhone, _ memory: PhoneMemory, partition number: Int, isFirst: Bool
+    ) throws(Violation) {
         guard let core = appliance, core.panel.link == .up,
-            let known = core.panel.partitions.first(where: { $0.number == 1 })?.status.current
+            let known = core.panel.partitions.first(where: { $0.number == number })?.status.current
         else { return }
-        let told = memory.view.state?.partition(1)
+        let told = memory.view.state?.partition(number)
         let isArmed: Bool? =
             switch told?.arming {
             case .disarmed: false
             case .stay, .away, .noEntryDelay, .entryDelay: true
             case .exitDelay, nil: nil
             }
-        let open = core.panel.zones.filter { $0.open.current == true && ($0.partition ?? 1) == 1 }.map(\.number)
+        let open = core.panel.zones.filter { zone in
+            zone.open.current == true && (zone.partition.map { $0 == number } ?? isFirst)
+        }.map(\.number)
         guard known.isArmed ? isArmed == true : !known.isDisarmed || isArmed == false, told?.openZones == open else {
             throw broken(
                 .phonesAgree, "\(phone.name) shows \(told.map { "\($0)" } ?? "nothing"); it is \(known), \(open)")
