@@ -168,6 +168,9 @@ extension Appliance {
         note(.recovery, .storeRestored, "The store works again; waiting events are being written.", at: now)
     }
 
+    /// Events that wait for the disk. With thousands of them the state is too big to be written down often.
+    package var waitingEvents: Int { journal.waitingEvents }
+
     var journalDeadline: BootTime? {
         let queue = journal.nextDeadline(stall: configuration.pace.storeStall)
         let deadlines = [queue, plannedRestartAt, life == .stopping ? stopDeadline : nil]

@@ -159,7 +159,9 @@ extension Appliance {
 
     /// Why a console may not ask for this now; nil when it may. Whoever is no console may.
     mutating func consoleRefusal(of request: ControlRequest, at index: Int, _ now: Moment) -> String? {
-        guard clients[index].isConsole, request.changesSomething else { return nil }
+        // A pairing takes longer than a console stays open; it was unlocked when it began.
+        guard clients[index].isConsole, request.changesSomething, !steersOwnPairing(request, by: clients[index].id)
+        else { return nil }
         guard let until = clients[index].unlockedUntil, until > now.boot else {
             clients[index].unlockedUntil = nil
             return "the console is locked: give its PIN first"

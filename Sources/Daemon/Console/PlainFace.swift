@@ -6,6 +6,8 @@ import Platform
 /// but for a PIN.
 struct PlainFace: Hashable, Sendable {
     private var typed = ""
+    /// It was begun as the answer to a question for a PIN, which may be over by now.
+    private var isTypedSecret = false
     private var printed: Mark?
     private var eventsPrinted = 0
     private var tracePrinted = 0
@@ -22,6 +24,7 @@ struct PlainFace: Hashable, Sendable {
     /// Whatever was printed is forgotten: it was on another terminal.
     mutating func forget() {
         typed = ""
+        isTypedSecret = false
         printed = nil
     }
 
@@ -29,11 +32,12 @@ struct PlainFace: Hashable, Sendable {
     ///
     /// - Returns: what is to be printed at once, and keys for the session; nil keys: the line goes on
     mutating func take(_ key: ConsoleKey, _ dialog: ConsoleDialog?) -> (echo: String, keys: [ConsoleKey]?) {
-        let isSecret = dialog?.isSecret ?? false
+        let isSecret = dialog?.isSecret ?? false || isTypedSecret
         switch key {
         case .character(let character):
             guard typed.utf8.count < ConsoleEntry.longest else { return ("", nil) }
             typed.append(character)
+            isTypedSecret = isSecret
             return (isSecret ? "" : String(character), nil)
         case .backspace:
             guard !typed.isEmpty else { return ("", nil) }
@@ -42,6 +46,10 @@ struct PlainFace: Hashable, Sendable {
         case .enter:
             let line = typed
             typed = ""
+            let isLate = isTypedSecret && dialog?.isSecret != true
+            isTypedSecret = false
+            // What was typed as a PIN is not shown, and answers no other question.
+            if isLate { return ("\r\n", [.redraw]) }
             // Enter alone asks for the page again; on a list it would choose what nobody has pointed at.
             guard dialog?.takesText ?? false else {
                 guard let first = line.first else { return ("\r\n", dialog == nil ? [.redraw] : [.escape]) }
@@ -52,6 +60,7 @@ struct PlainFace: Hashable, Sendable {
             return ("\r\n", line.map { ConsoleKey.character($0) } + [.enter])
         case .interrupt, .escape:
             typed = ""
+            isTypedSecret = false
             return ("\r\n", [key])
         case .redraw: return ("", [.redraw])
         case .up, .down, .left, .right, .pageUp, .pageDown, .home, .end, .cursor: return ("", nil)

@@ -29,6 +29,10 @@ struct RecorderWork {
     private(set) var isOver = false
     /// Bytes after which a new segment begins, with a checkpoint.
     var segmentLimit = 1 << 20
+    /// The step before which no segment is begun, after some were refused.
+    private var nextTry: UInt64 = 0
+    private var triesInVain: UInt64 = 0
+    private static let eventsRecorded = 1000
     private let put: (Piece) -> Bool
 
     /// - Parameters:
@@ -47,7 +51,7 @@ struct RecorderWork {
     /// The real core is about to be told this.
     mutating func begins(_ input: Input, at moment: Moment) {
         guard !isOver else { return }
-        if needsSegment || size > segmentLimit { beginSegment() }
+        if needsSegment || size > segmentLimit { tryToBeginSegment() }
         step += 1
         do throws(JSONError) {
             let masked = try mask.masked(input, keepsDigits: core.isPairingContact)
@@ -96,6 +100,16 @@ struct RecorderWork {
 
     private func isStep(_ frame: RecordFrame) -> Bool {
         if case .input = frame { true } else { false }
+    }
+
+    /// A checkpoint is work: while the disk refuses, it is made ever more rarely, and never of a core that keeps the events
+    /// of days in memory because the journal fails.
+    private mutating func tryToBeginSegment() {
+        guard step >= nextTry else { return }
+        guard core.waitingEvents <= Self.eventsRecorded else { return needsSegment = true }
+        beginSegment()
+        triesInVain = needsSegment ? min(triesInVain + 1, 10) : 0
+        nextTry = needsSegment ? step + (1 << triesInVain) : 0
     }
 
     private mutating func beginSegment() {

@@ -19,10 +19,12 @@ extension Bench {
     }
 
     /// Up, with a PIN, and a console that has begun as client 1.
-    static func withConsole(wrongTries: Int = 0, untold: Int = 0) -> Bench {
-        var bench = Bench()
+    static func withConsole(
+        _ configuration: Configuration = Bench.configuration(), wrongTries: Int = 0, untold: Int = 0
+    ) -> Bench {
+        var bench = Bench(configuration)
         let record = ConsoleRecord(pin: kept(pin), wrongTries: wrongTries, untoldTries: untold)
-        bench.start { $0.snapshot = Snapshot(console: record) }
+        bench.start(configuration) { $0.snapshot = Snapshot(console: record) }
         bench.logIn()
         bench.ask(.console(.begin))
         bench.forget()

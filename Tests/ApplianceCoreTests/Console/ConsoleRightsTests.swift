@@ -63,6 +63,30 @@ import Testing
         #expect(bench.answers().last == Self.locked)
     }
 
+    @Test("a pairing may take longer than the console stays open: it is steered without the PIN, by that console alone")
+    func longPairing() {
+        var bench = Bench.withConsole(Bench.phoneConfiguration())
+        bench.advance(.seconds(10))
+        bench.ask(.console(.begin), as: 2)
+        #expect(bench.unlock() == .unlocked)
+        bench.ask(.phones(.pair(person: "Anna", roles: .view, noPresence: false)))
+        bench.advance(.minutes(6))
+        bench.ask(.maintenance(on: true))
+        #expect(bench.answers().last == Self.locked)
+        for request in [PhonesRequest.confirm(Secret("000000")), .cancelPairing] {
+            bench.ask(.phones(request), as: 2)
+            #expect(bench.answers(2).last == Self.locked)
+        }
+        bench.ask(.phones(.cancelPairing))
+        #expect(bench.answers().last != Self.locked)
+        bench.ask(.phones(.list), as: 3)
+        guard case .phones(let report)? = bench.answers(3).last else {
+            Issue.record("no list")
+            return
+        }
+        #expect(report.pairing == nil)
+    }
+
     @Test("whoever is no console acts as ever")
     func others() {
         var bench = Bench.withConsole()

@@ -36,6 +36,21 @@ import Testing
         #expect(news.count == 1 && news[0].contains("Event 41:"))
     }
 
+    @Test("a PIN that is half typed when its question ends is not shown, and answers nothing")
+    func lateSecret() {
+        var rig = Rig()
+        rig.type("a\r1\r")
+        rig.echoed = ""
+        rig.type("135")
+        rig.bench.press(.escape)
+        rig.type("790\r")
+        #expect(rig.echoed == "\r\n")
+        #expect(rig.bench.orders.isEmpty)
+        rig.type("2\r")
+        #expect(rig.echoed == "\r\n2\r\n")
+        #expect(rig.printed.joined().contains("Events"))
+    }
+
     @Test("an order takes its choice, its PIN without echo, and a y")
     func orders() {
         var rig = Rig()
