@@ -191,7 +191,8 @@ extension Appliance {
         guard journal.noticeStall(after: configuration.pace.storeStall, at: now) else { return }
         hall.outbox.storeFailed()
         sendUnstored(journal.events, into: &effects)
-        note(.fault, .storeFailed, "Storage stalled: the disk has not answered for 2 seconds.", at: now)
+        let seconds = configuration.pace.storeStall.milliseconds / 1000
+        note(.fault, .storeFailed, "Storage stalled: the disk has not answered for \(seconds) s.", at: now)
     }
 
     private mutating func runContinuations(

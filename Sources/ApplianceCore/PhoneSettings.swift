@@ -112,6 +112,10 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
         }
         if old.house != house { changes.append("mail, URLs, programs, tubes or the broker changed") }
         if old.ways != ways { changes.append("the ways to people changed") }
+        if old.houseVerbs != houseVerbs { changes.append("what the broker or a tube may ask for changed") }
+        if old.isTopicServerTrusted != isTopicServerTrusted {
+            changes.append("ntfy.trusted: \(old.isTopicServerTrusted) → \(isTopicServerTrusted)")
+        }
         if old.heartbeat != heartbeat { changes.append("phones.heartbeat changed") }
         if old.timing != timing { changes.append("phones.timing changed") }
         return changes

@@ -216,7 +216,7 @@ extension Appliance {
             }
         #endif
         if case .words = content, entry.priority == .info {
-            // Only a test is told like this: it may be fetched later, and is to be seen.
+            // A test, or that somebody has seen the alarm: it may be fetched later, and is to be seen.
             delivery.timeToLive = 600
             delivery.priority = .state
         }
