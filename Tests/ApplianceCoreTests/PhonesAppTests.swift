@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import Companion
+import PanelLink
 import PhoneProtocol
 import Testing
 
