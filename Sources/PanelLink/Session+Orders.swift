@@ -101,6 +101,8 @@ extension Session {
             conclude(errand, outcome, into: &actions)
             // A report that the module refuses is over too; what was not told stays stale.
             if errand.isReport, statusReport?.errand == errand.number { reportEnded(at: now, into: &actions) }
+            // What it would have told may differ from what counts as known.
+            if errand.purpose == .statusReport, outcome != .done { wantReport(at: now) }
         case .rebuild(let outcome):
             conclude(errand, outcome, into: &actions)
             lose(.unconfirmed, closing: true, at: now, into: &actions)
