@@ -60,7 +60,7 @@ package enum Reason: Codable, Hashable, Sendable, CustomStringConvertible {
     /// A verb or arguments that this box does not know.
     case unknownVerb(String)
     case tooManyCommands
-    /// The partition was armed or disarmed since the phone saw its state.
+    /// The partition was armed or disarmed since the phone saw its state; or a later disarm overtook this arm.
     case conditionChanged
 
     package var description: String {
@@ -93,7 +93,7 @@ package enum Reason: Codable, Hashable, Sendable, CustomStringConvertible {
         case .notAllowed: "this phone may not do that; change its roles at the box with 'howalarming phones role'"
         case .unknownVerb(let verb): "'\(verb)' is not known here; update the app or the box"
         case .tooManyCommands: "too many commands from this phone; wait a minute"
-        case .conditionChanged: "the partition was armed or disarmed since the phone saw it; look again and repeat"
+        case .conditionChanged: "the partition was armed or disarmed meanwhile; look at its state, then repeat"
         }
     }
 }
