@@ -161,6 +161,29 @@ import Testing
         #expect(script.takeSent() == ["001"])
     }
 
+    @Test("the line that confirms it is news with its command, also while the status report runs")
+    func confirmedDuringReport() {
+        var known = PanelState()
+        known.withPartition(1) { $0.status = .known(.armed(.away)) }
+        var script = Script(known: known)
+        script.start()
+        script.logIn()
+        script.forget()
+        script.submit(.disarm(partition: 1), id: 1)
+        script.advance(.milliseconds(30))
+        script.feed("500040")
+        script.advance(.milliseconds(30))
+        let sent = script.takeSent()
+        #expect(sent == ["04011234", "001"])
+        script.feed("6551", "500001", "610001", "6551", "6501")
+        let events = script.takeEvents()
+        #expect(events.map(\.raw) == ["6551", "6501"])
+        #expect(events.map(\.command) == [CommandID(1), nil])
+        #expect(events.allSatisfy { $0.flags.isEmpty })
+        let outcomes = script.takeOutcomes()
+        #expect(outcomes == [.done])
+    }
+
     @Test("silencing waits for the status report, because it needs to know of the alarm")
     func silenceDuringReport() {
         var script = Script()
