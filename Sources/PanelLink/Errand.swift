@@ -163,14 +163,13 @@ struct Errand: Codable, Hashable, Sendable {
     private func isConfirmedByLine(_ command: TPICommand) -> Bool {
         if wake == .waking || parting != nil { return false }
         switch command {
-        case .armAway, .armStay, .armZeroEntry, .armWithCode, .disarm, .panic, .output, .sendCode, .timers: return true
+        case .armAway, .armStay, .armZeroEntry, .disarm, .panic, .output, .sendCode, .timers: return true
         case .keys:
             switch order?.command {
             case .bypass, .chime, .smokeReset: return true
             case .keys, .arm, .disarm, .panic, .output, .silence, .setClock, .refresh, .timers, nil: return false
             }
-        case .poll, .status, .login, .clock, .stamps, .timeBroadcast, .temperatureBroadcast, .keepKeypadAlive:
-            return false
+        case .poll, .status, .login, .clock: return false
         }
     }
 
