@@ -9,7 +9,7 @@ package struct Contact: Codable, Hashable, Sendable {
     }
     package enum State: Codable, Hashable, Sendable {
         /// The code that was sent there has not been typed at the box yet: nothing else goes there.
-        case unconfirmed(until: BootTime)
+        case unconfirmed
         case inUse
         /// The service says that nobody is there any more.
         case gone(why: String)

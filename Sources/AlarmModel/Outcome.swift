@@ -1,6 +1,7 @@
 /// How a command ended; one enum everywhere (DESIGN 1.2).
 package enum Outcome: Codable, Hashable, Sendable {
-    /// A state line of the panel confirmed it.
+    /// It is as was wanted. At the panel that means: one of its lines says so, or said so before; but for keys and the
+    /// clock, for which it has no line: of them it means no more than that the module took them.
     case done
     /// Not tried, or turned down before anything changed.
     case refused(Reason)
@@ -34,7 +35,6 @@ package enum Reason: Codable, Hashable, Sendable, CustomStringConvertible {
     /// The zones that are open, ascending.
     case notReady(openZones: [Int])
     case alreadyArmed
-    case alreadyDisarmed
     case wrongCode
     case noCode
     /// 658 or 502 016; no code is sent for the time named in the message.
@@ -42,7 +42,6 @@ package enum Reason: Codable, Hashable, Sendable, CustomStringConvertible {
     case installerMode
     case partitionBusy
     case keybusDown
-    case panelNotConnected
     case panelStale
     case panelRefused(error: Int)
     case notSupported(String)
@@ -60,7 +59,7 @@ package enum Reason: Codable, Hashable, Sendable, CustomStringConvertible {
     /// A verb or arguments that this box does not know.
     case unknownVerb(String)
     case tooManyCommands
-    /// The partition was armed or disarmed since the phone saw its state.
+    /// The partition was armed or disarmed since the phone saw its state; or a later disarm overtook this arm.
     case conditionChanged
 
     package var description: String {
@@ -70,14 +69,12 @@ package enum Reason: Codable, Hashable, Sendable, CustomStringConvertible {
                 ? "not ready: the panel does not say which zone is open; look at the keypad"
                 : "not ready: open zones \(zones.map(String.init).joined(separator: ", ")); close or bypass them, or use --force"
         case .alreadyArmed: "already armed; disarm first to change the mode"
-        case .alreadyDisarmed: "already disarmed"
         case .wrongCode: "the panel does not know this code; check code_master in the configuration"
         case .noCode: "the panel asks for a user code and none is configured; set code_master or give one"
         case .lockedOut: "the panel's keypads are locked out after wrong codes; wait a few minutes, then try again"
         case .installerMode: "the panel is in installer mode; leave it at the keypad, then try again"
         case .partitionBusy: "the partition is busy: somebody works at a keypad; try again"
         case .keybusDown: "the EnvisaLink module cannot reach the panel (keybus down); check its wiring and power"
-        case .panelNotConnected: "no session with the panel; see 'howalarming panel' for the reason"
         case .panelStale: "the state of the panel is not known yet; wait for the status report and try again"
         case .panelRefused(let error): "the panel refused with error \(error)"
         case .notSupported(let what): "\(what) is not supported"
@@ -93,7 +90,7 @@ package enum Reason: Codable, Hashable, Sendable, CustomStringConvertible {
         case .notAllowed: "this phone may not do that; change its roles at the box with 'howalarming phones role'"
         case .unknownVerb(let verb): "'\(verb)' is not known here; update the app or the box"
         case .tooManyCommands: "too many commands from this phone; wait a minute"
-        case .conditionChanged: "the partition was armed or disarmed since the phone saw it; look again and repeat"
+        case .conditionChanged: "the partition was armed or disarmed meanwhile; look at its state, then repeat"
         }
     }
 }

@@ -67,7 +67,7 @@ package struct PanelOrder: Codable, Hashable, Sendable {
     package var command: PanelCommand
     /// A user code given with this command; nil takes the configured one.
     package var code: Secret?
-    /// Not started by then: expired.
+    /// Not taken by the module by then: expired.
     package var deadline: BootTime
 
     package init(id: CommandID, command: PanelCommand, code: Secret? = nil, deadline: BootTime) {

@@ -60,12 +60,12 @@ package struct PhoneBook: Codable, Hashable, Sendable {
     package func phone(_ id: PhoneID) -> Phone? { phones.first { $0.id == id } }
     package func codes(of person: PersonID) -> PersonCodes? { codes.first { $0.person == person } }
 
-    /// Names are compared without regard to the case of ASCII letters.
+    /// Names are compared without regard to case, in any script.
     package func person(named name: String) -> Person? {
         people.first { $0.name.lowercased() == name.lowercased() }
     }
 
-    /// The phone that has this address as its own, in use, being probed or about to retire.
+    /// The phone that has this address in its list, whatever its state: in use, being probed, about to retire, or gone.
     package func phone(at kind: AddressKind, _ value: String) -> Phone? {
         phones.first { $0.addresses.contains { $0.kind == kind && $0.value == value } }
     }

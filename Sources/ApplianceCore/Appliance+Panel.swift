@@ -98,7 +98,7 @@ extension Appliance {
             case .refused: "refused"
             case .failed: "failed"
             case .notConfirmed: "not confirmed by the panel; look at its state before you try again"
-            case .expired: "expired before it could be sent"
+            case .expired: "expired before the panel took it"
             }
         rememberActor(of: entry, outcome, at: now)
         let event = event(of: entry, .response, "\(words)\(reason)", at: now)

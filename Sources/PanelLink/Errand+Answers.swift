@@ -3,6 +3,8 @@ import AlarmModel
 extension Errand {
     /// 500 for the command in flight.
     mutating func acknowledged(_ context: ErrandContext) -> Ending? {
+        // The key that wakes a keypad is not the order yet.
+        if wake != .waking { isTaken = true }
         guard case .inFlight(let command) = stage else { return nil }
         stage = .confirming
         if let parting { return .outcome(parting) }

@@ -48,8 +48,8 @@ extension Errand {
         case 21:
             return .outcome(.failed(order?.command.partition.map { .unknownPartition($0) } ?? .panelRefused(error: 21)))
         case 22: return .outcome(.failed(.notSupported(order?.command.summary ?? "this command")))
-        case 26 where codeWasSent:
-            // The panel did not wait for the code any more; a state line may still confirm the command itself.
+        case 26 where codeWasSent && confirmBy != nil:
+            // The panel did not wait for the code any more; until the deadline a state line may still confirm the command.
             if case .inFlight = stage { stage = .confirming }
             return nil
         default: return .outcome(.failed(.panelRefused(error: error)))

@@ -43,6 +43,10 @@ struct Errand: Codable, Hashable, Sendable {
     /// Something of it left the box.
     var hasBeenSent = false
     var confirmBy: BootTime?
+    /// The module took a command of it.
+    var isTaken = false
+    /// A disarm of the partition was ordered while a command of this arm order was on the wire: no further one leaves.
+    var isOvertaken = false
 
     var keysLeft: [Secret] = []
     var codeWasSent = false
@@ -121,6 +125,15 @@ struct Errand: Codable, Hashable, Sendable {
 
     var isWaiting: Bool { stage == .waiting }
 
+    /// Nothing of it has come about: not sent, or refused by the module and to be sent again. Its deadline still holds.
+    var canExpire: Bool {
+        switch stage {
+        case .waiting: true
+        case .ready: !isTaken && parting == nil
+        case .inFlight, .confirming: false
+        }
+    }
+
     var isReport: Bool {
         switch purpose {
         case .statusReport: return true
@@ -150,15 +163,30 @@ struct Errand: Codable, Hashable, Sendable {
     private func isConfirmedByLine(_ command: TPICommand) -> Bool {
         if wake == .waking || parting != nil { return false }
         switch command {
-        case .armAway, .armStay, .armZeroEntry, .armWithCode, .disarm, .panic, .output, .sendCode, .timers: return true
+        case .armAway, .armStay, .armZeroEntry, .disarm, .panic, .output, .sendCode, .timers: return true
         case .keys:
             switch order?.command {
             case .bypass, .chime, .smokeReset: return true
             case .keys, .arm, .disarm, .panic, .output, .silence, .setClock, .refresh, .timers, nil: return false
             }
-        case .poll, .status, .login, .clock, .stamps, .timeBroadcast, .temperatureBroadcast, .keepKeypadAlive:
-            return false
+        case .poll, .status, .login, .clock: return false
         }
+    }
+
+    /// A disarm of the partition that this order arms was taken: the arm must not follow it.
+    ///
+    /// - Returns: an ending, or nil while the module has a command of it to answer or the panel to confirm it
+    mutating func overtaken() -> Ending? {
+        switch stage {
+        case .waiting, .ready: return overtakenEnding
+        case .inFlight, .confirming:
+            isOvertaken = true
+            return nil
+        }
+    }
+
+    var overtakenEnding: Ending {
+        .outcome(hasBeenSent ? .failed(.conditionChanged) : .refused(.conditionChanged))
     }
 
     /// Takes an errand of which nothing left the box back to its beginning; the state it decided on is gone.

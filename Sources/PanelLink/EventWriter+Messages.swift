@@ -60,8 +60,15 @@ extension EventWriter {
         case .outputPressed(let number, let output): "command output \(output) pressed, \(partition(number))"
         case .serialModule: TPICode.entry(line.code)?.name ?? "line \(line.code) of a serial module"
         case .unknown(.unknownCode): "unknown line \(line.code) of the panel"
-        case .unknown(.wrongData): "line \(line.code) of the panel with data that does not fit it"
+        case .unknown(.wrongData): misfit(line)
         }
+    }
+
+    private func misfit(_ line: DSCLine) -> String {
+        guard TPICode.eventType(for: line) == .alarm, let name = TPICode.entry(line.code)?.name else {
+            return "line \(line.code) of the panel with data that does not fit it"
+        }
+        return "\(name), but the panel's line '\(raw(line).prefix(16))' does not say where; look at the keypad"
     }
 
     private func zoneAlarm(partition number: Int, zone zoneNumber: Int, active: Bool) -> String {

@@ -47,7 +47,7 @@ struct EventWriter {
             message: "No longer reported by the panel: \(list)", time: now.wall, isTimeTrusted: now.isWallTrusted)
     }
 
-    private func raw(_ line: DSCLine) -> String {
+    func raw(_ line: DSCLine) -> String {
         // What fits no rule may hold a secret anywhere.
         if case .unknown = line.message {
             return Redactor(secrets: settings.secrets).text(Redaction.printable(Array(line.raw.utf8)))

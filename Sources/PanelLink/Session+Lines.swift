@@ -62,7 +62,8 @@ extension Session {
         } else if case .login(let reply) = line.message {
             login(reply, at: now, into: &actions)
         } else if isLoggedIn {
-            if statusReport?.claims(line.message) ?? false {
+            // What an order of ours brings about is news, not something that the report has found.
+            if cause(of: line.message) == nil, statusReport?.claims(line.message) ?? false {
                 reportLine(line, at: now, into: &actions)
             } else {
                 liveLine(line, at: now, into: &actions)
@@ -88,7 +89,7 @@ extension Session {
         let isHeartbeat = note(message, at: now)
         let before = Subject(of: message, names: settings.names).partition
             .flatMap { state.partition($0)?.status.last }
-        let cause = queue.errands.first { $0.confirmation(of: message) != nil }?.order?.id
+        let cause = cause(of: message)
         reducer.take(message, at: now, settings: settings, isReport: false, believesClosed: true)
         if !isHeartbeat {
             var event = writer(at: now).event(line, before: before, command: cause)
@@ -104,6 +105,11 @@ extension Session {
         }
         settleZones(after: message, at: now, into: &actions)
         tellErrands(message, at: now, into: &actions)
+    }
+
+    /// The order under way that this line confirms or refuses.
+    private func cause(of message: DSCMessage) -> CommandID? {
+        queue.errands.first { $0.confirmation(of: message) != nil }?.order?.id
     }
 
     /// The partition of a zone's event, where only the panel has told it.

@@ -31,6 +31,10 @@ extension Session {
             let lastSign = lastLineAt ?? now.boot
             let known = state.zones.filter { $0.open.current != nil }.map(\.number)
             evidence.sessionEnded(known: known, at: lastSign)
+            for partition in state.partitions where partition.status.current?.isAlarm ?? false {
+                alarmsSeen.removeAll { $0.partition == partition.number }
+                alarmsSeen.append(AlarmSeen(partition: partition.number, until: lastSign))
+            }
             #if SABOTAGE
                 let ages = sabotage != .keepsStateWhenLinkIsLost
             #else

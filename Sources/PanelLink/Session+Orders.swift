@@ -14,9 +14,26 @@ extension Session {
         } else if queue.waitingOrders >= CommandQueue.capacity {
             actions.append(.outcome(order.id, .refused(.queueFull)))
         } else {
+            overtakeArms(by: order, at: now, into: &actions)
             _ = queue.add(.order(order))
         }
         pump(at: now, into: &actions)
+    }
+
+    /// A disarm leaves before an arm that was ordered earlier; the house must not end armed behind whoever disarmed.
+    private mutating func overtakeArms(by order: PanelOrder, at now: Moment, into actions: inout [PanelAction]) {
+        switch order.command {
+        case .disarm(let partition), .silence(let partition):
+            for number in queue.errands.map(\.number) {
+                guard var errand = queue.errand(number), case .arm(partition, _, _) = errand.order?.command else {
+                    continue
+                }
+                let ending = errand.overtaken()
+                queue.update(errand)
+                apply(ending, to: errand, at: now, into: &actions)
+            }
+        case .arm, .bypass, .panic, .output, .chime, .smokeReset, .setClock, .keys, .refresh, .timers: break
+        }
     }
 
     /// What the state alone decides, while it is current; a person need not wait for that.
@@ -51,6 +68,10 @@ extension Session {
 
     private mutating func advance(_ number: UInt64, at now: Moment, into actions: inout [PanelAction]) {
         guard var errand = queue.errand(number) else { return }
+        if errand.isOvertaken {
+            apply(errand.overtakenEnding, to: errand, at: now, into: &actions)
+            return
+        }
         let context = context(at: now)
         guard case .ready(let command) = errand.stage else {
             let ending = errand.begin(context)
@@ -101,6 +122,8 @@ extension Session {
             conclude(errand, outcome, into: &actions)
             // A report that the module refuses is over too; what was not told stays stale.
             if errand.isReport, statusReport?.errand == errand.number { reportEnded(at: now, into: &actions) }
+            // What it would have told may differ from what counts as known.
+            if errand.purpose == .statusReport, outcome != .done { wantReport(at: now) }
         case .rebuild(let outcome):
             conclude(errand, outcome, into: &actions)
             lose(.unconfirmed, closing: true, at: now, into: &actions)

@@ -13,7 +13,7 @@ extension Session {
         }
         reducer.take(line.message, at: now, settings: settings, isReport: true, believesClosed: believesClosed)
         if case .zoneOpen = line.message { reducer.takeTimers(evidence.timers, at: now) }
-        if isDifference(line.message, before: before) {
+        if isDifference(line.message, before: before, at: now) {
             let partition = Subject(of: line.message, names: settings.names).partition
             let status = partition.flatMap { before.partition($0)?.status.last }
             var event = writer(at: now).event(line, before: status, isWhileAway: true)
@@ -23,12 +23,12 @@ extension Session {
         tellErrands(line.message, at: now, into: &actions)
     }
 
-    private func isDifference(_ message: DSCMessage, before: PanelState) -> Bool {
+    private func isDifference(_ message: DSCMessage, before: PanelState, at now: Moment) -> Bool {
         switch message {
         case .zoneOpen(let number, _):
             return Self.differs(before.zone(number)?.open, state.zone(number)?.open)
-        case .partition(let number, let line):
-            guard before.partition(number)?.status.last != nil else { return line == .alarm }
+        case .partition(let number, .alarm): return isNewAlarm(number, before.partition(number)?.status, at: now)
+        case .partition(let number, _):
             return Self.differs(before.partition(number)?.status, state.partition(number)?.status)
         case .troubleLED(let number, _):
             return Self.differs(before.partition(number)?.trouble, state.partition(number)?.trouble)
@@ -44,6 +44,13 @@ extension Session {
             .serialModule, .unknown:
             return false
         }
+    }
+
+    /// Not one that was told before and goes on; where that cannot be known, after a restart too, it is told once more.
+    private func isNewAlarm(_ partition: Int, _ before: Reading<PartitionStatus>?, at now: Moment) -> Bool {
+        guard before?.last?.isAlarm ?? false else { return true }
+        guard before?.current == nil else { return false }
+        return !alarmsSeen.contains { $0.partition == partition && now.boot - $0.until < Self.sameAlarmWithin }
     }
 
     private static func differs<Value>(_ before: Reading<Value>?, _ after: Reading<Value>?) -> Bool {

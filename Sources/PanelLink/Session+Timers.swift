@@ -4,7 +4,7 @@ extension Session {
     /// When `timerFired` wants to be called next; nil while there is nothing to wait for.
     package var nextDeadline: BootTime? {
         var times: [BootTime?] = [phaseDeadline, noise.deadline]
-        times += queue.errands.map { $0.hasBeenSent ? nil : $0.order?.deadline }
+        times += queue.errands.map { $0.canExpire ? $0.order?.deadline : nil }
         if isLoggedIn {
             times += [queue.flight?.answerBy, statusReport?.capAt, troublesEndAt]
             times += queue.errands.map(\.confirmBy)
@@ -26,9 +26,9 @@ extension Session {
     /// A deadline passed; also harmless at any other time.
     package mutating func timerFired(at now: Moment, into actions: inout [PanelAction]) {
         if let phaseDeadline, phaseDeadline <= now.boot { phaseExpired(at: now, into: &actions) }
-        for errand in queue.errands where !errand.hasBeenSent {
+        for errand in queue.errands where errand.canExpire {
             guard let order = errand.order, order.deadline <= now.boot else { continue }
-            conclude(errand, .expired, into: &actions)
+            apply(.outcome(.expired), to: errand, at: now, into: &actions)
         }
         if isLoggedIn { answersExpired(at: now, into: &actions) }
         if isLoggedIn { confirmationsExpired(at: now, into: &actions) }

@@ -21,10 +21,18 @@ package struct Session: Codable, Hashable, Sendable {
         case stopped
     }
 
+    struct AlarmSeen: Codable, Hashable, Sendable {
+        var partition: Int
+        var until: BootTime
+    }
+
     static let connectLimit = Duration.seconds(60)
     /// 849 repeats every 5 min while there is trouble.
     static let troubleSilence = Duration.minutes(11)
     static let clockInterval = Duration.hours(24)
+    /// An alarm that a report shows after a shorter outage is the one from before: a link that comes and goes must not
+    /// tell it at each login. In a longer one somebody can have disarmed, armed again and been broken into.
+    static let sameAlarmWithin = Duration.minutes(3)
 
     #if SABOTAGE
         package var sabotage: Sabotage?
@@ -45,6 +53,8 @@ package struct Session: Codable, Hashable, Sendable {
     var noise = NoiseMeter()
     var latency = Latency()
     var problem: LinkProblem?
+    /// Until when partitions were known to be in alarm, of those that were as a session ended; none after a start.
+    var alarmsSeen: [AlarmSeen] = []
     /// What PANEL_REFUSED was last written for.
     var announcedRefusal: LinkProblem?
     /// The session, or the hope for one, was reported as lost and not as regained yet.

@@ -35,11 +35,13 @@ package struct TPICode: Hashable, Sendable {
         code.utf8.count == 3 ? decimal(Array(code.utf8)[...]).flatMap { entry($0) } : nil
     }
 
-    /// The class of an event made of this line.
+    /// The class of an event made of this line. Data that does not fit its code makes it unknown, but for an alarm:
+    /// that there is one is known, whatever the line says of its place.
     package static func eventType(for line: DSCLine) -> EventType {
-        if case .unknown = line.message { return .unknown }
+        let type = entry(line.code)?.eventType ?? .unknown
+        if case .unknown = line.message { return type == .alarm ? .alarm : .unknown }
         if case .troubles(let bits) = line.message { return bits.isEmpty ? .recovery : .fault }
-        return entry(line.code)?.eventType ?? .unknown
+        return type
     }
 
     /// The class that the original programs publish for this code; codes that they do not handle are faults there.

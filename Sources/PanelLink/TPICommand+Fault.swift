@@ -25,7 +25,7 @@ extension TPICommand {
     /// nil when the module can take it (reference envisalink-tpi 2.1).
     package var fault: Fault? {
         switch self {
-        case .poll, .status, .timers, .stamps, .timeBroadcast, .temperatureBroadcast, .panic: nil
+        case .poll, .status, .timers, .panic: nil
         case .login(let password):
             !password.revealed.isEmpty && password.revealed.utf8.allSatisfy { (0x20...0x7E).contains($0) }
                 ? nil : .password
@@ -34,11 +34,8 @@ extension TPICommand {
                 && (1...31).contains(clock.day) && (0...99).contains(clock.year) ? nil : .clock
         case .output(let partition, let output):
             Self.fault(partition) ?? ((1...4).contains(output) ? nil : .output(output))
-        case .armAway(let partition), .armStay(let partition), .armZeroEntry(let partition),
-            .keepKeypadAlive(let partition):
-            Self.fault(partition)
-        case .armWithCode(let partition, let code), .disarm(let partition, let code):
-            Self.fault(partition) ?? Self.fault(code)
+        case .armAway(let partition), .armStay(let partition), .armZeroEntry(let partition): Self.fault(partition)
+        case .disarm(let partition, let code): Self.fault(partition) ?? Self.fault(code)
         case .keys(let partition, let keys):
             Self.fault(partition) ?? (Self.isKeys(keys.revealed) ? nil : .keys)
         case .sendCode(let code): Self.fault(code)

@@ -1,6 +1,6 @@
 package import AlarmModel
 
-/// What can be sent to the module (reference envisalink-tpi 2.1).
+/// What the driver sends to the module (reference envisalink-tpi 2.1).
 package enum TPICommand: Codable, Hashable, Sendable {
     /// 000
     case poll
@@ -20,22 +20,12 @@ package enum TPICommand: Codable, Hashable, Sendable {
     case armStay(partition: Int)
     /// 032
     case armZeroEntry(partition: Int)
-    /// 033
-    case armWithCode(partition: Int, code: Secret)
     /// 040
     case disarm(partition: Int, code: Secret)
-    /// 055
-    case stamps(Bool)
-    /// 056
-    case timeBroadcast(Bool)
-    /// 057
-    case temperatureBroadcast(Bool)
     /// 060
     case panic(PanelCommand.Panic)
     /// 071: one to six of `0-9 * #`.
     case keys(partition: Int, keys: Secret)
-    /// 074: keeps a keypad menu open; not the poll of the connection.
-    case keepKeypadAlive(partition: Int)
     /// 200: answers 900, 921, 922.
     case sendCode(Secret)
 
@@ -51,14 +41,9 @@ package enum TPICommand: Codable, Hashable, Sendable {
         case .armAway: 30
         case .armStay: 31
         case .armZeroEntry: 32
-        case .armWithCode: 33
         case .disarm: 40
-        case .stamps: 55
-        case .timeBroadcast: 56
-        case .temperatureBroadcast: 57
         case .panic: 60
         case .keys: 71
-        case .keepKeypadAlive: 74
         case .sendCode: 200
         }
     }
@@ -82,11 +67,8 @@ package enum TPICommand: Codable, Hashable, Sendable {
         case .clock(let clock):
             [clock.hour, clock.minute, clock.month, clock.day, clock.year].map { padded($0, 2) }.joined()
         case .output(let partition, let output): "\(partition)\(output)"
-        case .armAway(let partition), .armStay(let partition), .armZeroEntry(let partition),
-            .keepKeypadAlive(let partition):
-            "\(partition)"
-        case .armWithCode(let partition, let code), .disarm(let partition, let code): "\(partition)\(code.revealed)"
-        case .stamps(let on), .timeBroadcast(let on), .temperatureBroadcast(let on): on ? "1" : "0"
+        case .armAway(let partition), .armStay(let partition), .armZeroEntry(let partition): "\(partition)"
+        case .disarm(let partition, let code): "\(partition)\(code.revealed)"
         case .panic(let kind):
             switch kind {
             case .fire: "1"

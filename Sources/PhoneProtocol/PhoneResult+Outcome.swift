@@ -19,13 +19,11 @@ extension Reason {
         switch self {
         case .notReady: "notready"
         case .alreadyArmed: "armed"
-        case .alreadyDisarmed: "disarmed"
         case .wrongCode, .noCode: "code"
         case .lockedOut: "lockout"
         case .installerMode: "installer"
         case .partitionBusy: "busy"
         case .keybusDown: "keybus"
-        case .panelNotConnected: "panel"
         case .panelStale: "stale-state"
         case .panelRefused: "panel-refused"
         case .notSupported: "unsupported"

@@ -135,8 +135,8 @@ import Testing
             ("host: a\n  code_master:", "4:3: error: 'panel.code_master' is empty"),
             ("host: a\n  set_clock: 3", "4:14: error: 'panel.set_clock' is neither true nor false"),
             (
-                "host: a\n  poll_interval: 901",
-                "4:18: error: 'panel.poll_interval' is 901; expected seconds, or a number"
+                "host: a\n  poll_interval: 301",
+                "4:18: error: 'panel.poll_interval' is 301; expected seconds, or a number"
             ),
             (
                 "host: a\n  poll_interval: 0.5",

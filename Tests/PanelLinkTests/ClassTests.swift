@@ -50,10 +50,15 @@ struct ClassTests {
         }
     }
 
-    @Test("a line is classed by its code, but for what does not fit and troubles that ended")
+    @Test("a line is classed by its code, but for what does not fit and is no alarm, and troubles that ended")
     func lineClasses() {
         #expect(TPICode.eventType(for: DSCLine(code: "601", data: "1001")) == .alarm)
-        #expect(TPICode.eventType(for: DSCLine(code: "601", data: "1")) == .unknown)
+        #expect(TPICode.eventType(for: DSCLine(code: "609", data: "1")) == .unknown)
+        for line in ["6011", "6011065", "6010005", "6031000", "6540", "658", "6709"] {
+            let misfit = DSCLine(code: String(line.prefix(3)), data: String(line.dropFirst(3)))
+            #expect(misfit.message == .unknown(.wrongData), "\(line)")
+            #expect(TPICode.eventType(for: misfit) == .alarm, "\(line)")
+        }
         #expect(TPICode.eventType(for: DSCLine(code: "699", data: "1")) == .unknown)
         #expect(TPICode.eventType(for: DSCLine(code: "849", data: "02")) == .fault)
         #expect(TPICode.eventType(for: DSCLine(code: "849", data: "00")) == .recovery)

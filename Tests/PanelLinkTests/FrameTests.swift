@@ -28,15 +28,9 @@ struct FrameTests {
         (.armAway(partition: 1), "0301C4", "0301"),
         (.armStay(partition: 1), "0311C5", "0311"),
         (.armZeroEntry(partition: 1), "0321C6", "0321"),
-        (.armWithCode(partition: 1, code: Secret("1234")), "0331123491", "0331****"),
         (.disarm(partition: 1, code: Secret("1234")), "040112348F", "0401****"),
-        (.stamps(true), "0551CB", "0551"),
-        (.stamps(false), "0550CA", "0550"),
-        (.timeBroadcast(true), "0561CC", "0561"),
-        (.temperatureBroadcast(true), "0571CD", "0571"),
         (.panic(.police), "0603C9", "0603"),
         (.keys(partition: 1, keys: Secret("*1#")), "0711*1#47", "0711****"),
-        (.keepKeypadAlive(partition: 1), "0741CC", "0741"),
         (.sendCode(Secret("1234")), "20012345C", "200****"),
     ]
 

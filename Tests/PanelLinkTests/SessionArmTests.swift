@@ -118,6 +118,34 @@ import Testing
         #expect(script.takeSent() == ["2004321"])
     }
 
+    @Test("900, and a refusal of codes in place of the acknowledgement: it has failed, and the next order goes out")
+    func codeRefusedEarly() {
+        var script = Script()
+        script.comeUp("6501")
+        script.submit(Self.away, id: 1)
+        script.feed("900", "502026")
+        let outcomes = script.takeOutcomes()
+        #expect(outcomes == [.failed(.panelRefused(error: 26))])
+        script.forget()
+        script.submit(Self.away, id: 2)
+        script.advance(.milliseconds(30))
+        let sent = script.takeSent()
+        #expect(sent == ["0301"])
+    }
+
+    @Test("900 for our own order, and the code comes too late: it ends at its deadline")
+    func codeTooLate() {
+        var script = ordered(Self.away, sent: "0301")
+        script.feed("900")
+        script.advance(.milliseconds(30))
+        script.feed("502026")
+        let early = script.takeOutcomes()
+        #expect(early.isEmpty)
+        script.advance(.seconds(5))
+        let outcomes = script.takeOutcomes()
+        #expect(outcomes == [.notConfirmed])
+    }
+
     @Test("a stranger's 900, 921 or 922 is an event and never answered", arguments: ["900", "921", "922"])
     func strangersCode(_ line: String) {
         var script = Script()

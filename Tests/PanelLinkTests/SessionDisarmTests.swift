@@ -124,7 +124,7 @@ import Testing
         #expect(script.takeOutcomes() == [.done])
     }
 
-    @Test("disarm and panic go before everything that waits")
+    @Test("disarm and panic go before everything that waits, and the arm that was ordered before does not follow")
     func priority() {
         var script = Script()
         script.comeUp("6501")
@@ -141,7 +141,8 @@ import Testing
                 script.feed("500" + line.prefix(3))
             }
         }
-        #expect(order == ["008", "04011234", "0603", "0301"])
+        #expect(order == ["008", "04011234", "0603"])
+        #expect(script.history.contains(.outcome(CommandID(2), .refused(.conditionChanged))))
     }
 
     @Test("a disarm does not wait for the status report")
@@ -155,9 +156,32 @@ import Testing
         script.advance(.milliseconds(30))
         #expect(script.takeSent() == ["04011234"])
         script.feed("500040", "6551")
-        #expect(script.takeOutcomes() == [.done])
+        #expect(script.takeOutcomes() == [.refused(.conditionChanged), .done])
         script.advance(.milliseconds(30))
         #expect(script.takeSent() == ["001"])
+    }
+
+    @Test("the line that confirms it is news with its command, also while the status report runs")
+    func confirmedDuringReport() {
+        var known = PanelState()
+        known.withPartition(1) { $0.status = .known(.armed(.away)) }
+        var script = Script(known: known)
+        script.start()
+        script.logIn()
+        script.forget()
+        script.submit(.disarm(partition: 1), id: 1)
+        script.advance(.milliseconds(30))
+        script.feed("500040")
+        script.advance(.milliseconds(30))
+        let sent = script.takeSent()
+        #expect(sent == ["04011234", "001"])
+        script.feed("6551", "500001", "610001", "6551", "6501")
+        let events = script.takeEvents()
+        #expect(events.map(\.raw) == ["6551", "6501"])
+        #expect(events.map(\.command) == [CommandID(1), nil])
+        #expect(events.allSatisfy { $0.flags.isEmpty })
+        let outcomes = script.takeOutcomes()
+        #expect(outcomes == [.done])
     }
 
     @Test("silencing waits for the status report, because it needs to know of the alarm")

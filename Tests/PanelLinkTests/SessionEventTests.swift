@@ -35,6 +35,7 @@ import Testing
             ("5501235112126", .info, "Panel clock 12:35, 2026-11-21"),
             ("699", .unknown, "Unknown line 699 of the panel"),
             ("60900112", .unknown, "Line 609 of the panel with data that does not fit it"),
+            ("6011065", .alarm, "Zone alarm, but the panel's line '6011065' does not say where; look at the keypad"),
         ])
     func sentences(_ line: String, _ type: EventType, _ message: String) {
         let event = event(line)
@@ -42,6 +43,21 @@ import Testing
         #expect(event?.message == message)
         #expect(event?.raw == line)
         #expect(event?.code == String(line.prefix(3)))
+    }
+
+    @Test(
+        "an alarm whose place cannot be read is told as an alarm, and changes no state",
+        arguments: ["6011065", "6010005", "601005", "6540"])
+    func alarmWithoutPlace(_ line: String) {
+        var script = Script()
+        script.comeUp("6501")
+        let before = script.session.state
+        script.feed(line)
+        let events = script.takeEvents()
+        #expect(events.map(\.type) == [.alarm])
+        #expect(events.map(\.priority) == [.alarm])
+        #expect(script.session.state == before)
+        #expect(script.session.counters.wrongData == 1)
     }
 
     @Test("partition, zone, user and their names stand beside the sentence")

@@ -190,6 +190,59 @@ import Testing
         #expect(script.takeSent().filter { $0.hasPrefix("001") }.count == 1)
     }
 
+    @Test("a report that the module refuses is asked for again within a minute")
+    func refusedReportAsksAgain() {
+        var script = Script()
+        script.comeUp("65210")
+        script.answered = ["000"]
+        // 6551 with a wrong sum; and somebody is at the keypad.
+        script.feedRaw("655100\r\n")
+        var asked = 0
+        for _ in 0..<500 {
+            script.advance(.milliseconds(10))
+            for line in script.takeSent() where line == "001" {
+                asked += 1
+                script.feed("502018")
+            }
+        }
+        #expect(asked == 3)
+        #expect(script.session.state.partition(1)?.status == .known(.armed(.away)))
+        #expect(script.session.awaitsReport)
+        script.advance(.seconds(57))
+        let again = script.takeSent()
+        #expect(again.contains("001"))
+        script.feed("500001", "6551")
+        #expect(script.session.state.partition(1)?.status == .known(.disarmed))
+    }
+
+    @Test("a login whose report is refused or not answered is up, and the panel is asked again")
+    func refusedReportAtLogin() {
+        var script = Script()
+        script.start()
+        script.logIn()
+        script.advance(.milliseconds(30))
+        script.feed("502017")
+        #expect(script.session.state.link == .up)
+        script.forget()
+        script.advance(.seconds(2))
+        let again = script.takeSent()
+        #expect(again == ["001"])
+        script.feed("500001", "6541")
+        script.submit(.silence(partition: 1))
+        #expect(script.session.state.partition(1)?.status == .known(.alarm(nil)))
+        let outcomes = script.takeOutcomes()
+        #expect(outcomes.isEmpty, "it can be silenced now")
+
+        var mute = Script()
+        mute.start()
+        mute.logIn()
+        mute.answered = ["000"]
+        mute.advance(.seconds(12))
+        #expect(mute.session.state.link == .up)
+        let asked = mute.takeSent().count { $0 == "001" }
+        #expect(asked == 3, "twice for the login, and once more")
+    }
+
     @Test("noise without end does not put the question off")
     func steadyNoise() {
         var script = Script()

@@ -34,7 +34,7 @@ extension ConfigurationReading {
             case "code_installer": if claimed(field), let code = code(field) { draft.panel.installerCode = code }
             case "set_clock": if let flag = flag(field) { draft.panel.setsClock = flag }
             case "poll_interval":
-                if let span = duration(field, in: .seconds(1) ... .seconds(900)) { draft.panel.pollInterval = span }
+                if let span = duration(field, in: .seconds(1) ... .minutes(5)) { draft.panel.pollInterval = span }
             case "timing": readTiming(field)
             case "zones": readZones(field)
             default: continue  // reported as unknown
