@@ -192,8 +192,9 @@ extension Bench {
     // MARK: Life
 
     /// The process ends like a pulled plug and starts again on the same disk.
-    func restarted(_ change: (inout Start) -> Void = { _ in }) -> Bench {
+    func restarted(on disk: DiskMode = .answers, _ change: (inout Start) -> Void = { _ in }) -> Bench {
         var next = Bench(configuration)
+        next.disk = disk
         next.now = now
         next.stored = stored
         next.duress = duress

@@ -135,7 +135,7 @@ struct PhonesLifeTests {
     @Test("while the store cannot be read a phone that knows more makes no new log")
     func closedStoreKeepsLog() throws {
         var (bench, phone) = try Bench.paired()
-        bench = bench.restarted {
+        bench = bench.restarted(on: .fails(Bench.broken)) {
             $0.isStoreOpen = false
             $0.lastSequence = .zero
         }
