@@ -83,6 +83,9 @@ struct UnitFileTests {
         ] {
             #expect(unit.split(separator: "\n").contains(Substring(line)), "\(line)")
         }
+        // Eight starts that hang, each until it is killed, end within the interval: else nothing ever restarts the machine.
+        #expect(unit.contains("\nStartLimitBurst=8\n") && unit.contains("\nStartLimitIntervalSec=15min\n"))
+        #expect(unit.contains("\nTimeoutStartSec=60\n") && unit.contains("\nTimeoutStopSec=15\n"))
         // From the hang to READY in 45 s (R13): silence, SIGABRT that is not heeded, the pause before the next start.
         let relief = try Units.text("howalarming-relief.timer")
         #expect(relief.contains("OnBootSec=1h"), "one restart of the machine an hour")
