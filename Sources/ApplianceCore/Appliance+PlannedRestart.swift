@@ -23,9 +23,9 @@ extension Appliance {
         if isHot { lastHotAt = now.boot }
     }
 
-    /// False while a restart is to bring back the state that is stored, which is better than what is known without it. A
-    /// PIN that was reset is stored in any case.
-    var mayStoreSnapshot: Bool { !isBlind || !mayRestart || consoleLock.record != nil }
+    /// False where what is stored is better than what is known here: for a change while the daemon is stopped, which touches
+    /// nothing of it and knows no names; and while a restart is to bring it back, but for a PIN that was reset.
+    var mayStoreSnapshot: Bool { !isOffline && (!isBlind || !mayRestart || consoleLock.record != nil) }
 
     var plannedRestartAt: BootTime? {
         guard mayRestart, life == .running else { return nil }
