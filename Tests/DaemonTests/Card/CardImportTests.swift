@@ -2,6 +2,7 @@ import AlarmModel
 import ApplianceCore
 import Foundation
 import PanelLink
+import Platform
 import Testing
 
 @testable import Daemon
@@ -193,6 +194,23 @@ import Testing
         #expect(PINResetFile.take(besides: bench.path("state/card/howalarming.yaml")) == .consolePINReset)
         try bench.run()
         #expect(try !bench.names("state/card").contains("reset-pin"))
+    }
+
+    @Test("data that became read-only in the middle of an import: the network of the last good configuration holds")
+    func readOnlyData() throws {
+        let bench = try CardBench()
+        try bench.put("card/howalarming.yaml", Self.owners)
+        try bench.run()
+        let pending = PendingImport(working: Array("panel: {}\n".utf8), secrets: [])
+        try bench.put("state/card/card-import", String(decoding: pending.bytes, as: UTF8.self))
+        // As at a start: /run is empty.
+        try FileManager.default.removeItem(atPath: bench.path("run"))
+        try FileManager.default.createDirectory(atPath: bench.path("run"), withIntermediateDirectories: false)
+        #expect(throws: SystemError(call: "open", number: 30, subject: "data")) {
+            try bench.run(through: ReadOnlyData(bench.directories))
+        }
+        #expect(bench.text("run/\(NetworkFiles.supplicantPath)")?.contains("country=AT\n") == true)
+        #expect(bench.text("card/howalarming.yaml") == Self.left)
     }
 
     @Test("files that the configuration names come along; one with a private key is moved")
