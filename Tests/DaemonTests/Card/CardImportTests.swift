@@ -236,6 +236,27 @@ import Testing
         #expect(try bench.run().inForce == .earlier)
     }
 
+    @Test("a file on the card that cannot be read is told as what it is, and an older copy does not take its place")
+    func unreadableFiles() throws {
+        let bench = try CardBench()
+        let text = Self.owners + "mqtt: {host: b, user: u, password: p, ca_file: ca.pem}\r\n"
+        try bench.put("card/howalarming.yaml", text)
+        try bench.put("card/ca.pem", WaySample.certificate)
+        #expect(try bench.run().inForce == .card)
+        try bench.put("card/ca.pem", WaySample.certificate + String(repeating: " ", count: 1 << 20))
+        let tooLarge = try bench.run()
+        #expect(tooLarge.inForce == .earlier)
+        #expect(tooLarge.errors.contains { $0.what.contains("it is larger than") }, "\(tooLarge.problems)")
+        try FileManager.default.removeItem(atPath: bench.path("card/ca.pem"))
+        try FileManager.default.createDirectory(
+            atPath: bench.path("card/ca.pem"), withIntermediateDirectories: false)
+        let directory = try bench.run()
+        #expect(directory.errors.contains { $0.what.contains("it is not a regular file") }, "\(directory.problems)")
+        // Once it is gone, the copy holds that was taken before.
+        try FileManager.default.removeItem(atPath: bench.path("card/ca.pem"))
+        #expect(try bench.run().inForce == .card)
+    }
+
     @Test("what is not for the card is said")
     func notForTheCard() throws {
         let bench = try CardBench()
