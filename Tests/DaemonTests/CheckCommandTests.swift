@@ -53,7 +53,7 @@ import Testing
         let paragraph = try #require(text.components(separatedBy: "\n\n").first { $0.hasPrefix(start) })
         for place in SecretPlace.all where place.kept[0] != "alert_plivo" {
             let (section, key) = (place.kept[0], place.kept[place.kept.count - 1])
-            #expect(paragraph.contains("'\(section)' with") && paragraph.contains(key), "\(place.name)")
+            #expect(paragraph.contains("'\(section)'") && paragraph.contains(key), "\(place.name)")
         }
     }
 
