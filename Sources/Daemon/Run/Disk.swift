@@ -176,9 +176,10 @@ final class Disk {
 
     /// The phone book and the phones' keys as the disk holds them.
     func readPhones(then: @escaping (Result<PhoneFileContent, StoreError>) -> Void) {
+        let tries = Self.readTries
         submit(
             { state -> Result<PhoneFileContent, StoreError> in
-                var triesLeft = Self.readTries
+                var triesLeft = tries
                 while true {
                     do throws(StoreError) {
                         return .success(try PhoneFile.read(in: state.directory))

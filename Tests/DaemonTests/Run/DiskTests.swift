@@ -33,7 +33,7 @@ struct DiskTests {
         let hasEnded = disk.stop(within: .seconds(10))
         #expect(hasEnded)
         #expect(answered == [1, 2, 4])
-        let stored = try JournalReader(directory: directory).page(EventQuery())
+        let stored = try JournalReader(directory: directory).page(EventQuery(), slice: .seconds(1))
         #expect(stored.events.map(\.event.message) == ["Event 1", "Event 2", "Event 3", "Event 4"])
         #expect(try PhoneFile.read(in: directory).book.starts == 5)
     }
