@@ -54,6 +54,7 @@ struct LateStoreTests {
         bench.panel("65210", "6541")
         bench.advance(.minutes(8))
         #expect(!bench.history.contains(.finish(status: 75)))
+        bench.panel("609003")
         bench.panel("6551", "6501")
         bench.advance(.seconds(290))
         #expect(!bench.history.contains(.finish(status: 75)))
