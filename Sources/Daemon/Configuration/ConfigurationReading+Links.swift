@@ -52,7 +52,7 @@ extension ConfigurationReading {
     }
 
     private mutating func readLink(
-        _ section: ConfigurationSection, _ kind: LinkKind, of link: ConfigurationSection.Field
+        _ section: ConfigurationSection, _ kind: LinkKind, of home: ConfigurationSection.Field
     ) -> LinkSettings {
         var interface: String?
         if let field = section["interface"] {
@@ -63,7 +63,7 @@ extension ConfigurationReading {
         }
         if let interface {
             _ = claim(
-                "links.interface.\(interface)", called: "the interface \(interface)", by: section["interface"] ?? link)
+                "links.interface.\(interface)", called: "the interface \(interface)", by: section["interface"] ?? home)
         }
         var link = LinkSettings(name: kind.rawValue, kind: kind, interface: interface)
         link.isMetered = section["metered"].flatMap { flag($0) } ?? (kind == .modem)
