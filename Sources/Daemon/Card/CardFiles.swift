@@ -28,16 +28,16 @@ final class CardFiles: ConfigurationFiles {
         if path == Self.secretsName { return ConfigurationFile(bytes: secrets, mode: 0o600) }
         if path.hasPrefix("/") { return try SystemConfigurationFiles().read(path, limit: limit) }
         guard !path.contains("/"), !path.hasPrefix("."), !Self.ours.contains(path) else { throw .notFound }
-        if usesCard, let bytes = try bytes(.card(path)) {
+        if usesCard, let bytes = try content(of: .card(path)) {
             if !found.contains(where: { $0.name == path }) { found.append((path, bytes)) }
             return ConfigurationFile(bytes: bytes, mode: 0o600)
         }
-        guard let bytes = try bytes(.data(path)) else { throw .notFound }
+        guard let bytes = try content(of: .data(path)) else { throw .notFound }
         return ConfigurationFile(bytes: bytes, mode: 0o600)
     }
 
     /// nil if there is no such file. One that cannot be read is none that is missing: an older one must not take its place.
-    private func bytes(_ place: CardPlace) throws(ConfigurationFileFailure) -> [UInt8]? {
+    private func content(of place: CardPlace) throws(ConfigurationFileFailure) -> [UInt8]? {
         do throws(SystemError) {
             return try storage.read(place)
         } catch {
