@@ -83,7 +83,7 @@ extension Appliance {
             return
         }
         let id = journal.upcomingID
-        let changed = current != storedSnapshot
+        let stored = current != storedSnapshot && mayStoreSnapshot ? current : nil
         storedSnapshot = current
         if writes.writesPhoneBook { updateRoutes(at: now) }
         let rows = post(writes, as: id, at: now)
@@ -92,7 +92,7 @@ extension Appliance {
         let book = hall.book
         journal.append(at: now) { batch in
             batch.events = writes.events
-            batch.snapshot = changed ? current : nil
+            batch.snapshot = stored
             batch.ledger = writes.ledger
             batch.retention = writes.retention
             batch.outbox = rows
@@ -110,6 +110,7 @@ extension Appliance {
         upTo id: BatchID, last: SequenceNumber, at now: Moment, into effects: inout [Effect]
     ) {
         let committed = journal.committed(upTo: id, at: now)
+        if isBlind, sightAt == nil { sightAt = now.boot }
         numberEvents(of: committed.batches, upTo: id, last: last)
         lastSequence = max(lastSequence, last)
         if committed.wasBad { tellStoreRestored(at: now) }

@@ -13,6 +13,7 @@ extension Appliance {
         startedAt = now.boot
         bootMark = start.bootMark
         mayRestart = start.mayRestart
+        isBlind = !start.isStoreOpen
         mayReboot = start.mayReboot
         mayUpdate = start.mayUpdate
         lastSequence = start.lastSequence

@@ -1,13 +1,17 @@
 import AlarmModel
 import PanelLink
 
-/// The one restart that a silent disk is worth (DESIGN 2): a wedged driver or file system may come back with it.
+/// The one restart that the disk is worth (DESIGN 2): a silent one, because a wedged driver or file system may come back
+/// with it; and one that came too late for the start, because only a start reads what the store holds.
 ///
-/// Not while there is an alarm or an entry delay, nor soon after one (`Pace.stallRestart`), and once per boot: the shell says
+/// Not while there is an alarm or an entry delay, nor soon after one (`Pace.stallRestart`), and once: the shell says
 /// whether it was done already.
 extension Appliance {
     /// The exit status that tells a supervisor to start us again; EX_TEMPFAIL.
     package static let restartStatus: Int32 = 75
+
+    /// By then the panel has told whether there is an alarm.
+    private static let lookRound: Duration = .seconds(30)
 
     mutating func notePartitions(at now: Moment) {
         let isHot = session.state.partitions.contains { partition in
@@ -19,9 +23,18 @@ extension Appliance {
         if isHot { lastHotAt = now.boot }
     }
 
+    /// False where what is stored is better than what is known here: for a change while the daemon is stopped, which touches
+    /// nothing of it and knows no names; and while a restart is to bring it back, but for a PIN that was reset.
+    var mayStoreSnapshot: Bool { !isOffline && (!isBlind || !mayRestart || consoleLock.record != nil) }
+
     var plannedRestartAt: BootTime? {
-        guard mayRestart, life == .running, let since = journal.stalledSince else { return nil }
-        return max(since, lastHotAt ?? since) + configuration.pace.stallRestart
+        guard mayRestart, life == .running else { return nil }
+        let pause = configuration.pace.stallRestart
+        if let since = journal.stalledSince { return max(since, lastHotAt ?? since) + pause }
+        // What waits is stored first.
+        guard let sightAt, journal.isGood, journal.waiting.isEmpty else { return nil }
+        let due = sightAt + Self.lookRound
+        return lastHotAt.map { max(due, $0 + pause) } ?? due
     }
 
     mutating func restartIfDue(at now: Moment, into effects: inout [Effect]) {
@@ -29,7 +42,10 @@ extension Appliance {
         life = .finished
         effects.append(
             .log(
-                LogEntry(.error, "the disk has not answered for long: restarting once in the hope that it does")
+                journal.isGood
+                    ? LogEntry(.warning, "the store came too late for the start: restarting once to know what it holds")
+                    : LogEntry(
+                        .error, "the disk has not answered for long: restarting once in the hope that it does")
             ))
         effects.append(.notify(.stopping))
         effects.append(.finish(status: Self.restartStatus))

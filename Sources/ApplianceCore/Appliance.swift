@@ -38,8 +38,12 @@ package struct Appliance: Codable, Hashable, Sendable {
     var isClockDoubtTold = true
     /// What the file said before the core was started.
     var earlyReload: Reload?
-    /// Whether a silent disk may still be answered with a restart in this boot.
+    /// Whether trouble with the disk may still be answered with a restart.
     var mayRestart = false
+    /// Started without what the store holds, which was not open in time.
+    var isBlind = false
+    /// When that store took something all the same.
+    var sightAt: BootTime?
     /// Whether the machine can be restarted from here.
     var mayReboot = false
     /// Whether a bundle can be installed from here.

@@ -63,7 +63,7 @@ package struct Start: Codable, Hashable, Sendable {
     package var buildTime: WallTime
     /// What is worth an event of its own.
     package var findings: [StartFinding]
-    /// A supervisor would start us again, and a silent disk has not cost a restart in this boot yet.
+    /// A supervisor would start us again, and the disk has not cost a restart yet.
     package var mayRestart = false
     /// The longest silence that the service manager accepts; nil: it does not watch.
     package var watchdog: Duration?

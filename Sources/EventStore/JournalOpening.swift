@@ -88,7 +88,9 @@ struct JournalOpening {
         // Made by us, because SQLite would make it readable for everybody.
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw StoreError(errno: errno, activity: "making \(path)") }
+        let failure = StateFile.giveToOwner(of: directory, descriptor)
         close(descriptor)
+        guard failure == 0 else { throw StoreError(errno: failure, activity: "making \(path)") }
         for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
         let database = try connect()
         _ = try options.schema.migrate(database)

@@ -23,15 +23,16 @@ package enum StateFile {
         }
     }
 
-    /// After a power cut the file has either its old or its new content. Readable by its owner only.
+    /// After a power cut the file has either its old or its new content. Readable by its owner only, who is that of the
+    /// directory also where root writes.
     package static func write(_ bytes: [UInt8], to path: String) throws(StoreError) {
         let activity = "writing \(path)"
         let temporary = path + ".new"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw StoreError(errno: errno, activity: activity) }
-        var failure: Int32 = 0
+        var failure = giveToOwner(of: directory(of: path), descriptor)
         var start = 0
-        while start < bytes.count {
+        while failure == 0, start < bytes.count {
             let count = bytes[start...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0 {
                 if errno == EINTR { continue }
@@ -50,9 +51,26 @@ package enum StateFile {
         try syncDirectory(of: path)
     }
 
+    /// A command that root types must not lock out the daemon, which runs as the directory's owner: what root makes there
+    /// becomes that one's.
+    ///
+    /// - Returns: an errno, or 0
+    static func giveToOwner(of directory: String, _ descriptor: Int32) -> Int32 {
+        guard geteuid() == 0 else { return 0 }
+        var file = stat()
+        var owner = stat()
+        guard fstat(descriptor, &file) == 0, stat(directory, &owner) == 0 else { return errno }
+        guard file.st_uid != owner.st_uid else { return 0 }
+        return fchown(descriptor, owner.st_uid, owner.st_gid) == 0 ? 0 : errno
+    }
+
+    private static func directory(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+    }
+
     /// Makes new names and renames in the directory of `path` durable.
     static func syncDirectory(of path: String) throws(StoreError) {
-        let directory = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let directory = directory(of: path)
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw StoreError(errno: errno, activity: "opening \(directory)") }
         defer { close(descriptor) }

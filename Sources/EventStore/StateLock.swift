@@ -43,6 +43,7 @@ package final class StateLock {
                 ? .held(directory: directory, by: holder)
                 : .notPossible(StoreError(errno: failure, activity: "locking \(path)"))
         }
+        _ = StateFile.giveToOwner(of: directory, descriptor)
         // Only a hint for whoever finds the directory taken: a full disk must not keep the daemon from starting.
         let text = Array("\(getpid())\n".utf8)
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.count, 0) }

@@ -166,6 +166,8 @@ struct PhonesLifeTests {
         let opened = mount.history.contains { if case .open = $0 { true } else { false } }
         #expect(!opened)
         #expect(mount.events(.started).count == 1, "nothing of a start is told")
+        #expect(!mount.batches.isEmpty)
+        #expect(mount.batches.allSatisfy { $0.snapshot == nil }, "the state stays as it was stored, with its names")
     }
 
     @Test("who disarmed: the person's name stands in the panel's own event, before or after the confirming line")

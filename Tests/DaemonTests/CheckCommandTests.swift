@@ -33,23 +33,28 @@ import Testing
     @Test("every key that the example shows as a comment is known, with the value that holds anyway")
     func exampleComments() throws {
         let text = String(decoding: try ConfigurationSample.example(), as: UTF8.self)
-        let settings =
-            ["timing:", "pace:", "  answer_", "  confirm_", "  key_", "  status_", "  reconnect_", "  slot_"]
-            + ["  refused_", "  lockout_", "  settle_", "  login_", "  command_", "  store_", "  retention_"]
-            + ["  ping_", "  setup_", "  ack_", "  receipt_", "  pairing_"]
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
-            guard let sign = line.range(of: "# ") else { return String(line) }
-            let rest = line[sign.upperBound...]
-            guard settings.contains(where: { rest.hasPrefix($0) }) else { return String(line) }
-            return line[..<sign.lowerBound] + String(rest)
+        // There are two sections 'timing', one after the other.
+        var opened = text
+        for name in ["timing", "timing", "update", "pace"] { opened = try ConfigurationSample.opened(opened, name) }
+        for key in ["    login_deadline", "    pairing_life", "  give_up_after", "  stall_restart"] {
+            #expect(opened.contains("\n\(key): "), "\(key)")
         }
-        let opened = lines.joined(separator: "\n")
-        #expect(opened != text)
         let plain = ConfigurationReader.read(bytes: Array(text.utf8), name: "a")
         let full = ConfigurationReader.read(bytes: Array(opened.utf8), name: "a")
         #expect(full.problems == [])
         #expect(full.configuration?.panel.answerDeadline == .seconds(5))
         #expect(full.configuration == plain.configuration)
+    }
+
+    @Test("the example names every section whose secrets may stand in a second file, and the keys")
+    func exampleSecrets() throws {
+        let text = String(decoding: try ConfigurationSample.example(), as: UTF8.self)
+        let start = "# Secrets may stand in a second file"
+        let paragraph = try #require(text.components(separatedBy: "\n\n").first { $0.hasPrefix(start) })
+        for place in SecretPlace.all where place.kept[0] != "alert_plivo" {
+            let (section, key) = (place.kept[0], place.kept[place.kept.count - 1])
+            #expect(paragraph.contains("'\(section)'") && paragraph.contains(key), "\(place.name)")
+        }
     }
 
     @Test(

@@ -105,6 +105,48 @@ import Testing
         #expect(String(decoding: secrets, as: UTF8.self) == "panel: {password: user}\n")
     }
 
+    @Test("a backup takes along what the configuration names, and says what of it cannot be read")
+    func backupOfNamedFiles() throws {
+        let place = try Place()
+        let (first, second, file) = (place.path("first"), place.path("second"), place.path("b"))
+        try StateFile.makeDirectory(first)
+        try place.fill(1, in: first)
+        try place.write("a long passphrase\n", "right")
+        for name in ["more", "other"] { try StateFile.makeDirectory(place.path(name)) }
+        try place.write("the certificates of the broker", "more/ca.pem")
+        try place.write("the certificates of the mail server", "other/ca.pem")
+        try place.write("a key", "configuration.yaml")
+        let text = """
+            site: {time_zone: UTC}
+            panel: {host: 192.0.2.1, password: user}
+            mqtt: {host: b, user: u, password: p, ca_file: more/ca.pem}
+            alert_email: {smtp_host: m, addr_from: a@example.org, addr_to: [b@example.org], ca_file: other/ca.pem}
+            ntfy: {server: 'https://n.example.org', ca_file: gone.pem}
+            fcm_v1: {service_account: configuration.yaml}
+
+            """
+        try place.write(text, "house.yaml")
+        SavedConfiguration.remember(place.path("house.yaml"), in: first)
+        let saved = try place.run {
+            BackupCommand(file: file, passphraseFile: place.path("right"), stateDirectory: first, replace: false)
+                .run(on: $0)
+        }
+        #expect(saved.output.contains("key files and certificates"))
+        #expect(saved.output.contains("/gone.pem cannot be read and is not in it"), "\(saved.output)")
+        let restored = try place.run {
+            RestoreCommand(file: file, passphraseFile: place.path("right"), stateDirectory: second, replace: false)
+                .run(on: $0)
+        }
+        for name in ["saved-ca.pem", "saved-file-1", "saved-file-2"] {
+            #expect(restored.output.contains(name), "\(restored.output)")
+        }
+        let contents = try StateFile.names(in: second).filter { $0.hasPrefix("saved-") }.map { name in
+            String(decoding: try StateFile.read("\(second)/\(name)") ?? [], as: UTF8.self)
+        }
+        let expected = ["a key", text, "the certificates of the broker", "the certificates of the mail server"]
+        #expect(contents.sorted() == expected.sorted())
+    }
+
     @Test("the place of the configuration is written down once, not at every start, and anew when it is another")
     func placeOfConfiguration() throws {
         let place = try Place()

@@ -46,6 +46,31 @@ struct StateDirectoryTests {
         }
     }
 
+    @Test("what root does there leaves every file to the directory's owner, so that the daemon is not locked out")
+    func owner() throws {
+        let workshop = Workshop()
+        // The daemon's user. Without the right to do so it stays ours, and so do the files.
+        chown(workshop.directory, 65534, 65534)
+        var directory = stat()
+        #expect(stat(workshop.directory, &directory) == 0)
+        let lock = try StateLock(directory: workshop.directory)
+        let journal = try workshop.open()
+        _ = try journal.commit([Batch(1, .sample(1))])
+        try PhoneFile.write(PhoneBook(), [], in: workshop.directory)
+        try StateArchive(of: workshop.directory).restore(into: workshop.directory, replacing: true)
+        let names = try StateFile.names(in: workshop.directory)
+        for name in [Journal.fileName, LogNumber.fileName, "lock"] + PhoneFile.names {
+            #expect(names.contains(name), "\(name)")
+        }
+        for name in names {
+            var file = stat()
+            #expect(stat("\(workshop.directory)/\(name)", &file) == 0)
+            #expect(file.st_uid == directory.st_uid && file.st_gid == directory.st_gid, "\(name)")
+        }
+        lock.release()
+        _ = journal
+    }
+
     @Test("a lost log number is taken from the journal, one that is ahead tells of a restored journal")
     func logNumber() throws {
         let workshop = Workshop()

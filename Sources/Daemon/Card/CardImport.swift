@@ -42,9 +42,15 @@ struct CardImport {
 
     /// - Throws: what kept data from being written: nothing on the card has changed then
     func run() throws(SystemError) -> CardReport {
-        try finishPending()
         var changes = CardChanges()
         var remarks: [CardReport.Problem] = []
+        do throws(SystemError) {
+            try finishPending()
+        } catch {
+            // Without a network nobody could be told.
+            writeNetwork(earlierNetwork() ?? NetworkSettings(), &remarks)
+            throw error
+        }
         var report: CardReport
         var network: NetworkSettings?
         switch read(&changes, &remarks) {

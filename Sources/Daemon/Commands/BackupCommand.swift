@@ -17,19 +17,17 @@ struct BackupCommand {
                 return HowAlarmingCommand.Status.failed
             }
             var archive = try StateArchive(of: stateDirectory)
-            let configuration = SavedConfiguration.files(of: stateDirectory)
-            archive.files += configuration
+            let configuration = SavedConfiguration.taken(from: stateDirectory)
+            archive.files += configuration.files
             let last = try JournalReader(directory: stateDirectory).lastSequence()
             let passphrase = try Passphrase.forSealing(file: passphraseFile)
             let sealed = try Sealing.seal(archive.bytes, passphrase: passphrase)
             try AtomicFile.write(file, sealed)
-            console.print([
-                "saved: the state of \(stateDirectory) up to event \(last.number), \(sealed.count) bytes in \(file)",
-                configuration.isEmpty
-                    ? "The configuration file is not in it, because no daemon has run here yet: keep a copy of that, too."
-                    : "The configuration is in it, with its passwords and codes.",
-                "Only the passphrase opens it: keep both away from this machine, and apart.",
-            ])
+            console.print(
+                [
+                    "saved: the state of \(stateDirectory) up to event \(last.number), \(sealed.count) bytes in \(file)"
+                ] + Self.words(of: configuration)
+                    + ["Only the passphrase opens it: keep both away from this machine, and apart."])
             return HowAlarmingCommand.Status.done
         } catch let error as StoreError where error.kind == .missing {
             console.complain("there is no journal in \(stateDirectory); name the state directory with --state")
@@ -37,5 +35,21 @@ struct BackupCommand {
             console.complain("nothing was saved: \(error)")
         }
         return HowAlarmingCommand.Status.failed
+    }
+
+    private static func words(of configuration: SavedConfiguration.Taken) -> [String] {
+        var lines: [String] = []
+        if configuration.files.isEmpty, configuration.missing.isEmpty {
+            lines.append(
+                "The configuration file is not in it, because no daemon has run here yet: keep a copy of that, too.")
+        } else if !configuration.files.isEmpty {
+            lines.append(
+                "The configuration is in it, with its passwords and codes, and with the key files and certificates that "
+                    + "it names.")
+        }
+        for path in configuration.missing {
+            lines.append("\(path) cannot be read and is not in it: keep a copy of that, too.")
+        }
+        return lines
     }
 }

@@ -234,7 +234,8 @@ enum CommandTable {
         CommandSyntax(
             name: "backup", purpose: .phones, brief: "save the state, sealed",
             summary: "Writes everything that is needed to go on with a new card into FILE, sealed with a passphrase. "
-                + "The daemon may run meanwhile; the configuration that it used last is part of it.",
+                + "The daemon may run meanwhile; the configuration that it used last is part of it, with its secrets and "
+                + "the key files and certificates that it names.",
             operands: [Operand(name: "FILE")],
             options: [
                 Option(name: "--passphrase-file", value: "FILE", summary: "first line instead of asking"),
@@ -243,8 +244,8 @@ enum CommandTable {
         CommandSyntax(
             name: "restore", purpose: .phones, brief: "bring a backup back",
             summary: "Brings the state of a backup into the state directory. Stop the daemon first. A directory that "
-                + "is not empty is left alone unless --replace is given; its journal is then kept aside. The configuration is "
-                + "put beside it for you to move where it belongs.",
+                + "is not empty is left alone unless --replace is given; its journal is then kept aside. The configuration "
+                + "and the files that it names are put beside it for you to move where they belong.",
             operands: [Operand(name: "FILE")],
             options: [
                 Option(name: "--passphrase-file", value: "FILE", summary: "first line instead of asking"),

@@ -47,6 +47,12 @@ struct RestoreCommand {
             lines.append(
                 "The configuration lies beside it as \(saved.joined(separator: " and ")): move it where it belongs.")
         }
+        let named = files.filter { $0.hasPrefix(SavedConfiguration.prefix) && !saved.contains($0) }
+        if !named.isEmpty {
+            lines.append(
+                "The files that it names lie there as \(named.joined(separator: ", ")): move them to the places that it "
+                    + "names.")
+        }
         return lines + [
             "Events and settings since the backup are missing. Phones that were paired then go on as before.",
             "Start the daemon again: howalarming run --config FILE --state \(directory)",

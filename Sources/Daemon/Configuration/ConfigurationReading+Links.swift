@@ -32,7 +32,7 @@ extension ConfigurationReading {
                     field.value, path: field.path, place: field.place,
                     known: kind == .modem ? ConfigurationKeys.modem : ConfigurationKeys.link)
             else { continue }
-            uplinks.links.append(readLink(part, kind))
+            uplinks.links.append(readLink(part, kind, of: field))
             if kind == .modem { readModem(part) }
         }
         if let field = section["probe"],
@@ -51,16 +51,19 @@ extension ConfigurationReading {
         draft.uplinks = uplinks
     }
 
-    private mutating func readLink(_ section: ConfigurationSection, _ kind: LinkKind) -> LinkSettings {
+    private mutating func readLink(
+        _ section: ConfigurationSection, _ kind: LinkKind, of home: ConfigurationSection.Field
+    ) -> LinkSettings {
         var interface: String?
         if let field = section["interface"] {
             // With a wrong one the rest is read all the same, so that everything is told in one go.
             interface = interfaceName(field)
-            if let interface {
-                _ = claim("links.interface.\(interface)", called: "the interface \(interface)", by: field)
-            }
         } else if kind != .modem {
             interface = kind == .wifi ? "wlan0" : "eth0"
+        }
+        if let interface {
+            _ = claim(
+                "links.interface.\(interface)", called: "the interface \(interface)", by: section["interface"] ?? home)
         }
         var link = LinkSettings(name: kind.rawValue, kind: kind, interface: interface)
         link.isMetered = section["metered"].flatMap { flag($0) } ?? (kind == .modem)

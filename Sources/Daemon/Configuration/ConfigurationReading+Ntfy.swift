@@ -46,7 +46,9 @@ extension ConfigurationReading {
     /// A trusted server may be allowed to disarm (reference pairing 10).
     private mutating func readTrust(_ field: ConfigurationSection.Field, _ server: HTTPURL) {
         guard let isTrusted = flag(field), isTrusted else { return }
-        guard server.host != "ntfy.sh", !server.host.hasSuffix(".ntfy.sh") else {
+        // A name may end with the dot of the root.
+        let host = server.host.hasSuffix(".") ? server.host.dropLast() : server.host[...]
+        guard host != "ntfy.sh", !host.hasSuffix(".ntfy.sh") else {
             return report(
                 at: place(ofValue: field), field.path, "'\(field.path)' is true for a server that is not your own",
                 expected: "false, or your own server in 'server'")

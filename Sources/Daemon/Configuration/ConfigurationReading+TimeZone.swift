@@ -2,7 +2,7 @@ import AlarmModel
 import PanelLink
 
 extension ConfigurationReading {
-    private static var zoneDirectory: String { "/usr/share/zoneinfo/" }
+    static var zoneDirectory: String { "/usr/share/zoneinfo/" }
 
     /// The zone's rules come from the system's zone files.
     mutating func readTimeZone(_ field: ConfigurationSection.Field) {

@@ -60,12 +60,16 @@ final class Disk {
     private let loop: EventLoop
     private var waiting: [Order] = []
     private var isCommitting = false
+    /// From `stop` on nothing more is ordered, also not by what the last answers set off.
+    private var isStopping = false
     private var lastAlarm: BootTime?
     private var lastCommit = BootTime.zero
     private var pagesInLog = 0
     private var checkpointTimer: TimerToken?
 
     private static let rowLimit = 256
+    /// A card may fail to read a place once.
+    private static let readTries = 3
     /// Pages of the write-ahead log (4 KiB each) from which a checkpoint is due, and from which it cannot wait.
     private static let checkpointAt = 250
     private static let checkpointLatest = 800
@@ -81,7 +85,7 @@ final class Disk {
 
     /// Opens the journal; in safe mode also sets suspect rows aside.
     func open(safeMode: Bool, then: @escaping (Opening) -> Void) {
-        thread.submit(
+        submit(
             { state in
                 do throws(StoreError) {
                     let journal = try state.open()
@@ -114,13 +118,19 @@ final class Disk {
     }
 
     private func commitNext() {
-        guard !isCommitting, let first = waiting.first?.batch else { return }
+        guard !isCommitting, !isStopping, !waiting.isEmpty else { return }
+        isCommitting = true
+        commitGroup()
+    }
+
+    /// The first of what waits, as one transaction.
+    private func commitGroup() {
         let count = nextGroupSize
         let group = waiting.prefix(count).map(\.batch)
+        let first = group[0]
         // Begins its group, so that what was ordered before it does not fail with its file.
         let content = waiting[0].content
         waiting.removeFirst(count)
-        isCommitting = true
         let last = group[group.count - 1].id
         thread.submit(
             { state -> Result<(SequenceNumber, Int), StoreError> in
@@ -154,7 +164,7 @@ final class Disk {
     }
 
     func readMessages(_ query: OutboxQuery, then: @escaping (Rows) -> Void) {
-        thread.submit(
+        submit(
             { state in
                 do throws(StoreError) {
                     return .messages(try state.openReader().messages(query))
@@ -166,18 +176,28 @@ final class Disk {
 
     /// The phone book and the phones' keys as the disk holds them.
     func readPhones(then: @escaping (Result<PhoneFileContent, StoreError>) -> Void) {
-        thread.submit(
-            { state in
-                do throws(StoreError) {
-                    return .success(try PhoneFile.read(in: state.directory))
-                } catch {
-                    return .failure(error)
+        let tries = Self.readTries
+        submit(
+            { state -> Result<PhoneFileContent, StoreError> in
+                var triesLeft = tries
+                while true {
+                    do throws(StoreError) {
+                        return .success(try PhoneFile.read(in: state.directory))
+                    } catch {
+                        triesLeft -= 1
+                        if triesLeft == 0 { return .failure(error) }
+                    }
                 }
             }, then: then)
     }
 
+    /// The log number as it stands beside the journal, which need not be open.
+    func readLogNumber(then: @escaping (LogNumber?) -> Void) {
+        submit({ state in LogNumber.stored(in: state.directory) }, then: then)
+    }
+
     func read(_ query: EventQuery, then: @escaping (Rows) -> Void) {
-        thread.submit(
+        submit(
             { state in
                 do throws(StoreError) {
                     return .page(try state.openReader().page(query))
@@ -204,8 +224,15 @@ final class Disk {
             checkpointTimer = nil
             let quiet = lastCommit + Self.eventQuiet
             if pagesInLog < Self.checkpointLatest, SystemClock.bootTime() < quiet { return setCheckpoint(at: quiet) }
-            thread.submit({ state in _ = try? state.journal?.checkpoint() }, then: {})
+            submit({ state in _ = try? state.journal?.checkpoint() }, then: {})
         }
+    }
+
+    private func submit<Value: Sendable>(
+        _ job: @escaping @Sendable (inout State) -> Value, then: @escaping (Value) -> Void
+    ) {
+        guard !isStopping else { return }
+        thread.submit(job, then: then)
     }
 
     #if SABOTAGE
@@ -215,9 +242,12 @@ final class Disk {
         }
     #endif
 
-    /// Commits what waits, closes the journal and ends the thread. False when the disk took longer than `span`.
+    /// Commits what waits, closes the journal and ends the thread. False when the disk took longer than `span`. What is
+    /// ordered afterwards is not done.
     func stop(within span: Duration) -> Bool {
-        commitNext()
+        isStopping = true
+        // Behind what the disk is at. Should that fail, the rest is tried all the same: nobody orders it anew.
+        while !waiting.isEmpty { commitGroup() }
         thread.submit(
             { state in state.close() }, then: {})
         return thread.stop(within: span)

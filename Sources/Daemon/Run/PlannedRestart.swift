@@ -1,10 +1,11 @@
 import Glibc
 import Platform
 
-/// Remembers, until the machine boots, that the daemon restarted itself because of a silent disk.
+/// Remembers that the daemon restarted itself because of the disk: until the machine boots, or the unit is stopped or has
+/// failed, whichever comes first.
 ///
-/// The mark lies in the service manager's runtime directory, which is memory; without a service manager nobody would
-/// start us again, and so nothing is planned.
+/// The mark lies in the service manager's runtime directory, which is memory and is kept from one run to the next; without
+/// a service manager nobody would start us again, and so nothing is planned.
 struct PlannedRestart {
     private let mark: String?
 

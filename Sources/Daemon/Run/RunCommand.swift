@@ -16,9 +16,6 @@ package struct RunCommand {
         self.stateDirectory = stateDirectory
     }
 
-    /// The store is open by then or declared failed (DESIGN 2, READY).
-    private static let storePatience = Duration.seconds(10)
-
     /// Runs until the daemon is told to stop; returns the exit status.
     package func run() -> Int32 {
         SignalSource.blockSignals()
@@ -80,7 +77,9 @@ package struct RunCommand {
         start.watchdog = ServiceNotifier.watchdogInterval
         if crashes.recent > 0 { start.findings.append(.crashed) }
         if let finding = PINResetFile.take(besides: configurationFile) { start.findings.append(finding) }
-        awaitStore(disk, on: loop, crashes: isSafeMode ? crashes.recent : nil, start) { shell.start($0, $1) }
+        StartReading.begin(
+            start, from: disk, on: loop, crashes: isSafeMode ? crashes.recent : nil,
+            late: { log.write(LogEntry(.warning, StartReading.words(ofLate: $0))) }, then: { shell.start($0, $1) })
 
         #if SABOTAGE
             if let freeze = DeliberateFreeze.asked { freeze.set(on: loop, shell) }
@@ -109,80 +108,8 @@ package struct RunCommand {
         }
     }
 
-    /// Starts the core when the store is open, or has failed, or has had time enough.
-    private func awaitStore(
-        _ disk: Disk, on loop: EventLoop, crashes: Int?, _ plain: Start, then: @escaping (Start, VaultContent) -> Void
-    ) {
-        var isStarted = false
-        func begin(_ start: Start, _ content: VaultContent = VaultContent()) {
-            guard !isStarted else { return }
-            isStarted = true
-            then(start, content)
-        }
-        let patience = loop.setTimer(after: Self.storePatience) {
-            var start = plain
-            start.isStoreOpen = false
-            start.phoneBook = nil
-            start.findings.append(.storeUnavailable(why: "the disk did not answer for 10 seconds"))
-            begin(start)
-        }
-        disk.open(safeMode: crashes != nil) { opening in
-            var start = plain
-            switch opening {
-            case .opened(let report, let setAside):
-                start.take(report)
-                if let crashes { start.findings.append(.safeMode(crashes: crashes, setAside: setAside)) }
-            case .failed(let error):
-                start.isStoreOpen = false
-                start.findings.append(.storeUnavailable(why: StoreFailure(error).description))
-            }
-            // The phones lie in files of their own: they are reached also while the journal cannot be opened.
-            disk.readPhones { result in
-                loop.cancel(patience)
-                switch result {
-                case .success(let phones):
-                    // Before `start` is handed on: it is a value.
-                    let content = start.take(phones)
-                    begin(start, content)
-                case .failure(let error):
-                    start.phoneBook = nil
-                    start.findings.append(.phoneFileDamaged(why: error.description))
-                    begin(start)
-                }
-            }
-        }
-    }
-
     private static func hexadecimal(_ byte: UInt8) -> String {
         let digits = String(byte, radix: 16)
         return digits.count == 1 ? "0" + digits : digits
-    }
-}
-
-extension Start {
-    /// Takes over what the journal holds.
-    mutating func take(_ report: OpenReport) {
-        log = report.log.description
-        oldestSequence = report.oldestSequence
-        phoneCounters = report.phoneCounters
-        outboxCounts = report.outboxCounts
-        snapshot = report.snapshot
-        console = report.console
-        lastSequence = report.lastSequence
-        newestEvent = report.newestTrustedTime
-        unfinished = report.unfinished
-        lastCommand = report.lastCommand
-        switch report.outcome {
-        case .fresh: break
-        case .opened(let completed):
-            if !completed { findings.append(.checkUnfinished) }
-        case .damagedSetAside(let file, let why, let salvaged):
-            findings.append(.storeDamaged(keptAs: file, why: "\(why); \(salvaged) of the newest events were saved"))
-        }
-        if let damage = report.logDamage {
-            findings.append(.storeDamaged(keptAs: "a copy beside the journal", why: damage))
-        }
-        if let why = report.snapshotProblem { findings.append(.snapshotUnreadable(why: why)) }
-        if report.isRestored { findings.append(.restoredFromBackup) }
     }
 }

@@ -6,6 +6,7 @@ import Platform
 enum SavedConfiguration {
     private static let fileName = "configuration.path"
     /// What the files are called in a backup, and in the state directory after a restore.
+    static let prefix = "saved-"
     static let main = "saved-configuration.yaml"
     static let secrets = "saved-secrets.yaml"
 
@@ -25,17 +26,52 @@ enum SavedConfiguration {
         return String(decoding: bytes.prefix { $0 != 10 }, as: UTF8.self)
     }
 
-    /// The configuration that was used last and its secrets file, as they are now; empty when neither can be read.
-    static func files(of directory: String) -> [StateArchive.File] {
-        guard let path = path(of: directory) else { return [] }
-        let limit = ConfigurationReader.sizeLimit
-        guard let found = try? FileReader.read(path, limit: limit) else { return [] }
-        var files = [StateArchive.File(name: main, content: found)]
-        if let second = ConfigurationReader.read(file: path).secretsFile,
-            let content = try? FileReader.read(second, limit: limit)
-        {
-            files.append(StateArchive.File(name: secrets, content: content))
+    /// What a backup takes along of the configuration.
+    struct Taken {
+        /// The configuration that was used last, its secrets file, and the files that they name; as they are now.
+        var files: [StateArchive.File] = []
+        /// Paths that could not be read.
+        var missing: [String] = []
+    }
+
+    static func taken(from directory: String) -> Taken {
+        guard let path = path(of: directory) else { return Taken() }
+        let reading = FilesRead()
+        let result = ConfigurationReader.read(file: path, files: reading)
+        var taken = Taken(missing: reading.missing)
+        for file in reading.found where !file.path.hasPrefix(ConfigurationReading.zoneDirectory) {
+            var known: String?
+            if file.path == path { known = main } else if file.path == result.secretsFile { known = secrets }
+            let called = known ?? name(for: file.path, besides: taken.files.map(\.name))
+            taken.files.append(StateArchive.File(name: called, content: file.bytes))
         }
-        return files
+        return taken
+    }
+
+    /// Its own name behind `saved-`; a number where that is none for a backup, or is there already.
+    private static func name(for path: String, besides taken: [String]) -> String {
+        let taken = taken + [main, secrets]
+        let plain = "\(prefix)\(path.split(separator: "/").last ?? "")"
+        if StateArchive.isAllowed(plain), !taken.contains(plain) { return plain }
+        var number = 1
+        while taken.contains("\(prefix)file-\(number)") { number += 1 }
+        return "\(prefix)file-\(number)"
+    }
+}
+
+/// Files of the operating system; remembers what was read.
+private final class FilesRead: ConfigurationFiles {
+    private(set) var found: [(path: String, bytes: [UInt8])] = []
+    private(set) var missing: [String] = []
+
+    func read(_ path: String, limit: Int) throws(ConfigurationFileFailure) -> ConfigurationFile {
+        do throws(ConfigurationFileFailure) {
+            let file = try SystemConfigurationFiles().read(path, limit: limit)
+            if !found.contains(where: { $0.path == path }) { found.append((path, file.bytes)) }
+            return file
+        } catch {
+            if !missing.contains(path) { missing.append(path) }
+            throw error
+        }
     }
 }

@@ -120,3 +120,29 @@ struct LockedCard: CardStorage {
     func openCard() throws(SystemError) -> Bool { throw SystemError(call: "mount", number: 30, subject: "card") }
     func closeCard() throws(SystemError) {}
 }
+
+/// A data partition that has become read-only.
+struct ReadOnlyData: CardStorage {
+    private let real: CardDirectories
+
+    init(_ real: CardDirectories) { self.real = real }
+
+    private static func check(_ place: CardPlace) throws(SystemError) {
+        if case .data = place { throw SystemError(call: "open", number: 30, subject: "data") }
+    }
+
+    func read(_ place: CardPlace) throws(SystemError) -> [UInt8]? { try real.read(place) }
+
+    func write(_ place: CardPlace, _ bytes: [UInt8]) throws(SystemError) {
+        try Self.check(place)
+        try real.write(place, bytes)
+    }
+
+    func remove(_ place: CardPlace) throws(SystemError) {
+        try Self.check(place)
+        try real.remove(place)
+    }
+
+    func openCard() throws(SystemError) -> Bool { try real.openCard() }
+    func closeCard() throws(SystemError) { try real.closeCard() }
+}

@@ -2,6 +2,7 @@ import AlarmModel
 import ApplianceCore
 import Foundation
 import PanelLink
+import Platform
 import Testing
 
 @testable import Daemon
@@ -195,6 +196,23 @@ import Testing
         #expect(try !bench.names("state/card").contains("reset-pin"))
     }
 
+    @Test("data that became read-only in the middle of an import: the network of the last good configuration holds")
+    func readOnlyData() throws {
+        let bench = try CardBench()
+        try bench.put("card/howalarming.yaml", Self.owners)
+        try bench.run()
+        let pending = PendingImport(working: Array("panel: {}\n".utf8), secrets: [])
+        try bench.put("state/card/card-import", String(decoding: pending.bytes, as: UTF8.self))
+        // As at a start: /run is empty.
+        try FileManager.default.removeItem(atPath: bench.path("run"))
+        try FileManager.default.createDirectory(atPath: bench.path("run"), withIntermediateDirectories: false)
+        #expect(throws: SystemError(call: "open", number: 30, subject: "data")) {
+            try bench.run(through: ReadOnlyData(bench.directories))
+        }
+        #expect(bench.text("run/\(NetworkFiles.supplicantPath)")?.contains("country=AT\n") == true)
+        #expect(bench.text("card/howalarming.yaml") == Self.left)
+    }
+
     @Test("files that the configuration names come along; one with a private key is moved")
     func files() throws {
         let bench = try CardBench()
@@ -216,6 +234,27 @@ import Testing
             "card/howalarming.yaml",
             Self.owners + "mqtt: {host: b, user: u, password: p, ca_file: card-report.json}\r\n")
         #expect(try bench.run().inForce == .earlier)
+    }
+
+    @Test("a file on the card that cannot be read is told as what it is, and an older copy does not take its place")
+    func unreadableFiles() throws {
+        let bench = try CardBench()
+        let text = Self.owners + "mqtt: {host: b, user: u, password: p, ca_file: ca.pem}\r\n"
+        try bench.put("card/howalarming.yaml", text)
+        try bench.put("card/ca.pem", WaySample.certificate)
+        #expect(try bench.run().inForce == .card)
+        try bench.put("card/ca.pem", WaySample.certificate + String(repeating: " ", count: 1 << 20))
+        let tooLarge = try bench.run()
+        #expect(tooLarge.inForce == .earlier)
+        #expect(tooLarge.errors.contains { $0.what.contains("it is larger than") }, "\(tooLarge.problems)")
+        try FileManager.default.removeItem(atPath: bench.path("card/ca.pem"))
+        try FileManager.default.createDirectory(
+            atPath: bench.path("card/ca.pem"), withIntermediateDirectories: false)
+        let directory = try bench.run()
+        #expect(directory.errors.contains { $0.what.contains("it is not a regular file") }, "\(directory.problems)")
+        // Once it is gone, the copy holds that was taken before.
+        try FileManager.default.removeItem(atPath: bench.path("card/ca.pem"))
+        #expect(try bench.run().inForce == .card)
     }
 
     @Test("what is not for the card is said")

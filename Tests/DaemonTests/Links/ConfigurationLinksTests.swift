@@ -81,6 +81,14 @@ import Uplinks
                 "3:16: error: unknown key 'apn' in 'links.wifi'; did you mean 'links.modem.apn'?"
             ),
             ("links: {modem: {}}", "3:9: error: 'links.modem' has no access point"),
+            (
+                "links: {ethernet: {}, modem: {interface: eth0}}",
+                "3:31: error: the interface eth0 is set twice: here and at"
+            ),
+            (
+                "links: {modem: {interface: wlan0}, wifi: {}}",
+                "3:36: error: the interface wlan0 is set twice: here and at"
+            ),
             ("links: {wifi: {interface: a/b}}", "3:27: error: 'links.wifi.interface' is no interface"),
             ("links: {wifi: {interface: abcdefghijklmnop}}", "3:27: error: 'links.wifi.interface' is no interface"),
             ("links: {wifi: {metered: maybe}}", "3:25: error: 'links.wifi.metered' is neither true nor false"),

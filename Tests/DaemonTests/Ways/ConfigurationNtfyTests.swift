@@ -82,6 +82,14 @@ import Testing
             ),
             ("ntfy: {trusted: true}", "3:17: error: 'ntfy.trusted' is true for a server that is not your own"),
             (
+                "ntfy: {trusted: true, server: 'https://NTFY.sh./'}",
+                "3:17: error: 'ntfy.trusted' is true for a server that is not your own"
+            ),
+            (
+                "ntfy: {trusted: true, server: 'https://eu.ntfy.sh.'}",
+                "3:17: error: 'ntfy.trusted' is true for a server that is not your own"
+            ),
+            (
                 "ntfy: {server: 'http://192.168.1.4', trusted: true}",
                 "3:47: error: 'ntfy.trusted' is true for a server that is reached without encryption"
             ),

@@ -1,0 +1,52 @@
+import AlarmModel
+import EventStore
+import Foundation
+import PhoneProtocol
+import Platform
+import Testing
+
+@testable import Daemon
+
+@Suite("The disk thread", .timeLimit(.minutes(1)))
+struct DiskTests {
+    @Test("what waits behind a commit when the disk is stopped is stored as well, in its order")
+    func stop() throws {
+        let directory = NSTemporaryDirectory() + "disk-" + UUID().uuidString
+        try StateFile.makeDirectory(directory)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let disk = try Disk(directory: directory, options: Journal.Options(run: "0000beef"), loop: try EventLoop())
+        var answered: [UInt64] = []
+        disk.onCommitted = { id, _ in
+            answered.append(id.number)
+            // As the core does that has gone on meanwhile.
+            disk.commit(Self.batch(9), Self.nothing)
+            disk.read(EventQuery()) { _ in }
+        }
+        disk.onFailed = { _, _, failure in Issue.record("\(failure)") }
+        // Nobody fetches the answer to the first one: it is on its way, and the others wait for it.
+        for number in 1...4 {
+            var batch = Self.batch(number)
+            // The phones' file is written before its batch, which therefore begins a transaction.
+            if number == 3 { batch.phoneBook = PhoneBook(version: 1, starts: 5) }
+            disk.commit(batch, Self.nothing)
+        }
+        let hasEnded = disk.stop(within: .seconds(10))
+        #expect(hasEnded)
+        #expect(answered == [1, 2, 4])
+        let stored = try JournalReader(directory: directory).page(EventQuery(), slice: .seconds(1))
+        #expect(stored.events.map(\.event.message) == ["Event 1", "Event 2", "Event 3", "Event 4"])
+        #expect(try PhoneFile.read(in: directory).book.starts == 5)
+    }
+
+    private static let nothing = VaultBytes(KeyVault(crypto: OpenSSLCrypto()), for: Batch(id: BatchID(1)))
+
+    private static func batch(_ number: Int) -> Batch {
+        Batch(
+            id: BatchID(UInt64(number)),
+            events: [
+                Event(
+                    type: .info, code: "601", raw: "601", message: "Event \(number)",
+                    time: WallTime(milliseconds: 1000), isTimeTrusted: true)
+            ])
+    }
+}
