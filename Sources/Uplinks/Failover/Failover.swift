@@ -101,6 +101,14 @@ package struct Failover: Codable, Hashable, Sendable {
         return (0...5).flatMap { rank in ranked.filter { $0.rank == rank }.map(\.link) }
     }
 
+    /// nil while it has no interface.
+    package func link(named name: String) -> Link? { links.first { $0.settings.name == name }?.link }
+
+    /// Whether its last pass was good.
+    package func isAnswering(_ link: Link) -> Bool {
+        links.contains { $0.link == link && $0.canBeProbed && $0.isAnswering }
+    }
+
     private func rank(of track: LinkTrack, isActive: Bool) -> Int {
         if isActive { return 0 }
         if track.health == .up && !track.isSuspect { return 1 }
