@@ -120,6 +120,7 @@ package struct Failover: Codable, Hashable, Sendable {
     /// Does all that is due, until nothing is left to do at this moment.
     mutating func settle(at now: Moment, into actions: inout [Action]) {
         guard startedAt != nil, !links.isEmpty else { return }
+        turnMonth(at: now)
         for index in links.indices {
             links[index].refillExtraPasses(timings, at: now.boot)
             if let pass = links[index].pass, now.boot >= pass.deadline {
