@@ -224,6 +224,17 @@ struct TextAlarmTests {
         }
     }
 
+    @Test("a count of any length has its place")
+    func longCounts() {
+        for count in [2, 10, 11, 100, 101, 1000] {
+            for letters in 100...160 {
+                let alarms = [String(repeating: "x", count: letters)] + Array(repeating: "Burglary", count: count - 1)
+                let text = TextWords.compose(title: "", alarms: alarms)
+                #expect(TextWords.length(text) <= TextWords.limit, "\(text)")
+            }
+        }
+    }
+
     @Test("what does not fit is counted, and accents that texts do not have are left out")
     func counted() {
         let long = String(repeating: "x", count: 50)
