@@ -21,7 +21,7 @@ package final class Resolver {
     package func setServers(_ endpoints: [Endpoint]?, for link: Link) {
         servers.removeAll { $0.link == link }
         if let endpoints { servers.append((link, endpoints)) }
-        // Questions under way go on with the servers that they were asked of.
+        // Questions under way end with their channel, as failed: whoever asked has remembered addresses, and asks again.
         channels.removeAll { $0.link == link }
     }
 

@@ -35,9 +35,10 @@ extension DialRace {
     var isLiteral: Bool { question == nil }
     var hasUntried: Bool { !fresh.isEmpty || !old.isEmpty }
 
-    /// Adds what was never queued before, up to the limit.
+    /// Adds what was never queued before, up to the limit of each family.
     mutating func queue(_ addresses: [IPAddress], isFresh: Bool) {
-        for address in addresses where !known.contains(address) && known.count < Dialer.addressLimit {
+        for address in addresses where !known.contains(address) {
+            guard known.count(where: { $0.isIPv6 == address.isIPv6 }) < Dialer.addressLimit else { continue }
             known.append(address)
             if isFresh { fresh.append(address) } else { old.append(address) }
         }

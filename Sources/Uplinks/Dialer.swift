@@ -10,8 +10,8 @@ package struct Dialer: Codable, Hashable, Sendable {
     package static let namePatience = Duration.seconds(2)
     /// The whole dial.
     package static let patience = Duration.seconds(10)
-    /// More addresses than these of one dial are passed over, whatever the name servers say.
-    package static let addressLimit = 16
+    /// More addresses of one family than these are passed over in a dial, whatever the name servers say.
+    package static let addressLimit = 8
 
     package typealias Action = DialAction
 

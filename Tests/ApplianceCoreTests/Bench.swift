@@ -181,6 +181,8 @@ struct Bench {
         case .open(let id, let endpoint, _) where endpoint.port == WebPeer.port: todo += web.opened(id)
         case .open(let id, let endpoint, _) where endpoint.port == TopicServer.port: todo += topics.opened(id)
         case .open(let id, let endpoint, _) where endpoint.port == ChatServer.port: todo += chat.opened(id)
+        case .open(let id, let endpoint, _) where endpoint.port == ChatServer.plainPort:
+            todo += chat.opened(id, isClear: true)
         case .open(let id, _, _) where PushWorld.owns(id): todo += push.server.opened(id)
         case .open(let id, _, _):
             todo.append(listens ? .connected(id) : .closed(id, .refused))

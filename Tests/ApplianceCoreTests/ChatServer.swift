@@ -7,12 +7,15 @@ import Platform
 /// An XMPP server with the box's account as the core sees it, and the account of Anna beside it.
 struct ChatServer {
     static let port: UInt16 = 5223
+    /// Here it begins in clear.
+    static let plainPort: UInt16 = 5222
     static let anna = "anna@example.com"
 
     private struct Line {
         var id: ConnectionID
         var reader = XMLReader()
         var openings = 0
+        var isClear = false
     }
 
     private var lines: [Line] = []
@@ -23,8 +26,11 @@ struct ChatServer {
 
     func owns(_ id: ConnectionID) -> Bool { lines.contains { $0.id == id } }
 
-    mutating func opened(_ id: ConnectionID) -> [Input] {
-        lines.append(Line(id: id))
+    /// The last that was opened.
+    var connection: ConnectionID? { lines.last?.id }
+
+    mutating func opened(_ id: ConnectionID, isClear: Bool = false) -> [Input] {
+        lines.append(Line(id: id, isClear: isClear))
         return [.connected(id)]
     }
 
@@ -37,8 +43,13 @@ struct ChatServer {
         while let event = lines[index].reader.next() {
             switch event {
             case .opened:
-                lines[index].openings += 1
-                text += Self.header + (lines[index].openings == 1 ? Self.mechanisms : Self.features)
+                if !lines[index].isClear { lines[index].openings += 1 }
+                text += Self.header
+                switch lines[index].openings {
+                case 0: text += Self.encryption
+                case 1: text += Self.mechanisms
+                default: text += Self.features
+                }
             case .element(let element): text += reply(to: element, index)
             case .closed: text += "</stream:stream>"
             case .failed(let error): preconditionFailure("the box wrote what is no XML: \(error)")
@@ -58,6 +69,11 @@ struct ChatServer {
     }
 
     private mutating func reply(to element: XMLElement, _ index: Int) -> String {
+        if element.isNamed("starttls", in: Self.tls) {
+            lines[index].isClear = false
+            lines[index].reader.restart()
+            return "<proceed xmlns='\(Self.tls)'/>"
+        }
         if element.isNamed("auth", in: XMPPNamespace.sasl) {
             lines[index].reader.restart()
             return "<success xmlns='\(XMPPNamespace.sasl)'/>"
@@ -87,6 +103,9 @@ struct ChatServer {
     private static let header =
         "<stream:stream from='example.com' id='1' version='1.0' xmlns:stream='\(XMPPNamespace.streams)' "
         + "xmlns='\(XMPPNamespace.client)'>"
+    private static let tls = "urn:ietf:params:xml:ns:xmpp-tls"
+    private static let encryption =
+        "<stream:features><starttls xmlns='\(tls)'><required/></starttls></stream:features>"
     private static let mechanisms =
         "<stream:features><mechanisms xmlns='\(XMPPNamespace.sasl)'><mechanism>PLAIN</mechanism></mechanisms>"
         + "</stream:features>"

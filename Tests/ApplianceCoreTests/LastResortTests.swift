@@ -43,6 +43,24 @@ struct LastResortTests {
         #expect(bench.net.texts.isEmpty)
     }
 
+    @Test("texts that are configured while the box runs leave by the modem that is ready already")
+    func configuredLater() throws {
+        var bench = Bench.withLinks {
+            $0.modem = ModemSettings(subscription: ModemSubscription(apn: "internet"))
+        }
+        Self.plugIn(&bench)
+        bench.advance(.seconds(30))
+        let paired = bench.pairStoreApp()
+        try #require(paired != nil)
+        var configuration = bench.configuration
+        configuration.texts = TextAlarmSettings(numbers: ["+431234567"])
+        bench.feed(.reload(.configuration(configuration)))
+        bench.net.blackHoles = ["eth0", "wwan0"]
+        bench.panel("6011003")
+        bench.advance(.minutes(6))
+        #expect(bench.net.texts.map(\.number) == ["+431234567"])
+    }
+
     @Test("duress is never a text")
     func duress() throws {
         var bench = Self.bench()

@@ -10,6 +10,9 @@ struct LinkWorld {
     var blackHoles: [String] = []
     /// Interfaces by which everybody but the targets of probes refuses.
     var refusing: [String] = []
+    /// Interfaces by which everybody but the targets of probes opens, and nobody proves who he is.
+    var unsecured: [String] = []
+    var objection = TLSFailure.stalled
     /// By which interface each connection went.
     private(set) var routes: [(connection: ConnectionID, interface: String)] = []
     private(set) var texts: [TextMessage] = []
@@ -36,6 +39,9 @@ struct LinkWorld {
             guard let name = facts.first(where: \.hasCarrier)?.interface else { return nil }
             routes.append((id, name))
             return works(name) ? nil : []
+        case .startTLS(let id, _, _):
+            guard let name = interface(of: id), unsecured.contains(name) else { return nil }
+            return [.closed(id, .tls(objection))]
         case .send(let id, _): return isSwallowed(id) ? [] : nil
         case _: return nil
         }

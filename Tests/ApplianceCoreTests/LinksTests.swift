@@ -105,6 +105,18 @@ struct LinksTests {
         #expect(bench.wayOut == "eth0")
     }
 
+    @Test("another address on a link that stands by touches nothing of what goes by the one in use")
+    func renumberedStandby() throws {
+        var bench = Bench.withLinks()
+        let paired = bench.pairStoreApp()
+        try #require(paired != nil)
+        let before = try #require(bench.topics.listening?.connection)
+        bench.changeLinks { $0.facts[1].addresses = [IPAddress("203.0.113.6")].compactMap { $0 } }
+        bench.advance(.seconds(5))
+        #expect(!bench.history.contains(.close(before)))
+        #expect(bench.topics.listening?.connection == before)
+    }
+
     @Test("a connection that had to take another link for once comes back to the link in use")
     func stray() throws {
         var bench = Bench.withLinks()
@@ -119,6 +131,63 @@ struct LinksTests {
         bench.advance(.minutes(3))
         #expect(bench.wayOut == "eth0")
         #expect(bench.events(.linkLost).isEmpty)
+    }
+
+    @Test(
+        "where connections open and nothing can be encrypted, an alarm goes out by the link that stands by",
+        arguments: [StandbyPolicy.hot, .cold], [TLSFailure.stalled, .unknownAuthority])
+    func unsecured(standby: StandbyPolicy, objection: TLSFailure) throws {
+        var bench = Bench.withLinks { $0.uplinks?.links[1].standby = standby }
+        let paired = bench.pairStoreApp()
+        try #require(paired != nil)
+        #expect(bench.wayOut == "eth0")
+        bench.net.unsecured = ["eth0"]
+        bench.net.objection = objection
+        for connection in bench.topics.connections { bench.feed(.closed(connection, .reset)) }
+        let before = bench.topics.published.count
+        bench.panel("6011003")
+        bench.advance(.seconds(45))
+        #expect(bench.topics.published.dropFirst(before).contains { $0.title.contains("ALARM") })
+        #expect(bench.wayOut == "wwan0")
+        bench.net.unsecured = []
+        bench.advance(.minutes(3))
+        #expect(bench.wayOut == "eth0")
+        #expect(bench.events(.linkLost).isEmpty)
+    }
+
+    @Test("a chat that is encrypted only after it began takes the other link as well when that fails")
+    func unsecuredLater() throws {
+        var bench = Bench.withLinks { configuration in
+            configuration.phones.ways = Bench.chatConfiguration().phones.ways.map { way -> WaySettings in
+                guard case .xmpp(var settings) = way else { return way }
+                settings.isDirectTLS = false
+                settings.port = ChatServer.plainPort
+                return .xmpp(settings)
+            }
+        }
+        let first = try #require(bench.chat.connection)
+        #expect(bench.net.interface(of: first) == "eth0")
+        bench.net.unsecured = ["eth0"]
+        bench.feed(.closed(first, .reset))
+        bench.advance(.seconds(20))
+        #expect(bench.chat.connection.flatMap { bench.net.interface(of: $0) } == "wwan0")
+        bench.net.unsecured = []
+        bench.advance(.minutes(3))
+        #expect(bench.chat.connection.flatMap { bench.net.interface(of: $0) } == "eth0")
+    }
+
+    @Test("a server that proves itself by no link is seldom tried by another than the one in use")
+    func wrongServer() throws {
+        var bench = Bench.withLinks()
+        let paired = bench.pairStoreApp()
+        try #require(paired != nil)
+        bench.net.unsecured = ["eth0", "wwan0"]
+        bench.net.objection = .certificateExpired
+        for connection in bench.topics.connections { bench.feed(.closed(connection, .reset)) }
+        bench.panel("6011003")
+        bench.advance(.minutes(60))
+        let detours = bench.net.routes.count { $0.interface == "wwan0" && $0.connection < Appliance.firstProbe }
+        #expect(detours > 0 && detours <= 60, "\(detours)")
     }
 
     @Test("what a link has carried survives a restart")

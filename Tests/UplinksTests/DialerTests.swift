@@ -247,4 +247,15 @@ struct DialerTests {
         while let due = bench.due, due < 10_000 { actions += bench.tick(to: due) }
         #expect(actions.count == Dialer.addressLimit)
     }
+
+    @Test("however many addresses of one family there are, the other has its turn")
+    func manyOfOneFamily() throws {
+        var bench = Bench()
+        _ = bench.dial("box.test")
+        let many = (1...40).map { "2001:db8::\($0)" }
+        var actions = try bench.resolved(many + ["192.0.2.1"])
+        while let due = bench.due, due < 10_000 { actions += bench.tick(to: due) }
+        #expect(actions.count == Dialer.addressLimit + 1)
+        #expect(try actions.dropFirst().first == open(2, "192.0.2.1"))
+    }
 }

@@ -70,6 +70,14 @@ struct ModemBench {
         return orders
     }
 
+    /// The configuration is read anew.
+    mutating func change(_ change: (inout ModemSettings) -> Void) {
+        var settings = session.settings
+        change(&settings)
+        actions = []
+        session.change(settings, at: now, into: &actions)
+    }
+
     mutating func wanted(_ isWanted: Bool) -> [String] {
         actions = []
         session.setWanted(isWanted, at: now, into: &actions)

@@ -2,70 +2,7 @@ import AlarmModel
 import Testing
 import Uplinks
 
-private struct Bench {
-    var alarm: TextAlarm
-    var seconds = 0
-    var actions: [TextAlarmAction] = []
-
-    init(numbers: [String] = ["+1"], title: String = "", ready: Bool = true) {
-        alarm = TextAlarm(
-            settings: TextAlarmSettings(numbers: numbers, title: title), firstID: TextID(1), at: ModemBench.moment(0))
-        if ready { alarm.modemReady(true, at: now, into: &actions) }
-    }
-
-    var now: Moment { ModemBench.moment(seconds) }
-    var texts: [TextMessage] {
-        actions.compactMap { if case .sendText(let message) = $0 { message } else { nil } }
-    }
-    var notes: [TextAlarmNote] {
-        actions.compactMap { if case .note(let note, _) = $0 { note } else { nil } }
-    }
-
-    mutating func waits(_ id: UInt64, _ words: String, duress: Bool = false) {
-        actions = []
-        alarm.alarmWaits(WaitingAlarmID(id), words: words, isDuress: duress, since: now.boot, at: now, into: &actions)
-    }
-    mutating func delivered(_ id: UInt64) {
-        actions = []
-        alarm.delivered(WaitingAlarmID(id), at: now, into: &actions)
-    }
-    mutating func taken(_ id: UInt64) {
-        actions = []
-        alarm.taken(WaitingAlarmID(id), until: now.boot + .seconds(60), at: now, into: &actions)
-    }
-    mutating func cameBack(_ id: UInt64) {
-        actions = []
-        alarm.cameBack(WaitingAlarmID(id), at: now, into: &actions)
-    }
-    mutating func ready(_ isReady: Bool) {
-        actions = []
-        alarm.modemReady(isReady, at: now, into: &actions)
-    }
-    mutating func sent(_ id: UInt64) {
-        actions = []
-        alarm.sent(TextID(id), at: now, into: &actions)
-    }
-    mutating func failed(_ id: UInt64) {
-        actions = []
-        alarm.failed(TextID(id), why: ModemFailure(.other, "no credit"), at: now, into: &actions)
-    }
-    /// Lets time pass by the timer's own deadlines, and by nothing else.
-    mutating func pass(_ span: Int) {
-        actions = []
-        let end = seconds + span
-        var rounds = 0
-        while let due = alarm.nextDeadline, due <= ModemBench.moment(end).boot {
-            seconds = max(seconds, Int((due.nanoseconds + 999_999_999) / 1_000_000_000))
-            alarm.timerFired(at: now, into: &actions)
-            rounds += 1
-            if rounds > 1000 {
-                Issue.record("the timer is due for ever")
-                break
-            }
-        }
-        seconds = end
-    }
-}
+private typealias Bench = TextAlarmBench
 
 @Suite("Text messages as the last resort")
 struct TextAlarmTests {
@@ -207,6 +144,12 @@ struct TextAlarmTests {
         #expect(bench.notes.isEmpty, "the late answer to an old try")
         bench.failed(3)
         #expect(bench.notes == [.failed([WaitingAlarmID(7)])])
+        bench.pass(119)
+        #expect(bench.actions.isEmpty)
+        bench.pass(1)
+        #expect(bench.texts.map(\.id) == [TextID(4)], "and once more")
+        bench.sent(4)
+        #expect(bench.notes == [.sent([WaitingAlarmID(7)])])
         bench.pass(86_400 * 2)
         #expect(bench.actions.isEmpty)
     }
@@ -278,6 +221,17 @@ struct TextAlarmTests {
             let text = TextWords.compose(title: title, alarms: alarms)
             #expect(TextWords.length(text) <= 160, "\(text)")
             #expect(!text.unicodeScalars.contains { "日\u{202E}\n@".unicodeScalars.contains($0) })
+        }
+    }
+
+    @Test("a count of any length has its place")
+    func longCounts() {
+        for count in [2, 10, 11, 100, 101, 1000] {
+            for letters in 100...160 {
+                let alarms = [String(repeating: "x", count: letters)] + Array(repeating: "Burglary", count: count - 1)
+                let text = TextWords.compose(title: "", alarms: alarms)
+                #expect(TextWords.length(text) <= TextWords.limit, "\(text)")
+            }
         }
     }
 

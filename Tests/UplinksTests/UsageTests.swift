@@ -89,6 +89,34 @@ struct UsageTests {
         #expect(bench.failover.active == "ethernet" && bench.state("modem") == .up, "hot again in the new month")
     }
 
+    @Test("a modem that sleeps beyond its budget is connected again in the new month")
+    func asleepInNewMonth() {
+        var settings = Bench.settings
+        settings.links[1].interface = nil
+        settings.links[1].budget = 10_000
+        var bench = Bench(settings)
+        bench.providers.append(
+            Provider(interface: "wwan0", facts: LinkFacts(interface: "wwan0", addresses: Bench.address(70))))
+        bench.start()
+        bench.act { $0.modemInterface("modem", "wwan0", at: $1, into: &$2) }
+        bench.tellFacts()
+        bench.run(seconds: 100)
+        bench.change("wwan0") { $0.facts.traffic = 20_000 }
+        #expect(bench.news().last == .modem("modem", isWanted: false))
+        bench.act { $0.modemInterface("modem", nil, at: $1, into: &$2) }
+        bench.run(seconds: 600)
+        #expect(bench.state("modem") == .asleep && used(bench) == 20_000)
+        _ = bench.news()
+        bench.isWallTrusted = false
+        bench.wallStart += 31 * 86_400_000
+        bench.run(seconds: 600)
+        #expect(bench.state("modem") == .asleep, "by a trusted clock only")
+        bench.isWallTrusted = true
+        bench.run(seconds: 60)
+        #expect(bench.news().first == .modem("modem", isWanted: true))
+        #expect(used(bench) == 0)
+    }
+
     @Test("usage is worth storing after 10 min, or 1 MB on a metered link, not more often")
     func worthStoring() {
         var bench = bench(budget: nil)

@@ -49,7 +49,7 @@ extension Appliance {
             moveWays(at: now, into: &effects)
         case .renumbered(let name):
             effects.append(.log(LogEntry(.notice, "\(name) has another address; connections are opened anew")))
-            reopenWays(at: now, into: &effects)
+            reopenWays(by: failover?.link(named: name), at: now, into: &effects)
         case .pathLost(let name, let why): noteLoss("The link \(name) is lost: \(why).", .linkLost, at: now)
         case .pathRestored(let name): note(.recovery, .linkRestored, "The link \(name) works again.", at: now)
         case .allLost:
@@ -109,12 +109,26 @@ extension Appliance {
         return failover.order.first { !line.triedLinks.contains($0) }
     }
 
+    /// The next link, where connections open by this one and cannot be encrypted: something that answers stands before
+    /// the server, or swallows what is large. Only one that is known to answer, and not often.
+    mutating func takeDetour(_ index: Int, at now: Moment) -> Link? {
+        let line = hall.dialLines[index]
+        guard now.boot >= line.detourAt, let next = nextLink(of: line), failover?.isAnswering(next) == true else {
+            return nil
+        }
+        hall.dialLines[index].detourAt = now.boot + line.detourPause
+        hall.dialLines[index].detourPause = min(line.detourPause * 2, DialLine.longestDetourPause)
+        return next
+    }
+
     /// Connections by links that are left are ended, and opened anew by the one that carries now.
     mutating func moveWays(at now: Moment, into effects: inout [Effect]) {
         leaveLinks(at: now, into: &effects) { core, line, link in link != core.link(of: line) }
+        tellNetworkChanged(at: now, into: &effects)
     }
 
-    /// When connections that came about by another link, because a dial by the active one failed, move there after all.
+    /// When connections that came about by another link, because the active one did not bring them about, move there
+    /// after all.
     var strayDeadline: BootTime? {
         guard let failover, failover.active != nil, let hold = configuration.uplinks?.timings.hold else { return nil }
         let strays = hall.dialLines.flatMap { line in
@@ -123,9 +137,12 @@ extension Appliance {
         return strays.map { $0.since + hold }.min()
     }
 
-    /// The active link has another address: what stands on the old one is dead.
-    mutating func reopenWays(at now: Moment, into effects: inout [Effect]) {
-        leaveLinks(at: now, into: &effects) { _, line, _ in !line.isInHouse }
+    /// A link has another address: what stands on the old one is dead. What goes by others is left alone.
+    private mutating func reopenWays(by renumbered: Link?, at now: Moment, into effects: inout [Effect]) {
+        leaveLinks(at: now, into: &effects) { _, line, link in
+            !line.isInHouse && (link == renumbered || link == .any)
+        }
+        if failover?.link == renumbered { tellNetworkChanged(at: now, into: &effects) }
     }
 
     private mutating func leaveLinks(
@@ -149,6 +166,9 @@ extension Appliance {
                 }
             }
         }
+    }
+
+    private mutating func tellNetworkChanged(at now: Moment, into effects: inout [Effect]) {
         for way in hall.ways.map(\.kind) {
             drive(way, at: now, into: &effects) { $0.networkChanged(at: now, into: &$1) }
         }
@@ -182,5 +202,22 @@ extension Appliance {
 
     mutating func missedPeer(_ link: Link, at now: Moment, into effects: inout [Effect]) {
         driveLinks(at: now, into: &effects) { $0.peerSilent(link, at: now, into: &$1) }
+    }
+}
+
+extension ConnectionEnd {
+    /// The link that the connection went by may be the reason: nobody answered, or somebody else did.
+    var isLinkDoubtful: Bool {
+        switch self {
+        case .timedOut, .unreachable: true
+        case .tls(let failure):
+            switch failure {
+            case .stalled, .cutOff, .protocolError, .certificateExpired, .certificateNotYetValid, .wrongHost,
+                .selfSigned, .unknownAuthority, .tooWeak, .certificateRejected:
+                true
+            case .clockDoubtful, .noAuthorities: false
+            }
+        case .refused, .reset, .finished, .local, .failed: false
+        }
     }
 }

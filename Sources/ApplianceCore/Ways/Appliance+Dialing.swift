@@ -21,8 +21,13 @@ extension Appliance {
             hall.dialLines[index].openingLocal = connection
             return effects.append(.openLocal(connection, path: target.host))
         }
+        let usual = link(of: hall.dialLines[index])
+        let isDoubted = hall.dialLines[index].unsecured == usual
+        hall.dialLines[index].unsecured = nil
+        hall.dialLines[index].triedLinks = [usual]
+        if isDoubted, let other = takeDetour(index, at: now) { return dial(index, by: other, at: now, into: &effects) }
         hall.dialLines[index].triedLinks = []
-        dial(index, by: link(of: hall.dialLines[index]), at: now, into: &effects)
+        dial(index, by: usual, at: now, into: &effects)
     }
 
     private mutating func dial(_ index: Int, by link: Link, at now: Moment, into effects: inout [Effect]) {
@@ -134,6 +139,8 @@ extension Appliance {
     mutating func secured(_ connection: ConnectionID, at now: Moment, into effects: inout [Effect]) {
         guard let index = dialLine(of: connection.number) else { return }
         let line = hall.dialLines[index]
+        hall.dialLines[index].detourAt = .zero
+        hall.dialLines[index].detourPause = DialLine.firstDetourPause
         guard line.securing == connection else {
             return drive(line.owner, at: now, into: &effects) { $0.secured(connection, at: now, into: &$1) }
         }
@@ -157,21 +164,25 @@ extension Appliance {
         guard let index = dialLine(of: connection.number) else { return }
         let end = clock.explaining(end, at: now)
         let line = hall.dialLines[index]
-        if end == .timedOut || end == .unreachable,
-            let standing = line.standing.first(where: { $0.connection == connection })
-        {
-            missedPeer(standing.link, at: now, into: &effects)
-        }
+        let standing = line.standing.first { $0.connection == connection }
         hall.dialLines[index].standing.removeAll { $0.connection == connection }
+        if line.securing == connection { hall.dialLines[index].securing = nil }
+        if line.openingLocal == connection { hall.dialLines[index].openingLocal = nil }
+        if end.isLinkDoubtful, let standing { missedPeer(standing.link, at: now, into: &effects) }
         if line.securing == connection || line.openingLocal == connection {
-            hall.dialLines[index].securing = nil
-            hall.dialLines[index].openingLocal = nil
+            // The link may have been left because of it, and the line be dialed by another already.
+            guard !hall.dialLines[index].dialer.isDialing else { return }
+            if end.isLinkDoubtful, let other = takeDetour(index, at: now) {
+                return dial(index, by: other, at: now, into: &effects)
+            }
             let failure: ConnectFailure =
                 if case .tls(let failure) = end { .tls(failure) } else { .dial(.unreachable(end)) }
             return drive(line.owner, at: now, into: &effects) {
                 $0.connectFailed(failure, slot: line.slot, at: now, into: &$1)
             }
         }
+        // Encrypted later than it was opened, as mail and chat are: whoever owns it makes the next attempt.
+        if case .tls = end, end.isLinkDoubtful, let standing { hall.dialLines[index].unsecured = standing.link }
         hall.flows.removeAll { $0.connection == connection }
         drive(dialLine: index, at: now, into: &effects) { dialer, _, actions in
             dialer.openFailed(connection, end, at: now, into: &actions)

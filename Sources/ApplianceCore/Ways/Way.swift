@@ -55,6 +55,11 @@ struct DialLine: Codable, Hashable, Sendable {
     var triedLinks: [Link] = []
     /// Connections that stand, and the links they go by.
     var standing: [Standing] = []
+    /// By which link a connection opened that could not be encrypted afterwards: the next begins with another.
+    var unsecured: Link?
+    /// Before, no other link is tried for such a reason; each try costs a metered one some kilobytes.
+    var detourAt = BootTime.zero
+    var detourPause = Self.firstDetourPause
 
     struct Standing: Codable, Hashable, Sendable {
         var connection: ConnectionID
@@ -64,6 +69,10 @@ struct DialLine: Codable, Hashable, Sendable {
 
     /// What it leads to is in the house or on this machine, and not to be looked for by another link.
     var isInHouse: Bool { target.isLocalSocket || owner.isInHouse || HouseName.isInHouse(target.host) }
+
+    /// Doubled with each detour on which nothing was secured either, for then it is the server that is wrong.
+    static let firstDetourPause = Duration.seconds(30)
+    static let longestDetourPause = Duration.minutes(10)
 
     /// So many connections a line may open in its life; lines are numbered by it.
     static let span: UInt64 = 1 << 40

@@ -98,7 +98,7 @@ enum CommandTable {
             name: "links", purpose: .watching, brief: "the ways to the internet",
             summary: "Shows each link with its state, score, answer time and what it has carried this month, which one "
                 + "is used (*), and the modem. 'links watch' shows them again with each change; 'links test' probes "
-                + "all of them now and ends with status 1 unless all are up.",
+                + "all of them now and ends with status 1 unless all are up; a cold one is woken and need only answer.",
             operands: [Operand(name: "watch|test", isOptional: true)], options: [json],
             examples: ["howalarming links", "howalarming links watch", "howalarming links test"]),
         CommandSyntax(

@@ -12,8 +12,10 @@ package struct LinksCommand {
     var stateDirectory: String
     var json: Bool
 
-    /// A pass of probes is over by then, with a modem that has to be woken.
+    /// A pass of probes is over by then.
     private static let testTime: Duration = .seconds(5)
+    /// A modem that has to be woken is connected by then. The daemon lets it sleep again after a minute.
+    private static let wakingTime: Duration = .seconds(45)
 
     func run(on console: Console) -> Int32 {
         do throws(DaemonLinkError) {
@@ -25,12 +27,26 @@ package struct LinksCommand {
                 let before = try ask(link, isTest: true)
                 if !json, !before.links.isEmpty { console.complain("probing all links …") }
                 try link.wait(Self.testTime)
-                return try show(link, on: console) { $0.allSatisfy { $0.state == .up } }
+                var waited = Self.testTime
+                while waited < Self.wakingTime, try isWaking(link) {
+                    try link.wait(.seconds(1))
+                    waited += .seconds(1)
+                }
+                return try show(link, on: console) { $0.allSatisfy { Self.isGood($0) } }
             }
         } catch {
             console.complain(error.description)
             return error == .closed ? HowAlarmingCommand.Status.noDaemon : error.status
         }
+    }
+
+    /// A cold link sleeps again before it counts as up: that something answers by it is all that a test can see.
+    static func isGood(_ link: LinkReport) -> Bool {
+        link.state == .up || (link.standby == .cold && link.state == .connecting && link.latency != nil)
+    }
+
+    private func isWaking(_ link: DaemonLink) throws(DaemonLinkError) -> Bool {
+        try ask(link, isTest: false).links.contains { $0.standby == .cold && !Self.isGood($0) }
     }
 
     private func show(

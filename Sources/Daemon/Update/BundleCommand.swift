@@ -27,21 +27,22 @@ package enum BundleCommand: Hashable, Sendable {
     }
 
     private static func keygen(_ file: String) throws(UpdateStop) -> [String] {
-        guard access(file, F_OK) != 0 else {
-            throw .failed("\(file) is there already, and a key is never overwritten; choose another name")
+        let publicFile = "\(file).pub"
+        for path in [file, publicFile] where access(path, F_OK) == 0 {
+            throw .failed("\(path) is there already, and a key is never overwritten; choose another name")
         }
         let seed = Random.bytes(32)
         guard let signer = OpenSSLSigner(ed25519Seed: seed) else { throw .failed("no key could be made") }
         do throws(SystemError) {
-            try AtomicFile.write("\(file).pub", Array((Hex.encode(signer.publicKey) + "\n").utf8), mode: 0o644)
             try AtomicFile.write(file, Array((Hex.encode(seed) + "\n").utf8), mode: 0o600)
+            try AtomicFile.write(publicFile, Array((Hex.encode(signer.publicKey) + "\n").utf8), mode: 0o644)
         } catch {
             throw .failed("the key cannot be written: \(error)")
         }
         let id = Hex.encode(BundleHeader.keyID(of: signer.publicKey, OpenSSLCrypto()))
         return [
             "The key is in \(file): keep it away from machines that are online, and a copy of it.",
-            "Its public half, for the image's update-keys, is in \(file).pub (id \(id)).",
+            "Its public half, for the image's update-keys, is in \(publicFile) (id \(id)).",
         ]
     }
 

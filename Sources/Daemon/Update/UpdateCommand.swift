@@ -69,6 +69,8 @@ package struct UpdateCommand: Hashable, Sendable {
                 "Version \(release.version) is in slot \(slot.rawValue). Restart the machine to start it; if it does not "
                     + "prove itself, the version that runs now comes back.", console)
         } catch {
+            // What was in the slot may be gone by now.
+            SlotCommand(task: .show(json: false), places: places).writeReport()
             switch error {
             case .refused: return report(.refused, error.description, console)
             case .failed: return report(.failed, error.description, console)

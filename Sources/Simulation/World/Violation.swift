@@ -31,7 +31,7 @@ package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         case lifeIsShown = "the watchdog hears from a box that runs, whatever its peers and its disk do"
         case standstillIsShown = "the watchdog hears nothing of a box of which a part stands still"
         case secretsStay = "a secret of one service goes to no other, and into no log"
-        case deadPathsAreLeft = "a connection by a dead link is left within 33 seconds when another is good"
+        case deadPathsAreLeft = "a connection by a dead link is left in 33 seconds when another is good, a detour in 93"
         case preferredLinksAreUsed = "a preferred link that stays good is used again after its hold time"
         case goodLinksAreNotLost = "a link that is good is not told as lost"
         case alarmsArriveSoon = "an alarm waits no longer than 60 seconds while a link is good"

@@ -30,17 +30,27 @@ extension Failover {
         usage.interface = fact.interface
         usage.counter = fact.traffic
         usage.unplaced = Self.sum(usage.unplaced, fresh)
-        if now.isWallTrusted {
-            let month = Self.month(of: now.wall)
-            if usage.month.map({ month > $0 }) ?? true {
-                usage.month = month
-                usage.bytes = 0
-                usage.isExceededTold = false
-            }
-            usage.bytes = Self.sum(usage.bytes, usage.unplaced)
-            usage.unplaced = 0
-        }
+        if now.isWallTrusted { Self.place(&usage, in: Self.month(of: now.wall)) }
         links[index].usage = usage
+    }
+
+    private static func place(_ usage: inout LinkUsage, in month: Int) {
+        if usage.month.map({ month > $0 }) ?? true {
+            usage.month = month
+            usage.bytes = 0
+            usage.isExceededTold = false
+        }
+        usage.bytes = sum(usage.bytes, usage.unplaced)
+        usage.unplaced = 0
+    }
+
+    /// A month has begun. Of a modem that sleeps because of its budget nothing is heard that would tell.
+    mutating func turnMonth(at now: Moment) {
+        guard now.isWallTrusted, links.contains(where: { $0.usage.month != nil }) else { return }
+        let month = Self.month(of: now.wall)
+        for index in links.indices where links[index].usage.month.map({ month > $0 }) ?? false {
+            Self.place(&links[index].usage, in: month)
+        }
     }
 
     mutating func reviewUsage(at now: BootTime, into actions: inout [Action]) {

@@ -101,6 +101,14 @@ package struct Failover: Codable, Hashable, Sendable {
         return (0...5).flatMap { rank in ranked.filter { $0.rank == rank }.map(\.link) }
     }
 
+    /// nil while it has no interface.
+    package func link(named name: String) -> Link? { links.first { $0.settings.name == name }?.link }
+
+    /// Whether its last pass was good.
+    package func isAnswering(_ link: Link) -> Bool {
+        links.contains { $0.link == link && $0.canBeProbed && $0.isAnswering }
+    }
+
     private func rank(of track: LinkTrack, isActive: Bool) -> Int {
         if isActive { return 0 }
         if track.health == .up && !track.isSuspect { return 1 }
@@ -112,6 +120,7 @@ package struct Failover: Codable, Hashable, Sendable {
     /// Does all that is due, until nothing is left to do at this moment.
     mutating func settle(at now: Moment, into actions: inout [Action]) {
         guard startedAt != nil, !links.isEmpty else { return }
+        turnMonth(at: now)
         for index in links.indices {
             links[index].refillExtraPasses(timings, at: now.boot)
             if let pass = links[index].pass, now.boot >= pass.deadline {

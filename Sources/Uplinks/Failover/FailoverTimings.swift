@@ -3,8 +3,8 @@ import AlarmModel
 /// How often links are probed, and how many answers or silences change what is thought of one.
 ///
 /// With the defaults a black hole takes the active link down at most 5 s + 5 × 3 s = 20 s after it began (the bound that
-/// is promised is 30 s), and a hot metered standby costs, with two targets and a name, at most
-/// (4320 regular + 4320 + 30 extra passes a month of 30 days) × 1250 bytes = 10.8 MB.
+/// is promised is 30 s), and a hot metered standby costs, with three targets and a name, at most
+/// (4320 regular + 4320 + 30 extra passes a month of 30 days) × 1750 bytes = 15.2 MB.
 package struct FailoverTimings: Codable, Hashable, Sendable {
     /// Between two probings of the link in use.
     package var active: Duration

@@ -4,6 +4,10 @@ package import AlarmModel
 /// configured numbers. At most one such round in 2 min and 10 in 24 h; several alarms share one text. A number is tried
 /// three times, 30 s apart.
 ///
+/// Alarms of a round that reached nobody wait for the next: 2 min, doubling to 1 h, at once when the network takes the
+/// modem in anew, until a day is over. Where every try was refused, so that nobody can have got it, the round does not
+/// count for the 10.
+///
 /// An alarm that was delivered after all before its round began is not sent; a round that began is not called back, but
 /// once all its alarms are delivered nothing of it is tried again. One that a data path took and may still send back is
 /// waited for. Duress never comes in here as words.
@@ -14,6 +18,8 @@ package struct TextAlarm: Codable, Hashable, Sendable {
     package static let pauseBetweenTries = Duration.seconds(30)
     /// A text without any answer for so long counts as failed.
     package static let answerPatience = Duration.minutes(2)
+    /// The longest time between rounds in vain.
+    package static let longestPause = Duration.hours(1)
     /// An alarm that waits longer is no news any more.
     package static let longestWait = Duration.hours(24)
     /// Of more waiting alarms the words are not kept: they would not fit into a text.
@@ -27,8 +33,23 @@ package struct TextAlarm: Codable, Hashable, Sendable {
         var since: BootTime
         /// When what data paths took, and may send back, counts as delivered; one for each.
         var takenUntil: [BootTime] = []
+        /// When the next round may begin for its sake; nil: none was in vain.
+        var again: BootTime?
+        var pause = TextAlarm.gap
 
-        func due(_ patience: Duration) -> BootTime? { takenUntil.isEmpty ? since + patience : nil }
+        /// When it begins a round; nil while a data path has it.
+        func due(_ patience: Duration) -> BootTime? { ripe(patience).map { max($0, again ?? $0) } }
+        /// From when on it shares one that begins.
+        func ripe(_ patience: Duration) -> BootTime? { takenUntil.isEmpty ? since + patience : nil }
+
+        mutating func cameBack() {
+            if !takenUntil.isEmpty { takenUntil.removeFirst() }
+        }
+
+        mutating func wasInVain(at now: BootTime) {
+            again = now + pause
+            pause = min(pause * 2, TextAlarm.longestPause)
+        }
     }
 
     package private(set) var settings: TextAlarmSettings
@@ -37,8 +58,9 @@ package struct TextAlarm: Codable, Hashable, Sendable {
     private(set) var waiting: [Waiting] = []
     private var round: TextRound?
     private var nextID: TextID
-    /// When rounds began, in the last 24 hours.
+    /// When rounds began that somebody may have got, in the last 24 hours.
     private var rounds: [BootTime] = []
+    private var lastRound: BootTime?
     private var isHoldingBackTold = false
     private var handled: BootTime
 
@@ -76,7 +98,7 @@ package struct TextAlarm: Codable, Hashable, Sendable {
         guard !isDuress, !settings.numbers.isEmpty, !waiting.contains(where: { $0.id == id }),
             round?.alarms.contains(id) != true
         else { return }
-        guard waiting.count < Self.capacity else { return }
+        guard waiting.count + (round?.undelivered.count ?? 0) < Self.capacity else { return }
         waiting.append(Waiting(id: id, words: waiting.count < Self.wordsKept ? words : "", since: since))
         advance(at: now.boot, into: &actions)
     }
@@ -86,7 +108,7 @@ package struct TextAlarm: Codable, Hashable, Sendable {
         _ id: WaitingAlarmID, at now: Moment, into actions: inout [TextAlarmAction]
     ) {
         waiting.removeAll { $0.id == id }
-        round?.undelivered.removeAll { $0 == id }
+        round?.undelivered.removeAll { $0.id == id }
         advance(at: now.boot, into: &actions)
     }
 
@@ -94,21 +116,30 @@ package struct TextAlarm: Codable, Hashable, Sendable {
     package mutating func taken(
         _ id: WaitingAlarmID, until end: BootTime, at now: Moment, into actions: inout [TextAlarmAction]
     ) {
-        guard let index = waiting.firstIndex(where: { $0.id == id }) else { return }
-        waiting[index].takenUntil.append(end)
+        if let index = waiting.firstIndex(where: { $0.id == id }) {
+            waiting[index].takenUntil.append(end)
+        } else if let index = round?.undelivered.firstIndex(where: { $0.id == id }) {
+            round?.undelivered[index].takenUntil.append(end)
+        }
         advance(at: now.boot, into: &actions)
     }
 
     /// A data path sent back what it had taken. Which of several does not matter: the last of those that are left
     /// decides.
     package mutating func cameBack(_ id: WaitingAlarmID, at now: Moment, into actions: inout [TextAlarmAction]) {
-        guard let index = waiting.firstIndex(where: { $0.id == id }), !waiting[index].takenUntil.isEmpty else { return }
-        waiting[index].takenUntil.removeFirst()
+        if let index = waiting.firstIndex(where: { $0.id == id }) {
+            waiting[index].cameBack()
+        } else if let index = round?.undelivered.firstIndex(where: { $0.id == id }) {
+            round?.undelivered[index].cameBack()
+        }
         advance(at: now.boot, into: &actions)
     }
 
     /// Whether a text would leave now (`ModemAction.textsReady`).
     package mutating func modemReady(_ isReady: Bool, at now: Moment, into actions: inout [TextAlarmAction]) {
+        if isReady, !isModemReady {
+            for index in waiting.indices where waiting[index].again != nil { waiting[index].again = now.boot }
+        }
         isModemReady = isReady
         advance(at: now.boot, into: &actions)
     }
@@ -132,10 +163,12 @@ package struct TextAlarm: Codable, Hashable, Sendable {
         if let round {
             candidates += round.deadlines(isModemReady: isModemReady)
         } else if isModemReady, let first = waiting.compactMap({ $0.due(settings.patience) }).min() {
-            candidates.append(max(first, earliestRound))
+            // That it is held back is told when it is due.
+            candidates += [first, max(first, earliestRound)]
         }
-        candidates += waiting.flatMap(\.takenUntil)
-        if let oldest = waiting.map(\.since).min() { candidates.append(oldest + Self.longestWait) }
+        let open = waiting + (round?.undelivered ?? [])
+        candidates += open.flatMap(\.takenUntil)
+        candidates += open.map { $0.since + Self.longestWait }
         return candidates.filter { $0 > handled }.min()
     }
 
@@ -148,7 +181,7 @@ package struct TextAlarm: Codable, Hashable, Sendable {
 
     /// When the next round may begin, by the gap and by the day's number.
     private var earliestRound: BootTime {
-        let afterGap = rounds.last.map { $0 + Self.gap } ?? .zero
+        let afterGap = lastRound.map { $0 + Self.gap } ?? .zero
         guard rounds.count >= Self.roundsPerDay else { return afterGap }
         return max(afterGap, rounds[rounds.count - Self.roundsPerDay] + .hours(24))
     }
@@ -157,16 +190,24 @@ package struct TextAlarm: Codable, Hashable, Sendable {
         handled = max(handled, now)
         rounds.removeAll { $0 + .hours(24) <= now }
         waiting.removeAll { $0.takenUntil.contains { $0 <= now } }
+        round?.undelivered.removeAll { $0.takenUntil.contains { $0 <= now } }
         giveUpOld(at: now, into: &actions)
-        if round != nil { goOn(at: now, into: &actions) }
+        if round != nil {
+            goOn(at: now, into: &actions)
+            // What a round in vain gives back may be old by now.
+            giveUpOld(at: now, into: &actions)
+        }
         if round == nil { begin(at: now, into: &actions) }
     }
 
+    /// What a text under way is about is given up when its answer is there.
     private mutating func giveUpOld(at now: BootTime, into actions: inout [TextAlarmAction]) {
-        let old = waiting.filter { now >= $0.since + Self.longestWait }.map(\.id)
+        let resting = round.flatMap { $0.isUnderWay ? nil : $0.undelivered } ?? []
+        let old = (resting + waiting).filter { now >= $0.since + Self.longestWait }.map(\.id)
         guard !old.isEmpty else { return }
         waiting.removeAll { old.contains($0.id) }
-        actions.append(.note(.givenUp(old), words: "no data path and no modem for a day"))
+        round?.undelivered.removeAll { old.contains($0.id) }
+        actions.append(.note(.givenUp(old), words: "neither a data path nor a text message got through for a day"))
     }
 
     private mutating func begin(at now: BootTime, into actions: inout [TextAlarmAction]) {
@@ -181,18 +222,19 @@ package struct TextAlarm: Codable, Hashable, Sendable {
             return
         }
         isHoldingBackTold = false
-        rounds.append(now)
-        let ids = due.map(\.id)
+        lastRound = now
+        let alarms = waiting.filter { $0.ripe(settings.patience).map { $0 <= now } ?? false }
+        let ids = alarms.map(\.id)
         waiting.removeAll { ids.contains($0.id) }
-        let text = TextWords.compose(title: settings.title, alarms: due.map(\.words))
-        round = TextRound(alarms: ids, text: text, numbers: settings.numbers)
+        let text = TextWords.compose(title: settings.title, alarms: alarms.map(\.words))
+        round = TextRound(alarms: alarms, text: text, numbers: settings.numbers, at: now)
         goOn(at: now, into: &actions)
     }
 
     private mutating func goOn(at now: BootTime, into actions: inout [TextAlarmAction]) {
         guard var round else { return }
         round.expire(at: now)
-        if isModemReady, !round.undelivered.isEmpty {
+        if isModemReady, round.undelivered.contains(where: \.takenUntil.isEmpty) {
             for index in round.letters.indices where round.letters[index].isDue(at: now) {
                 let id = nextID
                 nextID.number += 1
@@ -206,13 +248,19 @@ package struct TextAlarm: Codable, Hashable, Sendable {
             return
         }
         self.round = nil
+        if round.mayHaveReached { rounds.append(round.begin) }
         let reached = round.letters.count { $0.isSent }
-        if reached > 0 {
+        guard reached == 0 else {
             actions.append(
                 .note(.sent(round.alarms), words: "text sent to \(reached) of \(round.letters.count) numbers"))
-        } else if !round.undelivered.isEmpty {
-            let why = round.letters.compactMap(\.why).last.map { ": \($0)" } ?? ""
-            actions.append(.note(.failed(round.alarms), words: "no text could be sent" + why))
+            return
         }
+        let fresh = round.undelivered.filter { $0.again == nil }.map(\.id)
+        if !fresh.isEmpty {
+            let why = round.letters.compactMap(\.why).last.map { "\($0)" } ?? "no try was made"
+            actions.append(.note(.failed(fresh), words: "\(why); it is tried again for a day"))
+        }
+        for index in round.undelivered.indices { round.undelivered[index].wasInVain(at: now) }
+        waiting.insert(contentsOf: round.undelivered, at: 0)
     }
 }

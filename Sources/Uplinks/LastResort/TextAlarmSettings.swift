@@ -35,10 +35,10 @@ package enum TextAlarmAction: Codable, Hashable, Sendable {
 package enum TextAlarmNote: Codable, Hashable, Sendable {
     /// At least one number got them.
     case sent([WaitingAlarmID])
-    /// No number got them, with three tries each.
+    /// No number got them, with three tries each; it is tried again. Told once of each.
     case failed([WaitingAlarmID])
     /// They wait: the day's texts are used up. Told once until a text leaves again.
     case heldBack([WaitingAlarmID])
-    /// They waited for a modem for a day and are given up.
+    /// Nobody got them within a day, and they are given up.
     case givenUp([WaitingAlarmID])
 }

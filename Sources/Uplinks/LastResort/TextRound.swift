@@ -9,6 +9,8 @@ struct TextRound: Codable, Hashable, Sendable {
         var due: BootTime?
         var tries = 0
         var isSent = false
+        /// A try without an answer may have got there.
+        var isUnsure = false
         var why: ModemFailure?
 
         init(number: String) { self.number = number }
@@ -32,19 +34,22 @@ struct TextRound: Codable, Hashable, Sendable {
             due = now + TextAlarm.pauseBetweenTries
             self.isSent = isSent
             self.why = why
+            if why?.kind == .timedOut { isUnsure = true }
         }
     }
 
     let alarms: [WaitingAlarmID]
     /// Those of them that no data path has delivered since.
-    var undelivered: [WaitingAlarmID]
+    var undelivered: [TextAlarm.Waiting]
     let text: String
+    let begin: BootTime
     var letters: [Letter]
 
-    init(alarms: [WaitingAlarmID], text: String, numbers: [String]) {
-        self.alarms = alarms
+    init(alarms: [TextAlarm.Waiting], text: String, numbers: [String], at now: BootTime) {
+        self.alarms = alarms.map(\.id)
         undelivered = alarms
         self.text = text
+        begin = now
         letters = numbers.map { Letter(number: $0) }
     }
 
@@ -60,11 +65,12 @@ struct TextRound: Codable, Hashable, Sendable {
         }
     }
 
+    var isUnderWay: Bool { letters.contains { $0.isUnderWay } }
+
     /// Nothing is under way, and nothing is left to try or worth it.
-    var isOver: Bool {
-        let isUnderWay = letters.contains { $0.isUnderWay }
-        return !isUnderWay && (undelivered.isEmpty || letters.allSatisfy { $0.isFinished })
-    }
+    var isOver: Bool { !isUnderWay && (undelivered.isEmpty || letters.allSatisfy { $0.isFinished }) }
+
+    var mayHaveReached: Bool { letters.contains { $0.isSent || $0.isUnsure } }
 
     func deadlines(isModemReady: Bool) -> [BootTime] {
         letters.filter { !$0.isFinished && ($0.isUnderWay || isModemReady) }.compactMap(\.due)

@@ -8,18 +8,20 @@ package enum TextWords {
         let words = alarms.map { fold($0) }.filter { !$0.isEmpty }
         let name = String(fold(title).prefix(30))
         let head = (name.isEmpty ? "" : "\(name): ") + (alarms.count > 1 ? "\(alarms.count) ALARMS: " : "ALARM: ")
+        // For the count of those that are not named.
+        let kept = "; +\(alarms.count) more".utf8.count
         var text = head
         var named = 0
         for (index, word) in words.enumerated() {
             let piece = (index == 0 ? "" : "; ") + word
             // Room for the count, unless this is the last.
             let isLast = index == words.count - 1 && words.count == alarms.count
-            guard length(text + piece) + (isLast ? 0 : 10) <= limit else { break }
+            guard length(text + piece) + (isLast ? 0 : kept) <= limit else { break }
             text += piece
             named += 1
         }
         if named == 0, let first = words.first {
-            let room = limit - 10
+            let room = limit - kept
             for letter in first where length(text) + length(String(letter)) <= room { text.append(letter) }
             named = 1
         }

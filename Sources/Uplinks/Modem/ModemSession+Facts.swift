@@ -41,9 +41,18 @@ extension ModemSession {
             bearerSince = nil
             if new != nil, isDataWanted { dropped(after: now - since, at: now) }
         }
-        if let new, !new.lock.holdsBack, new.phase.isEnabled, pinTry != nil {
+        if let new, Self.isOpen(new) {
             pinTry = nil
             pinTries = 0
+        }
+    }
+
+    /// The SIM is open: the PIN that it was told last was right, whatever becomes of the modem before its radio is on.
+    private static func isOpen(_ status: ModemStatus) -> Bool {
+        switch status.phase {
+        case .enabled, .searching, .registered, .disconnecting, .connecting, .connected: !status.lock.holdsBack
+        case .disabled, .disabling, .enabling: status.lock == ModemLock.none
+        case .unknown, .starting, .locked, .noSIM, .broken: false
         }
     }
 
@@ -80,9 +89,14 @@ extension ModemSession {
         if retryAt == nil { retryAt = now + .seconds(2) }
     }
 
+    /// That no data connection came about is no trouble while none is wanted.
+    mutating func forgetFailedConnect() {
+        if case .failed(.connect, _)? = failure { failure = nil }
+    }
+
     mutating func failed(_ task: ModemTask, _ why: ModemFailure, at now: BootTime) {
-        guard pending?.task == task else { return }
-        pending = nil
+        guard let pending, pending.task == task else { return }
+        self.pending = nil
         failure = why.kind == .notAllowed ? .notAllowed : .failed(task, why)
         switch task {
         case .find:
@@ -91,6 +105,10 @@ extension ModemSession {
             retryAt = now + Self.searchPause
         case .unlock:
             switch why.kind {
+            case .wrongPIN where pending.pin != settings.pin:
+                // It was corrected meanwhile; how many tries are left is told in a moment.
+                failure = nil
+                retryAt = now + .seconds(15)
             case .wrongPIN:
                 isPINRefused = true
                 failure = nil
@@ -100,7 +118,10 @@ extension ModemSession {
                 retryAt = now + Self.longestPause
             case .timedOut, .other: retryAt = now + .seconds(30)
             }
-        case .enable, .connect, .disconnect: backOff(at: now)
+        case .connect:
+            if !isDataWanted { forgetFailedConnect() }
+            backOff(at: now)
+        case .enable, .disconnect: backOff(at: now)
         case .reset: retryAt = now + .seconds(10)
         }
     }

@@ -16,7 +16,10 @@ extension ModemSession {
     mutating func give(
         _ order: ModemOrder, within span: Duration, at now: BootTime, into actions: inout [ModemAction]
     ) {
-        if let task = order.task { pending = Pending(task: task, deadline: now + span) }
+        if let task = order.task {
+            pending = Pending(task: task, deadline: now + span)
+            if case .unlock(let pin) = order { pending?.pin = pin }
+        }
         actions.append(.order(order))
     }
 
@@ -28,7 +31,13 @@ extension ModemSession {
         case .enabled, .searching, .registered, .connected:
             if !isDataWanted {
                 if status.bearer != nil { give(.disconnect, within: .seconds(60), at: now, into: &actions) }
-            } else if status.bearer == nil, status.registration.allowsData, !isRoamingInVain {
+            } else if status.bearer != nil {
+                // It was configured anew since, perhaps while it was connecting.
+                if let dialed, dialed != settings.subscription {
+                    give(.disconnect, within: .seconds(60), at: now, into: &actions)
+                }
+            } else if status.registration.allowsData, !isRoamingInVain {
+                dialed = settings.subscription
                 give(.connect(settings.subscription), within: .minutes(3), at: now, into: &actions)
             }
         case .unknown, .starting, .locked, .disabling, .enabling, .disconnecting, .connecting, .noSIM, .broken: break

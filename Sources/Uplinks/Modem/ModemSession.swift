@@ -23,6 +23,8 @@ package struct ModemSession: Codable, Hashable, Sendable {
     struct Pending: Codable, Hashable, Sendable {
         var task: ModemTask
         var deadline: BootTime
+        /// The one that is tried; the configured one may be another meanwhile.
+        var pin: Secret?
     }
 
     struct PINTry: Codable, Hashable, Sendable {
@@ -41,6 +43,8 @@ package struct ModemSession: Codable, Hashable, Sendable {
     var retryAt: BootTime?
     var pause = Self.firstPause
     var failure: ModemProblem?
+    /// What the data connection was last asked for with; nil: nothing was yet.
+    var dialed: ModemSubscription?
     /// Set while nobody knows whether the last try of the PIN was one.
     var pinTry: PINTry?
     var pinTries = 0
@@ -87,6 +91,8 @@ package struct ModemSession: Codable, Hashable, Sendable {
         if isWanted {
             retryAt = nil
             pause = Self.firstPause
+        } else {
+            forgetFailedConnect()
         }
         // What has not got anywhere yet goes on not getting anywhere: the time until its reset does not begin anew.
         advance(at: now, into: &actions)
@@ -104,9 +110,8 @@ package struct ModemSession: Codable, Hashable, Sendable {
         failure = nil
         retryAt = nil
         pause = Self.firstPause
-        if old.subscription != settings.subscription, status?.bearer != nil, pending == nil {
-            give(.disconnect, within: .seconds(60), at: now.boot, into: &actions)
-        }
+        // What stands without having been asked for was made with what was configured then.
+        dialed = dialed ?? old.subscription
         advance(at: now, into: &actions)
     }
 

@@ -83,6 +83,21 @@ import Testing
         #expect(marks { $0.addresses = [IPAddress("192.0.2.9")].compactMap { $0 } } != before)
     }
 
+    @Test("a test finds a link good that is up, and a cold one that answers")
+    func good() {
+        for (standby, state, answers, isGood) in [
+            (.hot, .up, true, true), (.hot, .connecting, true, false), (.cold, .connecting, true, true),
+            (.cold, .connecting, false, false), (.cold, .down, true, false), (.cold, .asleep, false, false),
+        ] as [(StandbyPolicy, LinkState, Bool, Bool)] {
+            let link = LinksSample.link("modem") { link in
+                link.standby = standby
+                link.state = state
+                if !answers { link.latency = nil }
+            }
+            #expect(LinksCommand.isGood(link) == isGood, "\(standby) \(state)")
+        }
+    }
+
     @Test("for programs: every key, also where nothing is known")
     func json() {
         let json = LinksJSON.of(LinksSample.report([ethernet, modemLink], modem: modem, textsWaiting: 0))

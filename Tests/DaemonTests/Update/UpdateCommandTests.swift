@@ -83,6 +83,18 @@ struct UpdateCommandTests {
         #expect(try bench.card == before)
     }
 
+    @Test("after an update that failed, what is told of the slots is what is in them")
+    func failedReport() throws {
+        let bench = try UpdateBench()
+        #expect(try bench.slot(.show(json: false)).status == 0)
+        #expect(bench.report?.version(of: .b) == "1.0.0")
+        // As when the card stopped in the middle of the write.
+        try bench.write([UInt8](repeating: 0, count: UpdateBench.slotBytes), "slot-b")
+        #expect(try bench.update(.install(file: bench.path("nothing"))).status == 1)
+        #expect(bench.report?.version(of: .a) == "1.0.0")
+        #expect(bench.report != nil && bench.report?.version(of: .b) == nil)
+    }
+
     @Test("a slot that is too small for the image is left alone")
     func small() throws {
         let bench = try UpdateBench()
@@ -169,6 +181,11 @@ struct UpdateCommandTests {
         let key = try bench.read("key")
         #expect(try bench.run { BundleCommand.keygen(file: bench.path("key")).run(on: $0) }.status == 1)
         #expect(try bench.read("key") == key)
+        // Nor is its public half, which is all that is left where the key is kept elsewhere.
+        try bench.write([1], "kept.pub")
+        #expect(try bench.run { BundleCommand.keygen(file: bench.path("kept")).run(on: $0) }.status == 1)
+        #expect(try bench.read("kept.pub") == [1])
+        #expect(!FileManager.default.fileExists(atPath: bench.path("kept")))
         let mode = try FileManager.default.attributesOfItem(atPath: bench.path("key"))[.posixPermissions]
         #expect(mode as? Int == 0o600)
         try bench.write(UpdateBench.image("1.1.0"), "image")

@@ -7,6 +7,8 @@ extension World {
     private static let failover = Duration.seconds(33)
     /// The longest hold time, five passes, and the time until it counts.
     private static let failback = Duration.seconds(320)
+    /// A connection that the good link did not secure goes by another for the hold time, and is left like the others.
+    private static let detour = Duration.seconds(60) + failover
 
     mutating func checkLinks() throws(Violation) {
         guard let uplinks else { return }
@@ -16,13 +18,19 @@ extension World {
         for wire in pushWires where wire.run == run {
             guard let index = uplinks.path(of: wire.peer) else { continue }
             let path = uplinks.paths[index]
-            if let dead = path.deadSince, now - dead > Self.failover, uplinks.hasGood(for: Self.failover, at: now) {
+            let isDetour = uplinks.goodSince[..<path.link].contains { since in
+                since.map { $0 <= wire.since } ?? false
+            }
+            let patience = isDetour ? Self.detour : Self.failover
+            if let dead = path.deadSince, now - dead > patience, uplinks.hasGood(for: Self.failover, at: now) {
                 throw broken(
                     .deadPathsAreLeft,
                     "a connection by \(uplinks.links[path.link].name) has carried nothing for \(now - dead)")
             }
             for (preferred, since) in uplinks.goodSince.enumerated() where preferred < path.link {
-                guard let since, now - since > Self.failback, now - wire.since > Self.failover else { continue }
+                guard wire.isOpen, let since, now - since > Self.failback, now - wire.since > Self.detour else {
+                    continue
+                }
                 throw broken(
                     .preferredLinksAreUsed,
                     "\(uplinks.links[preferred].name) has been good for \(now - since), and a connection goes by "

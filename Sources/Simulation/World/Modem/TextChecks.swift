@@ -30,6 +30,7 @@ struct TextChecks: Sendable {
     private(set) var rounds = 0
     private var text = ""
     private var receivers: [Receiver] = []
+    /// Of the round under way, without an answer.
     private var underWay: [(id: TextID, number: String)] = []
     /// Texts that left, over all runs.
     private(set) var count = 0
@@ -84,10 +85,14 @@ struct TextChecks: Sendable {
     mutating func leaves(_ message: TextMessage, at now: BootTime, gap: Duration, pause: Duration) -> String? {
         count += 1
         lastAt = now
-        underWay.append((message.id, message.number))
         let place = receivers.firstIndex { $0.number == message.number }
         let last = place.map { receivers[$0] }
-        if message.text != text || (last.map { $0.isSent || $0.tries >= 3 } ?? false) {
+        let isNewRound = message.text != text || (last.map { $0.isSent || $0.tries >= 3 } ?? false)
+        // What every number was refused reached nobody: such a round is none of the day's.
+        if isNewRound, roundAt != nil, underWay.isEmpty, !receivers.contains(where: \.isSent) { rounds -= 1 }
+        if isNewRound { underWay = [] }
+        underWay.append((message.id, message.number))
+        if isNewRound {
             let before = roundAt
             text = message.text
             roundAt = now
