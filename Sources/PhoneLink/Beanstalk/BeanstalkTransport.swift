@@ -131,8 +131,7 @@ package struct BeanstalkTransport: Transport {
         guard BeanstalkSettings.isTubeName(tube) else {
             return refuse(.dropAddress, "'\(PeerText.printable(tube))' cannot be the name of a tube; correct it")
         }
-        // Every client hears that tube unless it says otherwise (reference fcm-xmpp D.26).
-        guard tube != "default" else {
+        guard tube != BeanstalkSettings.everybodysTube else {
             return refuse(.dropAddress, "the tube 'default' is not for events; name another")
         }
         guard let body = BeanstalkJob.body(event) else {
