@@ -9,7 +9,7 @@ enum NtfyAnswer: Hashable, Sendable {
     /// Nothing for any message; it goes out again when the trouble is over.
     case down(TransportProblem)
 
-    init(_ response: HTTPResponse, topic: String, settings: NtfySettings, at now: Moment) {
+    init(_ response: HTTPResponse, settings: NtfySettings, at now: Moment) {
         let body = try? JSON(parsing: response.body)
         let words = Self.quoted(settings.printable(body?["error"]?.stringValue ?? response.words))
         let server = settings.place

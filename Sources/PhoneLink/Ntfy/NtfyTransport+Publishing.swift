@@ -16,8 +16,7 @@ extension NtfyTransport {
                     delivery.message, Refusal(.giveUp, why: PeerText.printable(failure.why, limit: 400))))
         case .success(let request):
             let id = takeRequestID()
-            let topic = settings.topic(ofAddress: delivery.address.value) ?? ""
-            underWay.append(UnderWay(request: id, message: delivery.message, topic: topic))
+            underWay.append(UnderWay(request: id, message: delivery.message))
             publish(index, at: now, into: &actions) {
                 // Twice does no harm: the app takes a second copy for the first.
                 $0.request(request, id: id, mayRepeat: true, at: now, into: &$1)
@@ -61,7 +60,7 @@ extension NtfyTransport {
             return
         }
         guard let sent = take(id) else { return }
-        switch NtfyAnswer(response, topic: sent.topic, settings: settings, at: now) {
+        switch NtfyAnswer(response, settings: settings, at: now) {
         case .accepted(let name):
             lastAccepted = now.wall
             backoff.reset()

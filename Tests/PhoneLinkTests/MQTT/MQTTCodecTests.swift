@@ -9,11 +9,9 @@ struct MQTTCodecTests {
         var welcome = MQTTProperties()
         welcome.receiveMaximum = 20
         welcome.maximumPacketSize = 100_000
-        welcome.topicAliasMaximum = 10
         welcome.serverKeepAlive = 30
         welcome.maximumQoS = 1
         welcome.isRetainAvailable = true
-        welcome.assignedClientID = "auto-1"
         welcome.reasonText = "schön"
         welcome.serverReference = "other:1883"
         var expiring = MQTTProperties()
@@ -125,7 +123,7 @@ struct MQTTCodecTests {
     func foreignProperties() {
         let properties: [UInt8] =
             [0x11, 0, 0, 0, 9, 0x26, 0, 1, 0x61, 0, 1, 0x62, 0x26, 0, 1, 0x61, 0, 1, 0x62, 0x0B, 0x80, 1, 0x16, 0, 2]
-            + [1, 2, 0x2A, 1, 0x21, 0, 5]
+            + [1, 2, 0x2A, 1, 0x12, 0, 1, 0x61, 0x22, 0, 0, 0x21, 0, 5]
         let body: [UInt8] = [0, 0, UInt8(properties.count)] + properties
         let events = Self.read([([0x20, UInt8(body.count)] + body)[...]], .v5)
         var wanted = MQTTProperties()
