@@ -13,7 +13,9 @@ extension MQTTTransport {
         while connection == self.connection, let event = reader.next() {
             switch event {
             case .packet(let packet): read(packet, at: now, into: &actions)
-            case .passedOver(let bytes): ignored("a message of \(bytes) bytes was not read", into: &actions)
+            case .passedOver(let bytes, let id):
+                if let id, case .ready = phase { send(.puback(MQTTAnswer(id: id)), at: now, into: &actions) }
+                ignored("a message of \(bytes) bytes was not read", into: &actions)
             case .failed(let error): broken("it sent \(error)", at: now, into: &actions)
             }
         }
