@@ -175,6 +175,36 @@ extension [TransportAction] {
         #expect(!bench.actions.contains { if case .upstream = $0 { true } else { false } })
     }
 
+    @Test(
+        "with a log on disk an empty queue counts anew: a job that is younger than its namesake's end is another one",
+        arguments: [(3, 1, true), (70, 1, false), (3, 2, false)])
+    func namesake(age: Int, reserves: Int, isAnother: Bool) {
+        let bench = WayBench<BeanstalkTransport>.ready(log: 5)
+        bench.job(7, "arm")
+        guard case .upstream(let first)? = bench.take().orders.last else {
+            Issue.record("a command")
+            return
+        }
+        #expect(first.id == "7")
+        bench.way.acknowledge(first, at: bench.now, into: &bench.actions)
+        // Whether it was deleted is not known.
+        bench.lose(.reset, bench.taker)
+        while bench.actions.connects == 0 { _ = bench.waitForTimer() }
+        let id = bench.connect(slot: 1)
+        bench.table("id: 0a1b\nbinlog-current-index: 5\n", on: id)
+        bench.say("WATCHING 2\r\nWATCHING 1\r\n", on: id)
+        for _ in 0..<2 {
+            bench.wait(.seconds(25))
+            bench.say("TIMED_OUT\r\n", on: id)
+        }
+        _ = bench.take()
+        bench.say("RESERVED 7 3\r\narm\r\n", on: id)
+        bench.table("tube: commands\nage: \(age)\nreserves: \(reserves)\n", on: id)
+        let isTold = bench.actions.contains { if case .upstream = $0 { true } else { false } }
+        #expect(isTold == isAnother)
+        #expect(bench.actions.text(on: id).hasSuffix("delete 7\r\n") != isAnother)
+    }
+
     @Test("a job that was reserved before counts as a second older: the last run may have carried it out")
     func reservedBefore() {
         let ages = [1, 2].map { reserves -> Duration? in
