@@ -13,8 +13,12 @@ extension BeanstalkTransport {
             watchNext(settings.commandTubes, at: now, into: &actions)
         case (.watching(let rest), .watching): watchNext(rest, at: now, into: &actions)
         case (.ignoring, .watching): reserve(at: now, into: &actions)
-        case (.waiting, .timedOut), (.waiting, .deadlineSoon): reserve(at: now, into: &actions)
+        case (.waiting, .timedOut), (.waiting, .deadlineSoon):
+            take.worked()
+            reserve(at: now, into: &actions)
         case (.waiting, .reserved(let id, let body)):
+            take.worked()
+            settle(into: &actions)
             taking = .asking(Job(id: id, body: body))
             take.say("stats-job \(id)", at: now, into: &actions)
         case (.asking(let job), .table(let table)): judge(job, table, at: now, into: &actions)
@@ -50,8 +54,7 @@ extension BeanstalkTransport {
     }
 
     private mutating func reserve(at now: Moment, into actions: inout [TransportAction]) {
-        take.tries.reset()
-        take.problem = nil
+        if !take.isOfJob { take.problem = nil }
         settle(into: &actions)
         taking = .waiting
         take.say("reserve-with-timeout \(settings.waitSeconds)", at: now, into: &actions)
