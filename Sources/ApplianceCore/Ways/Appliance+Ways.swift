@@ -153,11 +153,21 @@ extension Appliance {
     static let offlinePatience: Duration = .seconds(90)
 
     mutating func tellOffline(_ index: Int, _ why: String, at now: Moment) {
-        guard hall.ways[index].offlineTold != why else { return }
+        if let told = hall.ways[index].offlineTold, Self.gist(of: told) == Self.gist(of: why) { return }
         hall.ways[index].offlineTold = why
         // The refusal of a message may have told it a moment ago.
         guard !hall.ways[index].refused.contains(where: { $0.service == why }) else { return }
         noteOffline(index, why, at: now)
+    }
+
+    /// A problem without what its service says: that stands in brackets, and may be worded anew each time.
+    private static func gist(of why: String) -> String {
+        var depth = 0
+        return why.filter { character in
+            if character == "(" { depth += 1 }
+            if character == ")" { depth -= 1 }
+            return depth <= 0
+        }
     }
 
     private mutating func tellOnline(_ index: Int, at now: Moment) {

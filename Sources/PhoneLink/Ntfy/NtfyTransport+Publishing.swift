@@ -66,14 +66,16 @@ extension NtfyTransport {
             backoff.reset()
             actions.append(.log(LogEntry(.debug, "a topic took a message", [LogEntry.Field("id", name)])))
             actions.append(.accepted(sent.message, canonical: nil))
+            isOfMessage = false
             becomeReady(at: now, into: &actions)
         case .refused(let refusal, let problem):
             actions.append(.refused(sent.message, refusal))
-            if let problem { publishProblem = problem }
-            if refusal.reaction == .serviceFault, let problem { goDown(problem, at: now, into: &actions) }
+            guard let problem else { return }
+            publishProblem = problem
+            isOfMessage = !problem.isPassing
         case .down(let problem):
             actions.append(.returned([sent.message]))
-            goDown(problem, asked: response.retryAfter(at: now), at: now, into: &actions)
+            goDown(problem, isOfMessage: true, asked: response.retryAfter(at: now), at: now, into: &actions)
         }
     }
 
@@ -91,7 +93,7 @@ extension NtfyTransport {
             actions.append(.returned([sent.message]))
         }
         guard gate != .stopped else { return }
-        goDown(Self.problem(failure, settings), at: now, into: &actions)
+        goDown(Self.problem(failure, settings), isOfMessage: !isLook, at: now, into: &actions)
     }
 
     static func problem(_ failure: HTTPFailure, _ settings: NtfySettings) -> TransportProblem {
@@ -119,7 +121,7 @@ extension NtfyTransport {
     }
 
     mutating func becomeReady(at now: Moment, into actions: inout [TransportAction]) {
-        publishProblem = nil
+        if !isOfMessage { publishProblem = nil }
         switch gate {
         case .stopped, .ready: return
         case .waiting, .looking: break
@@ -129,10 +131,11 @@ extension NtfyTransport {
     }
 
     mutating func goDown(
-        _ problem: TransportProblem, asked: Duration? = nil, at now: Moment,
+        _ problem: TransportProblem, isOfMessage: Bool = false, asked: Duration? = nil, at now: Moment,
         into actions: inout [TransportAction]
     ) {
         publishProblem = problem
+        self.isOfMessage = isOfMessage && !problem.isPassing
         switch gate {
         case .stopped: return
         case .waiting: return

@@ -31,6 +31,8 @@ package struct NtfyTransport: Transport {
     var backoff: HTTPBackoff
     var isUrgent = false
     var publishProblem: TransportProblem?
+    /// It came with a message and ends when one is taken: that the server answers a look says nothing about it.
+    var isOfMessage = false
     var streamProblem: TransportProblem?
     var toldProblem: TransportProblem?
     var lastAccepted: WallTime?
@@ -126,7 +128,7 @@ package struct NtfyTransport: Transport {
             publish(index, at: now, into: &actions) { $0.stop(at: now, into: &$1) }
         }
         if !given.isEmpty { actions.append(.returned(given)) }
-        (publishProblem, streamProblem) = (nil, nil)
+        (publishProblem, streamProblem, isOfMessage) = (nil, nil, false)
         tellProblem(into: &actions)
     }
 
