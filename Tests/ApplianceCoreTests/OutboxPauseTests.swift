@@ -17,7 +17,8 @@ import Testing
         bench.read()
         bench.postAndCommit(type)
         let sent = take(&bench)
-        return (bench, try #require(sent))
+        let message = try #require(sent)
+        return (bench, message)
     }
 
     private func take(_ bench: inout OutboxBench) -> MessageID? {
