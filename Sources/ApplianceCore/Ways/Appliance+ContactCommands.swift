@@ -44,11 +44,10 @@ extension Appliance {
         #if SABOTAGE
             if sabotage == .obeysRepeatedWords { return true }
         #endif
+        guard !upstream.id.isEmpty else { return true }
         let heard = HeardText(way: upstream.way.rawValue, from: upstream.from, id: upstream.id, at: now.boot)
-        let known = hall.heardTexts.lastIndex { $0.way == heard.way && $0.from == heard.from && $0.id == heard.id }
-        if let known, !heard.id.isEmpty {
-            guard upstream.isAnother(thanHeardAt: hall.heardTexts[known].at, at: now) else { return false }
-        }
+        let known = hall.heardTexts.last { $0.way == heard.way && $0.from == heard.from && $0.id == heard.id }
+        if let known, !upstream.isAnother(thanHeardAt: known.at, at: now) { return false }
         if hall.heardTexts.count == HeardText.limit { hall.heardTexts.removeFirst() }
         hall.heardTexts.append(heard)
         return true
