@@ -17,7 +17,8 @@ public enum CommandOutcome: Codable, Hashable, Sendable {
     case ok
     /// The box refused; the word says why (`role`, `key`, `challenge`, `cond`, `rate` …, reference pairing 7.4).
     case denied(String)
-    /// Not done; `storage`, a word of the panel's, or one of ours: `not signed`, `no contact`, `too long`.
+    /// Not done; `storage`, a word of the panel's, or one of ours: `not signed`, `no contact`, `too long`, `not valid`
+    /// (the command or the phone's clock has a value that no command can carry).
     case failed(String)
     /// It came too late to the box.
     case expired

@@ -121,7 +121,8 @@ extension PairedPhone {
         } catch {
             switch error {
             case .notSigned: end(order, .failed("not signed"), &actions)
-            case .unwritable: end(order, .failed("too long"), &actions)
+            case .unwritable(.tooLong): end(order, .failed("too long"), &actions)
+            case .unwritable: end(order, .failed("not valid"), &actions)
             }
         }
     }

@@ -16,15 +16,13 @@ public struct PhoneMemory: Codable, Hashable, Sendable {
     public internal(set) var commands: [CommandRecord] = []
     /// The box has ended the pairing. The log stays.
     public internal(set) var hasLeft = false
-    var hasPresenceKey: Bool
     var nextCommand: Int64 = 1
 
     static let commandsKept = 50
 
-    init(name: String, siteName: String, hasPresenceKey: Bool, depth: Int64 = 5000) {
+    init(name: String, siteName: String, depth: Int64 = 5000) {
         self.name = name
         self.siteName = siteName
-        self.hasPresenceKey = hasPresenceKey
         log = HouseLog(depth: depth)
     }
 }

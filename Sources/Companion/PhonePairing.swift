@@ -23,8 +23,9 @@ public struct PhonePairing<C: Crypto>: Sendable {
     private var handshake: PhoneHandshake<C>
     private var secrets: PhoneSecrets?
     private let crypto: C
-    private let hasPresenceKey: Bool
     private let name: String
+    /// A frame came that only a newer box could have sent, or anybody.
+    private var hasHeardNewer = false
     private let started: Int64
     private var nextRepeat: Int64
 
@@ -33,6 +34,9 @@ public struct PhonePairing<C: Crypto>: Sendable {
     static var giveUpAfter: Int64 { 120_000 }
     public static var noAnswerText: String {
         "No answer, or the code was used. Make a new code at the box and try again."
+    }
+    public static var newerText: String {
+        "The box may be newer than this app. Update the app, make a new code at the box and try again."
     }
 
     /// `code` as scanned or typed; `name` of this phone, 1–32 bytes; one to four addresses. Send `frame` at once.
@@ -62,7 +66,6 @@ public struct PhonePairing<C: Crypto>: Sendable {
         topicDown = text.topicDown(crypto)
         self.crypto = crypto
         self.name = name
-        hasPresenceKey = signers.key2 != nil
         started = time.uptime
         nextRepeat = time.uptime + Self.repeatAfter
     }
@@ -82,7 +85,7 @@ public struct PhonePairing<C: Crypto>: Sendable {
     public mutating func timerFired(at time: PhoneTime) -> Bool {
         guard phase == .waiting else { return false }
         guard time.uptime < started + Self.giveUpAfter else {
-            phase = .failed(Self.noAnswerText)
+            phase = .failed(hasHeardNewer ? Self.newerText : Self.noAnswerText)
             return false
         }
         guard time.uptime >= nextRepeat else { return false }
@@ -90,7 +93,7 @@ public struct PhonePairing<C: Crypto>: Sendable {
         return true
     }
 
-    /// Something came that may be frame 2. What does not open changes nothing: anybody can send it.
+    /// Something came that may be frame 2. What does not open ends nothing: anybody can send it.
     public mutating func received(_ frame: [UInt8]) {
         guard phase == .waiting else { return }
         do throws(UnopenedReason) {
@@ -98,7 +101,7 @@ public struct PhonePairing<C: Crypto>: Sendable {
             secrets = PhoneSecrets(PhoneChannel(keys))
             phase = .digits(keys.code, siteName: siteName)
         } catch {
-            if error == .newerVersion { phase = .failed("The box is newer than this app. Update the app.") }
+            if error == .newerVersion { hasHeardNewer = true }
         }
     }
 
@@ -106,7 +109,7 @@ public struct PhonePairing<C: Crypto>: Sendable {
     /// digits were typed there; its first word is `welcome`.
     public var paired: (secrets: PhoneSecrets, memory: PhoneMemory)? {
         guard let secrets, case .digits(_, let siteName) = phase else { return nil }
-        return (secrets, PhoneMemory(name: name, siteName: siteName, hasPresenceKey: hasPresenceKey))
+        return (secrets, PhoneMemory(name: name, siteName: siteName))
     }
 }
 

@@ -12,13 +12,8 @@ package struct CommandJob: Hashable, Sendable, CustomStringConvertible {
         case panel(code: String, data: Secret)
     }
     package var content: Content
-    /// Seconds since 1970, where the program says when it was made.
-    package var timestamp: Int64?
 
-    package init(_ content: Content, timestamp: Int64? = nil) {
-        self.content = content
-        self.timestamp = timestamp
-    }
+    package init(_ content: Content) { self.content = content }
 
     package var description: String {
         switch content {
@@ -32,7 +27,8 @@ package struct CommandJob: Hashable, Sendable, CustomStringConvertible {
     /// Bytes of a command's data; the panel takes far less.
     package static let dataLimit = 64
 
-    /// Reads a job. The words may be in capitals and have space around them.
+    /// Reads a job. The words may be in capitals and have space around them; of an object, members that no command
+    /// needs are passed over, whatever they hold: programs write when they made it in forms of their own.
     package init(parsing bytes: [UInt8]) throws(CommandJobError) {
         guard bytes.count <= Self.sizeLimit else { throw .tooLong }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .notText }
@@ -66,7 +62,7 @@ package struct CommandJob: Hashable, Sendable, CustomStringConvertible {
         guard let data = text(json["data"] ?? .null, width: 0), data.utf8.count <= dataLimit,
             data.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
         else { throw .badMember("data") }
-        return CommandJob(.panel(code: code, data: Secret(data)), timestamp: try timestamp(json["timestamp"]))
+        return CommandJob(.panel(code: code, data: Secret(data)))
     }
 
     /// A string, a number with zeros in front up to the width, or an array of such, as the original writes them.
@@ -86,17 +82,6 @@ package struct CommandJob: Hashable, Sendable, CustomStringConvertible {
         case .null where width == 0: return ""
         case .null, .bool, .integer, .number, .object, nil: return nil
         }
-    }
-
-    private static func timestamp(_ json: JSON?) throws(CommandJobError) -> Int64? {
-        switch json {
-        case nil, .null: return nil
-        case .integer(let seconds): return seconds
-        case .number(let seconds): if let whole = Int64(exactly: seconds.rounded(.down)) { return whole }
-        case .string(let text): if let seconds = Int64(text) { return seconds }
-        case .bool, .array, .object: break
-        }
-        throw .badMember("timestamp")
     }
 }
 

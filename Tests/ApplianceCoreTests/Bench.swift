@@ -52,6 +52,10 @@ struct Bench {
     var fcm = FCMHouse()
     /// The topic server, where one is configured.
     var topics = TopicServer()
+    /// The mail server, where one is configured.
+    var mail = MailHouse()
+    /// The work queue, where one is configured.
+    var queue = QueueHouse()
     /// The links, where some are configured.
     var net = LinkWorld()
     /// The XMPP server, where an account is configured.
@@ -183,6 +187,8 @@ struct Bench {
         case .open(let id, let endpoint, _) where endpoint.port == ChatServer.port: todo += chat.opened(id)
         case .open(let id, let endpoint, _) where endpoint.port == ChatServer.plainPort:
             todo += chat.opened(id, isClear: true)
+        case .open(let id, let endpoint, _) where endpoint.port == MailHouse.port: todo += mail.opened(id)
+        case .open(let id, let endpoint, _) where endpoint.port == QueueHouse.port: todo += queue.opened(id)
         case .open(let id, _, _) where PushWorld.owns(id): todo += push.server.opened(id)
         case .open(let id, _, _):
             todo.append(listens ? .connected(id) : .closed(id, .refused))
@@ -190,6 +196,8 @@ struct Bench {
         case .send(let id, let bytes) where fcm.owns(id): todo += fcm.received(id, bytes, at: now)
         case .send(let id, let bytes) where topics.owns(id): todo += topics.received(id, bytes, at: now)
         case .send(let id, let bytes) where chat.owns(id): todo += chat.received(id, bytes)
+        case .send(let id, let bytes) where mail.owns(id): todo += mail.received(id, bytes)
+        case .send(let id, let bytes) where queue.owns(id): todo += queue.received(id, bytes)
         case .send(let id, let bytes) where web.owns(id): todo += web.received(id, bytes, at: now)
         case .send(let id, let bytes) where PushWorld.owns(id):
             todo += push.server.received(id, bytes, at: now) { [rows = push.messages] message in
@@ -199,6 +207,8 @@ struct Bench {
         case .close(let id) where fcm.owns(id): todo += fcm.closed(id, at: now)
         case .close(let id) where topics.owns(id): topics.closed(id)
         case .close(let id) where chat.owns(id): chat.closed(id)
+        case .close(let id) where mail.owns(id): mail.closed(id)
+        case .close(let id) where queue.owns(id): queue.closed(id)
         case .close(let id) where web.owns(id): web.closed(id)
         case .close(let id) where PushWorld.owns(id): push.server.closed(id)
         case .close(let id): if id == connection { connection = nil }

@@ -125,11 +125,11 @@ import Testing
             var (bench, entry) = bench(type)
             let id = try #require(entry?.message)
             for _ in 0..<4 {
-                bench.outbox.unknownRefusal(id, why: "WHAT", at: bench.now)
+                bench.outbox.unknownRefusal(id, why: "WHAT", attempts: 5, at: bench.now)
                 bench.pass(61)
                 #expect(bench.sendAll().count == 1)
             }
-            bench.outbox.unknownRefusal(id, why: "WHAT", at: bench.now)
+            bench.outbox.unknownRefusal(id, why: "WHAT", attempts: 5, at: bench.now)
             bench.pass(61)
             #expect(bench.sendAll().count == (type == .alarm ? 1 : 0))
             #expect(bench.state(id) == (type == .alarm ? .waiting : .dead))
@@ -141,7 +141,7 @@ import Testing
     func tooFast() throws {
         var (bench, entry) = bench(.fault)
         let id = try #require(entry?.message)
-        bench.outbox.tooFast(id, why: "DEVICE_MESSAGE_RATE_EXCEEDED", at: bench.now)
+        bench.outbox.tooFast(id, why: "DEVICE_MESSAGE_RATE_EXCEEDED", for: .seconds(60), at: bench.now)
         bench.postAndCommit(.fault)
         bench.pass(59)
         #expect(bench.sendAll().isEmpty)
@@ -150,7 +150,7 @@ import Testing
         bench.pass(1)
         let again = bench.sendAll()
         #expect(again.count == 2)
-        for entry in again { bench.outbox.tooFast(entry.message, why: "again", at: bench.now) }
+        for entry in again { bench.outbox.tooFast(entry.message, why: "again", for: .seconds(60), at: bench.now) }
         bench.pass(119)
         #expect(bench.sendAll().filter { $0.priority == .fault }.isEmpty)
         bench.pass(1)
@@ -164,7 +164,7 @@ import Testing
         for zone in 1...300 { bench.postAndCommit(.alarm, zone: zone % 64 + 1) }
         let first = bench.sendAll(300)
         #expect(first.count == 300)
-        for entry in first { bench.outbox.tooFast(entry.message, why: "DEVICE_MESSAGE_RATE_EXCEEDED", at: bench.now) }
+        for entry in first { bench.outbox.tooFast(entry.message, why: "too much", for: .seconds(60), at: bench.now) }
         bench.pass(.milliseconds(59_999))
         #expect(bench.sendAll().isEmpty)
         var perSecond: [Int] = []
@@ -186,7 +186,7 @@ import Testing
     func refusedAlarm() throws {
         var (bench, entry) = bench(.alarm)
         let id = try #require(entry?.message)
-        bench.outbox.tooFast(id, why: "DEVICE_MESSAGE_RATE_EXCEEDED", at: bench.now)
+        bench.outbox.tooFast(id, why: "DEVICE_MESSAGE_RATE_EXCEEDED", for: .seconds(60), at: bench.now)
         bench.postAndCommit(.alarm)
         #expect(bench.sendAll().count == 1)
         bench.pass(.milliseconds(59_999))
@@ -289,8 +289,8 @@ import Testing
         bench.outbox.accepted(id, at: bench.now)
         bench.outbox.received(id, at: bench.now)
         bench.outbox.retry(id, why: "", at: bench.now)
-        bench.outbox.tooFast(id, why: "", at: bench.now)
-        bench.outbox.unknownRefusal(id, why: "", at: bench.now)
+        bench.outbox.tooFast(id, why: "", for: .seconds(60), at: bench.now)
+        bench.outbox.unknownRefusal(id, why: "", attempts: 5, at: bench.now)
         bench.outbox.died(id, why: "", at: bench.now)
         bench.outbox.returned([id])
         bench.outbox.sent(id)

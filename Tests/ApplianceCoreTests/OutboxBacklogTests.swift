@@ -94,7 +94,7 @@ import Testing
         bench.open(OutboxBench.house(phones: 2))
         bench.postAndCommit(.fault)
         if let entry = bench.sendAll().first(where: { $0.address == AddressID(1) }) {
-            bench.outbox.tooFast(entry.message, why: "much", at: bench.now)
+            bench.outbox.tooFast(entry.message, why: "much", for: .seconds(60), at: bench.now)
         }
         for _ in 0..<200 { bench.post([OutboxBench.event(.fault)]) }
         bench.commit()
@@ -106,7 +106,7 @@ import Testing
                     arrived += 1
                     bench.outbox.accepted(entry.message, at: bench.now)
                 } else {
-                    bench.outbox.tooFast(entry.message, why: "much", at: bench.now)
+                    bench.outbox.tooFast(entry.message, why: "much", for: .seconds(60), at: bench.now)
                 }
             }
         }

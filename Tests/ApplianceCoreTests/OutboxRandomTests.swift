@@ -66,9 +66,9 @@ import Testing
                 let id = entry.message
                 switch random.next() % 12 {
                 case 0: bench.outbox.retry(id, why: "SERVICE_UNAVAILABLE", at: bench.now)
-                case 1: bench.outbox.unknownRefusal(id, why: "WHAT", at: bench.now)
+                case 1: bench.outbox.unknownRefusal(id, why: "WHAT", attempts: 5, at: bench.now)
                 case 2: bench.outbox.again(id)
-                case 3: bench.outbox.tooFast(id, why: "MUCH", at: bench.now)
+                case 3: bench.outbox.tooFast(id, why: "MUCH", for: .seconds(60), at: bench.now)
                 case 4, 5: rest.append(entry)
                 case 6:
                     // Taken and lost on the way, unless it is an app that confirms nothing.

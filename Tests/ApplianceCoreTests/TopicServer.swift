@@ -25,6 +25,8 @@ struct TopicServer {
     var isDead = false
     /// Answers to publications: 200, or something else.
     var status = 200
+    /// Topics to which the box may not write.
+    var forbidden: [String] = []
     private var inputs: [(id: ConnectionID, bytes: [UInt8])] = []
     private var sent = 0
 
@@ -62,6 +64,8 @@ struct TopicServer {
             let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
             return [.received(id, Array((head + String(line.utf8.count, radix: 16) + "\r\n\(line)\r\n").utf8))]
         }
+        let topic = (try? JSON(parsing: request.body))?["topic"]?.stringValue
+        let status = topic.map { forbidden.contains($0) } == true ? 403 : self.status
         guard status == 200 else {
             return [.received(id, Array("HTTP/1.1 \(status) No\r\nContent-Length: 0\r\n\r\n".utf8))]
         }

@@ -164,6 +164,16 @@ struct CommandTests {
         #expect(house.box.commands.isEmpty)
     }
 
+    @Test("what cannot be written is told as what it is", arguments: [(70_000, "too long"), (16, "not valid")])
+    func unwritable(length: Int, word: String) throws {
+        var house = try PairedHouse()
+        let phone = String(repeating: length > 16 ? "0" : "ü", count: length)
+        let id = house.phone.give(.suspend(phone: phone), at: house.time, into: &house.actions)
+        house.talk()
+        #expect(house.outcome(id) == .failed(word))
+        #expect(house.box.commands.isEmpty)
+    }
+
     @Test("a challenge is asked for when a command is about to be given and the one held is old")
     func prepares() throws {
         var house = try PairedHouse()

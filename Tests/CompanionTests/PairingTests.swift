@@ -58,6 +58,29 @@ struct PairingTests {
         #expect(pairing.paired == nil)
     }
 
+    @Test("a frame of a newer version ends nothing, for anybody can send it; it is named when no other comes")
+    func newerFrame() throws {
+        var box = ModelBox(seed: 6)
+        _ = box.vault.carryOut(.beginPairing(servers: [PairedHouse.server]))
+        let code = try #require(box.vault.pairingText)
+        var pairing = try PhonePairing(
+            code: code.revealed, name: "Anna", addresses: [PairedHouse.address], signers: try PairedHouse.signers(),
+            crypto: SeededCrypto(seed: 9), at: PhoneTime(uptime: 0, wall: 0))
+        pairing.received([3, 2, 1])
+        #expect(pairing.phase == .waiting)
+        var unanswered = pairing
+        let isRepeated = unanswered.timerFired(at: PhoneTime(uptime: 120_000, wall: 120))
+        #expect(!isRepeated)
+        #expect(unanswered.phase == .failed(PhonePairing<SeededCrypto>.newerText))
+        guard case .pairingHeard(let heard) = box.vault.carryOut(.handshake(frame: pairing.frame, siteName: "Home"))
+        else {
+            Issue.record("the box read frame 1")
+            return
+        }
+        pairing.received(heard.answer)
+        #expect(pairing.paired != nil)
+    }
+
     @Test("a code with a typing error is told before anything is sent")
     func typingError() throws {
         var box = ModelBox(seed: 5)

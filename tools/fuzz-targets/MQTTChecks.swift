@@ -22,7 +22,9 @@ func checkMQTT(_ bytes: [UInt8]) {
             if case .connect(let connect) = packet { spoken = connect.version }
             let again = mqttEvents(of: [packet.bytes(spoken)[...]], spoken, limit: .max)
             require(again == [.packet(packet)], "a packet is the same when it is written and read again")
-        case .passedOver(let size): require(size > limit, "only what is too long is passed over")
+        case .passedOver(let size, let id):
+            require(size > limit, "only what is too long is passed over")
+            require(id != 0, "no packet has the number 0")
         case .failed(let error):
             require(event == whole.last, "nothing follows an error")
             require(!error.description.isEmpty, "an error has words")

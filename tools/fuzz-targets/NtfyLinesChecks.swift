@@ -37,12 +37,6 @@ private func told(_ pieces: [ArraySlice<UInt8>]) -> [TransportAction] {
     way.received(id, Array(head.utf8), at: now, into: &actions)
     require(way.isListening, "the stream has begun")
     for piece in pieces { way.received(id, Array(piece), at: now, into: &actions) }
-    let came = actions.compactMap { action -> Upstream? in
-        if case .upstream(let upstream) = action { return upstream }
-        return nil
-    }
-    for upstream in came { way.acknowledge(upstream, at: now, into: &actions) }
-    require(way.lastSeen == came.last?.id, "what is dealt with can be stored")
     way.stop(at: now, into: &actions)
     require(way.nextDeadline == nil, "nothing is left to do")
     return actions

@@ -138,13 +138,18 @@ extension Outbox {
     // MARK: Refusals
 
     /// Not now, for a reason that passes (SERVICE_UNAVAILABLE, INTERNAL_SERVER_ERROR): again until it expires.
-    /// - Parameter after: what the service itself asked for, if it did
-    package mutating func retry(_ message: MessageID, why: String, after: Duration? = nil, at now: Moment) {
+    /// - Parameters:
+    ///   - first: the shortest pause that the way wants; longer ones double up to the policy's cap
+    ///   - after: what the service itself asked for, if it did
+    package mutating func retry(
+        _ message: MessageID, why: String, first: Duration = .zero, after: Duration? = nil, at now: Moment
+    ) {
         guard let index = refused(message, why) else { return }
         let failures = items[index].failures
         let cap = items[index].priority <= .fault ? policy.urgentRetryCap : policy.retryCap
-        let doubled = policy.firstRetry * (1 << min(failures + 1, 20))
-        let delay = jitter.duration(in: policy.firstRetry..<max(policy.firstRetry, min(doubled, cap)))
+        let least = max(policy.firstRetry, first)
+        let doubled = least * (1 << min(failures + 1, 20))
+        let delay = jitter.duration(in: least..<max(least, min(doubled, cap)))
         let pause = items[index].hasBounced ? policy.bounceSpan : .zero
         change(index) { item in
             item.failures += 1
@@ -153,27 +158,49 @@ extension Outbox {
         }
     }
 
-    /// Refused for a reason that nobody knows: five tries, alarms until they expire.
-    package mutating func unknownRefusal(_ message: MessageID, why: String, at now: Moment) {
+    /// Refused for a reason that nobody knows, or that hardly passes: so many tries in all. An alarm goes on until it
+    /// expires, to the house's own addresses ever more rarely: a program that fails is not run a hundred thousand times.
+    package mutating func unknownRefusal(
+        _ message: MessageID, why: String, first: Duration = .zero, attempts: Int, after: Duration? = nil,
+        at now: Moment
+    ) {
         guard let index = refusable(message) else { return }
         change(index) { $0.unknownFailures += 1 }
         guard let index = self.index(of: message) else { return }
-        if items[index].unknownFailures >= policy.unknownTries, items[index].priority != .alarm {
-            died(message, why: why, at: now)
-        } else {
-            retry(message, why: why, at: now)
+        let beyond = items[index].unknownFailures - attempts
+        guard beyond >= 0 else { return retry(message, why: why, first: first, after: after, at: now) }
+        guard items[index].priority == .alarm else { return died(message, why: why, at: now) }
+        var pause = first
+        if isHouse(items[index].address) {
+            let doubled = max(first, policy.firstRetry) * (1 << min(beyond + 1, 20))
+            pause = max(first, min(doubled, policy.exhaustedPause))
         }
+        retry(message, why: why, first: pause, after: after, at: now)
+    }
+
+    /// Refused until a person has acted (an account, a right, an address): an alarm is tried again, a while apart, until
+    /// it expires; for the rest this is the end.
+    package mutating func blocked(_ message: MessageID, why: String, at now: Moment) {
+        guard let index = index(of: message), items[index].priority == .alarm else {
+            return died(message, why: why, at: now)
+        }
+        retry(message, why: why, first: policy.blockedPause, at: now)
+    }
+
+    private func isHouse(_ address: AddressID) -> Bool {
+        guard let line = lineIndex(address), case .house = lines[line].route.receiver else { return false }
+        return true
     }
 
     /// The connection is draining: the same message leaves at once on the next one.
     package mutating func again(_ message: MessageID) { returned([message]) }
 
-    /// This device gets too much (DEVICE_MESSAGE_RATE_EXCEEDED): it is left alone for a minute, then for longer. Alarms
+    /// This device gets too much (DEVICE_MESSAGE_RATE_EXCEEDED): it is left alone for the span, then for longer. Alarms
     /// that were not refused themselves still try.
-    package mutating func tooFast(_ message: MessageID, why: String, at now: Moment) {
+    package mutating func tooFast(_ message: MessageID, why: String, for span: Duration, at now: Moment) {
         guard let index = refused(message, why) else { return }
         let address = items[index].address
-        let pause = policy.addressHold + (items[index].priority == .alarm ? turn(among: address, at: now) : .zero)
+        let pause = span + (items[index].priority == .alarm ? turn(among: address, at: now) : .zero)
         change(index) { item in
             item.stage = .waiting
             item.notBefore = now.boot + pause
@@ -181,7 +208,8 @@ extension Outbox {
         guard let line = lineIndex(address) else { return }
         // Several refusals of one burst are one hold.
         if let until = lines[line].heldUntil, until > now.boot { return }
-        let delay = min(lines[line].holdDelay.map { $0 * 2 } ?? policy.addressHold, policy.addressHoldCap)
+        let doubled = lines[line].holdDelay.map { $0 * 2 } ?? span
+        let delay = max(span, min(doubled, policy.addressHoldCap))
         lines[line].holdDelay = delay
         lines[line].heldUntil = now.boot + delay
     }

@@ -25,6 +25,9 @@ extension Outbox {
         return reports
     }
 
+    /// Whether everybody in the house may know what became of it: all but duress.
+    package func isTellable(_ message: MessageID) -> Bool { index(of: message).map { !items[$0].isDuress } ?? true }
+
     /// Which way carries messages to an address.
     package func way(of address: AddressID) -> WayKind? { lineIndex(address).map { lines[$0].route.way } }
 

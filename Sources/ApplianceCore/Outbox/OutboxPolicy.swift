@@ -33,13 +33,18 @@ package struct OutboxPolicy: Codable, Hashable, Sendable {
     /// From one repeat to the next; the last figure goes on.
     package var repeatDelays: [Duration] = [.minutes(2), .minutes(5)]
 
-    /// The first try again comes 1…2 s after the refusal; the spans double up to the cap.
+    /// The first try again comes 1…2 s after the refusal; the spans double up to the cap. A way that wants longer pauses
+    /// gets them.
     package var firstRetry: Duration = .seconds(1)
     package var urgentRetryCap: Duration = .seconds(5)
     package var retryCap: Duration = .seconds(60)
-    /// Tries of a message that is refused for a reason nobody knows; alarms go on until they expire.
-    package var unknownTries = 5
-    /// The service says that a device gets too much; doubled at each repetition up to the cap.
+    /// An alarm to one of the house's own addresses that was refused as often as its way allows: the pauses double from
+    /// there on up to this.
+    package var exhaustedPause: Duration = .minutes(5)
+    /// Between the tries of an alarm that nobody takes before a person has acted.
+    package var blockedPause: Duration = .minutes(5)
+    /// A service that says that a device gets too much says for how long; doubled at each repetition up to the cap, until
+    /// so long has passed without one.
     package var addressHold: Duration = .seconds(60)
     package var addressHoldCap: Duration = .minutes(16)
     /// Between the new tries of alarms that were refused for this reason: the service takes 240 a minute (reference

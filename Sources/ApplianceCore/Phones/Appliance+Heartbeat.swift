@@ -44,7 +44,8 @@ extension Appliance {
     private mutating func sendHeartbeat(to phone: Phone, at now: Moment) {
         guard hall.entering != phone.id else { return }
         let places = places(of: phone)
-        guard let place = places.first(where: { isUp($0.way) }) else {
+        // A way that has something against it may take this one all the same.
+        guard let place = places.first(where: { isUp($0.way) }) ?? places.first(where: { isReady($0.way) }) else {
             for way in places.map(\.way) where !hall.heartbeat.missed.contains(way) {
                 hall.heartbeat.missed.append(way)
             }
@@ -68,6 +69,8 @@ extension Appliance {
     private static let heartbeatLimit = 212 - 11
 
     private func isUp(_ way: WayKind) -> Bool {
-        hall.way(way).map { hall.ways[$0].isReady && hall.ways[$0].carrier.transport.health.isHealthy } ?? false
+        isReady(way) && hall.way(way).map { hall.ways[$0].carrier.transport.health.isHealthy } ?? false
     }
+
+    private func isReady(_ way: WayKind) -> Bool { hall.way(way).map { hall.ways[$0].isReady } ?? false }
 }

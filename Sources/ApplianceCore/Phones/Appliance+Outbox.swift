@@ -26,6 +26,9 @@ extension Appliance {
         var book = hall.book
         if !configuration.phones.isLegacyEnabled { book.legacyPhones = [] }
         hall.outbox.update(book, ways: hall.ways.map(\.kind), at: now)
+        let gone = hall.ways.flatMap(\.refused).map(\.address).filter { hall.outbox.way(of: $0) == nil }
+        guard !gone.isEmpty else { return }
+        for index in hall.ways.indices { hall.ways[index].refused.removeAll { gone.contains($0.address) } }
     }
 
     /// The type that HowAlarming gives to an event; our own events keep their own.
@@ -267,43 +270,18 @@ extension Appliance {
     ) {
         let address = address(of: message)
         textAccepted(message, at: now, into: &effects)
+        if let address { takenAgain(message, at: address, now) }
         if !hall.answers.end(message) { hall.outbox.accepted(message, at: now) }
         guard let canonical, let address else { return }
         learned(canonical, insteadOf: address, at: now, into: &effects)
     }
 
-    private func address(of message: MessageID) -> AddressID? {
+    func address(of message: MessageID) -> AddressID? {
         guard let place = hall.answers[message]?.place else { return hall.outbox.address(of: message) }
         let value = place.address.value
         guard case .phone(let kind) = place.address.kind else { return nil }
         let owned = hall.book.phone(at: kind, value)?.addresses.first { $0.kind == kind && $0.value == value }
         return owned?.id ?? hall.book.legacyPhones.first { $0.token == value }?.address
-    }
-
-    mutating func refused(_ message: MessageID, _ refusal: Refusal, by way: WayKind, at now: Moment) {
-        let address = address(of: message)
-        let isAnswer = hall.answers.contains(message)
-        switch refusal.reaction {
-        case .retry(let first, let attempts):
-            if isAnswer {
-                hall.answers.again(message, after: first, at: now.boot)
-            } else if attempts == nil {
-                hall.outbox.retry(message, why: refusal.why, after: refusal.after, at: now)
-            } else {
-                hall.outbox.unknownRefusal(message, why: refusal.why, at: now)
-            }
-        case .resend: returned([message], at: now)
-        case .hold(let span):
-            if isAnswer {
-                hall.answers.again(message, after: span, at: now.boot)
-            } else {
-                hall.outbox.tooFast(message, why: refusal.why, at: now)
-            }
-        case .giveUp, .dropAddress, .serviceFault:
-            if !hall.answers.end(message) { hall.outbox.died(message, why: refusal.why, at: now) }
-            if refusal.reaction == .dropAddress, let address { dropAddress(address, why: refusal.why, at: now) }
-            if refusal.reaction == .serviceFault { tellFault(of: way, refusal.why, at: now) }
-        }
     }
 
     mutating func returned(_ messages: [MessageID], at now: Moment) {

@@ -29,23 +29,25 @@ extension Appliance {
             guard let contact = hall.book.contacts.first(where: { $0.kind == .xmpp && $0.value == upstream.from }),
                 contact.state == .inUse
             else { return reject(.unknownPhone, at: now) }
-            guard isNews(upstream) else { return reject(.repeated, at: now) }
+            guard isNews(upstream, at: now) else { return reject(.repeated, at: now) }
             guard maySay(.contact(contact.address), at: now) else { return reject(.tooMany, at: now) }
             said(text, by: contact, at: now, into: &effects)
         case .mqtt, .beanstalk:
-            guard isNews(upstream) else { return reject(.repeated, at: now) }
+            guard isNews(upstream, at: now) else { return reject(.repeated, at: now) }
             heardHouse(text, upstream, at: now, into: &effects)
         case .fcm, .ccs, .mail, .url, .program: reject(.notOurs, at: now)
         }
     }
 
     /// The same message twice is one command. Buttons need no such list: each works once.
-    private mutating func isNews(_ upstream: Upstream) -> Bool {
+    private mutating func isNews(_ upstream: Upstream, at now: Moment) -> Bool {
         #if SABOTAGE
             if sabotage == .obeysRepeatedWords { return true }
         #endif
-        let heard = HeardText(way: upstream.way.rawValue, from: upstream.from, id: upstream.id)
-        guard upstream.id.isEmpty || !hall.heardTexts.contains(heard) else { return false }
+        guard !upstream.id.isEmpty else { return true }
+        let heard = HeardText(way: upstream.way.rawValue, from: upstream.from, id: upstream.id, at: now.boot)
+        let known = hall.heardTexts.last { $0.way == heard.way && $0.from == heard.from && $0.id == heard.id }
+        if let known, !upstream.isAnother(thanHeardAt: known.at, at: now) { return false }
         if hall.heardTexts.count == HeardText.limit { hall.heardTexts.removeFirst() }
         hall.heardTexts.append(heard)
         return true

@@ -65,7 +65,10 @@ extension Appliance {
             guard let index = hall.way(kind) else { return }
             hall.ways[index].isReady = true
             if kind == .ccs { hall.legacy.connectionReady(at: now.boot) }
-            tellOnline(index, at: now)
+            hall.ways[index].offlineSince = nil
+            // A problem that came with a message ends when a message is taken, and not with a login.
+            let problem = hall.ways[index].carrier.transport.health.problem
+            if problem?.isPassing ?? true { tellOnline(index, at: now) }
             sendMissedHeartbeats(by: kind, at: now)
             // Who was paired while the way was down need not wait for the next try.
             for index in hall.welcomes.indices {
@@ -80,7 +83,7 @@ extension Appliance {
         case .accepted(let message, let canonical): accepted(message, canonical: canonical, at: now, into: &effects)
         case .refused(let message, let refusal):
             textRefused(message, at: now, into: &effects)
-            refused(message, refusal, by: kind, at: now)
+            refused(message, refusal, by: kind, at: now, into: &effects)
         case .returned(let messages):
             #if SABOTAGE
                 if sabotage == .returnedMessagesDropped, kind == .mqtt { return }
@@ -150,23 +153,42 @@ extension Appliance {
     static let offlinePatience: Duration = .seconds(90)
 
     mutating func tellOffline(_ index: Int, _ why: String, at now: Moment) {
-        guard hall.ways[index].offlineTold != why else { return }
+        if let told = hall.ways[index].offlineTold, Self.gist(of: told) == Self.gist(of: why) { return }
         hall.ways[index].offlineTold = why
-        let way = hall.ways.count == 1 ? "" : " by \(hall.ways[index].kind.words)"
-        note(.fault, .pushOffline, "Phones cannot be reached\(way): \(why).", at: now)
+        // The refusal of a message may have told it a moment ago.
+        guard !hall.ways[index].refused.contains(where: { $0.service == why }) else { return }
+        noteOffline(index, why, at: now)
     }
 
-    /// The service's account is at fault.
-    mutating func tellFault(of kind: WayKind, _ why: String, at now: Moment) {
-        if let index = hall.way(kind) { tellOffline(index, why, at: now) }
+    /// A problem without what its service says: that stands in brackets, and may be worded anew each time.
+    private static func gist(of why: String) -> String {
+        var depth = 0
+        return why.filter { character in
+            if character == "(" { depth += 1 }
+            if character == ")" { depth -= 1 }
+            return depth <= 0
+        }
     }
 
     private mutating func tellOnline(_ index: Int, at now: Moment) {
         hall.ways[index].offlineSince = nil
         guard hall.ways[index].offlineTold != nil else { return }
         hall.ways[index].offlineTold = nil
-        let way = hall.ways.count == 1 ? "" : " by \(hall.ways[index].kind.words)"
-        note(.recovery, .pushOnline, "Phones can be reached again\(way).", at: now)
+        noteOnline(index, at: now)
+    }
+
+    mutating func noteOffline(_ index: Int, _ why: String, at now: Moment) {
+        note(.fault, .pushOffline, "Phones cannot be reached\(wayWords(index)): \(why).", at: now)
+    }
+
+    /// As long as its service refuses messages, the way is not well.
+    mutating func noteOnline(_ index: Int, at now: Moment) {
+        guard !hall.ways[index].refused.contains(where: { $0.service != nil }) else { return }
+        note(.recovery, .pushOnline, "Phones can be reached again\(wayWords(index)).", at: now)
+    }
+
+    private func wayWords(_ index: Int) -> String {
+        hall.ways.count == 1 ? "" : " by \(hall.ways[index].kind.words)"
     }
 
     mutating func noticeOffline(at now: Moment) {

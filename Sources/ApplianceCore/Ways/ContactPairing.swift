@@ -56,6 +56,7 @@ struct HeardText: Codable, Hashable, Sendable {
     var way: String
     var from: String
     var id: String
+    var at: BootTime
 
     static let limit = 256
 }

@@ -14,8 +14,16 @@ struct Way: Codable, Hashable, Sendable {
     /// Since when it has been out of reach, and what was told of it.
     var offlineSince: BootTime?
     var offlineTold: String?
+    /// Addresses of which it was told that messages are refused there.
+    var refused: [RefusedAddress] = []
     /// Since when something is known against it.
     var unhealthySince: BootTime?
+
+    struct RefusedAddress: Codable, Hashable, Sendable {
+        var address: AddressID
+        /// What was told of the service as a whole; nil: only this address is concerned.
+        var service: String?
+    }
 
     var kind: WayKind { settings.kind }
 

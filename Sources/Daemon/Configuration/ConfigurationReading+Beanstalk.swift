@@ -84,6 +84,13 @@ extension ConfigurationReading {
 
     private mutating func addTubes(_ events: [Tube], besides commands: [Tube]) {
         for (name, field) in events {
+            guard name != BeanstalkSettings.everybodysTube else {
+                report(
+                    at: place(ofValue: field), field.path,
+                    "every program hears the tube 'default' unless it says otherwise, so events are not put there",
+                    expected: "another one, which your program watches")
+                continue
+            }
             guard !commands.contains(where: { $0.name == name }) else {
                 report(
                     at: place(ofValue: field), field.path, "the tube '\(name)' is one for commands as well",

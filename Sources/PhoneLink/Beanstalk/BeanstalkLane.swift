@@ -19,6 +19,8 @@ struct BeanstalkLane: Codable, Hashable, Sendable {
     var wire: Wire?
     var tries = ReconnectTries()
     var problem: TransportProblem?
+    /// It came with a job, or with a wait for one, and ends when the next one works, not with a connection.
+    var isOfJob = false
 
     init(slot: Int) { self.slot = DialSlot(slot) }
 
@@ -34,11 +36,21 @@ struct BeanstalkLane: Codable, Hashable, Sendable {
         actions.append(.send(id, Array((line + "\r\n").utf8)))
     }
 
+    /// The queue has done what it is for.
+    mutating func worked() {
+        tries.reset()
+        problem = nil
+        isOfJob = false
+    }
+
     /// The connection or the attempt is over, and the next attempt has its time.
+    ///
+    /// - Parameter isOfJob: on a connection that stands, the queue was asked to put or to hand out a job
     mutating func wait(
-        after problem: TransportProblem, pace: ReconnectPace, isUrgent: Bool, jitter: inout Jitter, at now: Moment,
-        into actions: inout [TransportAction]
+        after problem: TransportProblem, isOfJob: Bool, pace: ReconnectPace, isUrgent: Bool, jitter: inout Jitter,
+        at now: Moment, into actions: inout [TransportAction]
     ) {
+        self.isOfJob = isOfJob && wire != nil && !problem.isPassing
         drop(into: &actions)
         self.problem = problem
         let span = tries.delay(isRefusal: problem.isRefusal, isUrgent: isUrgent, pace: pace, jitter: &jitter)

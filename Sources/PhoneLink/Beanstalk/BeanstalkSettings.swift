@@ -35,6 +35,9 @@ package struct BeanstalkSettings: Codable, Hashable, Sendable {
         self.commandTubes = commandTubes
     }
 
+    /// Every client hears that tube unless it says otherwise (reference fcm-xmpp D.26): events are never put there.
+    package static let everybodysTube = "default"
+
     /// Whether a tube may have this name: 1 to 200 letters, digits and marks, not beginning with `-`.
     package static func isTubeName(_ name: String) -> Bool {
         guard (1...200).contains(name.utf8.count), !name.hasPrefix("-") else { return false }

@@ -27,15 +27,20 @@ extension BeanstalkTransport {
         case (_, .draining): return fail(put.slot, BeanstalkProblem.draining, at: now, into: &actions)
         case (_, .outOfMemory): return fail(put.slot, BeanstalkProblem.outOfMemory, at: now, into: &actions)
         case (_, .internalError): return fail(put.slot, BeanstalkProblem.internalError, at: now, into: &actions)
-        case (.greeting, .using), (.pinging, .using):
-            let isNew = putting == .greeting
+        case (.greeting, .using):
             putting = .idle
-            if isNew { becameReady(at: now, into: &actions) }
+            becameReady(into: &actions)
+        case (.pinging, .using):
+            putting = .idle
+            // It has stood for a while.
+            put.tries.reset()
         case (.choosing, .using(let tube)) where tube == queue.first?.tube:
             usedTube = tube
             putting = .idle
         case (.putting, .inserted):
             lastAccepted = now.wall
+            put.worked()
+            settle(into: &actions)
             finish { .accepted($0, canonical: nil) }
         case (.putting, .jobTooBig):
             finish {
@@ -66,9 +71,8 @@ extension BeanstalkTransport {
         }
     }
 
-    private mutating func becameReady(at now: Moment, into actions: inout [TransportAction]) {
-        put.tries.reset()
-        put.problem = nil
+    private mutating func becameReady(into actions: inout [TransportAction]) {
+        if !put.isOfJob { put.problem = nil }
         settle(into: &actions)
         isPutReady = true
         actions.append(
@@ -91,10 +95,12 @@ extension BeanstalkTransport {
         if slot == put.slot {
             unready(into: &actions)
             put.wait(
-                after: problem, pace: settings.pace, isUrgent: isUrgent, jitter: &jitter, at: now, into: &actions)
+                after: problem, isOfJob: putting == .putting, pace: settings.pace, isUrgent: isUrgent, jitter: &jitter,
+                at: now, into: &actions)
         } else {
             take.wait(
-                after: problem, pace: settings.pace, isUrgent: isUrgent, jitter: &jitter, at: now, into: &actions)
+                after: problem, isOfJob: taking == .waiting, pace: settings.pace, isUrgent: isUrgent, jitter: &jitter,
+                at: now, into: &actions)
         }
         settle(into: &actions)
     }

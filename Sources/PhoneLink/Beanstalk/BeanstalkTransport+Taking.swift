@@ -7,14 +7,18 @@ extension BeanstalkTransport {
         case (_, .outOfMemory): fail(take.slot, BeanstalkProblem.outOfMemory, at: now, into: &actions)
         case (_, .internalError): fail(take.slot, BeanstalkProblem.internalError, at: now, into: &actions)
         case (.learning, .table(let table)):
-            // With a log on disk its numbers go on after a restart; without one they begin anew.
+            // Without a log on disk its numbers begin anew with each start.
             let hasLog = BeanstalkReader.value("binlog-current-index", in: table).map { $0 != "0" } ?? false
             run = hasLog ? "" : BeanstalkReader.value("id", in: table).map { "\($0)-" } ?? ""
             watchNext(settings.commandTubes, at: now, into: &actions)
         case (.watching(let rest), .watching): watchNext(rest, at: now, into: &actions)
         case (.ignoring, .watching): reserve(at: now, into: &actions)
-        case (.waiting, .timedOut), (.waiting, .deadlineSoon): reserve(at: now, into: &actions)
+        case (.waiting, .timedOut), (.waiting, .deadlineSoon):
+            take.worked()
+            reserve(at: now, into: &actions)
         case (.waiting, .reserved(let id, let body)):
+            take.worked()
+            settle(into: &actions)
             taking = .asking(Job(id: id, body: body))
             take.say("stats-job \(id)", at: now, into: &actions)
         case (.asking(let job), .table(let table)): judge(job, table, at: now, into: &actions)
@@ -22,7 +26,7 @@ extension BeanstalkTransport {
             // Its time was over; it comes again.
             reserve(at: now, into: &actions)
         case (.finishing(let name), .deleted), (.finishing(let name), .notFound):
-            settled.removeAll { $0 == name }
+            settled.removeAll { $0.name == name }
             reserve(at: now, into: &actions)
         case (.touching(let job, let upstream, let since, let isDone), .touched),
             (.touching(let job, let upstream, let since, let isDone), .notFound):
@@ -50,8 +54,7 @@ extension BeanstalkTransport {
     }
 
     private mutating func reserve(at now: Moment, into actions: inout [TransportAction]) {
-        take.tries.reset()
-        take.problem = nil
+        if !take.isOfJob { take.problem = nil }
         settle(into: &actions)
         taking = .waiting
         take.say("reserve-with-timeout \(settings.waitSeconds)", at: now, into: &actions)
@@ -68,10 +71,23 @@ extension BeanstalkTransport {
     private mutating func judge(
         _ job: Job, _ table: [UInt8], at now: Moment, into actions: inout [TransportAction]
     ) {
-        let name = "\(run)\(job.id)"
-        if settled.contains(name) { return finish("delete \(job.id)", name, at: now, into: &actions) }
         let tube = BeanstalkReader.value("tube", in: table) ?? settings.commandTubes.first ?? ""
         let reserves = BeanstalkReader.value("reserves", in: table).flatMap { Int($0) } ?? 1
+        var upstream = Upstream(
+            way: .beanstalk, connection: take.wire?.id, from: tube, id: "\(run)\(job.id)",
+            body: .text(String(decoding: job.body ?? [], as: UTF8.self)))
+        // Whole seconds, cut off. A job that was reserved before may be one that our last run carried out: it counts as
+        // nearly a second older, so that who has just started does not take it for one that came after it.
+        let rest: Int64 = reserves > 1 ? 1 : 0
+        let age = BeanstalkReader.value("age", in: table).flatMap { Int64($0) }
+        upstream.age = age.map { .seconds($0 &+ rest) }
+        // One that somebody had in his hands before may be the one that we had.
+        upstream.mayReuseID = run.isEmpty && reserves == 1
+        if let known = settled.last(where: { $0.name == upstream.id }),
+            !upstream.isAnother(thanHeardAt: known.at, at: now)
+        {
+            return finish("delete \(job.id)", upstream.id, at: now, into: &actions)
+        }
         let why: String
         if reserves > settings.reserveLimit {
             why = "it came \(reserves) times"
@@ -79,15 +95,7 @@ extension BeanstalkTransport {
             do throws(CommandJobError) {
                 guard let body = job.body else { throw .tooLong }
                 _ = try CommandJob(parsing: body)
-                taking = .handed(job, upstream: name, since: now.boot)
-                var upstream = Upstream(
-                    way: .beanstalk, connection: take.wire?.id, from: tube, id: name,
-                    body: .text(String(decoding: body, as: UTF8.self)))
-                // Whole seconds, cut off. A job that was reserved before may be one that our last run carried out: it counts
-                // as nearly a second older, so that who has just started does not take it for one that came after it.
-                let rest: Int64 = reserves > 1 ? 1 : 0
-                let age = BeanstalkReader.value("age", in: table).flatMap { Int64($0) }
-                upstream.age = age.map { .seconds($0 &+ rest) }
+                taking = .handed(job, upstream: upstream.id, since: now.boot)
                 actions.append(.upstream(upstream))
                 return
             } catch {
@@ -107,7 +115,8 @@ extension BeanstalkTransport {
         _ upstream: Upstream, at now: Moment, into actions: inout [TransportAction]
     ) {
         guard upstream.way == .beanstalk else { return }
-        if !settled.contains(upstream.id) { settled.append(upstream.id) }
+        settled.removeAll { $0.name == upstream.id }
+        settled.append(Settled(name: upstream.id, at: now.boot))
         if settled.count > Self.settledLimit { settled.removeFirst() }
         switch taking {
         case .handed(let job, upstream.id, _): finish("delete \(job.id)", upstream.id, at: now, into: &actions)

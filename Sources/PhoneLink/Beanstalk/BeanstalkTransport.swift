@@ -24,6 +24,10 @@ package struct BeanstalkTransport: Transport {
         /// Nil: it was too long.
         var body: [UInt8]?
     }
+    struct Settled: Codable, Hashable, Sendable {
+        var name: String
+        var at: BootTime
+    }
     struct Waiting: Codable, Hashable, Sendable {
         var message: MessageID
         var tube: String
@@ -43,10 +47,11 @@ package struct BeanstalkTransport: Transport {
     var queue: [Waiting] = []
     var take = BeanstalkLane(slot: 1)
     var taking = Taking.learning
-    /// Tells jobs of this run of the queue from those of an earlier one, where it starts counting anew.
+    /// Tells jobs of this run of the queue from those of an earlier one, where it starts counting anew. Empty with a log
+    /// on disk: then its numbers go on over a restart, unless no job was left, and those that are left keep theirs.
     var run = ""
     /// Jobs that were dealt with but perhaps not deleted.
-    var settled: [String] = []
+    var settled: [Settled] = []
     static let settledLimit = 64
     var problem: TransportProblem?
     var lastAccepted: WallTime?
@@ -131,8 +136,7 @@ package struct BeanstalkTransport: Transport {
         guard BeanstalkSettings.isTubeName(tube) else {
             return refuse(.dropAddress, "'\(PeerText.printable(tube))' cannot be the name of a tube; correct it")
         }
-        // Every client hears that tube unless it says otherwise (reference fcm-xmpp D.26).
-        guard tube != "default" else {
+        guard tube != BeanstalkSettings.everybodysTube else {
             return refuse(.dropAddress, "the tube 'default' is not for events; name another")
         }
         guard let body = BeanstalkJob.body(event) else {

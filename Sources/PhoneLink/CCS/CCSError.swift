@@ -88,12 +88,14 @@ package enum PushReaction: Codable, Hashable, Sendable {
     case giveUp
     /// Nothing for this address will ever be taken.
     case dropAddress
-    /// Again after a delay that doubles, with jitter; at most so many times, or until it expires.
+    /// Again after a delay that is no shorter than the first and doubles, with jitter; at most so many times in all, or
+    /// until it expires, as an alarm always does.
     case retry(first: Duration, attempts: Int?)
     /// Nothing to this address before the span is over.
     case hold(Duration)
     /// Again at once, over another connection.
     case resend
-    /// The service's account is at fault, and with it messages to other addresses; a person must act.
+    /// The service's account is at fault, and with it messages to other addresses; a person must act. An alarm is tried
+    /// again meanwhile.
     case serviceFault
 }

@@ -2,14 +2,12 @@
 package struct MQTTProperties: Codable, Hashable, Sendable {
     /// Seconds.
     package var messageExpiry: UInt32?
-    package var assignedClientID: String?
     /// Seconds.
     package var serverKeepAlive: UInt16?
     package var serverReference: String?
     package var reasonText: String?
     /// QoS 1 messages under way at a time; never 0.
     package var receiveMaximum: UInt16?
-    package var topicAliasMaximum: UInt16?
     package var topicAlias: UInt16?
     /// 0 or 1; absent: 2.
     package var maximumQoS: UInt8?
@@ -61,8 +59,8 @@ package struct MQTTProperties: Codable, Hashable, Sendable {
             switch id {
             case 0x13: serverKeepAlive = value
             case 0x21: receiveMaximum = value
-            case 0x22: topicAliasMaximum = value
-            default: topicAlias = value
+            case 0x23: topicAlias = value
+            default: break
             }
         case .four:
             let value = try fields.four()
@@ -73,7 +71,6 @@ package struct MQTTProperties: Codable, Hashable, Sendable {
         case .variable: _ = try fields.variable()
         case .text:
             let value = try fields.text()
-            if id == 0x12 { assignedClientID = value }
             if id == 0x1C { serverReference = value }
             if id == 0x1F { reasonText = value }
         case .binary: _ = try fields.binary()
@@ -106,12 +103,10 @@ package struct MQTTProperties: Codable, Hashable, Sendable {
             own.byte(value)
         }
         four(0x02, messageExpiry)
-        text(0x12, assignedClientID)
         two(0x13, serverKeepAlive)
         text(0x1C, serverReference)
         text(0x1F, reasonText)
         two(0x21, receiveMaximum)
-        two(0x22, topicAliasMaximum)
         two(0x23, topicAlias)
         byte(0x24, maximumQoS)
         byte(0x25, isRetainAvailable.map { $0 ? 1 : 0 })

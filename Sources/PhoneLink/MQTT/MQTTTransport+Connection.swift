@@ -66,7 +66,7 @@ extension MQTTTransport {
         if let connection { actions.append(.close(connection)) }
         if case .ready(let since) = phase {
             actions.append(.notReady)
-            if now.boot - since >= settings.steadyAfter { tries.reset() }
+            if now.boot - since >= settings.steadyAfter, !owesAnswers { tries.reset() }
         }
         // Given back before another attempt, so that it is first in line.
         forgetConnection(into: &actions)
@@ -95,8 +95,15 @@ extension MQTTTransport {
     }
 
     mutating func set(_ problem: TransportProblem?, into actions: inout [TransportAction]) {
-        guard self.problem != problem else { return }
         self.problem = problem
+        tellProblem(into: &actions)
+    }
+
+    /// A problem that changed is told.
+    mutating func tellProblem(into actions: inout [TransportAction]) {
+        let problem = problem ?? listenProblem
+        guard problem != toldProblem else { return }
+        toldProblem = problem
         actions.append(.problem(problem))
         if let problem { actions.append(.log(LogEntry(.warning, problem.description))) }
     }

@@ -13,7 +13,9 @@ extension MQTTTransport {
         while connection == self.connection, let event = reader.next() {
             switch event {
             case .packet(let packet): read(packet, at: now, into: &actions)
-            case .passedOver(let bytes): ignored("a message of \(bytes) bytes was not read", into: &actions)
+            case .passedOver(let bytes, let id):
+                if let id, case .ready = phase { send(.puback(MQTTAnswer(id: id)), at: now, into: &actions) }
+                ignored("a message of \(bytes) bytes was not read", into: &actions)
             case .failed(let error): broken("it sent \(error)", at: now, into: &actions)
             }
         }
@@ -36,14 +38,7 @@ extension MQTTTransport {
         case .publish(let publish): read(publish, at: now, into: &actions)
         case .puback(let answer): settle(answer, at: now, into: &actions)
         case .suback(let id, let reasons):
-            guard id == subscriptionID, reasons.contains(where: { $0 >= 0x80 }) else { return }
-            actions.append(
-                .log(
-                    LogEntry(
-                        .warning,
-                        "the MQTT broker does not let us listen; allow this user to read these topics, or no command "
-                            + "arrives and Home Assistant's restarts are not noticed",
-                        [LogEntry.Field("topics", subscriptions.map(\.filter).joined(separator: " "))])))
+            if id == subscriptionID { subscribed(reasons, into: &actions) }
         case .unsuback, .pingresp: break
         case .disconnect(let reason, let properties):
             lose(
@@ -84,7 +79,7 @@ extension MQTTTransport {
                     .notice, "connected to the MQTT broker",
                     [LogEntry.Field("host", settings.host), LogEntry.Field("version", version == .v5 ? "5" : "3.1.1")]
                 )))
-        set(nil, into: &actions)
+        if !owesAnswers { set(nil, into: &actions) }
         subscribe(at: now, into: &actions)
         if settings.discoveryPrefix != nil { recallUntil = now.boot + settings.recallPatience }
         actions.append(.ready)
@@ -111,6 +106,27 @@ extension MQTTTransport {
         send(.subscribe(id: subscriptionID, subscriptions), at: now, into: &actions)
     }
 
+    /// - Parameter reasons: in the order of `subscriptions`
+    private mutating func subscribed(_ reasons: [UInt8], into actions: inout [TransportAction]) {
+        let refused = zip(subscriptions, reasons).filter { $0.1 >= 0x80 }.map { $0.0.filter }
+        let isDeaf = settings.commandsAllowed && refused.contains(settings.commandFilter)
+        listenProblem =
+            isDeaf
+            ? TransportProblem(
+                "the MQTT broker does not let us listen to \(settings.commandFilter), so no command arrives; allow "
+                    + "this user to read it", isRefusal: true) : nil
+        tellProblem(into: &actions)
+        let others = refused.filter { $0 != settings.commandFilter }
+        guard !others.isEmpty else { return }
+        actions.append(
+            .log(
+                LogEntry(
+                    .warning,
+                    "the MQTT broker does not let us listen; allow this user to read these topics, or Home Assistant's "
+                        + "restarts are not noticed",
+                    [LogEntry.Field("topics", others.joined(separator: " "))])))
+    }
+
     private mutating func settle(_ answer: MQTTAnswer, at now: Moment, into actions: inout [TransportAction]) {
         let detail = shown(answer.properties.reasonText)
         if let index = underWay.firstIndex(where: { $0.id == answer.id }) {
@@ -130,6 +146,10 @@ extension MQTTTransport {
             }
         } else {
             return
+        }
+        if owesAnswers {
+            owesAnswers = false
+            set(nil, into: &actions)
         }
         pump(at: now, into: &actions)
     }

@@ -45,6 +45,7 @@ extension MQTTTransport {
     private mutating func check(at now: Moment, into actions: inout [TransportAction]) {
         if let answerDeadline, answerDeadline <= now.boot {
             let text = "the MQTT broker does not acknowledge what it gets; it is tried again"
+            owesAnswers = true
             return lose(TransportProblem(text), at: now, into: &actions)
         }
         if aliveDeadline <= now.boot {

@@ -42,6 +42,11 @@ package struct MQTTTransport: Transport {
     var isUrgent = false
     var tries = ReconnectTries()
     var problem: TransportProblem?
+    /// The broker does not let us hear commands. Over a new connection, too, until it does.
+    var listenProblem: TransportProblem?
+    var toldProblem: TransportProblem?
+    /// The broker let us in and acknowledged nothing: nothing is well again before it acknowledges something.
+    var owesAnswers = false
     var lastAccepted: WallTime?
     /// In the order in which they were taken.
     var underWay: [UnderWay] = []
@@ -92,6 +97,7 @@ package struct MQTTTransport: Transport {
         return TransportRoom(alarm: free, other: max(0, free - reserved))
     }
 
+    /// `ready` is about events; that commands cannot come in shows as a problem.
     package var health: TransportHealth {
         let shown: TransportHealth.Phase =
             switch phase {
@@ -102,7 +108,7 @@ package struct MQTTTransport: Transport {
             case .ready: .ready
             }
         return TransportHealth(
-            phase: shown, problem: problem, underWay: underWay.count, lastAccepted: lastAccepted)
+            phase: shown, problem: problem ?? listenProblem, underWay: underWay.count, lastAccepted: lastAccepted)
     }
 
     package mutating func start(at now: Moment, into actions: inout [TransportAction]) {
@@ -126,6 +132,8 @@ package struct MQTTTransport: Transport {
         if case .ready = phase { actions.append(.notReady) }
         phase = .stopped
         forgetConnection(into: &actions)
+        listenProblem = nil
+        owesAnswers = false
         set(nil, into: &actions)
     }
 

@@ -60,16 +60,20 @@ extension MailTransport {
             guard let message = answered() else { return }
             lateVerdicts = 0
             lastAccepted = now.wall
+            dealtWith(into: &actions)
             actions.append(.accepted(message, canonical: nil))
         case .refused(let refusal):
+            // What it has against the account it may not have said this time.
+            if problem?.isRefusal != true { dealtWith(into: &actions) }
             if let message = answered() { actions.append(.refused(message, refusal)) }
         case .failed(let failure):
             actions.append(.close(id))
-            let wasIdle = connection?.sending == nil && isGood && queue.isEmpty
+            let isOfMessage = connection?.sending != nil
+            let wasIdle = !isOfMessage && isGood && queue.isEmpty
             connection = nil
             // An idle connection that the server ends says nothing about the next one.
             if wasIdle, case .closing = failure { return }
-            giveUp(failure.problem, at: now, into: &actions)
+            giveUp(failure.problem, isOfMessage: isOfMessage, at: now, into: &actions)
         }
     }
 
@@ -83,10 +87,16 @@ extension MailTransport {
         return id
     }
 
-    private mutating func becameGood(at now: Moment, into actions: inout [TransportAction]) {
-        nextCheck = now.boot + settings.checkInterval
+    /// The server has taken a message, or said what it has against that one.
+    private mutating func dealtWith(into actions: inout [TransportAction]) {
+        isOfMessage = false
         tries.reset()
         set(nil, into: &actions)
+    }
+
+    private mutating func becameGood(at now: Moment, into actions: inout [TransportAction]) {
+        nextCheck = now.boot + settings.checkInterval
+        if !isOfMessage { set(nil, into: &actions) }
         guard !isGood else { return }
         isGood = true
         actions.append(
@@ -112,7 +122,10 @@ extension MailTransport {
         queue = []
     }
 
-    mutating func giveUp(_ problem: TransportProblem, at now: Moment, into actions: inout [TransportAction]) {
+    mutating func giveUp(
+        _ problem: TransportProblem, isOfMessage: Bool = false, at now: Moment, into actions: inout [TransportAction]
+    ) {
+        self.isOfMessage = isOfMessage && !problem.isPassing
         unready(into: &actions)
         set(problem, into: &actions)
         let wait = tries.delay(
@@ -161,12 +174,17 @@ extension MailTransport {
         case .none: break
         }
         guard let current = connection else { return connect(at: now, into: &actions) }
-        if current.session.isIdle { return hangUp(into: &actions) }
+        if current.session.isIdle {
+            // It stood, and there was nothing more to do.
+            tries.reset()
+            return hangUp(into: &actions)
+        }
         if current.session.isAwaitingVerdict { lateVerdicts = min(lateVerdicts + 1, 10) }
         actions.append(.close(current.id))
         connection = nil
         giveUp(
-            current.session.isSetUp ? MailProblem.unanswered : MailProblem.setupStalled, at: now, into: &actions)
+            current.session.isSetUp ? MailProblem.unanswered : MailProblem.setupStalled,
+            isOfMessage: current.sending != nil, at: now, into: &actions)
     }
 
     /// A longer wait, one after a refusal included, is cut to `urgentMaximum` once.

@@ -36,6 +36,8 @@ package struct MailTransport: Transport {
     var lateVerdicts = 0
     var nextCheck = BootTime.zero
     var problem: TransportProblem?
+    /// It came with a message and ends when the server deals with one, not with a login.
+    var isOfMessage = false
     var lastAccepted: WallTime?
 
     package init(settings: MailSettings, seed: UInt64) {
@@ -105,6 +107,7 @@ package struct MailTransport: Transport {
         dial = .none
         hangUp(into: &actions)
         unready(into: &actions)
+        isOfMessage = false
         set(nil, into: &actions)
         isRunning = false
     }

@@ -65,7 +65,7 @@ extension SMTPSession {
     }
 
     private mutating func refuse(_ reply: SMTPReply, _ actions: inout [SMTPAction]) {
-        let refusal = Refusal(reaction(to: reply), why: "the mail server says: \(words(reply))")
+        let refusal = refusal(for: reply)
         message = nil
         actions.append(.refused(refusal))
         if step == .body {
@@ -76,19 +76,25 @@ extension SMTPSession {
         }
     }
 
-    /// A mailbox that is not there ends the address; what the server dislikes about the message ends the message;
-    /// everything else passes.
-    private func reaction(to reply: SMTPReply) -> PushReaction {
-        let again = PushReaction.retry(first: settings.retryFirst, attempts: nil)
-        if reply.isTransient { return again }
+    /// A mailbox that is not there ends the address; what else is said of a recipient concerns the sender, the login or
+    /// somebody's rules: many servers say only here what they have against all of it, others mean this recipient alone,
+    /// so that a person must look, and messages to others go on. What the server dislikes about the message ends the
+    /// message; everything else passes.
+    private func refusal(for reply: SMTPReply) -> Refusal {
+        let why = "the mail server says: \(words(reply))"
+        if reply.isTransient { return Refusal(.retry(first: settings.retryFirst, attempts: nil), why: why) }
+        let isNobody: Bool
         switch reply.enhanced.map({ ($0.subject, $0.detail) }) {
         // Mailbox full, system full: a matter of time (RFC 3463 3.3, 3.4).
-        case (2, 2)?, (3, 1)?: return .retry(first: settings.retryFirst * 10, attempts: 20)
-        case (2, 1)?, (1, _)?: return step == .recipient ? .dropAddress : .giveUp
-        case (_, _)?: return .giveUp
-        case nil:
-            let isNobody = step == .recipient && [550, 551, 553].contains(reply.code)
-            return isNobody ? .dropAddress : .giveUp
+        case (2, 2)?, (3, 1)?: return Refusal(.retry(first: settings.retryFirst * 10, attempts: 20), why: why)
+        // The sender's address (RFC 3463 3.2).
+        case (1, 7)?, (1, 8)?: isNobody = false
+        case (2, 1)?, (1, _)?: isNobody = true
+        case (_, _)?: isNobody = false
+        case nil: isNobody = [550, 551, 553].contains(reply.code)
         }
+        guard step == .recipient else { return Refusal(.giveUp, why: why) }
+        if isNobody { return Refusal(.dropAddress, why: why) }
+        return Refusal(.hold(settings.pace.refusedWait), why: why, needsPerson: true)
     }
 }

@@ -1,7 +1,8 @@
 import AlarmModel
 import PhoneProtocol
 
-/// What the server said to a message, and what that means for it and for the way.
+/// What the server said to a message, and what that means for it and for the way. No message is given up for what may
+/// pass: an account that is mended, a server that is just starting behind its proxy.
 enum NtfyAnswer: Hashable, Sendable {
     /// The id that the server gave it.
     case accepted(String)
@@ -9,7 +10,7 @@ enum NtfyAnswer: Hashable, Sendable {
     /// Nothing for any message; it goes out again when the trouble is over.
     case down(TransportProblem)
 
-    init(_ response: HTTPResponse, topic: String, settings: NtfySettings, at now: Moment) {
+    init(_ response: HTTPResponse, settings: NtfySettings, at now: Moment) {
         let body = try? JSON(parsing: response.body)
         let words = Self.quoted(settings.printable(body?["error"]?.stringValue ?? response.words))
         let server = settings.place
@@ -21,27 +22,27 @@ enum NtfyAnswer: Hashable, Sendable {
             }
             self = .accepted(PeerText.printable(id, limit: 64))
         case 300...399: self = .down(Self.redirect(response, server, settings))
-        case 401:
-            self = .refused(
-                Refusal(.serviceFault, why: Self.unauthorized(server)), Self.unauthorizedProblem(server))
+        case 401: self = .down(Self.unauthorizedProblem(server))
         case 403:
             let why =
                 "\(server) does not let this box write to the phone's topic; give the box's account write access to it"
-            self = .refused(Refusal(.hold(.minutes(5)), why: why), TransportProblem(why, isRefusal: true))
+            // Other topics may be open to it.
+            self = .refused(Refusal(.hold(.minutes(5)), why: why, needsPerson: true), nil)
         case 404, 405:
-            let why =
-                "\(server) has nothing to publish to; check the server's address and path in the configuration"
-            self = .refused(Refusal(.serviceFault, why: why), TransportProblem(why, isRefusal: true))
+            self = .down(
+                TransportProblem(
+                    "\(server) has nothing to publish to; check the server's address and path in the configuration"))
         case 407: self = .down(Self.notThisProtocol(server))
         case 413:
             self = .refused(Refusal(.giveUp, why: "the message is too long for \(server)\(words)"), nil)
         case 429: self = Self.quota(response, code: body?["code"]?.integerValue, words, server, now)
         case 507:
             let why = "\(server) has no room for more messages; free space there, or use another server"
-            let hold = response.retryAfter(at: now) ?? .minutes(5)
+            let hold = min(response.retryAfter(at: now) ?? .minutes(5), .hours(1))
             self = .refused(Refusal(.hold(hold), why: why), TransportProblem(why, isRefusal: true))
-        case 500...599:
-            let why = "\(server) has a fault (\(response.status))\(words); we try again"
+        case 408, 421, 425, 500...599:
+            let what = response.status < 500 ? "did not take the message now" : "has a fault"
+            let why = "\(server) \(what) (\(response.status))\(words); we try again"
             self = .refused(
                 Refusal(.retry(first: .seconds(1), attempts: nil), why: why, after: response.retryAfter(at: now)),
                 TransportProblem(why, isPassing: true))
@@ -110,9 +111,9 @@ enum NtfyAnswer: Hashable, Sendable {
         switch code {
         case 42901:
             (what, hold) = ("too many requests from this network at once", .seconds(10))
-        case 42904: (what, hold) = ("the number of its topics", .minutes(10))
-        case 42905: (what, hold) = ("the data of a day", .minutes(10))
-        case 42908: (what, hold) = ("the messages of a day", .minutes(10))
+        case 42904: (what, hold) = ("the number of its topics", .minutes(5))
+        case 42905: (what, hold) = ("the data of a day", .minutes(5))
+        case 42908: (what, hold) = ("the messages of a day", .minutes(5))
         case 42909: (what, hold) = ("too many failed logins", .minutes(5))
         default: (what, hold) = ("a quota", .minutes(1))
         }

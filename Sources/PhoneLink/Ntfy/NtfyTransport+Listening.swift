@@ -115,9 +115,6 @@ extension NtfyTransport {
         seen.append(message.id)
         if seen.count > Self.memory { seen.removeFirst(seen.count - Self.memory) }
         newest = message.id
-        pending.append(Pending(id: message.id))
-        if pending.count > Self.memory { pending[0].isDone = true }
-        advance()
         var upstream = Upstream(
             way: .ntfy, from: settings.address(ofTopic: message.topic), id: message.id,
             body: .text(message.text))
@@ -133,21 +130,6 @@ extension NtfyTransport {
         let (age, overflowsToo) = sum.subtractingReportingOverflow(message.time)
         guard !overflows, !overflowsToo else { return nil }
         return .seconds(min(max(age, 0), 1_000_000_000))
-    }
-
-    package mutating func acknowledge(
-        _ upstream: Upstream, at now: Moment, into actions: inout [TransportAction]
-    ) {
-        guard let index = pending.firstIndex(where: { $0.id == upstream.id }) else { return }
-        pending[index].isDone = true
-        advance()
-    }
-
-    private mutating func advance() {
-        while let first = pending.first, first.isDone {
-            lastSeen = first.id
-            pending.removeFirst()
-        }
     }
 
     // MARK: Connections

@@ -16,8 +16,7 @@ extension NtfyTransport {
                     delivery.message, Refusal(.giveUp, why: PeerText.printable(failure.why, limit: 400))))
         case .success(let request):
             let id = takeRequestID()
-            let topic = settings.topic(ofAddress: delivery.address.value) ?? ""
-            underWay.append(UnderWay(request: id, message: delivery.message, topic: topic))
+            underWay.append(UnderWay(request: id, message: delivery.message))
             publish(index, at: now, into: &actions) {
                 // Twice does no harm: the app takes a second copy for the first.
                 $0.request(request, id: id, mayRepeat: true, at: now, into: &$1)
@@ -61,20 +60,22 @@ extension NtfyTransport {
             return
         }
         guard let sent = take(id) else { return }
-        switch NtfyAnswer(response, topic: sent.topic, settings: settings, at: now) {
+        switch NtfyAnswer(response, settings: settings, at: now) {
         case .accepted(let name):
             lastAccepted = now.wall
             backoff.reset()
             actions.append(.log(LogEntry(.debug, "a topic took a message", [LogEntry.Field("id", name)])))
             actions.append(.accepted(sent.message, canonical: nil))
+            isOfMessage = false
             becomeReady(at: now, into: &actions)
         case .refused(let refusal, let problem):
             actions.append(.refused(sent.message, refusal))
-            if let problem { publishProblem = problem }
-            if refusal.reaction == .serviceFault, let problem { goDown(problem, at: now, into: &actions) }
+            guard let problem else { return }
+            publishProblem = problem
+            isOfMessage = !problem.isPassing
         case .down(let problem):
             actions.append(.returned([sent.message]))
-            goDown(problem, asked: response.retryAfter(at: now), at: now, into: &actions)
+            goDown(problem, isOfMessage: true, asked: response.retryAfter(at: now), at: now, into: &actions)
         }
     }
 
@@ -92,7 +93,7 @@ extension NtfyTransport {
             actions.append(.returned([sent.message]))
         }
         guard gate != .stopped else { return }
-        goDown(Self.problem(failure, settings), at: now, into: &actions)
+        goDown(Self.problem(failure, settings), isOfMessage: !isLook, at: now, into: &actions)
     }
 
     static func problem(_ failure: HTTPFailure, _ settings: NtfySettings) -> TransportProblem {
@@ -120,7 +121,7 @@ extension NtfyTransport {
     }
 
     mutating func becomeReady(at now: Moment, into actions: inout [TransportAction]) {
-        publishProblem = nil
+        if !isOfMessage { publishProblem = nil }
         switch gate {
         case .stopped, .ready: return
         case .waiting, .looking: break
@@ -130,10 +131,11 @@ extension NtfyTransport {
     }
 
     mutating func goDown(
-        _ problem: TransportProblem, asked: Duration? = nil, at now: Moment,
+        _ problem: TransportProblem, isOfMessage: Bool = false, asked: Duration? = nil, at now: Moment,
         into actions: inout [TransportAction]
     ) {
         publishProblem = problem
+        self.isOfMessage = isOfMessage && !problem.isPassing
         switch gate {
         case .stopped: return
         case .waiting: return

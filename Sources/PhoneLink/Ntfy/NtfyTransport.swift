@@ -16,12 +16,6 @@ package struct NtfyTransport: Transport {
     struct UnderWay: Codable, Hashable, Sendable {
         var request: HTTPRequestID
         var message: MessageID
-        var topic: String
-    }
-    /// What came in and is not known to be dealt with.
-    struct Pending: Codable, Hashable, Sendable {
-        var id: String
-        var isDone = false
     }
     struct ServerClock: Codable, Hashable, Sendable {
         var seconds: Int64
@@ -37,18 +31,17 @@ package struct NtfyTransport: Transport {
     var backoff: HTTPBackoff
     var isUrgent = false
     var publishProblem: TransportProblem?
+    /// It came with a message and ends when one is taken: that the server answers a look says nothing about it.
+    var isOfMessage = false
     var streamProblem: TransportProblem?
     var toldProblem: TransportProblem?
     var lastAccepted: WallTime?
 
     /// Names of topics in their order.
     package internal(set) var topics: [String] = []
-    /// The newest message of a phone up to which all are dealt with: to be stored, and given to `init` after a restart,
-    /// so that nothing is lost in between and nothing comes twice.
-    package internal(set) var lastSeen: String?
-    /// The newest one that came.
+    /// The newest message that came: the stream goes on after it. A restart forgets it and hears the last minute again,
+    /// of which the core obeys nothing that was sent before it started (reference pairing 10).
     var newest: String?
-    var pending: [Pending] = []
     var seen: [String] = []
     var serverClock: ServerClock?
 
@@ -56,7 +49,7 @@ package struct NtfyTransport: Transport {
     static let memory = 512
     static let streamSlot = DialSlot(1)
 
-    package init(settings: NtfySettings, seed: UInt64, lastSeen: String? = nil) {
+    package init(settings: NtfySettings, seed: UInt64) {
         self.settings = settings
         var publishing = HTTPClientSettings()
         publishing.deadline = settings.answerPatience
@@ -78,9 +71,6 @@ package struct NtfyTransport: Transport {
             origin: settings.origin, slot: Self.streamSlot, format: .jsonLines, settings: listening,
             seed: seed &+ 1)
         backoff = HTTPBackoff(settings: settings.backoff, seed: seed)
-        let mark = lastSeen.flatMap { NtfySettings.isTopic($0) ? $0 : nil }
-        self.lastSeen = mark
-        newest = mark
     }
 
     // MARK: How it is
@@ -138,7 +128,7 @@ package struct NtfyTransport: Transport {
             publish(index, at: now, into: &actions) { $0.stop(at: now, into: &$1) }
         }
         if !given.isEmpty { actions.append(.returned(given)) }
-        (publishProblem, streamProblem) = (nil, nil)
+        (publishProblem, streamProblem, isOfMessage) = (nil, nil, false)
         tellProblem(into: &actions)
     }
 

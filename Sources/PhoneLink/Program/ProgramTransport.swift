@@ -208,7 +208,11 @@ package struct ProgramTransport: Transport {
             case .overtime: Refusal(again, why: "\(name) took too long and was killed; let it hand long work on")
             case .refused(let why): Refusal(.giveUp, why: "\(name) was not run: \(why)")
             case .busy: Refusal(.retry(first: .seconds(5), attempts: nil), why: "too many programs run already")
-            case nil: Refusal(again, why: "the runner of programs gave no answer about \(name); look at its log")
+            case nil:
+                // Nothing is known against the program, and the runner may have been started anew.
+                Refusal(
+                    .retry(first: .seconds(5), attempts: 5),
+                    why: "the runner of programs gave no answer about \(name); look at its log")
             }
         if let refusal {
             actions.append(.refused(delivery.message, refusal))

@@ -122,6 +122,8 @@ package struct Upstream: Codable, Hashable, Sendable {
     package var age: Duration?
     /// Kept by the service for whoever comes: never a command.
     package var isRetained = false
+    /// Its service may have given the same id to another message before.
+    package var mayReuseID = false
 
     package init(
         way: WayKind, connection: ConnectionID? = nil, from: String, id: String, body: Body, category: String? = nil,
@@ -134,5 +136,12 @@ package struct Upstream: Codable, Hashable, Sendable {
         self.body = body
         self.category = category
         self.age = age
+    }
+
+    /// Whether it was made after a message of the same id was heard, and is another one therefore. In doubt it is not.
+    package func isAnother(thanHeardAt time: BootTime, at now: Moment) -> Bool {
+        guard mayReuseID, let age else { return false }
+        // Ages are whole seconds, cut off.
+        return age < now.boot - time - .seconds(2)
     }
 }

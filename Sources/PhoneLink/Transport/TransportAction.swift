@@ -89,9 +89,12 @@ package struct Refusal: Codable, Hashable, Sendable {
     package var why: String
     /// What the service itself asked for, if it did (`Retry-After`).
     package var after: Duration?
-    package init(_ reaction: PushReaction, why: String, after: Duration? = nil) {
+    /// Nothing is taken at this address before a person has acted: it is told, until a message is taken there.
+    package var needsPerson: Bool
+    package init(_ reaction: PushReaction, why: String, after: Duration? = nil, needsPerson: Bool = false) {
         self.reaction = reaction
         self.why = why
         self.after = after
+        self.needsPerson = needsPerson
     }
 }

@@ -104,6 +104,10 @@ import Testing
                 "3:46: error: the tube 'a' is one for commands as well; expected another one: events would be read as"
             ),
             (
+                "beanstalkd: {enabled: true, tubes: {events: [a, default]}}",
+                "3:49: error: every program hears the tube 'default' unless it says otherwise, so events are not put"
+            ),
+            (
                 "beanstalkd: {enabled: true, tubes: {events: [-a]}}",
                 "3:46: error: 'beanstalkd.tubes.events' holds no name"
             ),

@@ -134,6 +134,62 @@ extension [TransportAction] {
         }
     }
 
+    @Test("a queue that drains is asked ever more rarely, and well again with a job that it takes, not with a greeting")
+    func draining() {
+        let bench = WayBench<BeanstalkTransport>.ready([])
+        func drain() {
+            bench.deliver(.job("m1"))
+            bench.say("USING alert_email\r\nDRAINING\r\n")
+        }
+        func problems() -> [TransportAction] {
+            bench.actions.filter { if case .problem = $0 { true } else { false } }
+        }
+        drain()
+        var longest = Duration.zero
+        for _ in 0..<12 {
+            let pause = bench.waitForTimer() ?? .zero
+            longest = max(longest, pause)
+            bench.connect()
+            bench.say("USING default\r\n")
+            #expect(bench.way.health.phase == .ready && bench.way.health.problem != nil)
+            drain()
+        }
+        #expect(longest > .seconds(5) && longest <= .seconds(60))
+        #expect(problems().count == 1)
+        _ = bench.waitForTimer()
+        bench.connect()
+        bench.say("USING default\r\n")
+        bench.deliver(.job("m1"))
+        bench.say("USING alert_email\r\nINSERTED 1\r\n")
+        #expect(problems().last == TransportAction.problem(nil) && problems().count == 2)
+        #expect(bench.way.health.isHealthy)
+    }
+
+    @Test("a queue that has no memory for those who wait for jobs is asked ever more rarely, too")
+    func noMemoryToWait() {
+        let bench = WayBench<BeanstalkTransport>.ready()
+        bench.say("OUT_OF_MEMORY\r\n", on: bench.taker)
+        var longest = Duration.zero
+        for _ in 0..<12 {
+            _ = bench.take()
+            let begin = bench.now.boot
+            while bench.actions.connects == 0 {
+                _ = bench.waitForTimer()
+                // The other lane is asked for a sign of life meanwhile.
+                guard !bench.actions.text(on: bench.putter).isEmpty else { continue }
+                bench.say("USING default\r\n", on: bench.putter)
+                if bench.actions.connects == 0 { _ = bench.take() }
+            }
+            longest = max(longest, bench.now.boot - begin)
+            let id = bench.connect(slot: 1)
+            bench.table("id: 0a1b\nbinlog-current-index: 0\n", on: id)
+            bench.say("WATCHING 2\r\nWATCHING 1\r\n", on: id)
+            #expect(bench.way.health.problem?.description.contains("no memory") == true)
+            bench.say("OUT_OF_MEMORY\r\n", on: id)
+        }
+        #expect(longest > .seconds(5))
+    }
+
     @Test("a command is told once, kept alive while it is dealt with, and deleted then")
     func takes() {
         let bench = WayBench<BeanstalkTransport>.ready(["commands", "more"])
@@ -173,6 +229,36 @@ extension [TransportAction] {
         bench.table("tube: commands\nreserves: 2\n", on: id)
         #expect(bench.actions.text(on: id).hasSuffix("stats-job 5\r\ndelete 5\r\n"))
         #expect(!bench.actions.contains { if case .upstream = $0 { true } else { false } })
+    }
+
+    @Test(
+        "with a log on disk an empty queue counts anew: a job that is younger than its namesake's end is another one",
+        arguments: [(3, 1, true), (70, 1, false), (3, 2, false)])
+    func namesake(age: Int, reserves: Int, isAnother: Bool) {
+        let bench = WayBench<BeanstalkTransport>.ready(log: 5)
+        bench.job(7, "arm")
+        guard case .upstream(let first)? = bench.take().orders.last else {
+            Issue.record("a command")
+            return
+        }
+        #expect(first.id == "7")
+        bench.way.acknowledge(first, at: bench.now, into: &bench.actions)
+        // Whether it was deleted is not known.
+        bench.lose(.reset, bench.taker)
+        while bench.actions.connects == 0 { _ = bench.waitForTimer() }
+        let id = bench.connect(slot: 1)
+        bench.table("id: 0a1b\nbinlog-current-index: 5\n", on: id)
+        bench.say("WATCHING 2\r\nWATCHING 1\r\n", on: id)
+        for _ in 0..<2 {
+            bench.wait(.seconds(25))
+            bench.say("TIMED_OUT\r\n", on: id)
+        }
+        _ = bench.take()
+        bench.say("RESERVED 7 3\r\narm\r\n", on: id)
+        bench.table("tube: commands\nage: \(age)\nreserves: \(reserves)\n", on: id)
+        let isTold = bench.actions.contains { if case .upstream = $0 { true } else { false } }
+        #expect(isTold == isAnother)
+        #expect(bench.actions.text(on: id).hasSuffix("delete 7\r\n") != isAnother)
     }
 
     @Test("a job that was reserved before counts as a second older: the last run may have carried it out")

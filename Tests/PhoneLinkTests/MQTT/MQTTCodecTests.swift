@@ -9,11 +9,9 @@ struct MQTTCodecTests {
         var welcome = MQTTProperties()
         welcome.receiveMaximum = 20
         welcome.maximumPacketSize = 100_000
-        welcome.topicAliasMaximum = 10
         welcome.serverKeepAlive = 30
         welcome.maximumQoS = 1
         welcome.isRetainAvailable = true
-        welcome.assignedClientID = "auto-1"
         welcome.reasonText = "schön"
         welcome.serverReference = "other:1883"
         var expiring = MQTTProperties()
@@ -125,7 +123,7 @@ struct MQTTCodecTests {
     func foreignProperties() {
         let properties: [UInt8] =
             [0x11, 0, 0, 0, 9, 0x26, 0, 1, 0x61, 0, 1, 0x62, 0x26, 0, 1, 0x61, 0, 1, 0x62, 0x0B, 0x80, 1, 0x16, 0, 2]
-            + [1, 2, 0x2A, 1, 0x21, 0, 5]
+            + [1, 2, 0x2A, 1, 0x12, 0, 1, 0x61, 0x22, 0, 0, 0x21, 0, 5]
         let body: [UInt8] = [0, 0, UInt8(properties.count)] + properties
         let events = Self.read([([0x20, UInt8(body.count)] + body)[...]], .v5)
         var wanted = MQTTProperties()
@@ -161,15 +159,29 @@ struct MQTTCodecTests {
         #expect(!error.description.isEmpty)
     }
 
-    @Test("a message that is too long is passed over and what follows is read, wherever it is cut")
-    func passedOver() {
-        let long = MQTTPacket.publish(MQTTPublish(topic: "t", payload: [UInt8](repeating: 0x33, count: 300), id: 1))
-        let stream = MQTTPacket.pingresp.bytes(.v5) + long.bytes(.v5) + MQTTPacket.puback(MQTTAnswer(id: 5)).bytes(.v5)
+    @Test(
+        "a message that is too long is passed over with its id, and what follows is read, wherever it is cut",
+        arguments: [("t", 300, 7), ("t", 300, nil), (String(repeating: "t", count: 300), 0, 65535)]
+            as [(String, Int, UInt16?)])
+    func passedOver(topic: String, payload: Int, id: UInt16?) {
+        let publish = MQTTPublish(topic: topic, payload: [UInt8](repeating: 0x33, count: payload), id: id)
+        let long = MQTTPacket.publish(publish).bytes(.v5)
+        let stream = MQTTPacket.pingresp.bytes(.v5) + long + MQTTPacket.puback(MQTTAnswer(id: 5)).bytes(.v5)
         let wanted: [MQTTReader.Event] = [
-            .packet(.pingresp), .passedOver(bytes: 306), .packet(.puback(MQTTAnswer(id: 5))),
+            .packet(.pingresp), .passedOver(bytes: long.count - 3, id: id), .packet(.puback(MQTTAnswer(id: 5))),
         ]
         for cut in 1..<stream.count {
             #expect(Self.read([stream[..<cut], stream[cut...]], .v5, limit: 200) == wanted)
         }
+        #expect(Self.read(stream.indices.map { stream[$0...$0] }, .v5, limit: 200) == wanted)
+    }
+
+    @Test("a message that is too long and has no room for its id, or 0 for one, ends the stream")
+    func passedOverWithoutID() {
+        let length: [UInt8] = [0xAC, 0x02]
+        let short: [UInt8] = [0x32] + length + [0xFF, 0xFF]
+        let zero: [UInt8] = [0x32] + length + [0, 1, 0x74, 0, 0]
+        #expect(Self.read([short[...]], .v5, limit: 200) == [.failed(.cutShort(type: 3))])
+        #expect(Self.read([zero[...]], .v5, limit: 200) == [.failed(.noPacketID(type: 3))])
     }
 }

@@ -328,6 +328,55 @@ struct MQTTTransportTests {
         #expect(second.id != upstream.id)
     }
 
+    @Test("a broker that does not let us hear commands is a problem until it does, over a new connection, too")
+    func deaf() throws {
+        var bench = MQTTBench.ready()
+        bench.say(.suback(id: 1, [0x87, 1, 0]))
+        let problem = try #require(bench.transport.health.problem)
+        #expect(problem.description.contains("howalarming/home/partition/+/set") && problem.isRefusal)
+        #expect(bench.transport.health.phase == .ready && !bench.transport.health.isHealthy)
+        #expect(bench.take() == [.problem(problem)])
+        bench.end()
+        bench.wait(.seconds(1))
+        bench.connect()
+        _ = bench.packets()
+        bench.say(.connack(MQTTConnack(reason: 0)))
+        #expect(bench.transport.health.problem == problem)
+        guard case .subscribe(let id, _)? = bench.packets().first else {
+            Issue.record("it asks again")
+            return
+        }
+        bench.actions = []
+        bench.say(.suback(id: id, [1, 0x87, 0]))
+        #expect(bench.take() == [.problem(nil)])
+        #expect(bench.transport.health.isHealthy)
+    }
+
+    @Test("a broker that lets us in and acknowledges nothing is asked ever more rarely, and well with its first word")
+    func mute() throws {
+        var bench = MQTTBench.ready()
+        bench.deliver("m1")
+        var longest = Duration.zero
+        for _ in 0..<12 {
+            while bench.transport.health.phase == .ready {
+                bench.say(.pingresp)
+                bench.wait(.seconds(1))
+            }
+            let span = try #require(bench.transport.nextDeadline) - bench.now.boot
+            longest = max(longest, span)
+            bench.wait(span)
+            bench.connection = ConnectionID(bench.connection.number + 1)
+            bench.connect()
+            _ = bench.take()
+            bench.say(.connack(MQTTConnack(reason: 0)))
+            #expect(bench.transport.health.problem?.description.contains("does not acknowledge") == true)
+        }
+        #expect(longest > .seconds(5))
+        bench.acknowledgeAll()
+        #expect(bench.take().contains(.problem(nil)))
+        #expect(bench.transport.health.isHealthy)
+    }
+
     @Test("commands that were kept, repeated, are too long, no text or for nothing of ours are not obeyed")
     func badCommands() {
         var bench = MQTTBench.ready()

@@ -138,10 +138,14 @@ import Testing
     @Test("what the server says about a message decides what becomes of it, and the next one goes on")
     func reactions() {
         let again = PushReaction.retry(first: .seconds(30), attempts: nil)
+        // Perhaps the account, perhaps this recipient's rules: somebody has to look.
+        let held = PushReaction.hold(.minutes(5))
         let cases: [(step: Int, reply: String, PushReaction)] = [
             (0, "451 4.3.0 later", again), (0, "552 too big", .giveUp),
             (1, "450 4.2.1 greylisted", again), (1, "550 5.1.1 nobody", .dropAddress), (1, "550 nobody", .dropAddress),
-            (1, "550 5.7.1 we do not like you", .giveUp),
+            (1, "550 5.2.1 disabled", .dropAddress), (1, "553 5.1.8 no such sender", held),
+            (1, "550 5.1.7 not your address", held), (1, "550 5.7.1 we do not like you", held),
+            (1, "554 relay access denied", held), (1, "550 5.4.1 no way there", held),
             (1, "552 5.2.2 full", .retry(first: .minutes(5), attempts: 20)),
             (2, "554 no valid recipients", .giveUp), (3, "451 later", again), (3, "554 5.7.1 spam", .giveUp),
         ]
@@ -153,6 +157,7 @@ import Testing
             bench.say(reply + "\r\n")
             #expect(bench.actions.lastRefusal?.reaction == reaction, "\(reply)")
             #expect(bench.actions.lastRefusal?.why == "the mail server says: \(reply)")
+            #expect(bench.actions.lastRefusal?.needsPerson == (reaction == held), "\(reply)")
             if step < 3 { bench.say("250 reset\r\n") }
             bench.sayAll(MailServer.takes)
             #expect(bench.actions.contains(.accepted(MessageID("m2"), canonical: nil)), "\(reply)")
@@ -176,6 +181,33 @@ import Testing
                     .close(ConnectionID(1)), .notReady, .returned([MessageID("m1"), MessageID("m2")]),
                 ])
         }
+    }
+
+    @Test("what is wrong with the account ends with a message that is taken, not with the next login")
+    func accountAgain() {
+        let bench = WayBench<MailTransport>.ready()
+        bench.deliver(.mail("m1"))
+        bench.say("550 5.7.60 not your address\r\n")
+        let problem = bench.actions.lastProblem
+        for minutes in [5, 10, 20] {
+            _ = bench.take()
+            let pause = bench.waitForTimer()
+            #expect(pause == .minutes(minutes))
+            bench.connect()
+            bench.sayAll([MailServer.greeting, MailServer.hello])
+            #expect(bench.way.health.phase == .ready && bench.way.health.problem == problem)
+            bench.deliver(.mail("m1"))
+            bench.say("550 5.7.60 not your address\r\n")
+            #expect(bench.actions.contains(.ready) && bench.actions.contains(.notReady))
+            #expect(!bench.actions.contains { if case .problem = $0 { true } else { false } })
+        }
+        _ = bench.waitForTimer()
+        bench.connect()
+        bench.sayAll([MailServer.greeting, MailServer.hello])
+        bench.deliver(.mail("m1"))
+        bench.sayAll(MailServer.takes)
+        #expect(bench.actions.contains(.problem(nil)))
+        #expect(bench.way.health == TransportHealth(phase: .ready, lastAccepted: bench.now.wall))
     }
 
     @Test("421, a lost connection and silence give everything back; attempts go on for ever")

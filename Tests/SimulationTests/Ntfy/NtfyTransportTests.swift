@@ -112,8 +112,13 @@ import Testing
     @Test(
         "refusals are told apart, each with what to do",
         arguments: [
-            (NtfyFaults.Answer.status(401, retryAfter: nil, code: 40101), PushReaction.serviceFault, "new token"),
-            (.status(403, retryAfter: nil, code: 40301), .hold(.minutes(5)), "write access"),
+            (
+                NtfyFaults.Answer.status(403, retryAfter: nil, code: 40301), PushReaction.hold(.minutes(5)),
+                "write access"
+            ),
+            (.status(408, retryAfter: nil, code: nil), .retry(first: .seconds(1), attempts: nil), "we try again"),
+            (.status(421, retryAfter: nil, code: nil), .retry(first: .seconds(1), attempts: nil), "we try again"),
+            (.status(425, retryAfter: nil, code: nil), .retry(first: .seconds(1), attempts: nil), "we try again"),
             (.status(413, retryAfter: nil, code: 41303), .giveUp, "too long"),
             (.status(429, retryAfter: 90, code: 42908), .hold(.seconds(90)), "server of your own"),
             (.status(429, retryAfter: nil, code: 42901), .hold(.seconds(10)), "too many requests"),
@@ -128,6 +133,7 @@ import Testing
         #expect(bench.deliver(.words("m")))
         #expect(bench.refusals.map(\.reaction) == [reaction])
         #expect(bench.refusals.first?.why.contains(words) == true, "\(bench.refusals)")
+        #expect(bench.refusals.first?.needsPerson == (words == "write access"))
         #expect(bench.accepted.isEmpty && bench.returned.isEmpty)
         bench.pass(.minutes(6))
         #expect(bench.deliver(.words("n")))
@@ -135,11 +141,14 @@ import Testing
     }
 
     @Test(
-        "answers that lie give the message back and say what it may be",
+        "answers that lie, and troubles that pass, give the message back and say what it may be",
         arguments: [
             (NtfyFaults.Answer.page, "login"), (.wrongJSON, "not a topic server"), (.huge, "longer than"),
             (.earlyClose, "before that was complete"), (.garbage, "does not speak HTTP"),
             (.redirect("https://elsewhere.test/x"), "https://elsewhere.test/x"),
+            (.status(401, retryAfter: nil, code: 40101), "new token"),
+            (.status(404, retryAfter: nil, code: 40401), "nothing to publish to"),
+            (.status(405, retryAfter: nil, code: nil), "nothing to publish to"),
         ])
     func lies(_ answer: NtfyFaults.Answer, _ words: String) {
         let bench = TopicBench()
@@ -150,7 +159,40 @@ import Testing
         #expect(bench.problem.contains(words), "\(bench.problem)")
         #expect(bench.way.health.phase == .waiting && bench.way.room == .none)
         bench.pass(.minutes(6))
+        // The server answers again; whether it takes messages shows when there is one.
+        #expect(bench.way.health.phase == .ready && bench.problem.contains(words))
+        #expect(bench.deliver(.words("m")))
+        #expect(bench.accepted == ["m"])
         #expect(bench.way.health.isHealthy, "\(bench.problem)")
+    }
+
+    @Test("a trouble with each message is told once, and its end with the first that is taken")
+    func told() {
+        let bench = TopicBench()
+        bench.start()
+        bench.perform(.answer(.status(404, retryAfter: nil, code: 40401), times: 3, .publish))
+        func problems() -> [TransportAction] {
+            bench.told.filter { if case .problem = $0 { true } else { false } }
+        }
+        for _ in 0..<3 {
+            #expect(bench.deliver(.words("m")))
+            bench.pass(.minutes(2))
+        }
+        #expect(bench.returned == ["m", "m", "m"])
+        #expect(problems().count == 1)
+        #expect(bench.deliver(.words("m")))
+        #expect(problems().count == 2 && problems().last == TransportAction.problem(nil))
+    }
+
+    @Test("a topic that is closed to the box is no trouble of the way: others are open")
+    func closedTopic() {
+        let bench = TopicBench()
+        bench.start()
+        bench.perform(.answer(.status(403, retryAfter: nil, code: 40301), times: 1, .publish))
+        #expect(bench.deliver(.words("m")))
+        #expect(bench.refusals.count == 1 && bench.way.health.isHealthy)
+        #expect(bench.deliver(.words("n", topic: "topics.test/other")))
+        #expect(!bench.told.contains { if case .problem = $0 { true } else { false } })
     }
 
     @Test("credentials go with everything; wrong ones are one problem with a remedy, and never shown")

@@ -19,8 +19,8 @@ final class TopicBench {
     /// Connections are answered, or nothing happens.
     var dials = true
 
-    init(_ settings: NtfySettings = NtfySettings(host: "topics.test"), seed: UInt64 = 1, lastSeen: String? = nil) {
-        way = NtfyTransport(settings: settings, seed: seed, lastSeen: lastSeen)
+    init(_ settings: NtfySettings = NtfySettings(host: "topics.test"), seed: UInt64 = 1) {
+        way = NtfyTransport(settings: settings, seed: seed)
         server = NtfySimulator(seed: seed)
     }
 
