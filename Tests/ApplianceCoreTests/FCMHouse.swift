@@ -23,6 +23,11 @@ struct FCMHouse {
         }
     }
 
+    /// Messages that were taken, newest last.
+    var sent: [JSON] { simulator.sent }
+    /// What the database holds.
+    var nodes: [JSON] { simulator.truth["nodes"]?.arrayValue ?? [] }
+
     mutating func opened(_ id: ConnectionID, at now: Moment) -> [Input] {
         connections.append(id)
         return [.connected(id)] + step { $0.accepted(id, at: now, into: &$1) }
@@ -38,7 +43,11 @@ struct FCMHouse {
 
     mutating func put(_ bytes: [UInt8], key: String, at now: Moment) -> [Input] {
         let members = PhoneWire.upstream(bytes).map { JSON.Member(key: $0.key, value: .string($0.value)) }
-        return step { $0.perform(.put(place: "cmd", key: key, .object(members)), at: now, into: &$1) }
+        return perform(.put(place: "cmd", key: key, .object(members)), at: now)
+    }
+
+    mutating func perform(_ stimulus: FCMStimulus, at now: Moment) -> [Input] {
+        step { $0.perform(stimulus, at: now, into: &$1) }
     }
 
     private mutating func step(_ body: (inout FCMSimulator, inout [HTTPServiceAction]) -> Void) -> [Input] {
@@ -54,9 +63,8 @@ struct FCMHouse {
     }
 }
 
-@Suite("A phone over FCM's web services")
-struct FCMHouseTests {
-    private func configuration() throws -> Configuration {
+extension Bench {
+    static func fcmConfiguration() throws -> Configuration {
         let file = JSON.object([
             "type": .string("service_account"), "project_id": .string("house-1"), "private_key_id": .string("k1"),
             "private_key": .string("-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----\n"),
@@ -68,15 +76,22 @@ struct FCMHouseTests {
             databaseURL: try HTTPURL("https://192.0.2.9:\(FCMHouse.port)/cmd"))
         settings.host = "192.0.2.9"
         settings.port = FCMHouse.port
-        var configuration = Bench.configuration()
+        var configuration = configuration()
         configuration.phones = PhoneSettings()
         configuration.phones.ways = [.fcm(settings)]
         return configuration
     }
 
+    mutating func database(_ stimulus: FCMStimulus) {
+        for input in fcm.perform(stimulus, at: now) { feed(input) }
+    }
+}
+
+@Suite("A phone over FCM's web services")
+struct FCMHouseTests {
     @Test("a phone pairs through the database, gets a sealed alarm, and is obeyed")
     func pairing() throws {
-        var bench = Bench.up(try configuration())
+        var bench = Bench.up(try Bench.fcmConfiguration())
         bench.advance(.seconds(10))
         let code = try bench.startPairing(as: 70)
         let keys = try Bench.signers()

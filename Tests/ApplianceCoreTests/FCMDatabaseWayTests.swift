@@ -1,0 +1,31 @@
+import AlarmModel
+import ApplianceCore
+import PhoneLink
+import PhoneProtocol
+import Simulation
+import Testing
+
+@Suite("What phones put into the database")
+struct FCMDatabaseWayTests {
+    @Test("an original app may ask and is answered; its orders may have lain there for hours and are refused")
+    func legacyOrders() throws {
+        var configuration = try Bench.fcmConfiguration()
+        configuration.phones.isLegacyEnabled = true
+        var bench = Bench.up(configuration)
+        bench.advance(.seconds(10))
+        bench.ask(.phones(.approve(token: PhonesLegacyTests.token, [.ping, .arm, .disarm])), as: 60)
+        bench.advance(.seconds(10))
+        for (number, verb) in ["arm", "disarm"].enumerated() {
+            bench.database(.put(place: "cmd", key: "a\(number)", PhonesLegacyTests.data(verb)))
+            bench.advance(.seconds(2))
+        }
+        #expect(bench.panelOrders.isEmpty)
+        let rejected = try #require(try bench.status()?.phones?.rejected)
+        #expect(rejected.map(\.count) == [2])
+        let count = bench.fcm.sent.count
+        bench.database(.put(place: "cmd", key: "a3", PhonesLegacyTests.data("ping")))
+        bench.advance(.seconds(2))
+        #expect(bench.fcm.sent.count == count + 1)
+        #expect(bench.fcm.nodes.isEmpty)
+    }
+}
