@@ -1,7 +1,9 @@
 import AlarmModel
 import ApplianceCore
+import Companion
 import PhoneLink
 import PhoneProtocol
+import Platform
 import Simulation
 import Testing
 
@@ -26,6 +28,22 @@ struct FCMDatabaseWayTests {
         bench.database(.put(place: "cmd", key: "a3", PhonesLegacyTests.data("ping")))
         bench.advance(.seconds(2))
         #expect(bench.fcm.sent.count == count + 1)
+        #expect(bench.fcm.nodes.isEmpty)
+    }
+
+    @Test("what has come while the box was away is looked at to the last message, however much of it is rubbish")
+    func backlog() throws {
+        var bench = Bench.up(try Bench.fcmConfiguration())
+        bench.advance(.seconds(10))
+        let channel = try bench.pairByDatabase()
+        var crypto = TestPhone.crypto
+        let request = PhoneRequest(verb: "snapshot", rid: crypto.random(8), arguments: Arguments())
+        let sealed = try channel.seal(request, &crypto)
+        for number in 100..<180 { bench.database([2, 2] + crypto.random(64), key: "m\(number)") }
+        bench.database(sealed, key: "z")
+        bench.advance(.seconds(10))
+        let heard = bench.fcm.envelopes.compactMap { try? channel.open($0, TestPhone.crypto) }
+        #expect(heard.last { $0.rid == request.rid }?.kind == .status)
         #expect(bench.fcm.nodes.isEmpty)
     }
 }

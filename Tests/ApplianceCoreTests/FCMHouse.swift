@@ -85,6 +85,26 @@ extension Bench {
     mutating func database(_ stimulus: FCMStimulus) {
         for input in fcm.perform(stimulus, at: now) { feed(input) }
     }
+
+    /// An envelope or a frame of a phone.
+    mutating func database(_ bytes: [UInt8], key: String) {
+        for input in fcm.put(bytes, key: key, at: now) { feed(input) }
+    }
+
+    /// The whole way of a pairing through the database.
+    mutating func pairByDatabase() throws -> PhoneChannel {
+        let code = try startPairing(as: 70)
+        let keys = try Self.signers()
+        var pairing = try handshake(code, signers: PhoneSigners(key1: keys.key1, key2: keys.key2))
+        database(pairing.frame, key: "a1")
+        advance(.seconds(2))
+        pairing.received(try #require(fcm.envelopes.last))
+        guard case .digits(let digits, _) = pairing.phase else { throw NotPaired() }
+        ask(.phones(.confirm(Secret(digits))), as: 71)
+        advance(.seconds(2))
+        let secrets = try #require(pairing.paired?.secrets)
+        return try PhoneChannel(bytes: secrets.storage)
+    }
 }
 
 @Suite("A phone over FCM's web services")
@@ -93,20 +113,7 @@ struct FCMHouseTests {
     func pairing() throws {
         var bench = Bench.up(try Bench.fcmConfiguration())
         bench.advance(.seconds(10))
-        let code = try bench.startPairing(as: 70)
-        let keys = try Bench.signers()
-        var pairing = try bench.handshake(code, signers: PhoneSigners(key1: keys.key1, key2: keys.key2))
-        for input in bench.fcm.put(pairing.frame, key: "a1", at: bench.now) { bench.feed(input) }
-        bench.advance(.seconds(2))
-        pairing.received(try #require(bench.fcm.envelopes.last))
-        guard case .digits(let digits, _) = pairing.phase else {
-            Issue.record("the box did not answer the pairing's first frame")
-            return
-        }
-        bench.ask(.phones(.confirm(Secret(digits))), as: 71)
-        bench.advance(.seconds(2))
-        let secrets = try #require(pairing.paired?.secrets)
-        let channel = try PhoneChannel(bytes: secrets.storage)
+        let channel = try bench.pairByDatabase()
         func opened(_ bytes: [UInt8]) -> BoxMessage? { try? channel.open(bytes, TestPhone.crypto) }
         #expect(bench.fcm.envelopes.compactMap(opened).last?.kind == .welcome)
 
@@ -118,7 +125,7 @@ struct FCMHouseTests {
         var crypto = TestPhone.crypto
         let request = PhoneRequest(verb: "snapshot", rid: crypto.random(8), arguments: Arguments())
         let sealed = try channel.seal(request, &crypto)
-        for input in bench.fcm.put(sealed, key: "a2", at: bench.now) { bench.feed(input) }
+        bench.database(sealed, key: "a2")
         bench.advance(.seconds(2))
         #expect(bench.fcm.envelopes.compactMap(opened).last { $0.rid == request.rid }?.kind == .status)
     }

@@ -111,6 +111,7 @@ extension FCMDatabase {
         stream.setUrgent(isUrgent, at: now)
         if let due = resumeAt, due <= now.boot { resumeAt = nil }
         if let due = removeAt, due <= now.boot { removeAt = nil }
+        giveNext(at: now, into: &actions)
         run(at: now, into: &actions) { $0.stream.timerFired(at: now, into: &$1) }
         runRemovals(at: now, into: &actions) { $0.removals.timerFired(at: now, into: &$1) }
     }

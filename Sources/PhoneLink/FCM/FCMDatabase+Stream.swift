@@ -74,8 +74,7 @@ extension FCMDatabase {
         switch DatabaseChange(event: event.type, data: event.data) {
         case .children(let children):
             backoff.reset()
-            for child in children { appeared(child, into: &actions) }
-            removeNext(at: now, into: &actions)
+            appeared(children, at: now, into: &actions)
         case .keepAlive: break
         case .cancelled:
             let words =

@@ -10,10 +10,14 @@ struct FCMDatabase: Codable, Hashable, Sendable {
     static let streamLimit = 100
     /// Messages given and not removed; also when somebody does not keep to the limit of the stream.
     static let openLimit = 256
+    /// Messages given within a second. The core opens 50 of a way and drops what is more.
+    static let turnLimit = 25
     private static let recentLimit = 32
 
     struct Entry: Codable, Hashable, Sendable {
         enum State: Codable, Hashable, Sendable {
+            /// For its turn.
+            case waiting(Upstream)
             /// With the core.
             case given
             /// To be removed.
@@ -27,6 +31,11 @@ struct FCMDatabase: Codable, Hashable, Sendable {
     struct Removed: Codable, Hashable, Sendable {
         var key: String
         var text: String
+    }
+    /// A second, and what was given in it.
+    struct Turn: Codable, Hashable, Sendable {
+        var until: BootTime
+        var count = 0
     }
 
     let url: HTTPURL
@@ -51,6 +60,7 @@ struct FCMDatabase: Codable, Hashable, Sendable {
     /// For the owner: the token is not taken any more.
     var isTokenRefused = false
     var entries: [Entry] = []
+    private var turn: Turn?
     /// Some did not fit: they come with a new stream.
     var hasMore = false
     private var recent: [Removed] = []
@@ -83,7 +93,12 @@ struct FCMDatabase: Codable, Hashable, Sendable {
     }
 
     var nextDeadline: BootTime? {
-        [stream.nextDeadline, removals.nextDeadline, resumeAt, removeAt].compactMap { $0 }.min()
+        [stream.nextDeadline, removals.nextDeadline, resumeAt, removeAt, nextTurn].compactMap { $0 }.min()
+    }
+
+    private var nextTurn: BootTime? {
+        let isWaited = entries.contains { if case .waiting = $0.state { true } else { false } }
+        return isWaited ? turn?.until : nil
     }
 
     mutating func newRequest() -> HTTPRequestID {
@@ -114,7 +129,15 @@ struct FCMDatabase: Codable, Hashable, Sendable {
 
     // MARK: Messages
 
-    mutating func appeared(_ child: DatabaseChange.Child, into actions: inout [TransportAction]) {
+    mutating func appeared(
+        _ children: [DatabaseChange.Child], at now: Moment, into actions: inout [TransportAction]
+    ) {
+        for child in children { appeared(child, into: &actions) }
+        giveNext(at: now, into: &actions)
+        removeNext(at: now, into: &actions)
+    }
+
+    private mutating func appeared(_ child: DatabaseChange.Child, into actions: inout [TransportAction]) {
         let text = child.data?.text ?? ""
         guard !entries.contains(where: { $0.key == child.key }) else { return }
         guard entries.count < Self.openLimit else {
@@ -128,9 +151,21 @@ struct FCMDatabase: Codable, Hashable, Sendable {
             entries.append(Entry(key: child.key, text: text, state: .done))
             return
         }
-        entries.append(Entry(key: child.key, text: text, state: .given))
         let from = data["from"]?.stringValue ?? data["registration_token"]?.stringValue ?? ""
-        actions.append(.upstream(Upstream(way: .fcm, from: from, id: child.key, body: .data(data))))
+        let upstream = Upstream(way: .fcm, from: from, id: child.key, body: .data(data))
+        entries.append(Entry(key: child.key, text: text, state: .waiting(upstream)))
+    }
+
+    /// What has come while nobody was here comes all at once, and not faster than it can be looked at.
+    mutating func giveNext(at now: Moment, into actions: inout [TransportAction]) {
+        for index in entries.indices {
+            guard case .waiting(let upstream) = entries[index].state else { continue }
+            if turn.map({ $0.until <= now.boot }) ?? true { turn = Turn(until: now.boot + .seconds(1)) }
+            guard let count = turn?.count, count < Self.turnLimit else { return }
+            turn?.count = count + 1
+            entries[index].state = .given
+            actions.append(.upstream(upstream))
+        }
     }
 
     mutating func forget(_ index: Int) {

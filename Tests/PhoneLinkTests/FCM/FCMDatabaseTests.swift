@@ -210,11 +210,32 @@ struct FCMDatabaseTests {
         #expect(bench.dials(FCMBench.stream) == 1)
     }
 
+    private static func flood(_ count: Int) -> String {
+        let children = (0..<count).map { "\"k\($0)\":\(hello)" }.joined(separator: ",")
+        return "{\"path\":\"/\",\"data\":{\(children)}}"
+    }
+
+    @Test("what has come while nobody was here is given in its order, 25 within a second")
+    func turns() throws {
+        var bench = try open()
+        bench.event("put", Self.flood(100))
+        #expect(bench.upstreamIDs == (0..<25).map { "k\($0)" })
+        bench.wait(.milliseconds(999))
+        bench.event("put", #"{"path":"/last","data":\#(Self.hello)}"#)
+        #expect(bench.upstreamIDs.count == 25)
+        bench.wait(.milliseconds(1))
+        #expect(bench.upstreamIDs.count == 50)
+        bench.wait(.seconds(3))
+        #expect(bench.upstreamIDs == (0..<100).map { "k\($0)" } + ["last"])
+        bench.event("put", #"{"path":"/later","data":\#(Self.hello)}"#)
+        #expect(bench.upstreamIDs.last == "later")
+    }
+
     @Test("a flood is bounded; what did not fit comes with a new stream")
     func flood() throws {
         var bench = try open()
-        let children = (0..<400).map { "\"k\($0)\":\(Self.hello)" }.joined(separator: ",")
-        bench.event("put", "{\"path\":\"/\",\"data\":{\(children)}}")
+        bench.event("put", Self.flood(400))
+        bench.wait(.seconds(10))
         let upstreams = bench.actions.compactMap { if case .upstream(let upstream) = $0 { upstream } else { nil } }
         #expect(upstreams.count == 256)
         for upstream in upstreams { bench.transport.acknowledge(upstream, at: bench.now, into: &bench.actions) }
