@@ -46,4 +46,27 @@ struct FCMDatabaseWayTests {
         #expect(heard.last { $0.rid == request.rid }?.kind == .status)
         #expect(bench.fcm.nodes.isEmpty)
     }
+
+    @Test("a database that is away for a moment is no news; one that stays away is told once, and alarms go out")
+    func away() throws {
+        var bench = Bench.up(try Bench.fcmConfiguration())
+        bench.advance(.seconds(10))
+        _ = try bench.pairByDatabase()
+        // Without signs of life each stream is given up after 70 s and made anew.
+        bench.advance(.minutes(10))
+        #expect(bench.events(.pushOffline).isEmpty && bench.events(.pushOnline).isEmpty)
+        bench.database(.databaseError(FCMFaults.Answer(status: 503, code: "", count: 1000)))
+        bench.database(.closeStreams)
+        bench.advance(.minutes(5))
+        let told = bench.messages(.pushOffline)
+        #expect(told.count == 1 && told.first?.hasPrefix("What phones send does not come in: database: ") == true)
+        #expect(told.first?.hasSuffix(". Alarms still go out.") == true)
+        let count = bench.fcm.envelopes.count
+        bench.panel("6011003")
+        bench.advance(.seconds(2))
+        #expect(bench.fcm.envelopes.count > count)
+        bench.database(.faultsOff)
+        bench.advance(.minutes(2))
+        #expect(bench.messages(.pushOnline) == ["What phones send comes in again."])
+    }
 }

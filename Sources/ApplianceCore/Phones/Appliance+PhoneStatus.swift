@@ -136,6 +136,7 @@ extension Appliance {
         heartbeatDue(at: now)
         retireAddresses(at: now)
         noticeOffline(at: now)
+        noticeDeafness(at: now)
         noticeUnreachable(at: now)
     }
 
@@ -155,6 +156,7 @@ extension Appliance {
         }
         times += hall.welcomes.map(\.nextAt)
         times += unreachableDeadline.filter { $0 > now.boot }
+        times += deafnessDeadline
         times += hall.probes.map(\.nextAt)
         return times.compactMap { $0 }.min()
     }

@@ -52,7 +52,9 @@ struct FCMDatabase: Codable, Hashable, Sendable {
     var removals: HTTPClient
     var removeAt: BootTime?
     var backoff: HTTPBackoff
-    var bearer: Secret?
+    var bearer: Secret? {
+        didSet { if bearer != oldValue { lastOfOldToken = HTTPRequestID(requests) } }
+    }
     /// The one that the stream was opened with.
     var streamBearer: Secret?
     /// The server did not take the token once already.
@@ -66,7 +68,12 @@ struct FCMDatabase: Codable, Hashable, Sendable {
     private var recent: [Removed] = []
     private var requests: UInt64 = 0
     private var oddities: UInt64 = 0
-    private(set) var problem: TransportProblem?
+    private(set) var streamProblem: TransportProblem?
+    private var removalProblem: TransportProblem?
+    /// The server did not take the token for a removal since the last one that went well.
+    private var wasRemovalRefused = false
+    /// Removals up to this were asked for with another token than that of now.
+    private var lastOfOldToken = HTTPRequestID(0)
 
     init(url: HTTPURL, settings: FCMSettings, seed: UInt64) {
         self.url = url
@@ -106,7 +113,46 @@ struct FCMDatabase: Codable, Hashable, Sendable {
         return HTTPRequestID(requests)
     }
 
-    mutating func set(_ problem: TransportProblem?) { self.problem = problem }
+    var problem: TransportProblem? { streamProblem ?? removalProblem }
+
+    mutating func set(_ problem: TransportProblem?) { streamProblem = problem.map(Self.inward) }
+
+    private static func inward(_ problem: TransportProblem) -> TransportProblem {
+        var problem = problem
+        problem.isInward = true
+        problem.isPassing = !problem.isRefusal
+        return problem
+    }
+
+    mutating func removalTaken() {
+        wasRemovalRefused = false
+        removalProblem = nil
+    }
+
+    mutating func removalRefused(_ id: HTTPRequestID, _ response: HTTPResponse) {
+        guard response.status == 401 || response.status == 403, id > lastOfOldToken else { return }
+        guard wasRemovalRefused || response.status == 403 else {
+            // Perhaps only the token has come to its end.
+            wasRemovalRefused = true
+            isTokenRefused = true
+            bearer = nil
+            return
+        }
+        let words =
+            "database: this box may read what is there and not remove it (\(response.statusWords)), so that nothing new "
+            + "comes in behind \(Self.streamLimit) messages; let the service account remove what is there"
+        removalProblem = Self.inward(TransportProblem(words, isRefusal: true))
+    }
+
+    /// An alarm or a fault waits, and with it perhaps somebody's order.
+    mutating func setUrgent(_ isUrgent: Bool, at now: Moment) {
+        self.isUrgent = isUrgent
+        stream.setUrgent(isUrgent, at: now)
+        guard isUrgent else { return }
+        let soon = now.boot + settings.backoff.urgentMaximum
+        removeAt = removeAt.map { min($0, soon) }
+        if streamProblem?.isRefusal != true { resumeAt = resumeAt.map { min($0, soon) } }
+    }
 
     /// The first, the second, the fourth …: odd things do not fill the log.
     mutating func tellOddity(_ what: String, into actions: inout [TransportAction]) {

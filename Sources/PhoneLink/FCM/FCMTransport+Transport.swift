@@ -26,7 +26,8 @@ extension FCMTransport: Transport {
                 .connecting
             }
         return TransportHealth(
-            phase: phase, problem: problem, underWay: underWay.count, lastAccepted: lastAccepted)
+            phase: phase, problem: problem ?? (wasReady ? databaseProblem : nil), underWay: underWay.count,
+            lastAccepted: lastAccepted)
     }
 
     package var nextDeadline: BootTime? {
@@ -158,7 +159,8 @@ extension FCMTransport: Transport {
         guard isRunning else { return }
         if let signingSince, signingSince + settings.signaturePatience <= now.boot {
             signInFailed(
-                TransportProblem("this box did not finish its signature for Google in time; we try again"), at: now,
+                TransportProblem(
+                    "this box did not finish its signature for Google in time; we try again", isPassing: true), at: now,
                 into: &actions)
         }
         if let wait = signInWait, wait.until <= now.boot { signInWait = nil }
@@ -175,7 +177,7 @@ extension FCMTransport: Transport {
 
     package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) {
         self.isUrgent = isUrgent
-        database?.isUrgent = isUrgent
+        database?.setUrgent(isUrgent, at: now)
         guard isUrgent else { return }
         let soon = now.boot + settings.backoff.urgentMaximum
         if let wait = signInWait, !wait.isRefusal { signInWait?.until = min(wait.until, soon) }

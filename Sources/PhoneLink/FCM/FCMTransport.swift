@@ -72,7 +72,7 @@ package struct FCMTransport: Codable, Hashable, Sendable {
     }
 
     /// What is wrong with the way back, messages to phones notwithstanding.
-    package var databaseProblem: TransportProblem? { isRunning ? database?.problem : nil }
+    var databaseProblem: TransportProblem? { isRunning ? database?.problem : nil }
 
     mutating func newRequest() -> HTTPRequestID {
         requests &+= 1
@@ -134,7 +134,7 @@ package struct FCMTransport: Codable, Hashable, Sendable {
         }
         let signInProblem = token.bearer(at: now.boot) == nil ? signInTrouble : nil
         problem = isRunning ? signInProblem ?? messageProblem : nil
-        let problem = isRunning ? problem ?? database?.problem : nil
+        let problem = problem ?? databaseProblem
         guard problem != toldProblem else { return }
         toldProblem = problem
         actions.append(.problem(problem))

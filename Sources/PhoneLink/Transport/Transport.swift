@@ -146,8 +146,8 @@ package struct TransportHealth: Codable, Hashable, Sendable {
         self.underWay = underWay
         self.lastAccepted = lastAccepted
     }
-    /// The router may rely on it: it takes messages, or did so a moment ago and nothing is known against it.
-    package var isHealthy: Bool { phase == .ready && problem == nil }
+    /// The router may rely on it: it takes messages, and nothing is known against their arrival.
+    package var isHealthy: Bool { phase == .ready && problem?.isInward ?? true }
 }
 
 /// What is wrong with a way, in words that say what happened and what to do next; printable, bounded, without secrets.
@@ -157,6 +157,8 @@ package struct TransportProblem: Codable, Hashable, Sendable, CustomStringConver
     package var isRefusal: Bool
     /// It lies in the nature of the service and passes within seconds: nobody is told unless it lasts.
     package var isPassing: Bool
+    /// It keeps from us what people send; what is sent to them goes out all the same.
+    package var isInward = false
     package init(_ description: String, isRefusal: Bool = false, isPassing: Bool = false) {
         self.description = description
         self.isRefusal = isRefusal

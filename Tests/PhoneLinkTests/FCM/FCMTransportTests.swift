@@ -140,7 +140,7 @@ struct FCMTransportTests {
         #expect(bench.returned == ["m1", "m2"])
         let problem = try #require(bench.lastProblem)
         #expect(problem.description.hasPrefix("FCM (fcm.googleapis.com): "))
-        #expect(!problem.isRefusal)
+        #expect(!problem.isRefusal && problem.isPassing && !problem.isInward)
         // The second message's attempt is not left behind: the next one would be a second at the same time.
         #expect(!bench.isDialingAgain(FCMBench.messages))
         bench.deliver("m1")
@@ -154,6 +154,22 @@ struct FCMTransportTests {
         #expect(bench.told == [.ready, .problem(nil)])
         bench.deliver("m1")
         bench.expectTaken(true)
+    }
+
+    @Test("who does not prove to be FCM is told at once, a quota that was used up when it lasts")
+    func toldAtOnce() throws {
+        for (failure, isPassing) in [(TLSFailure.wrongHost, false), (.cutOff, true), (.stalled, true)] {
+            var bench = try FCMBench.ready()
+            bench.deliver("m1")
+            bench.transport.connectFailed(
+                .tls(failure), slot: FCMBench.messages, at: bench.now, into: &bench.actions)
+            #expect(bench.lastProblem?.isPassing == isPassing, "\(failure)")
+        }
+        var bench = try FCMBench.ready()
+        bench.deliver("m1")
+        bench.connect(FCMBench.messages)
+        bench.answer(FCMBench.messages, 429, "", fields: ["Retry-After: 30"])
+        #expect(bench.lastProblem?.isPassing == true)
     }
 
     @Test("attempts go on for ever, at the latest after 5 s while an alarm waits")

@@ -163,6 +163,32 @@ struct AccountLifeTests {
         #expect(lost.take().sent == "<a xmlns=\"urn:xmpp:sm:3\" h=\"2\"/></stream:stream>")
     }
 
+    @Test("a moment's trouble is passing, a cut handshake, too; a server that does not prove who it is is told at once")
+    func passing() {
+        func problem(_ happens: (inout AccountBench) -> Void) -> TransportProblem? {
+            var bench = AccountBench.ready()
+            happens(&bench)
+            return bench.way.health.problem
+        }
+        func unable(_ failure: ConnectFailure) -> TransportProblem? {
+            problem { bench in
+                bench.lose()
+                bench.waitForDial()
+                bench.way.connectFailed(failure, slot: DialSlot(0), at: bench.now, into: &bench.actions)
+            }
+        }
+        let passing = [
+            problem { $0.lose() }, problem { $0.say("\u{1}<x>") }, problem { $0.wait(.seconds(76)) },
+            problem { $0.lose(.tls(.cutOff)) }, unable(.dial(.unreachable(.refused))), unable(.tls(.stalled)),
+        ]
+        for problem in passing { #expect(problem?.isPassing == true && problem?.isRefusal == false, "\(passing)") }
+        let lasting = [
+            problem { $0.lose(.tls(.selfSigned)) }, unable(.tls(.wrongHost)),
+            unable(.dial(.unreachable(.tls(.certificateExpired)))),
+        ]
+        for problem in lasting { #expect(problem?.isPassing == false, "\(lasting)") }
+    }
+
     @Test("the server's goodbye is passing, another client in our place is for a person to settle")
     func ends() {
         var bench = AccountBench.ready()
