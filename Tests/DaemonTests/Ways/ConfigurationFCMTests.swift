@@ -65,6 +65,14 @@ import Testing
                 "3:41: error: 'fcm_v1.database' has a '?' or '.json' behind the place"
             ),
             (
+                "fcm_v1: {service_account: /k, database: https://a.firebaseio.com}",
+                "3:41: error: 'fcm_v1.database' names the whole database and no place in it; expected the place of the"
+            ),
+            (
+                "fcm_v1: {service_account: /k, database: https://a.firebaseio.com//}",
+                "3:41: error: 'fcm_v1.database' names the whole database and no place in it"
+            ),
+            (
                 "fcm_v1: {service_acount: /k}\n",
                 "3:1: error: 'fcm_v1' has no service account"
             ),
