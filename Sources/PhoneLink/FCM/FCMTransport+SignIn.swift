@@ -67,14 +67,15 @@ extension FCMTransport {
         let wait = max(own, min(span ?? .zero, settings.longestWait))
         signInWait = Wait(until: now.boot + wait, isRefusal: problem.isRefusal)
         signInTrouble = problem
-        guard token.bearer(at: now.boot) == nil else {
-            actions.append(.log(LogEntry(.notice, problem.description)))
-            return
-        }
-        // What waited for a new token waits with the core.
+        if token.bearer(at: now.boot) != nil { actions.append(.log(LogEntry(.notice, problem.description))) }
+    }
+
+    /// What would wait for a new token waits with the core: it may be an hour until the next attempt.
+    mutating func giveBackUnsent(into actions: inout [TransportAction]) {
         let waiting = underWay.filter { $0.request == nil }.map(\.message)
+        guard !waiting.isEmpty else { return }
         underWay.removeAll { $0.request == nil }
-        if !waiting.isEmpty { actions.append(.returned(waiting)) }
+        actions.append(.returned(waiting))
     }
 }
 

@@ -64,8 +64,12 @@ extension FCMTransport: Transport {
     package mutating func deliver(
         _ delivery: Delivery, at now: Moment, into actions: inout [TransportAction]
     ) -> Bool {
-        guard isReady(at: now.boot), let bearer = token.bearer(at: now.boot),
-            (delivery.isAlarm ? room.alarm : room.other) > 0,
+        guard isReady(at: now.boot), let bearer = token.bearer(at: now.boot) else {
+            // The token has come to its end before the timer: said now, or the core would offer the same for ever.
+            settle(at: now, into: &actions)
+            return false
+        }
+        guard (delivery.isAlarm ? room.alarm : room.other) > 0,
             !underWay.contains(where: { $0.message == delivery.message })
         else { return false }
         guard let message = FCMMessage(delivery, at: now) else {

@@ -122,7 +122,11 @@ package struct FCMTransport: Codable, Hashable, Sendable {
         if isRunning {
             if signInWait == nil, let due = token.renewAt, due <= now.boot { beginSignIn(at: now, into: &actions) }
             if messageWait == nil, needsProbe, probe == nil { beginProbe(at: now, into: &actions) }
-            if let bearer = token.bearer(at: now.boot) { resend(bearer, at: now, into: &actions) }
+            if let bearer = token.bearer(at: now.boot) {
+                resend(bearer, at: now, into: &actions)
+            } else if signInWait != nil {
+                giveBackUnsent(into: &actions)
+            }
             runDatabase(at: now, into: &actions) { database, bearer, actions in
                 database.tokenIs(bearer, at: now, into: &actions)
             }

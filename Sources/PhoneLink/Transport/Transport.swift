@@ -20,7 +20,7 @@ package protocol Transport: Codable, Hashable, Sendable {
     /// Ends everything; what was under way is given back.
     mutating func stop(at now: Moment, into actions: inout [TransportAction])
 
-    /// - Returns: false, and nothing was done, if there is no room
+    /// - Returns: false if it was not taken: there is no room, or it is not ready any more, and says so
     mutating func deliver(_ delivery: Delivery, at now: Moment, into actions: inout [TransportAction]) -> Bool
     /// What a person sent has been stored or dealt with: tell the service, where it wants to know.
     mutating func acknowledge(_ upstream: Upstream, at now: Moment, into actions: inout [TransportAction])

@@ -79,6 +79,41 @@ struct FCMTransportTests {
         #expect(bench.told.suffix(2) == [.accepted(MessageID("m1"), canonical: nil), .problem(nil)])
     }
 
+    @Test("a token that is refused while the next attempt to sign in has time gives its message back")
+    func unauthorizedWhileWaiting() throws {
+        var bench = try FCMBench.ready()
+        bench.wait(.seconds(2881))
+        bench.sign(.failed("the private key cannot be read"))
+        bench.deliver("m1")
+        bench.expectTaken(true)
+        bench.connect(FCMBench.messages)
+        bench.answer(FCMBench.messages, 401, FCMErrorTests.body(401, "UNAUTHENTICATED"))
+        #expect(bench.returned == ["m1"])
+        #expect(bench.transport.health.underWay == 0 && bench.transport.room == .none)
+        bench.wait(.seconds(301))
+        bench.signIn(token: "TOKEN2")
+        bench.deliver("m1")
+        bench.expectTaken(true)
+    }
+
+    @Test("a token that ends before the timer has fired makes the way not ready with the next message")
+    func endedToken() throws {
+        var bench = try FCMBench.ready()
+        bench.now.boot = bench.now.boot + .seconds(3600)
+        bench.now.wall = bench.now.wall + .seconds(3600)
+        #expect(bench.transport.room.alarm > 0)
+        bench.deliver("m1")
+        bench.expectTaken(false)
+        #expect(bench.told == [.notReady] && bench.jobs.count == 1)
+        #expect(bench.transport.room == .none)
+        bench.deliver("m1")
+        bench.expectTaken(false)
+        #expect(bench.told == [.notReady])
+        bench.signIn(token: "TOKEN2")
+        bench.deliver("m1")
+        bench.expectTaken(true)
+    }
+
     @Test("refusals carry their reaction; only those of the account are a problem of the way")
     func refusals() throws {
         let body = FCMErrorTests.body
