@@ -20,6 +20,8 @@ struct ChatServer {
     /// What the box wrote to Anna, and the ids of that.
     private(set) var heard: [String] = []
     private(set) var ids: [String] = []
+    /// Each message comes back with this condition before anything else is said of it.
+    var refusal: String?
 
     func owns(_ id: ConnectionID) -> Bool { lines.contains { $0.id == id } }
 
@@ -71,6 +73,7 @@ struct ChatServer {
         if let body = element.child("body", in: XMPPNamespace.client)?.text {
             heard.append(body)
             ids.append(element["id"] ?? "")
+            if let refusal { return Self.error(element["id"] ?? "", refusal) }
         }
         return ""
     }
@@ -78,10 +81,12 @@ struct ChatServer {
     /// Anna's own server sends the last message back, after this one has taken it.
     func bounce(_ condition: String) -> [Input] {
         guard let id = lines.last?.id, let message = ids.last else { return [] }
-        let error =
-            "<message from='\(Self.anna)' to='box@example.com/r' id='\(message)' type='error'><error type='cancel'>"
+        return [.received(id, Array(Self.error(message, condition).utf8))]
+    }
+
+    private static func error(_ message: String, _ condition: String) -> String {
+        "<message from='\(anna)' to='box@example.com/r' id='\(message)' type='error'><error type='cancel'>"
             + "<\(condition) xmlns='\(XMPPNamespace.stanzaErrors)'/></error></message>"
-        return [.received(id, Array(error.utf8))]
     }
 
     private static let header =
