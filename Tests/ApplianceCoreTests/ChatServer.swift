@@ -50,11 +50,12 @@ struct ChatServer {
     }
 
     /// What Anna writes to the box.
-    mutating func say(_ text: String) -> [Input] {
+    mutating func say(_ text: String, hasID: Bool = true) -> [Input] {
         guard let id = lines.last?.id else { return [] }
         said += 1
+        let name = hasID ? " id='m\(said)'" : ""
         let message =
-            "<message from='\(Self.anna)/phone' to='box@example.com/r' id='m\(said)' type='chat'><body>\(text)</body>"
+            "<message from='\(Self.anna)/phone' to='box@example.com/r'\(name) type='chat'><body>\(text)</body>"
             + "</message>"
         return [.received(id, Array(message.utf8))]
     }
@@ -131,8 +132,8 @@ extension Bench {
         return bench
     }
 
-    mutating func say(_ text: String) {
-        for input in chat.say(text) { feed(input) }
+    mutating func say(_ text: String, hasID: Bool = true) {
+        for input in chat.say(text, hasID: hasID) { feed(input) }
         settle()
     }
 

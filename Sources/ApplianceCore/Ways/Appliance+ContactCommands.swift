@@ -44,8 +44,9 @@ extension Appliance {
         #if SABOTAGE
             if sabotage == .obeysRepeatedWords { return true }
         #endif
+        guard !upstream.id.isEmpty else { return true }
         let heard = HeardText(way: upstream.way.rawValue, from: upstream.from, id: upstream.id)
-        guard upstream.id.isEmpty || !hall.heardTexts.contains(heard) else { return false }
+        guard !hall.heardTexts.contains(heard) else { return false }
         if hall.heardTexts.count == HeardText.limit { hall.heardTexts.removeFirst() }
         hall.heardTexts.append(heard)
         return true

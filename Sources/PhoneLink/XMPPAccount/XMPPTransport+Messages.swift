@@ -79,6 +79,7 @@ extension XMPPTransport {
     mutating func receivedStanza(_ stanza: XMLElement, at now: Moment, into actions: inout [TransportAction]) {
         switch stanza.name {
         case "presence": receivedPresence(stanza, at: now, into: &actions)
+        case "iq": receivedRoster(stanza, at: now, into: &actions)
         case "message":
             switch XMPPIncoming(stanza, own: settings.account.bare) {
             case .text(let text): receivedText(text, at: now, into: &actions)
@@ -108,9 +109,8 @@ extension XMPPTransport {
     ) {
         let from = text.from.bare
         if let admitted, !admitted.contains(from) { return stray("a stranger wrote", from, into: &actions) }
-        ownIDs &+= 1
-        let id = text.id ?? "unnamed-\(ownIDs)"
-        if text.wantsReceipt, text.id != nil {
+        let id = text.id ?? ""
+        if text.wantsReceipt, !id.isEmpty {
             guard owed.count < Self.owedLimit else { return stray("too many messages at once", from, into: &actions) }
             let debt = Owed(from: from, id: id, fullFrom: text.fullFrom)
             if !owed.contains(debt) { owed.append(debt) }

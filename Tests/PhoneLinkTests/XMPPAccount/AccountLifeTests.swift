@@ -22,10 +22,14 @@ struct AccountLifeTests {
     @Test("any word of the server is a sign of life, our questions are answered in kind")
     func alive() {
         var bench = AccountBench.ready()
+        // The presence and the question for the roster.
+        bench.wait(.seconds(6))
+        bench.say(Account.a(2))
+        _ = bench.take()
         for _ in 0..<20 {
             bench.wait(.seconds(61))
             #expect(bench.take().sent == "<r xmlns=\"urn:xmpp:sm:3\"/>")
-            bench.say(Account.a(1))
+            bench.say(Account.a(2))
         }
         bench.say(Account.chat("c1", "help") + "<r xmlns='urn:xmpp:sm:3'/>")
         #expect(bench.take().sent == "<a xmlns=\"urn:xmpp:sm:3\" h=\"1\"/>")
