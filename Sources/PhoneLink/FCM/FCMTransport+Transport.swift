@@ -2,10 +2,6 @@ package import AlarmModel
 package import PhoneProtocol
 
 extension FCMTransport: Transport {
-    package var reach: TransportReach {
-        TransportReach(isTwoWay: database != nil, hasReceipts: false, sizeLimit: FCMMessage.sizeLimit)
-    }
-
     package var room: TransportRoom {
         guard wasReady else { return .none }
         let free = max(0, settings.window - underWay.count)

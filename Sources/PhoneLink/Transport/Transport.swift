@@ -8,8 +8,6 @@ package import PhoneProtocol
 /// them; a message keeps its id however often it is delivered. A connection that the transport closes is heard of no
 /// more. No peer is waited for without a deadline; every attempt to connect is repeated for ever, with a back-off.
 package protocol Transport: Codable, Hashable, Sendable {
-    /// What it can carry.
-    var reach: TransportReach { get }
     /// How many messages `deliver` takes at this moment; nothing while it is not ready.
     var room: TransportRoom { get }
     var health: TransportHealth { get }
@@ -95,21 +93,6 @@ package enum WayKind: String, Codable, Hashable, Sendable, CaseIterable, Compara
     }
     /// Its place among all of them.
     package var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
-}
-
-/// What a way can carry.
-package struct TransportReach: Codable, Hashable, Sendable {
-    /// Messages of people come in by it.
-    package var isTwoWay: Bool
-    /// It says when the device, not only the service, has a message.
-    package var hasReceipts: Bool
-    /// Bytes of a message's content.
-    package var sizeLimit: Int
-    package init(isTwoWay: Bool, hasReceipts: Bool, sizeLimit: Int) {
-        self.isTwoWay = isTwoWay
-        self.hasReceipts = hasReceipts
-        self.sizeLimit = sizeLimit
-    }
 }
 
 package struct TransportRoom: Codable, Hashable, Sendable {

@@ -20,7 +20,7 @@ extension XMPPTransport {
             return true
         }
         let size = stanza.children.reduce(0) { $0 + $1.text.utf8.count }
-        guard size <= reach.sizeLimit * 4 / 3 + 4 else {
+        guard size <= Self.contentLimit * 4 / 3 + 4 else {
             actions.append(.refused(delivery.message, Refusal(.giveUp, why: "longer than this way carries")))
             return true
         }

@@ -77,6 +77,8 @@ package struct XMPPTransport: Transport {
     /// Messages of strangers and such that mean nothing.
     var strays = 0
 
+    /// Bytes of a message.
+    static let contentLimit = 16_384
     static let awaitedLimit = 200
     static let owedLimit = 200
 
@@ -84,8 +86,6 @@ package struct XMPPTransport: Transport {
         self.settings = settings
         jitter = Jitter(seed: seed)
     }
-
-    package var reach: TransportReach { TransportReach(isTwoWay: true, hasReceipts: true, sizeLimit: 16_384) }
 
     package var room: TransportRoom {
         guard connection?.isReady == true else { return .none }
