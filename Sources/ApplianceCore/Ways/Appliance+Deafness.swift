@@ -23,9 +23,11 @@ extension Appliance {
 
     /// When that is to be looked at again.
     var deafnessDeadline: [BootTime] {
-        hall.ways.indices.filter(isDeafnessNews).compactMap { index in
-            hall.ways[index].deafness.map { $0.since + Self.offlinePatience }
+        var times: [BootTime] = []
+        for index in hall.ways.indices where isDeafnessNews(index) {
+            if let since = hall.ways[index].deafness?.since { times.append(since + Self.offlinePatience) }
         }
+        return times
     }
 
     /// What does not go out either is told as that.

@@ -158,7 +158,8 @@ package struct FCMTransport: Codable, Hashable, Sendable {
         step(&database, token.bearer(at: now.boot), &actions)
         if database.isTokenRefused {
             database.isTokenRefused = false
-            token.forget()
+            // Messages may still go out by it, and another one cannot be had now.
+            if signInWait == nil { token.forget() }
         }
         self.database = database
     }

@@ -51,6 +51,24 @@ struct FCMDatabaseTroubleTests {
         #expect(bench.jobs.count == 1)
     }
 
+    @Test("what the database says against the token takes it from no message while there is no other to be had")
+    func keptToken() throws {
+        var bench = try FCMDatabaseTests.open()
+        // Until the token is to be renewed.
+        for _ in 0..<96 {
+            bench.wait(.seconds(30))
+            bench.event("keep-alive", "null")
+        }
+        bench.sign(.failed("the private key cannot be read"))
+        bench.event("put", #"{"path":"/k1","data":\#(FCMDatabaseTests.hello)}"#)
+        guard case .upstream(let upstream)? = bench.told.last else { return }
+        bench.transport.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        answerRemoval(&bench, 401)
+        #expect(bench.transport.health.phase == .ready)
+        bench.deliver("m1")
+        bench.expectTaken(true)
+    }
+
     @Test("while an alarm waits, the next look at the database comes within 5 s")
     func urgent() throws {
         var bench = try FCMBench.ready(hasDatabase: true)
