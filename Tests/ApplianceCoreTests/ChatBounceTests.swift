@@ -34,6 +34,23 @@ struct ChatBounceTests {
         #expect(bench.chat.heard.count == count + 1)
     }
 
+    @Test("an alarm that comes back before the server has said that it took it has the same minute")
+    func comesBackFirst() {
+        var bench = Bench.withChat()
+        let count = bench.chat.heard.count
+        bench.chat.refusal = "remote-server-timeout"
+        bench.panel("6011003")
+        bench.advance(.seconds(59))
+        #expect(bench.chat.heard.count == count + 1)
+        bench.advance(.minutes(6))
+        let tries = bench.chat.heard.count - count
+        #expect((3...7).contains(tries))
+        bench.chat.refusal = nil
+        bench.advance(.minutes(3))
+        #expect(bench.chat.heard.count == count + tries + 1)
+        #expect(Self.alarm(&bench) == .accepted)
+    }
+
     @Test("an alarm that always comes back is sent as long as it may arrive, and ends as what it is")
     func neverArrives() {
         var bench = Bench.withChat()

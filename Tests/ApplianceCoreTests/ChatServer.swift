@@ -23,6 +23,8 @@ struct ChatServer {
     /// What the box wrote to Anna, and the ids of that.
     private(set) var heard: [String] = []
     private(set) var ids: [String] = []
+    /// Each message comes back with this condition before anything else is said of it.
+    var refusal: String?
 
     func owns(_ id: ConnectionID) -> Bool { lines.contains { $0.id == id } }
 
@@ -59,11 +61,12 @@ struct ChatServer {
     }
 
     /// What Anna writes to the box.
-    mutating func say(_ text: String) -> [Input] {
+    mutating func say(_ text: String, hasID: Bool = true) -> [Input] {
         guard let id = lines.last?.id else { return [] }
         said += 1
+        let name = hasID ? " id='m\(said)'" : ""
         let message =
-            "<message from='\(Self.anna)/phone' to='box@example.com/r' id='m\(said)' type='chat'><body>\(text)</body>"
+            "<message from='\(Self.anna)/phone' to='box@example.com/r'\(name) type='chat'><body>\(text)</body>"
             + "</message>"
         return [.received(id, Array(message.utf8))]
     }
@@ -87,6 +90,7 @@ struct ChatServer {
         if let body = element.child("body", in: XMPPNamespace.client)?.text {
             heard.append(body)
             ids.append(element["id"] ?? "")
+            if let refusal { return Self.error(element["id"] ?? "", refusal) }
         }
         return ""
     }
@@ -94,10 +98,12 @@ struct ChatServer {
     /// Anna's own server sends the last message back, after this one has taken it.
     func bounce(_ condition: String) -> [Input] {
         guard let id = lines.last?.id, let message = ids.last else { return [] }
-        let error =
-            "<message from='\(Self.anna)' to='box@example.com/r' id='\(message)' type='error'><error type='cancel'>"
+        return [.received(id, Array(Self.error(message, condition).utf8))]
+    }
+
+    private static func error(_ message: String, _ condition: String) -> String {
+        "<message from='\(anna)' to='box@example.com/r' id='\(message)' type='error'><error type='cancel'>"
             + "<\(condition) xmlns='\(XMPPNamespace.stanzaErrors)'/></error></message>"
-        return [.received(id, Array(error.utf8))]
     }
 
     private static let header =
@@ -145,8 +151,8 @@ extension Bench {
         return bench
     }
 
-    mutating func say(_ text: String) {
-        for input in chat.say(text) { feed(input) }
+    mutating func say(_ text: String, hasID: Bool = true) {
+        for input in chat.say(text, hasID: hasID) { feed(input) }
         settle()
     }
 

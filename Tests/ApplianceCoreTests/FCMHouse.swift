@@ -23,6 +23,11 @@ struct FCMHouse {
         }
     }
 
+    /// Messages that were taken, newest last.
+    var sent: [JSON] { simulator.sent }
+    /// What the database holds.
+    var nodes: [JSON] { simulator.truth["nodes"]?.arrayValue ?? [] }
+
     mutating func opened(_ id: ConnectionID, at now: Moment) -> [Input] {
         connections.append(id)
         return [.connected(id)] + step { $0.accepted(id, at: now, into: &$1) }
@@ -38,7 +43,11 @@ struct FCMHouse {
 
     mutating func put(_ bytes: [UInt8], key: String, at now: Moment) -> [Input] {
         let members = PhoneWire.upstream(bytes).map { JSON.Member(key: $0.key, value: .string($0.value)) }
-        return step { $0.perform(.put(place: "cmd", key: key, .object(members)), at: now, into: &$1) }
+        return perform(.put(place: "cmd", key: key, .object(members)), at: now)
+    }
+
+    mutating func perform(_ stimulus: FCMStimulus, at now: Moment) -> [Input] {
+        step { $0.perform(stimulus, at: now, into: &$1) }
     }
 
     private mutating func step(_ body: (inout FCMSimulator, inout [HTTPServiceAction]) -> Void) -> [Input] {
@@ -54,9 +63,8 @@ struct FCMHouse {
     }
 }
 
-@Suite("A phone over FCM's web services")
-struct FCMHouseTests {
-    private func configuration() throws -> Configuration {
+extension Bench {
+    static func fcmConfiguration() throws -> Configuration {
         let file = JSON.object([
             "type": .string("service_account"), "project_id": .string("house-1"), "private_key_id": .string("k1"),
             "private_key": .string("-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----\n"),
@@ -68,30 +76,44 @@ struct FCMHouseTests {
             databaseURL: try HTTPURL("https://192.0.2.9:\(FCMHouse.port)/cmd"))
         settings.host = "192.0.2.9"
         settings.port = FCMHouse.port
-        var configuration = Bench.configuration()
+        var configuration = configuration()
         configuration.phones = PhoneSettings()
         configuration.phones.ways = [.fcm(settings)]
         return configuration
     }
 
+    mutating func database(_ stimulus: FCMStimulus) {
+        for input in fcm.perform(stimulus, at: now) { feed(input) }
+    }
+
+    /// An envelope or a frame of a phone.
+    mutating func database(_ bytes: [UInt8], key: String) {
+        for input in fcm.put(bytes, key: key, at: now) { feed(input) }
+    }
+
+    /// The whole way of a pairing through the database.
+    mutating func pairByDatabase() throws -> PhoneChannel {
+        let code = try startPairing(as: 70)
+        let keys = try Self.signers()
+        var pairing = try handshake(code, signers: PhoneSigners(key1: keys.key1, key2: keys.key2))
+        database(pairing.frame, key: "a1")
+        advance(.seconds(2))
+        pairing.received(try #require(fcm.envelopes.last))
+        guard case .digits(let digits, _) = pairing.phase else { throw NotPaired() }
+        ask(.phones(.confirm(Secret(digits))), as: 71)
+        advance(.seconds(2))
+        let secrets = try #require(pairing.paired?.secrets)
+        return try PhoneChannel(bytes: secrets.storage)
+    }
+}
+
+@Suite("A phone over FCM's web services")
+struct FCMHouseTests {
     @Test("a phone pairs through the database, gets a sealed alarm, and is obeyed")
     func pairing() throws {
-        var bench = Bench.up(try configuration())
+        var bench = Bench.up(try Bench.fcmConfiguration())
         bench.advance(.seconds(10))
-        let code = try bench.startPairing(as: 70)
-        let keys = try Bench.signers()
-        var pairing = try bench.handshake(code, signers: PhoneSigners(key1: keys.key1, key2: keys.key2))
-        for input in bench.fcm.put(pairing.frame, key: "a1", at: bench.now) { bench.feed(input) }
-        bench.advance(.seconds(2))
-        pairing.received(try #require(bench.fcm.envelopes.last))
-        guard case .digits(let digits, _) = pairing.phase else {
-            Issue.record("the box did not answer the pairing's first frame")
-            return
-        }
-        bench.ask(.phones(.confirm(Secret(digits))), as: 71)
-        bench.advance(.seconds(2))
-        let secrets = try #require(pairing.paired?.secrets)
-        let channel = try PhoneChannel(bytes: secrets.storage)
+        let channel = try bench.pairByDatabase()
         func opened(_ bytes: [UInt8]) -> BoxMessage? { try? channel.open(bytes, TestPhone.crypto) }
         #expect(bench.fcm.envelopes.compactMap(opened).last?.kind == .welcome)
 
@@ -103,7 +125,7 @@ struct FCMHouseTests {
         var crypto = TestPhone.crypto
         let request = PhoneRequest(verb: "snapshot", rid: crypto.random(8), arguments: Arguments())
         let sealed = try channel.seal(request, &crypto)
-        for input in bench.fcm.put(sealed, key: "a2", at: bench.now) { bench.feed(input) }
+        bench.database(sealed, key: "a2")
         bench.advance(.seconds(2))
         #expect(bench.fcm.envelopes.compactMap(opened).last { $0.rid == request.rid }?.kind == .status)
     }

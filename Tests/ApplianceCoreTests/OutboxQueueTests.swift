@@ -165,6 +165,20 @@ import Testing
         #expect(!bench.outbox.hasUrgentWaiting)
     }
 
+    @Test("what a way did not take is offered again after the pause, and not before")
+    func untaken() {
+        var bench = bench()
+        bench.postAndCommit(.alarm)
+        let first = bench.next()
+        if let first { bench.outbox.notSent(first.message, until: bench.now.boot + .milliseconds(200)) }
+        let early = bench.next()
+        #expect(early == nil)
+        #expect(bench.outbox.nextDeadline(after: bench.now) == bench.now.boot + .milliseconds(200))
+        bench.pass(.milliseconds(200))
+        let again = bench.next()
+        #expect(again != nil && again?.message == first?.message)
+    }
+
     // MARK: Expiry
 
     @Test("an info expires after an hour, an alarm after a week")

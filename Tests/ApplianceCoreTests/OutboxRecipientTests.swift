@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import PhoneLink
 import Testing
 
 @Suite("Outbox: who is told") struct OutboxRecipientTests {
@@ -32,6 +33,34 @@ import Testing
         #expect(addresses(bench.post([event], heritage: .alarm)) == [100])
         #expect(bench.post([event], heritage: .info).isEmpty)
         #expect(bench.post([event], heritage: .response).isEmpty)
+    }
+
+    @Test("what a way has it keeps when another takes its addresses over; given back, it leaves by the other")
+    func redirected() throws {
+        var bench = OutboxBench()
+        bench.open(OutboxBench.house(phones: 1))
+        func next(by way: WayKind) -> OutboxEntry? {
+            bench.outbox.next(at: bench.now, by: way, room: TransportRoom(alarm: 10, other: 10))
+        }
+        for _ in 0..<3 { bench.postAndCommit(.alarm) }
+        let first = bench.sendAll().map(\.message)
+        try #require(first.count == 3)
+        bench.outbox.update(bench.book, ways: [.fcm, .ccs], at: bench.now)
+        let early = next(by: .fcm)
+        #expect(early == nil)
+        bench.outbox.returned([first[0]])
+        bench.outbox.retry(first[1], why: "not now", at: bench.now)
+        let given = next(by: .fcm)
+        #expect(given?.message == first[0])
+        if let given { bench.outbox.sent(given.message) }
+        // The third is with its way all the time, and the first now with the other one.
+        bench.outbox.update(bench.book, ways: [.ccs], at: bench.now)
+        let twice = next(by: .ccs)
+        #expect(twice == nil)
+        bench.outbox.returned([first[0], first[2]])
+        bench.pass(5)
+        let last = bench.sendAll().map(\.message)
+        #expect(last == first)
     }
 
     @Test("duress goes to its contacts only, and never to an original app")

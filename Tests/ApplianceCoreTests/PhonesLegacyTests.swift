@@ -135,6 +135,23 @@ struct PhonesLegacyTests {
         #expect(bench.panelOrders == ["0301"])
     }
 
+    @Test("an order that comes before the connection is ready is as old as the time without one")
+    func early() {
+        for isOutage in [true, false] {
+            var bench = Self.house()
+            bench.push.server.saysBeforeReady = PushServer.upstream("early", from: Self.token, Self.data("arm"))
+            bench.push.server.isUp = !isOutage
+            let logins = bench.push.server.logins
+            for input in bench.push.server.end(gracefully: false) { bench.feed(input) }
+            if isOutage { bench.advance(.seconds(30)) }
+            bench.push.server.isUp = true
+            while bench.push.server.logins == logins { bench.advance(.milliseconds(100)) }
+            bench.settle()
+            #expect(bench.push.server.acknowledged.contains("early"))
+            #expect(bench.panelOrders == (isOutage ? [] : ["0301"]))
+        }
+    }
+
     @Test("after a command a status always comes, also when it failed: the app's button waits for it")
     func statusAfterCommand() {
         var bench = Self.house()

@@ -39,6 +39,8 @@ struct PushServer {
     /// Tokens that nobody has any more.
     var unregistered: [String] = []
     var canonical: [(old: String, new: String)] = []
+    /// Said at the next login, before the word that the session stands.
+    var saysBeforeReady: [UInt8] = []
     /// In the order of the wire.
     private(set) var pushes: [Push] = []
     /// Ids of upstream messages that the box has acknowledged.
@@ -108,11 +110,14 @@ struct PushServer {
                 return "<iq id='\(id)' type='result'><bind xmlns='\(XMPPNamespace.bind)'>"
                     + "<jid>1@gcm.googleapis.com/R</jid></bind></iq>"
             }
+            var early = ""
             if element.child("session", in: XMPPNamespace.session) != nil {
                 lines[index].isReady = true
                 logins += 1
+                early = String(decoding: saysBeforeReady, as: UTF8.self)
+                saysBeforeReady = []
             }
-            return "<iq id='\(id)' type='result'/>"
+            return early + "<iq id='\(id)' type='result'/>"
         }
         guard let content = element.child("gcm", in: CCSStanza.namespace)?.text,
             let json = try? JSON(parsing: content)

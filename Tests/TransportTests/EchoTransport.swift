@@ -16,7 +16,6 @@ struct EchoTransport: Transport {
     var input = ""
     var answer: TransportAnswer?
 
-    var reach: TransportReach { TransportReach(isTwoWay: true, hasReceipts: false, sizeLimit: 100) }
     var room: TransportRoom { isReady ? TransportRoom(alarm: 10, other: 10) : .none }
     var health: TransportHealth { TransportHealth(phase: isReady ? .ready : .connecting, underWay: underWay.count) }
     var nextDeadline: BootTime? { deadline }

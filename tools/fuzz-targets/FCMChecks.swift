@@ -26,13 +26,8 @@ func checkFCM(_ bytes: [UInt8]) {
         }
     case 2:
         switch DatabaseChange(event: first & 64 == 0 ? "put" : "patch", data: String(decoding: rest, as: UTF8.self)) {
-        case .children(let children):
-            for child in children {
-                require((1...DatabaseChange.keyLimit).contains(child.key.utf8.count), "a key is bounded")
-                require(!child.key.contains("/") && !child.key.contains("."), "a key leads nowhere else")
-                let members = child.data?.objectValue ?? []
-                require(members.allSatisfy { $0.value.stringValue != nil }, "a message holds strings")
-            }
+        case .children(let children): for child in children { checkChild(child) }
+        case .part(let child): checkChild(child)
         case .keepAlive, .cancelled, .authRevoked: require(false, "these are not changes")
         case .meaningless(let what): requirePrintable(what, "an odd change")
         }
@@ -44,6 +39,13 @@ func checkFCM(_ bytes: [UInt8]) {
             requirePrintable(error.description, "a bad file")
         }
     }
+}
+
+private func checkChild(_ child: DatabaseChange.Child) {
+    require((1...DatabaseChange.keyLimit).contains(child.key.utf8.count), "a key is bounded")
+    require(!child.key.contains("/") && !child.key.contains("."), "a key leads nowhere else")
+    let members = child.data?.objectValue ?? []
+    require(members.allSatisfy { $0.value.stringValue != nil }, "a message holds strings")
 }
 
 private func requirePrintable(_ text: String, _ what: String) {

@@ -265,7 +265,10 @@ extension Outbox {
     private mutating func refusable(_ message: MessageID) -> Int? {
         guard let index = index(of: message) else { return nil }
         switch items[index].stage {
-        case .underWay: return index
+        case .underWay:
+            // Its word that the message came back may overtake the one that it was taken.
+            if items[index].way.mayBounce { change(index) { $0.hasBounced = true } }
+            return index
         case .mayBounce:
             change(index) { item in
                 item.acceptances -= 1

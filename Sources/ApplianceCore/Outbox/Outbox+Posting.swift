@@ -29,13 +29,16 @@ extension Outbox {
         }
     }
 
-    /// Another way carries this address now.
+    /// Another way carries this address now. What the former one has it keeps until it answers or gives it back: who had
+    /// it twice would send it twice.
     private mutating func redirect(_ route: OutboxRoute) {
         for message in items.filter({ $0.address == route.address }).map(\.message) {
             guard let index = index(of: message) else { continue }
             change(index) { item in
-                item.way = route.way
-                if item.stage == .handed || item.stage == .underWay { item.stage = .waiting }
+                switch item.stage {
+                case .handed, .underWay: break
+                case .waiting, .awaiting, .mayBounce: item.way = route.way
+                }
             }
         }
     }

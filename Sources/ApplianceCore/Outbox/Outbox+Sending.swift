@@ -41,9 +41,10 @@ extension Outbox {
     }
 
     /// The link did not take it after all: it waits as before.
-    package mutating func notSent(_ message: MessageID) {
+    /// - Parameter pause: until when at least
+    package mutating func notSent(_ message: MessageID, until pause: BootTime = .zero) {
         guard let index = index(of: message), items[index].stage == .handed else { return }
-        putBack(index)
+        putBack(index, until: pause)
     }
 
     /// The connection ended before these were answered: they leave again as soon as there is one.
@@ -54,10 +55,13 @@ extension Outbox {
         }
     }
 
-    private mutating func putBack(_ index: Int) {
+    private mutating func putBack(_ index: Int, until pause: BootTime = .zero) {
         let item = items[index]
         if let line = lineIndex(item.address) { lines[line].giveBack(item, policy) }
-        change(index) { $0.stage = .waiting }
+        change(index) { item in
+            item.stage = .waiting
+            item.notBefore = max(item.notBefore, pause)
+        }
     }
 
     /// Something of class alarm or fault waits for a connection, in memory or in the store.

@@ -139,6 +139,8 @@ package struct Outbox: Codable, Hashable, Sendable {
         let before = items[index]
         var item = before
         body(&item)
+        // Another way may carry its address by now.
+        if item.stage == .waiting, let line = lineIndex(item.address) { item.way = lines[line].route.way }
         if item.order == before.order {
             count(before, by: -1)
             items[index] = item

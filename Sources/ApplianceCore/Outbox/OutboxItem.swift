@@ -66,7 +66,7 @@ struct OutboxItem: Codable, Hashable, Sendable {
     var unknownFailures = 0
     /// How often the service has taken it.
     var acceptances = 0
-    /// The service had taken it, and it came back.
+    /// It came back from a service that may take messages before their readers' servers have said anything.
     var hasBounced = false
     var isOverdue = false
     var isSeen = false

@@ -14,7 +14,7 @@ extension Appliance {
             return reject(.notOurs, at: now)
         }
         let judgement = hall.legacy.judge(
-            from: token, messageID: upstream.id, data: data, book: hall.book,
+            from: token, messageID: upstream.id, data: data, by: upstream.way, book: hall.book,
             isEnabled: configuration.phones.isLegacyEnabled, at: now.boot)
         switch judgement {
         case .drop:

@@ -7,6 +7,8 @@ import PhoneProtocol
 extension Appliance {
     /// Seals that may be under way beside what the ways have room for.
     private static let pumpLimit = 128
+    /// What a way did not take although it had room is offered again after this: both must not keep the box busy.
+    private static let untakenPause: Duration = .milliseconds(200)
 
     /// The rows of a step's events, for its batch.
     mutating func post(_ writes: StepWrites, as batch: BatchID, at now: Moment) -> [OutboxRow] {
@@ -227,7 +229,7 @@ extension Appliance {
         if deliver(delivery, by: way, at: now, into: &effects) {
             hall.outbox.sent(entry.message)
         } else {
-            hall.outbox.notSent(entry.message)
+            hall.outbox.notSent(entry.message, until: now.boot + Self.untakenPause)
         }
     }
 
@@ -244,7 +246,7 @@ extension Appliance {
             delivery.isAnswer = false
         }
         if !deliver(delivery, by: answer.place.way, at: now, into: &effects) {
-            hall.answers.again(answer.message, after: .milliseconds(200), at: now.boot)
+            hall.answers.again(answer.message, after: Self.untakenPause, at: now.boot)
         }
     }
 

@@ -65,7 +65,11 @@ extension Appliance {
         var notes: [String] = []
         if !isOffline, !configuration.phones.isLegacyEnabled { notes.append("legacy mode is off") }
         if phone.isGone { notes.append("cannot be reached any more") }
-        if phone.allowed.contains(.disarm) { notes.append("unsigned messages can disarm this house") }
+        if !isOffline, hall.way(.ccs) == nil {
+            if phone.allowed.contains(where: { $0.command != nil }) { notes.append("may only ask without 'alert_gcm'") }
+        } else if phone.allowed.contains(.disarm) {
+            notes.append("unsigned messages can disarm this house")
+        }
         entry.note = notes.isEmpty ? nil : notes.joined(separator: "; ")
         return entry
     }
@@ -137,6 +141,7 @@ extension Appliance {
         heartbeatDue(at: now)
         retireAddresses(at: now)
         noticeOffline(at: now)
+        noticeDeafness(at: now)
         noticeUnreachable(at: now)
     }
 
@@ -156,6 +161,7 @@ extension Appliance {
         }
         times += hall.welcomes.map(\.nextAt)
         times += unreachableDeadline.filter { $0 > now.boot }
+        times += deafnessDeadline
         times += hall.probes.map(\.nextAt)
         return times.compactMap { $0 }.min()
     }

@@ -12,8 +12,6 @@ struct LegacyDesk: Codable, Hashable, Sendable {
     private var readyAfterOutage: BootTime?
     private var lostAt: BootTime?
     private var wasEverReady = false
-    private(set) var droppedStale: UInt64 = 0
-    private(set) var refused: UInt64 = 0
 
     private struct Heard: Codable, Hashable, Sendable {
         var key: String
@@ -43,13 +41,14 @@ struct LegacyDesk: Codable, Hashable, Sendable {
         lostAt = nil
     }
 
-    /// `isPairedAddress`: the token belongs to a paired phone, which speaks sealed or not at all.
+    /// The token of a paired phone is no original app: that phone speaks sealed or not at all.
     mutating func judge(
-        from token: String, messageID: String, data: JSON, book: PhoneBook, isEnabled: Bool, at now: BootTime
+        from token: String, messageID: String, data: JSON, by way: WayKind, book: PhoneBook, isEnabled: Bool,
+        at now: BootTime
     ) -> Judgement {
         guard isEnabled, data["registration_token"]?.stringValue == token,
             book.phone(at: .fcmToken, token) == nil, (8...4096).contains(token.utf8.count)
-        else { return count() }
+        else { return .drop }
         guard isNew("\(messageID) \(token)", at: now) else { return .drop }
         guard let phone = book.legacyPhones.first(where: { $0.token == token }) else {
             guard !pending.contains(token) else { return .drop }
@@ -59,24 +58,24 @@ struct LegacyDesk: Codable, Hashable, Sendable {
         }
         guard let verb = data["command"]?.stringValue.flatMap(LegacyPhone.Verb.init(rawValue:)),
             phone.allowed.contains(verb)
-        else { return count() }
+        else { return .drop }
         switch verb {
         case .ping, .status: break
         case .arm, .disarm, .fire, .medical, .police:
-            if let ready = readyAfterOutage, now - ready < Self.stalePatience {
-                droppedStale += 1
-                return .drop
-            }
+            // A database keeps an order for hours without saying so, and gives it again after our restart.
+            guard way == .ccs, !isStale(at: now) else { return .drop }
         }
         return .carryOut(verb)
     }
 
-    mutating func approved(_ token: String) { pending.removeAll { $0 == token } }
-
-    private mutating func count() -> Judgement {
-        refused += 1
-        return .drop
+    /// Whether what comes on the connection now may have waited for it.
+    private func isStale(at now: BootTime) -> Bool {
+        // It may come before the connection is ready.
+        guard wasEverReady, lostAt.map({ now - $0 <= Self.outage }) ?? true else { return true }
+        return readyAfterOutage.map { now - $0 < Self.stalePatience } ?? false
     }
+
+    mutating func approved(_ token: String) { pending.removeAll { $0 == token } }
 
     private mutating func isNew(_ key: String, at now: BootTime) -> Bool {
         heard.removeAll { now - $0.at > Self.memory }

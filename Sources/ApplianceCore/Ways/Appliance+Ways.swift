@@ -94,7 +94,8 @@ extension Appliance {
             hall.outbox.received(message, at: now)
         case .problem(let problem):
             guard let index = hall.way(kind) else { return }
-            if let problem {
+            noteDeafness(index, problem, at: now)
+            if let problem, !problem.isInward {
                 if !problem.isPassing { tellOffline(index, problem.description, at: now) }
             } else if hall.ways[index].isReady {
                 tellOnline(index, at: now)

@@ -18,6 +18,14 @@ struct Way: Codable, Hashable, Sendable {
     var refused: [RefusedAddress] = []
     /// Since when something is known against it.
     var unhealthySince: BootTime?
+    /// What people send by it does not come in, while what goes to them goes out.
+    var deafness: Deafness?
+
+    struct Deafness: Codable, Hashable, Sendable {
+        var why: String
+        var since: BootTime
+        var told: String?
+    }
 
     struct RefusedAddress: Codable, Hashable, Sendable {
         var address: AddressID

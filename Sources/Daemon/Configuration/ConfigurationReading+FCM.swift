@@ -74,6 +74,13 @@ extension ConfigurationReading {
                 expected: expected)
             return nil
         }
+        // Whatever lies in the place and is no message is removed.
+        guard url.target.contains(where: { $0 != "/" }) else {
+            report(
+                at: place(ofValue: field), field.path, "'\(field.path)' names the whole database and no place in it",
+                expected: expected)
+            return nil
+        }
         return url
     }
 }

@@ -137,11 +137,19 @@ extension ConfigurationReading {
     private mutating func warnOfNoAccount(_ path: String, at place: ConfigurationPlace) {
         let others = draft.phones.ways.map(\.kind)
         // The original apps have tokens of the same service, and its newer interface takes them, too.
-        if path == "phones.legacy", others.contains(.fcm) { return }
+        if path == "phones.legacy", others.contains(.fcm) { return warnOfAskingOnly(path, at: place) }
         let what = others.isEmpty ? "nothing is pushed to phones" : "no phone is served that way"
         report(
             .warning, at: place, path, "'\(path)' is set and there is no account, so \(what)",
             expected: "'alert_gcm' with 'sender_id' and 'api_key'" + (others.isEmpty ? "" : ", or no '\(path)'"))
+    }
+
+    private mutating func warnOfAskingOnly(_ path: String, at place: ConfigurationPlace) {
+        report(
+            .warning, at: place, path,
+            "by 'fcm_v1' the original apps are told what happens and may ask how it is; what else they want is refused, "
+                + "because the database may keep it for hours",
+            expected: "'alert_gcm' with 'sender_id' and 'api_key' if they are to arm or disarm")
     }
 
     private mutating func warnOfHostedService(at account: ConfigurationPlace) {

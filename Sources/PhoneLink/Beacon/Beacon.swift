@@ -24,7 +24,6 @@ package struct Beacon: Transport {
         jitter = Jitter(seed: seed)
     }
 
-    package var reach: TransportReach { TransportReach(isTwoWay: false, hasReceipts: false, sizeLimit: 0) }
     package var room: TransportRoom { .none }
     package var health: TransportHealth {
         TransportHealth(

@@ -63,11 +63,6 @@ package struct BeanstalkTransport: Transport {
         jitter = Jitter(seed: seed)
     }
 
-    package var reach: TransportReach {
-        TransportReach(
-            isTwoWay: !settings.commandTubes.isEmpty, hasReceipts: false, sizeLimit: BeanstalkJob.sizeLimit)
-    }
-
     package var room: TransportRoom {
         guard isRunning, isPutReady else { return .none }
         return TransportRoom(

@@ -8,7 +8,6 @@ package struct CCSTransport: Transport {
 
     package init(settings: CCSSettings, seed: UInt64) { link = CCSLink(settings: settings, seed: seed) }
 
-    package var reach: TransportReach { TransportReach(isTwoWay: true, hasReceipts: true, sizeLimit: 4096) }
     package var room: TransportRoom {
         TransportRoom(alarm: link.room(forAlarm: true), other: link.room(forAlarm: false))
     }

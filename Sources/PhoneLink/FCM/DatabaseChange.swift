@@ -4,6 +4,8 @@ package import PhoneProtocol
 package enum DatabaseChange: Hashable, Sendable {
     /// Children that are there now, in the order in which they came.
     case children([Child])
+    /// Members of one child that have changed: the whole of it only if there was nothing before.
+    case part(Child)
     case keepAlive
     /// The rules do not let us read any more.
     case cancelled
@@ -29,7 +31,7 @@ package enum DatabaseChange: Hashable, Sendable {
                 self = .meaningless("a change that cannot be read")
                 return
             }
-            self = Self.change(path, value)
+            self = Self.change(path, value, isPatch: event == "patch")
         case "keep-alive": self = .keepAlive
         case "cancel": self = .cancelled
         case "auth_revoked": self = .authRevoked
@@ -37,14 +39,16 @@ package enum DatabaseChange: Hashable, Sendable {
         }
     }
 
-    private static func change(_ path: String, _ value: JSON) -> DatabaseChange {
+    private static func change(_ path: String, _ value: JSON, isPatch: Bool) -> DatabaseChange {
         let parts = path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
         switch parts.count {
         case 0:
             if value.isNull { return .children([]) }
             guard let members = value.objectValue else { return .meaningless("a place that is no list of messages") }
             return .children(members.compactMap { child($0.key, $0.value) })
-        case 1: return .children([child(parts[0], value)].compactMap { $0 })
+        case 1:
+            guard let child = child(parts[0], value) else { return .children([]) }
+            return isPatch ? .part(child) : .children([child])
         // Somebody changes a message in parts: what it is in the end comes with the next connection.
         default: return .meaningless("a change inside a message")
         }

@@ -48,6 +48,7 @@ extension FCMDatabase {
         guard let index = entries.firstIndex(where: { $0.state == .removing(id) }) else { return }
         if response.isSuccess || response.status == 404 {
             forget(index)
+            removalTaken()
             if hasMore, entries.count < Self.openLimit / 2 {
                 hasMore = false
                 run(at: now, into: &actions) { database, orders in database.stream.restart(at: now, into: &orders) }
@@ -58,6 +59,8 @@ extension FCMDatabase {
         if let place = redirect(response.head) {
             move(to: place, at: now, into: &actions)
             removeNext(at: now, into: &actions)
+        } else {
+            removalRefused(id, response)
         }
     }
 
@@ -108,16 +111,16 @@ extension FCMDatabase {
 
     mutating func timerFired(_ bearer: Secret?, at now: Moment, into actions: inout [TransportAction]) {
         self.bearer = bearer
-        stream.setUrgent(isUrgent, at: now)
         if let due = resumeAt, due <= now.boot { resumeAt = nil }
         if let due = removeAt, due <= now.boot { removeAt = nil }
+        giveNext(at: now, into: &actions)
         run(at: now, into: &actions) { $0.stream.timerFired(at: now, into: &$1) }
         runRemovals(at: now, into: &actions) { $0.removals.timerFired(at: now, into: &$1) }
     }
 
     mutating func networkChanged(_ bearer: Secret?, at now: Moment, into actions: inout [TransportAction]) {
         self.bearer = bearer
-        if resumeAt != nil, problem?.isRefusal != true { resumeAt = nil }
+        if resumeAt != nil, streamProblem?.isRefusal != true { resumeAt = nil }
         removeAt = nil
         run(at: now, into: &actions) { $0.stream.networkChanged(at: now, into: &$1) }
         runRemovals(at: now, into: &actions) { $0.removals.networkChanged(at: now, into: &$1) }

@@ -20,6 +20,7 @@ extension FCMDatabase {
         // Whoever starts again sees them again.
         entries = []
         set(nil)
+        removalTaken()
     }
 
     private mutating func openStream(at now: Moment, into actions: inout [TransportAction]) {
@@ -74,8 +75,10 @@ extension FCMDatabase {
         switch DatabaseChange(event: event.type, data: event.data) {
         case .children(let children):
             backoff.reset()
-            for child in children { appeared(child, into: &actions) }
-            removeNext(at: now, into: &actions)
+            appeared(children, at: now, into: &actions)
+        case .part(let child):
+            // A message for which there was no room comes whole with the next stream.
+            if !hasMore { appeared([child], at: now, into: &actions) }
         case .keepAlive: break
         case .cancelled:
             let words =
@@ -108,8 +111,7 @@ extension FCMDatabase {
                 database.stream.restart(at: now, into: &orders)
             }
         }
-        let said = response.words
-        let words = said.isEmpty ? "status \(response.status)" : "status \(response.status), it says: \(said)"
+        let words = response.statusWords
         switch response.status {
         case 401 where !wasRefused:
             // Perhaps only the token has come to its end.
@@ -139,7 +141,9 @@ extension FCMDatabase {
 
     private mutating func ended(_ why: HTTPStreamEnd, at now: Moment, into actions: inout [TransportAction]) {
         switch why {
-        case .failed, .silent: set(TransportProblem("database (\(place.host)): \(why); we connect again"))
+        case .failed(let failure):
+            set(TransportProblem("database (\(place.host)): \(why); we connect again", isRefusal: !failure.mayPass))
+        case .silent: set(TransportProblem("database (\(place.host)): \(why); we connect again"))
         case .finished, .networkChanged, .restarted: break
         }
         // The next attempt begins where the settings say.

@@ -10,10 +10,14 @@ struct FCMDatabase: Codable, Hashable, Sendable {
     static let streamLimit = 100
     /// Messages given and not removed; also when somebody does not keep to the limit of the stream.
     static let openLimit = 256
+    /// Messages given within a second. The core opens 50 of a way and drops what is more.
+    static let turnLimit = 25
     private static let recentLimit = 32
 
     struct Entry: Codable, Hashable, Sendable {
         enum State: Codable, Hashable, Sendable {
+            /// For its turn.
+            case waiting(Upstream)
             /// With the core.
             case given
             /// To be removed.
@@ -27,6 +31,11 @@ struct FCMDatabase: Codable, Hashable, Sendable {
     struct Removed: Codable, Hashable, Sendable {
         var key: String
         var text: String
+    }
+    /// A second, and what was given in it.
+    struct Turn: Codable, Hashable, Sendable {
+        var until: BootTime
+        var count = 0
     }
 
     let url: HTTPURL
@@ -43,7 +52,9 @@ struct FCMDatabase: Codable, Hashable, Sendable {
     var removals: HTTPClient
     var removeAt: BootTime?
     var backoff: HTTPBackoff
-    var bearer: Secret?
+    var bearer: Secret? {
+        didSet { if bearer != oldValue { lastOfOldToken = HTTPRequestID(requests) } }
+    }
     /// The one that the stream was opened with.
     var streamBearer: Secret?
     /// The server did not take the token once already.
@@ -51,12 +62,18 @@ struct FCMDatabase: Codable, Hashable, Sendable {
     /// For the owner: the token is not taken any more.
     var isTokenRefused = false
     var entries: [Entry] = []
+    private var turn: Turn?
     /// Some did not fit: they come with a new stream.
     var hasMore = false
     private var recent: [Removed] = []
     private var requests: UInt64 = 0
     private var oddities: UInt64 = 0
-    private(set) var problem: TransportProblem?
+    private(set) var streamProblem: TransportProblem?
+    private var removalProblem: TransportProblem?
+    /// The server did not take the token for a removal since the last one that went well.
+    private var wasRemovalRefused = false
+    /// Removals up to this were asked for with another token than that of now.
+    private var lastOfOldToken = HTTPRequestID(0)
 
     init(url: HTTPURL, settings: FCMSettings, seed: UInt64) {
         self.url = url
@@ -83,7 +100,12 @@ struct FCMDatabase: Codable, Hashable, Sendable {
     }
 
     var nextDeadline: BootTime? {
-        [stream.nextDeadline, removals.nextDeadline, resumeAt, removeAt].compactMap { $0 }.min()
+        [stream.nextDeadline, removals.nextDeadline, resumeAt, removeAt, nextTurn].compactMap { $0 }.min()
+    }
+
+    private var nextTurn: BootTime? {
+        let isWaited = entries.contains { if case .waiting = $0.state { true } else { false } }
+        return isWaited ? turn?.until : nil
     }
 
     mutating func newRequest() -> HTTPRequestID {
@@ -91,7 +113,46 @@ struct FCMDatabase: Codable, Hashable, Sendable {
         return HTTPRequestID(requests)
     }
 
-    mutating func set(_ problem: TransportProblem?) { self.problem = problem }
+    var problem: TransportProblem? { streamProblem ?? removalProblem }
+
+    mutating func set(_ problem: TransportProblem?) { streamProblem = problem.map(Self.inward) }
+
+    private static func inward(_ problem: TransportProblem) -> TransportProblem {
+        var problem = problem
+        problem.isInward = true
+        problem.isPassing = !problem.isRefusal
+        return problem
+    }
+
+    mutating func removalTaken() {
+        wasRemovalRefused = false
+        removalProblem = nil
+    }
+
+    mutating func removalRefused(_ id: HTTPRequestID, _ response: HTTPResponse) {
+        guard response.status == 401 || response.status == 403, id > lastOfOldToken else { return }
+        guard wasRemovalRefused || response.status == 403 else {
+            // Perhaps only the token has come to its end.
+            wasRemovalRefused = true
+            isTokenRefused = true
+            bearer = nil
+            return
+        }
+        let words =
+            "database: this box may read what is there and not remove it (\(response.statusWords)), so that nothing new "
+            + "comes in behind \(Self.streamLimit) messages; let the service account remove what is there"
+        removalProblem = Self.inward(TransportProblem(words, isRefusal: true))
+    }
+
+    /// An alarm or a fault waits, and with it perhaps somebody's order.
+    mutating func setUrgent(_ isUrgent: Bool, at now: Moment) {
+        self.isUrgent = isUrgent
+        stream.setUrgent(isUrgent, at: now)
+        guard isUrgent else { return }
+        let soon = now.boot + settings.backoff.urgentMaximum
+        removeAt = removeAt.map { min($0, soon) }
+        if streamProblem?.isRefusal != true { resumeAt = resumeAt.map { min($0, soon) } }
+    }
 
     /// The first, the second, the fourth …: odd things do not fill the log.
     mutating func tellOddity(_ what: String, into actions: inout [TransportAction]) {
@@ -114,7 +175,15 @@ struct FCMDatabase: Codable, Hashable, Sendable {
 
     // MARK: Messages
 
-    mutating func appeared(_ child: DatabaseChange.Child, into actions: inout [TransportAction]) {
+    mutating func appeared(
+        _ children: [DatabaseChange.Child], at now: Moment, into actions: inout [TransportAction]
+    ) {
+        for child in children { appeared(child, into: &actions) }
+        giveNext(at: now, into: &actions)
+        removeNext(at: now, into: &actions)
+    }
+
+    private mutating func appeared(_ child: DatabaseChange.Child, into actions: inout [TransportAction]) {
         let text = child.data?.text ?? ""
         guard !entries.contains(where: { $0.key == child.key }) else { return }
         guard entries.count < Self.openLimit else {
@@ -128,9 +197,21 @@ struct FCMDatabase: Codable, Hashable, Sendable {
             entries.append(Entry(key: child.key, text: text, state: .done))
             return
         }
-        entries.append(Entry(key: child.key, text: text, state: .given))
         let from = data["from"]?.stringValue ?? data["registration_token"]?.stringValue ?? ""
-        actions.append(.upstream(Upstream(way: .fcm, from: from, id: child.key, body: .data(data))))
+        let upstream = Upstream(way: .fcm, from: from, id: child.key, body: .data(data))
+        entries.append(Entry(key: child.key, text: text, state: .waiting(upstream)))
+    }
+
+    /// What has come while nobody was here comes all at once, and not faster than it can be looked at.
+    mutating func giveNext(at now: Moment, into actions: inout [TransportAction]) {
+        for index in entries.indices {
+            guard case .waiting(let upstream) = entries[index].state else { continue }
+            if turn.map({ $0.until <= now.boot }) ?? true { turn = Turn(until: now.boot + .seconds(1)) }
+            guard let count = turn?.count, count < Self.turnLimit else { return }
+            turn?.count = count + 1
+            entries[index].state = .given
+            actions.append(.upstream(upstream))
+        }
     }
 
     mutating func forget(_ index: Int) {

@@ -45,7 +45,8 @@ extension FCMTransport {
             refusedToken(index, error, at: now, into: &actions)
         } else if case .quota(isOfDevice: false, let wait) = error {
             let span = min(max(wait ?? settings.quotaWait, .seconds(1)), settings.longestWait)
-            pause(TransportProblem(error.description), for: span, isRefusal: true, into: &actions, at: now)
+            let problem = TransportProblem(error.description, isPassing: true)
+            pause(problem, for: span, isRefusal: true, into: &actions, at: now)
         } else {
             let entry = underWay.remove(at: index)
             if error.isOfService { messageProblem = TransportProblem(error.description, isRefusal: true) }
@@ -95,7 +96,7 @@ extension FCMTransport {
     mutating func lost(_ failure: HTTPFailure, at now: Moment, into actions: inout [TransportAction]) {
         needsProbe = true
         let wait = messageBackoff.delay(isUrgent: isUrgent)
-        let problem = TransportProblem("FCM (\(settings.host)): \(failure)")
+        let problem = TransportProblem("FCM (\(settings.host)): \(failure)", isPassing: failure.mayPass)
         pause(problem, for: wait, isRefusal: false, into: &actions, at: now)
     }
 

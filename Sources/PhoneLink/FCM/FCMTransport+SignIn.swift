@@ -18,13 +18,10 @@ extension FCMTransport {
         switch answer {
         case .bytes(let bytes): signature = bytes
         case .failed(let why):
-            let problem = AccessTokenProblem.unsigned(why)
-            return signInFailed(
-                TransportProblem(problem.description, isRefusal: problem.isRefusal), at: now, into: &actions)
+            return signInFailed(AccessTokenProblem.unsigned(why).forPeople, at: now, into: &actions)
         case .scram, .capabilities:
             let problem = AccessTokenProblem.unsigned("the signature is none; this is a fault of this program")
-            return signInFailed(
-                TransportProblem(problem.description, isRefusal: true), at: now, into: &actions)
+            return signInFailed(problem.forPeople, at: now, into: &actions)
         }
         signingSince = nil
         guard let form = token.signed(job, signature, input: signingInput) else { return }
@@ -43,20 +40,20 @@ extension FCMTransport {
         guard response.status == 200 else {
             let problem = AccessTokenProblem(
                 status: response.status, body: response.body, date: response.date, at: now)
-            let words = TransportProblem(problem.description, isRefusal: problem.isRefusal)
-            return signInFailed(words, after: response.retryAfter(at: now), at: now, into: &actions)
+            return signInFailed(
+                problem.forPeople, after: response.retryAfter(at: now), at: now, into: &actions)
         }
         signInRequest = nil
         guard token.granted(response.body, at: now.boot) else {
-            let problem = AccessTokenProblem.meaningless(200)
-            return signInFailed(TransportProblem(problem.description), at: now, into: &actions)
+            return signInFailed(AccessTokenProblem.meaningless(200).forPeople, at: now, into: &actions)
         }
         signInTrouble = nil
         signInBackoff.reset()
     }
 
     func signInWords(_ failure: HTTPFailure) -> TransportProblem {
-        TransportProblem("Google's sign-in (\(settings.account.tokenURL.host)): \(failure)")
+        let place = settings.account.tokenURL.host
+        return TransportProblem("Google's sign-in (\(place)): \(failure)", isPassing: failure.mayPass)
     }
 
     /// While the token that there is still serves, nobody is told.
@@ -70,13 +67,21 @@ extension FCMTransport {
         let wait = max(own, min(span ?? .zero, settings.longestWait))
         signInWait = Wait(until: now.boot + wait, isRefusal: problem.isRefusal)
         signInTrouble = problem
-        guard token.bearer(at: now.boot) == nil else {
-            actions.append(.log(LogEntry(.notice, problem.description)))
-            return
-        }
-        // What waited for a new token waits with the core.
+        if token.bearer(at: now.boot) != nil { actions.append(.log(LogEntry(.notice, problem.description))) }
+    }
+
+    /// What would wait for a new token waits with the core: it may be an hour until the next attempt.
+    mutating func giveBackUnsent(into actions: inout [TransportAction]) {
         let waiting = underWay.filter { $0.request == nil }.map(\.message)
+        guard !waiting.isEmpty else { return }
         underWay.removeAll { $0.request == nil }
-        if !waiting.isEmpty { actions.append(.returned(waiting)) }
+        actions.append(.returned(waiting))
+    }
+}
+
+extension AccessTokenProblem {
+    /// What only a person can change is told at once, everything else when it lasts.
+    fileprivate var forPeople: TransportProblem {
+        TransportProblem(description, isRefusal: isRefusal, isPassing: !isRefusal)
     }
 }

@@ -2,10 +2,6 @@ package import AlarmModel
 package import PhoneProtocol
 
 extension FCMTransport: Transport {
-    package var reach: TransportReach {
-        TransportReach(isTwoWay: database != nil, hasReceipts: false, sizeLimit: FCMMessage.sizeLimit)
-    }
-
     package var room: TransportRoom {
         guard wasReady else { return .none }
         let free = max(0, settings.window - underWay.count)
@@ -26,7 +22,8 @@ extension FCMTransport: Transport {
                 .connecting
             }
         return TransportHealth(
-            phase: phase, problem: problem, underWay: underWay.count, lastAccepted: lastAccepted)
+            phase: phase, problem: problem ?? (wasReady ? databaseProblem : nil), underWay: underWay.count,
+            lastAccepted: lastAccepted)
     }
 
     package var nextDeadline: BootTime? {
@@ -63,8 +60,12 @@ extension FCMTransport: Transport {
     package mutating func deliver(
         _ delivery: Delivery, at now: Moment, into actions: inout [TransportAction]
     ) -> Bool {
-        guard isReady(at: now.boot), let bearer = token.bearer(at: now.boot),
-            (delivery.isAlarm ? room.alarm : room.other) > 0,
+        guard isReady(at: now.boot), let bearer = token.bearer(at: now.boot) else {
+            // The token has come to its end before the timer: said now, or the core would offer the same for ever.
+            settle(at: now, into: &actions)
+            return false
+        }
+        guard (delivery.isAlarm ? room.alarm : room.other) > 0,
             !underWay.contains(where: { $0.message == delivery.message })
         else { return false }
         guard let message = FCMMessage(delivery, at: now) else {
@@ -158,7 +159,8 @@ extension FCMTransport: Transport {
         guard isRunning else { return }
         if let signingSince, signingSince + settings.signaturePatience <= now.boot {
             signInFailed(
-                TransportProblem("this box did not finish its signature for Google in time; we try again"), at: now,
+                TransportProblem(
+                    "this box did not finish its signature for Google in time; we try again", isPassing: true), at: now,
                 into: &actions)
         }
         if let wait = signInWait, wait.until <= now.boot { signInWait = nil }
@@ -175,7 +177,7 @@ extension FCMTransport: Transport {
 
     package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) {
         self.isUrgent = isUrgent
-        database?.isUrgent = isUrgent
+        database?.setUrgent(isUrgent, at: now)
         guard isUrgent else { return }
         let soon = now.boot + settings.backoff.urgentMaximum
         if let wait = signInWait, !wait.isRefusal { signInWait?.until = min(wait.until, soon) }

@@ -72,7 +72,7 @@ package struct FCMTransport: Codable, Hashable, Sendable {
     }
 
     /// What is wrong with the way back, messages to phones notwithstanding.
-    package var databaseProblem: TransportProblem? { isRunning ? database?.problem : nil }
+    var databaseProblem: TransportProblem? { isRunning ? database?.problem : nil }
 
     mutating func newRequest() -> HTTPRequestID {
         requests &+= 1
@@ -122,7 +122,11 @@ package struct FCMTransport: Codable, Hashable, Sendable {
         if isRunning {
             if signInWait == nil, let due = token.renewAt, due <= now.boot { beginSignIn(at: now, into: &actions) }
             if messageWait == nil, needsProbe, probe == nil { beginProbe(at: now, into: &actions) }
-            if let bearer = token.bearer(at: now.boot) { resend(bearer, at: now, into: &actions) }
+            if let bearer = token.bearer(at: now.boot) {
+                resend(bearer, at: now, into: &actions)
+            } else if signInWait != nil {
+                giveBackUnsent(into: &actions)
+            }
             runDatabase(at: now, into: &actions) { database, bearer, actions in
                 database.tokenIs(bearer, at: now, into: &actions)
             }
@@ -134,7 +138,7 @@ package struct FCMTransport: Codable, Hashable, Sendable {
         }
         let signInProblem = token.bearer(at: now.boot) == nil ? signInTrouble : nil
         problem = isRunning ? signInProblem ?? messageProblem : nil
-        let problem = isRunning ? problem ?? database?.problem : nil
+        let problem = problem ?? databaseProblem
         guard problem != toldProblem else { return }
         toldProblem = problem
         actions.append(.problem(problem))
@@ -154,7 +158,8 @@ package struct FCMTransport: Codable, Hashable, Sendable {
         step(&database, token.bearer(at: now.boot), &actions)
         if database.isTokenRefused {
             database.isTokenRefused = false
-            token.forget()
+            // Messages may still go out by it, and another one cannot be had now.
+            if signInWait == nil { token.forget() }
         }
         self.database = database
     }

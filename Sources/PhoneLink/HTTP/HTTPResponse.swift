@@ -90,6 +90,9 @@ package struct HTTPResponse: Codable, Hashable, Sendable {
         return PeerText.printable(text.split(whereSeparator: \.isNewline).joined(separator: " "))
     }
 
+    /// `status 403, it says: Permission denied`
+    var statusWords: String { "status \(status)" + (words.isEmpty ? "" : ", it says: \(words)") }
+
     /// Of a redirect that stays on the same scheme, host and port.
     package func sameHostLocation(from url: HTTPURL) -> HTTPURL? {
         guard head.isRedirect, let location = head.location(from: url),

@@ -19,6 +19,8 @@ package struct MQTTTransport: Transport {
     }
 
     static let slot = DialSlot(0)
+    /// Bytes of an event.
+    private static let payloadLimit = 32_768
 
     package let settings: MQTTSettings
     var jitter: Jitter
@@ -86,10 +88,6 @@ package struct MQTTTransport: Transport {
         keepAlive = settings.idleBeforePing
     }
 
-    package var reach: TransportReach {
-        TransportReach(isTwoWay: settings.commandsAllowed, hasReceipts: false, sizeLimit: 32768)
-    }
-
     package var room: TransportRoom {
         guard case .ready = phase else { return .none }
         let free = max(0, min(settings.window, receiveMaximum - publishing.count) - underWay.count)
@@ -153,7 +151,7 @@ package struct MQTTTransport: Transport {
             publish.properties.messageExpiry = UInt32(clamping: delivery.timeToLive)
         }
         let size = MQTTPacket.publish(publish).bytes(version).count
-        guard size <= packetLimit, publish.payload.count <= reach.sizeLimit else {
+        guard size <= packetLimit, publish.payload.count <= Self.payloadLimit else {
             actions.append(
                 .refused(
                     delivery.message, Refusal(.giveUp, why: "\(size) bytes are more than the broker takes at once")))

@@ -45,10 +45,6 @@ package struct MailTransport: Transport {
         jitter = Jitter(seed: seed)
     }
 
-    package var reach: TransportReach {
-        TransportReach(isTwoWay: false, hasReceipts: false, sizeLimit: MailText.bodyLimit)
-    }
-
     package var room: TransportRoom {
         guard isRunning, isGood else { return .none }
         return TransportRoom(

@@ -75,10 +75,6 @@ package struct NtfyTransport: Transport {
 
     // MARK: How it is
 
-    package var reach: TransportReach {
-        TransportReach(isTwoWay: true, hasReceipts: false, sizeLimit: NtfyPublication.messageLimit)
-    }
-
     package var room: TransportRoom {
         guard case .ready = gate else { return .none }
         let free = clients.filter { $0.pendingCount == 0 }.count

@@ -32,8 +32,6 @@ package struct ProgramTransport: Transport {
         places = Array(repeating: .free, count: max(1, settings.parallel))
     }
 
-    package var reach: TransportReach { TransportReach(isTwoWay: false, hasReceipts: false, sizeLimit: 65_000) }
-
     private var underWay: Int {
         queue.count
             + places.count {

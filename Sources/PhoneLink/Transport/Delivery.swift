@@ -113,7 +113,7 @@ package struct Upstream: Codable, Hashable, Sendable {
     package var connection: ConnectionID?
     /// Set by the service, in the form of `DeliveryAddress.value`: token, command topic, bare JID, MQTT topic, tube.
     package var from: String
-    /// The sender's or the service's choice; unique at most together with `from`.
+    /// The sender's or the service's choice; unique at most together with `from`. Empty: it has none.
     package var id: String
     package var body: Body
     /// The app's name, where the service tells it.

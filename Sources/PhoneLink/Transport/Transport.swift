@@ -8,8 +8,6 @@ package import PhoneProtocol
 /// them; a message keeps its id however often it is delivered. A connection that the transport closes is heard of no
 /// more. No peer is waited for without a deadline; every attempt to connect is repeated for ever, with a back-off.
 package protocol Transport: Codable, Hashable, Sendable {
-    /// What it can carry.
-    var reach: TransportReach { get }
     /// How many messages `deliver` takes at this moment; nothing while it is not ready.
     var room: TransportRoom { get }
     var health: TransportHealth { get }
@@ -20,7 +18,7 @@ package protocol Transport: Codable, Hashable, Sendable {
     /// Ends everything; what was under way is given back.
     mutating func stop(at now: Moment, into actions: inout [TransportAction])
 
-    /// - Returns: false, and nothing was done, if there is no room
+    /// - Returns: false if it was not taken: there is no room, or it is not ready any more, and says so
     mutating func deliver(_ delivery: Delivery, at now: Moment, into actions: inout [TransportAction]) -> Bool
     /// What a person sent has been stored or dealt with: tell the service, where it wants to know.
     mutating func acknowledge(_ upstream: Upstream, at now: Moment, into actions: inout [TransportAction])
@@ -97,21 +95,6 @@ package enum WayKind: String, Codable, Hashable, Sendable, CaseIterable, Compara
     package var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// What a way can carry.
-package struct TransportReach: Codable, Hashable, Sendable {
-    /// Messages of people come in by it.
-    package var isTwoWay: Bool
-    /// It says when the device, not only the service, has a message.
-    package var hasReceipts: Bool
-    /// Bytes of a message's content.
-    package var sizeLimit: Int
-    package init(isTwoWay: Bool, hasReceipts: Bool, sizeLimit: Int) {
-        self.isTwoWay = isTwoWay
-        self.hasReceipts = hasReceipts
-        self.sizeLimit = sizeLimit
-    }
-}
-
 package struct TransportRoom: Codable, Hashable, Sendable {
     package var alarm: Int
     /// At most `alarm`: some places are kept for alarms.
@@ -146,8 +129,8 @@ package struct TransportHealth: Codable, Hashable, Sendable {
         self.underWay = underWay
         self.lastAccepted = lastAccepted
     }
-    /// The router may rely on it: it takes messages, or did so a moment ago and nothing is known against it.
-    package var isHealthy: Bool { phase == .ready && problem == nil }
+    /// The router may rely on it: it takes messages, and nothing is known against their arrival.
+    package var isHealthy: Bool { phase == .ready && problem?.isInward ?? true }
 }
 
 /// What is wrong with a way, in words that say what happened and what to do next; printable, bounded, without secrets.
@@ -157,6 +140,8 @@ package struct TransportProblem: Codable, Hashable, Sendable, CustomStringConver
     package var isRefusal: Bool
     /// It lies in the nature of the service and passes within seconds: nobody is told unless it lasts.
     package var isPassing: Bool
+    /// It keeps from us what people send; what is sent to them goes out all the same.
+    package var isInward = false
     package init(_ description: String, isRefusal: Bool = false, isPassing: Bool = false) {
         self.description = description
         self.isRefusal = isRefusal

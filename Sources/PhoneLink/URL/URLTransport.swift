@@ -47,8 +47,6 @@ package struct URLTransport: Transport {
         }
     }
 
-    package var reach: TransportReach { TransportReach(isTwoWay: false, hasReceipts: false, sizeLimit: 65_536) }
-
     /// Constant: what an address has no place for is refused for the moment, so that the others get theirs.
     package var room: TransportRoom { isRunning ? TransportRoom(alarm: 64, other: 48) : .none }
 

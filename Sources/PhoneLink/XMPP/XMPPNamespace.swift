@@ -10,6 +10,8 @@ package enum XMPPNamespace {
     static let tls = "urn:ietf:params:xml:ns:xmpp-tls"
     /// XEP-0440
     static let channelBinding = "urn:xmpp:sasl-cb:0"
+    /// RFC 6121 2
+    static let roster = "jabber:iq:roster"
     /// XEP-0198
     static let management = "urn:xmpp:sm:3"
     /// XEP-0184

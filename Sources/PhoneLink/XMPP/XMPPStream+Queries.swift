@@ -17,6 +17,15 @@ extension XMPPStream {
         }
     }
 
+    /// Asks for the account's roster; what the server answers comes as a stanza.
+    mutating func askForRoster(into actions: inout [XMPPAction]) {
+        guard phase == .ready else { return }
+        let query = XMLElement("query", namespace: XMPPNamespace.roster)
+        let attributes = [XMLAttribute("id", "roster"), XMLAttribute("type", "get")]
+        let question = XMLElement("iq", namespace: XMPPNamespace.client, attributes: attributes, children: [query])
+        send(question, into: &actions)
+    }
+
     /// A ping is answered, anything else is a service that we do not have (RFC 6120 8.2.3, reference fcm-xmpp A.13).
     private mutating func answer(_ question: XMLElement, into actions: inout [XMPPAction]) {
         // Without an id nobody could match the answer.

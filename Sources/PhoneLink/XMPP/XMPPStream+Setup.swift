@@ -70,6 +70,10 @@ extension XMPPStream {
             }
             sessionStands(into: &actions)
             return true
+        case (.ready, "roster"):
+            guard isOfServer(iq["from"]) else { return false }
+            if isResult { actions.append(.stanza(iq)) }
+            return true
         case (.ready, let id):
             guard let id, id.hasPrefix("p"), let number = UInt64(id.dropFirst()), isOfServer(iq["from"]) else {
                 return false

@@ -35,14 +35,15 @@ enum XMPPProblem: Codable, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Told at once is what only a person can change and a server that does not prove who it is, the rest when it lasts.
     private var isPassing: Bool {
         switch self {
-        case .endedByServer, .streamError(.systemShutdown, _), .streamError(.reset, _): true
-        case .noService, .noEncryption, .noLogin, .notAuthorized, .serverUnproved, .conflict, .elsewhere, .connect,
-            .dialStalled, .setupStalled, .loginFailed, .notComputed, .streamError, .lost, .silent, .unanswered,
-            .malformed,
-            .unexpected:
-            false
+        case .connect(let failure): failure.mayPass
+        case .lost(.tls(let failure)): failure.mayPass
+        case .noService, .noEncryption, .noLogin, .notAuthorized, .serverUnproved, .conflict, .elsewhere, .dialStalled,
+            .setupStalled, .loginFailed, .notComputed, .streamError, .endedByServer, .lost, .silent, .unanswered,
+            .malformed, .unexpected:
+            !isRefusal
         }
     }
 

@@ -144,6 +144,7 @@ extension XMPPTransport {
             connection?.replayedAge = sessionHeard.map { now.boot - $0 }
         } else {
             shownStatus = nil
+            isRosterDue = true
         }
         session = nil
         let fields = [LogEntry.Field("server", settings.account.domain)]

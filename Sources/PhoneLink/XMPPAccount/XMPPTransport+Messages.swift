@@ -20,7 +20,7 @@ extension XMPPTransport {
             return true
         }
         let size = stanza.children.reduce(0) { $0 + $1.text.utf8.count }
-        guard size <= reach.sizeLimit * 4 / 3 + 4 else {
+        guard size <= Self.contentLimit * 4 / 3 + 4 else {
             actions.append(.refused(delivery.message, Refusal(.giveUp, why: "longer than this way carries")))
             return true
         }
@@ -79,6 +79,7 @@ extension XMPPTransport {
     mutating func receivedStanza(_ stanza: XMLElement, at now: Moment, into actions: inout [TransportAction]) {
         switch stanza.name {
         case "presence": receivedPresence(stanza, at: now, into: &actions)
+        case "iq": receivedRoster(stanza, at: now, into: &actions)
         case "message":
             switch XMPPIncoming(stanza, own: settings.account.bare) {
             case .text(let text): receivedText(text, at: now, into: &actions)
@@ -108,9 +109,8 @@ extension XMPPTransport {
     ) {
         let from = text.from.bare
         if let admitted, !admitted.contains(from) { return stray("a stranger wrote", from, into: &actions) }
-        ownIDs &+= 1
-        let id = text.id ?? "unnamed-\(ownIDs)"
-        if text.wantsReceipt, text.id != nil {
+        let id = text.id ?? ""
+        if text.wantsReceipt, !id.isEmpty {
             guard owed.count < Self.owedLimit else { return stray("too many messages at once", from, into: &actions) }
             let debt = Owed(from: from, id: id, fullFrom: text.fullFrom)
             if !owed.contains(debt) { owed.append(debt) }

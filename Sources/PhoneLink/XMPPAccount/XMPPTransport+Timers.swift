@@ -1,7 +1,7 @@
 package import AlarmModel
 
 extension XMPPTransport {
-    private enum Due { case setupStalled, unanswered, silent, ping, replayed }
+    private enum Due { case setupStalled, unanswered, silent, ping, replayed, roster }
 
     package var nextDeadline: BootTime? {
         guard isRunning else { return nil }
@@ -31,6 +31,7 @@ extension XMPPTransport {
         } else {
             list.append((.ping, connection.lastHeard + settings.idleBeforePing))
         }
+        if isRosterDue, !connection.hasAskedForRoster { list.append((.roster, readyAt + Self.rosterDelay)) }
         return list
     }
 
@@ -46,6 +47,7 @@ extension XMPPTransport {
             case .silent: lose(.silent, at: now, into: &actions)
             case .ping: ping(at: now, into: &actions)
             case .replayed: connection?.replayedAge = nil
+            case .roster: askForRoster(at: now, into: &actions)
             }
         }
         if connection == nil { expire(at: now, into: &actions) }

@@ -62,6 +62,10 @@ package struct XMPPTransport: Transport {
     var owed: [Owed] = []
     /// Sorted; nil: nobody has said.
     var admitted: [String]?
+    /// Those who see the box have to be compared with those who may.
+    var isRosterDue = true
+    /// Who sees the box, as the server said; bare. Until it is known who may.
+    var watchers: [String] = []
     var status = "starting"
     var shownStatus: String?
     var problem: XMPPProblem?
@@ -73,6 +77,8 @@ package struct XMPPTransport: Transport {
     /// Messages of strangers and such that mean nothing.
     var strays = 0
 
+    /// Bytes of a message.
+    static let contentLimit = 16_384
     static let awaitedLimit = 200
     static let owedLimit = 200
 
@@ -80,8 +86,6 @@ package struct XMPPTransport: Transport {
         self.settings = settings
         jitter = Jitter(seed: seed)
     }
-
-    package var reach: TransportReach { TransportReach(isTwoWay: true, hasReceipts: true, sizeLimit: 16_384) }
 
     package var room: TransportRoom {
         guard connection?.isReady == true else { return .none }
@@ -139,7 +143,13 @@ package struct XMPPTransport: Transport {
         let gone = (admitted ?? []).filter { !list.contains($0) }
         admitted = list
         owed.removeAll { gone.contains($0.from) }
+        guard connection?.isReady == true else {
+            // Nobody can be told now.
+            isRosterDue = true
+            return
+        }
         for jid in gone { send(XMPPStanza.presence(type: "unsubscribed", to: jid), at: now, into: &actions) }
+        shutOut(at: now, into: &actions)
     }
 
     package mutating func houseChanged(
@@ -190,6 +200,7 @@ struct XMPPConnection: Codable, Hashable, Sendable {
     var barrier: UInt64?
     /// What comes without a stamp right after a resumption may be so old.
     var replayedAge: Duration?
+    var hasAskedForRoster = false
 
     var isReady: Bool { readyAt != nil }
 }

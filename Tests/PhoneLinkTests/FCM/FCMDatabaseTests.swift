@@ -5,9 +5,9 @@ import Testing
 
 @Suite("FCM: messages from phones by the database")
 struct FCMDatabaseTests {
-    private static let hello = #"{"v":"2","command":"ha2","e":"AAAA","from":"PHONE"}"#
+    static let hello = #"{"v":"2","command":"ha2","e":"AAAA","from":"PHONE"}"#
 
-    private func open(_ change: (inout FCMSettings) -> Void = { _ in }) throws -> FCMBench {
+    static func open(_ change: (inout FCMSettings) -> Void = { _ in }) throws -> FCMBench {
         var bench = try FCMBench.ready(hasDatabase: true, change)
         bench.openStream()
         return bench
@@ -25,7 +25,6 @@ struct FCMDatabaseTests {
         #expect(request.field("Host") == "house-1.firebaseio.com")
         #expect(request.field("Accept") == "text/event-stream")
         #expect(request.field("Authorization") == "Bearer TOKEN1")
-        #expect(bench.transport.reach.isTwoWay)
         bench.openStream()
         bench.event("put", #"{"path":"/","data":null}"#)
         bench.event("keep-alive", "null")
@@ -42,7 +41,7 @@ struct FCMDatabaseTests {
 
     @Test("what was dealt with is removed, and not given twice however often the stream tells it")
     func removal() throws {
-        var bench = try open()
+        var bench = try Self.open()
         let change = #"{"path":"/","data":{"k1":\#(Self.hello)}}"#
         bench.event("put", change)
         bench.event("put", change)
@@ -68,7 +67,7 @@ struct FCMDatabaseTests {
 
     @Test("a removal that fails is tried again until it is done")
     func removalAgain() throws {
-        var bench = try open()
+        var bench = try Self.open()
         bench.event("put", #"{"path":"/k1","data":\#(Self.hello)}"#)
         guard case .upstream(let upstream)? = bench.told1 else { return }
         bench.transport.acknowledge(upstream, at: bench.now, into: &bench.actions)
@@ -91,7 +90,7 @@ struct FCMDatabaseTests {
         "what is no message is removed and never given",
         arguments: ["1", "\"text\"", "[1,2]", "{\"a\":1}", "{\"a\":{\"b\":\"c\"}}", "{}", "true"])
     func odd(value: String) throws {
-        var bench = try open()
+        var bench = try Self.open()
         bench.event("put", #"{"path":"/","data":{"odd":\#(value),"k1":\#(Self.hello)}}"#)
         bench.connect(FCMBench.removal)
         #expect(bench.upstreamIDs == ["k1"])
@@ -100,7 +99,7 @@ struct FCMDatabaseTests {
 
     @Test("events that make no sense, and keys that would lead elsewhere, change nothing")
     func nonsense() throws {
-        var bench = try open()
+        var bench = try Self.open()
         for data in ["", "null", "7", "{", #"{"path":"/"}"#, #"{"path":7,"data":{}}"#, #"{"path":"x","data":{}}"#] {
             bench.event("put", data)
         }
@@ -114,7 +113,7 @@ struct FCMDatabaseTests {
 
     @Test("a stream that says nothing for 70 s is opened anew; signs of life keep it")
     func silence() throws {
-        var bench = try open()
+        var bench = try Self.open()
         for _ in 0..<5 {
             bench.wait(.seconds(65))
             bench.event("keep-alive", "null")
@@ -122,6 +121,8 @@ struct FCMDatabaseTests {
         #expect(bench.dials(FCMBench.stream) == 0)
         bench.wait(.seconds(75))
         #expect(bench.lastProblem?.description.contains("nothing came for 70 s") == true)
+        #expect(bench.lastProblem?.isPassing == true && bench.lastProblem?.isInward == true)
+        #expect(bench.transport.health.problem == bench.lastProblem && bench.transport.health.isHealthy)
         #expect(bench.dials(FCMBench.stream) == 1)
         bench.connect(FCMBench.stream)
         bench.openStream()
@@ -170,14 +171,14 @@ struct FCMDatabaseTests {
         #expect(bench.requests(FCMBench.stream).last?.field("Authorization") == "Bearer TOKEN2")
         bench.answer(FCMBench.stream, 401, #"{"error":"Permission denied"}"#)
         #expect(bench.lastProblem?.description.contains("Permission denied") == true)
-        #expect(bench.lastProblem?.isRefusal == true)
+        #expect(bench.lastProblem?.isRefusal == true && bench.lastProblem?.isPassing == false)
         #expect(bench.jobs.count == 1)
         #expect(bench.transport.health.phase == .ready)
     }
 
     @Test("when the token's time is over the stream is opened anew with a new one; over and over, it slows down")
     func revoked() throws {
-        var bench = try open()
+        var bench = try Self.open()
         bench.event("auth_revoked", #""credential is no longer valid""#)
         #expect(bench.jobs.count == 1)
         bench.signIn(token: "TOKEN2")
@@ -200,7 +201,7 @@ struct FCMDatabaseTests {
 
     @Test("rules that do not let us read any more are a problem for a person, and slow it down")
     func cancelled() throws {
-        var bench = try open()
+        var bench = try Self.open()
         bench.event("cancel", "null")
         #expect(bench.lastProblem?.isRefusal == true)
         #expect(bench.lastProblem?.description.contains("rules") == true)
@@ -210,11 +211,32 @@ struct FCMDatabaseTests {
         #expect(bench.dials(FCMBench.stream) == 1)
     }
 
+    static func flood(_ count: Int) -> String {
+        let children = (0..<count).map { "\"k\($0)\":\(hello)" }.joined(separator: ",")
+        return "{\"path\":\"/\",\"data\":{\(children)}}"
+    }
+
+    @Test("what has come while nobody was here is given in its order, 25 within a second")
+    func turns() throws {
+        var bench = try Self.open()
+        bench.event("put", Self.flood(100))
+        #expect(bench.upstreamIDs == (0..<25).map { "k\($0)" })
+        bench.wait(.milliseconds(999))
+        bench.event("put", #"{"path":"/last","data":\#(Self.hello)}"#)
+        #expect(bench.upstreamIDs.count == 25)
+        bench.wait(.milliseconds(1))
+        #expect(bench.upstreamIDs.count == 50)
+        bench.wait(.seconds(3))
+        #expect(bench.upstreamIDs == (0..<100).map { "k\($0)" } + ["last"])
+        bench.event("put", #"{"path":"/later","data":\#(Self.hello)}"#)
+        #expect(bench.upstreamIDs.last == "later")
+    }
+
     @Test("a flood is bounded; what did not fit comes with a new stream")
     func flood() throws {
-        var bench = try open()
-        let children = (0..<400).map { "\"k\($0)\":\(Self.hello)" }.joined(separator: ",")
-        bench.event("put", "{\"path\":\"/\",\"data\":{\(children)}}")
+        var bench = try Self.open()
+        bench.event("put", Self.flood(400))
+        bench.wait(.seconds(10))
         let upstreams = bench.actions.compactMap { if case .upstream(let upstream) = $0 { upstream } else { nil } }
         #expect(upstreams.count == 256)
         for upstream in upstreams { bench.transport.acknowledge(upstream, at: bench.now, into: &bench.actions) }

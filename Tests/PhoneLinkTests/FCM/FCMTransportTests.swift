@@ -79,6 +79,41 @@ struct FCMTransportTests {
         #expect(bench.told.suffix(2) == [.accepted(MessageID("m1"), canonical: nil), .problem(nil)])
     }
 
+    @Test("a token that is refused while the next attempt to sign in has time gives its message back")
+    func unauthorizedWhileWaiting() throws {
+        var bench = try FCMBench.ready()
+        bench.wait(.seconds(2881))
+        bench.sign(.failed("the private key cannot be read"))
+        bench.deliver("m1")
+        bench.expectTaken(true)
+        bench.connect(FCMBench.messages)
+        bench.answer(FCMBench.messages, 401, FCMErrorTests.body(401, "UNAUTHENTICATED"))
+        #expect(bench.returned == ["m1"])
+        #expect(bench.transport.health.underWay == 0 && bench.transport.room == .none)
+        bench.wait(.seconds(301))
+        bench.signIn(token: "TOKEN2")
+        bench.deliver("m1")
+        bench.expectTaken(true)
+    }
+
+    @Test("a token that ends before the timer has fired makes the way not ready with the next message")
+    func endedToken() throws {
+        var bench = try FCMBench.ready()
+        bench.now.boot = bench.now.boot + .seconds(3600)
+        bench.now.wall = bench.now.wall + .seconds(3600)
+        #expect(bench.transport.room.alarm > 0)
+        bench.deliver("m1")
+        bench.expectTaken(false)
+        #expect(bench.told == [.notReady] && bench.jobs.count == 1)
+        #expect(bench.transport.room == .none)
+        bench.deliver("m1")
+        bench.expectTaken(false)
+        #expect(bench.told == [.notReady])
+        bench.signIn(token: "TOKEN2")
+        bench.deliver("m1")
+        bench.expectTaken(true)
+    }
+
     @Test("refusals carry their reaction; only those of the account are a problem of the way")
     func refusals() throws {
         let body = FCMErrorTests.body
@@ -140,7 +175,7 @@ struct FCMTransportTests {
         #expect(bench.returned == ["m1", "m2"])
         let problem = try #require(bench.lastProblem)
         #expect(problem.description.hasPrefix("FCM (fcm.googleapis.com): "))
-        #expect(!problem.isRefusal)
+        #expect(!problem.isRefusal && problem.isPassing && !problem.isInward)
         // The second message's attempt is not left behind: the next one would be a second at the same time.
         #expect(!bench.isDialingAgain(FCMBench.messages))
         bench.deliver("m1")
@@ -154,6 +189,22 @@ struct FCMTransportTests {
         #expect(bench.told == [.ready, .problem(nil)])
         bench.deliver("m1")
         bench.expectTaken(true)
+    }
+
+    @Test("who does not prove to be FCM is told at once, a quota that was used up when it lasts")
+    func toldAtOnce() throws {
+        for (failure, isPassing) in [(TLSFailure.wrongHost, false), (.cutOff, true), (.stalled, true)] {
+            var bench = try FCMBench.ready()
+            bench.deliver("m1")
+            bench.transport.connectFailed(
+                .tls(failure), slot: FCMBench.messages, at: bench.now, into: &bench.actions)
+            #expect(bench.lastProblem?.isPassing == isPassing, "\(failure)")
+        }
+        var bench = try FCMBench.ready()
+        bench.deliver("m1")
+        bench.connect(FCMBench.messages)
+        bench.answer(FCMBench.messages, 429, "", fields: ["Retry-After: 30"])
+        #expect(bench.lastProblem?.isPassing == true)
     }
 
     @Test("attempts go on for ever, at the latest after 5 s while an alarm waits")

@@ -58,7 +58,6 @@ struct MQTTTransportTests {
         let online = MQTTPublish(
             topic: "howalarming/home/availability", payload: Array("online".utf8), id: 2, isRetained: true)
         #expect(packets.last == .publish(online))
-        #expect(bench.transport.reach.isTwoWay == commands)
     }
 
     @Test("plain connections carry no commands unless they are allowed in words")

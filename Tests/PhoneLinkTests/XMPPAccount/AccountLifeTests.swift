@@ -22,10 +22,14 @@ struct AccountLifeTests {
     @Test("any word of the server is a sign of life, our questions are answered in kind")
     func alive() {
         var bench = AccountBench.ready()
+        // The presence and the question for the roster.
+        bench.wait(.seconds(6))
+        bench.say(Account.a(2))
+        _ = bench.take()
         for _ in 0..<20 {
             bench.wait(.seconds(61))
             #expect(bench.take().sent == "<r xmlns=\"urn:xmpp:sm:3\"/>")
-            bench.say(Account.a(1))
+            bench.say(Account.a(2))
         }
         bench.say(Account.chat("c1", "help") + "<r xmlns='urn:xmpp:sm:3'/>")
         #expect(bench.take().sent == "<a xmlns=\"urn:xmpp:sm:3\" h=\"1\"/>")
@@ -161,6 +165,32 @@ struct AccountLifeTests {
         _ = lost.take()
         lost.say(Self.poison)
         #expect(lost.take().sent == "<a xmlns=\"urn:xmpp:sm:3\" h=\"2\"/></stream:stream>")
+    }
+
+    @Test("a moment's trouble is passing, a cut handshake, too; a server that does not prove who it is is told at once")
+    func passing() {
+        func problem(_ happens: (inout AccountBench) -> Void) -> TransportProblem? {
+            var bench = AccountBench.ready()
+            happens(&bench)
+            return bench.way.health.problem
+        }
+        func unable(_ failure: ConnectFailure) -> TransportProblem? {
+            problem { bench in
+                bench.lose()
+                bench.waitForDial()
+                bench.way.connectFailed(failure, slot: DialSlot(0), at: bench.now, into: &bench.actions)
+            }
+        }
+        let passing = [
+            problem { $0.lose() }, problem { $0.say("\u{1}<x>") }, problem { $0.wait(.seconds(76)) },
+            problem { $0.lose(.tls(.cutOff)) }, unable(.dial(.unreachable(.refused))), unable(.tls(.stalled)),
+        ]
+        for problem in passing { #expect(problem?.isPassing == true && problem?.isRefusal == false, "\(passing)") }
+        let lasting = [
+            problem { $0.lose(.tls(.selfSigned)) }, unable(.tls(.wrongHost)),
+            unable(.dial(.unreachable(.tls(.certificateExpired)))),
+        ]
+        for problem in lasting { #expect(problem?.isPassing == false, "\(lasting)") }
     }
 
     @Test("the server's goodbye is passing, another client in our place is for a person to settle")

@@ -234,6 +234,20 @@ struct AccountMessageTests {
         #expect(bench.take() == [])
     }
 
+    @Test("messages without an id of their own are told apart from none by it, and owed no receipt")
+    func unnamed() {
+        var bench = AccountBench.ready()
+        bench.admit("anna@example.com")
+        for _ in 0..<2 {
+            bench.say("<message from='anna@example.com/x' type='chat'><body>status</body>\(Account.request)</message>")
+        }
+        let upstreams = bench.take().upstreams
+        #expect(upstreams.map(\.id) == ["", ""])
+        for upstream in upstreams { bench.way.acknowledge(upstream, at: bench.now, into: &bench.actions) }
+        let owed = bench.take()
+        #expect(owed == [])
+    }
+
     @Test("kept messages come with their age; of unknown age when our clock is not trusted")
     func age() {
         var bench = AccountBench.ready()
