@@ -20,7 +20,7 @@ package final class JournalReader {
             // What SQLite says when it cannot make the index of the write-ahead log.
             guard [.readOnly, .ioError, .missing].contains(error.kind), StateFile.exists(path) else { throw error }
             database = try Self.open(path, .immutable, busyTimeout)
-            isMissingNewest = (StateFile.size(of: path + "-wal") ?? 0) > 0
+            isMissingNewest = (try StateFile.size(of: path + "-wal") ?? 0) > 0
         }
     }
 

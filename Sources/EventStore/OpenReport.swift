@@ -8,7 +8,7 @@ package struct OpenReport: Codable, Hashable, Sendable {
         /// `quickCheckCompleted` is false when its time was over: nothing wrong was found as far as it went.
         case opened(quickCheckCompleted: Bool)
         /// The damaged file is kept under this name in the state directory; a new journal was begun, into which so
-        /// many of the newest events could be taken over.
+        /// many events could be taken over. Reported at each start until an event of code `storeDamaged` is committed.
         case damagedSetAside(file: String, why: String, salvagedEvents: Int)
     }
 

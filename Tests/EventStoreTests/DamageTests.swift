@@ -36,7 +36,7 @@ struct DamageTests {
         #expect(!journal.report.isRestored)
         #expect(journal.report.lastSequence == .zero)
         #expect(try workshop.bytes("journal.damaged-1.db") == bytes)
-        #expect(try journal.commit([Batch(1, .sample(1))]) == SequenceNumber(1))
+        #expect(try journal.commit([Batch(1, .damageTold)]) == SequenceNumber(1))
         #expect(try workshop.open(run: "third").report.outcome == .opened(quickCheckCompleted: true))
         #expect(LogNumber.stored(in: workshop.directory) == LogNumber(2))
     }
