@@ -109,6 +109,11 @@ extension Appliance {
                 .fault, .safeMode,
                 "Safe mode after \(crashes) crashes within five minutes: the last known state was ignored, \(setAside) suspect rows were set aside and kept.",
                 at: now)
+        case .searchUnfinished:
+            note(
+                .info, .safeMode,
+                "The search for suspect rows was cut short: the newest rows were looked at, the others stay as they are.",
+                at: now)
         case .crashed:
             note(.fault, .started, "The last run ended by a crash; nothing that was stored is lost.", at: now)
         case .phoneFileDamaged(let why):

@@ -121,6 +121,8 @@ package enum StartFinding: Codable, Hashable, Sendable {
     case checkUnfinished
     /// Third crash within five minutes; so many suspect rows were set aside.
     case safeMode(crashes: Int, setAside: Int)
+    /// Safe mode had no time for all rows; what was not looked at stays as it is.
+    case searchUnfinished
     /// The last run did not end by itself.
     case crashed
     case restoredFromBackup

@@ -11,6 +11,8 @@ package final class Journal {
         package var checkLimit: Duration = .seconds(5)
         /// How long taking over from a damaged file may take: for what must not be lost, and again for the other events.
         package var salvageLimit: Duration = .seconds(3)
+        /// How long safe mode may look for rows that cannot be understood.
+        package var searchLimit: Duration = .seconds(2)
         /// How long to wait for another connection's lock.
         package var busyTimeout: Duration = .seconds(5)
         /// The database file grows to so many pages (of 4 KiB) and no further.

@@ -146,8 +146,8 @@ struct DamageTests {
         let journal = try workshop.open(run: "next")
         #expect(journal.report.snapshot == nil)
         #expect(journal.report.snapshotProblem != nil)
-        #expect(try journal.setAsideSuspectRows() == 1)
-        #expect(try journal.setAsideSuspectRows() == 0)
+        #expect(try journal.setAsideSuspectRows().moved == 1)
+        #expect(try journal.setAsideSuspectRows().moved == 0)
         let kept = try workshop.database().text("SELECT content FROM suspect", doing: "test")
         #expect(kept?.contains("{\"panel\": 3}") == true)
         _ = try journal.commit([Batch(1, snapshot: .sample(4))])
@@ -180,11 +180,31 @@ struct DamageTests {
             #expect(events[1].event.type == .unknown)
             #expect(events[1].event.message == "unreadable row")
             #expect(events[2].event == .sample(3))
-            #expect(try journal.setAsideSuspectRows() == (round == 1 ? 1 : 0))
+            #expect(try journal.setAsideSuspectRows().moved == (round == 1 ? 1 : 0))
         }
         let kept = try workshop.database().text("SELECT origin || row || content FROM suspect", doing: "test")
         #expect(kept?.hasPrefix("events2") == true)
         #expect(kept?.contains("6011003") == true)
+    }
+
+    @Test("safe mode has its limits: what it has not looked at stays as it is, and that is said")
+    func limitedSearch() throws {
+        let workshop = try Self.filled()
+        try workshop.database().execute(
+            "UPDATE events SET flags = -1 WHERE seq <= 1500; UPDATE snapshot SET content = 'x' WHERE id = 1003",
+            doing: "test")
+        let hasty = try workshop.open(run: "next") { $0.searchLimit = .zero }
+        let first = try hasty.setAsideSuspectRows()
+        #expect(first.moved == 1 && !first.isComplete)
+        #expect(try workshop.events().count == 3000)
+        let patient = try workshop.open(run: "third") { $0.searchLimit = .seconds(600) }
+        let second = try patient.setAsideSuspectRows()
+        #expect(second.moved == 1000 && !second.isComplete)
+        let oldest = try workshop.database().integer(
+            "SELECT min(row) FROM suspect WHERE origin = 'events'", doing: "test")
+        #expect(oldest == 501)
+        let third = try patient.setAsideSuspectRows()
+        #expect(third.moved == 500 && third.isComplete)
     }
 
     @Test("rows of the ledger that make no sense are set aside, good ones stay")
@@ -198,7 +218,7 @@ struct DamageTests {
         }
         _ = try journal.commit([Batch(id: BatchID(1), ledger: rows)])
         try workshop.database().execute("UPDATE ledger SET detail = '[' WHERE command = 2", doing: "test")
-        #expect(try journal.setAsideSuspectRows() == 1)
+        #expect(try journal.setAsideSuspectRows().moved == 1)
         #expect(try workshop.database().integer("SELECT sum(command) FROM ledger", doing: "test") == 4)
     }
 

@@ -129,9 +129,10 @@ package struct RunCommand {
         disk.open(safeMode: crashes != nil) { opening in
             var start = plain
             switch opening {
-            case .opened(let report, let setAside):
+            case .opened(let report, let search):
                 start.take(report)
-                if let crashes { start.findings.append(.safeMode(crashes: crashes, setAside: setAside)) }
+                if let crashes { start.findings.append(.safeMode(crashes: crashes, setAside: search.moved)) }
+                if !search.isComplete { start.findings.append(.searchUnfinished) }
             case .failed(let error):
                 start.isStoreOpen = false
                 start.findings.append(.storeUnavailable(why: StoreFailure(error).description))
