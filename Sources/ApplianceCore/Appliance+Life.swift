@@ -16,7 +16,8 @@ extension Appliance {
         mayReboot = start.mayReboot
         mayUpdate = start.mayUpdate
         lastSequence = start.lastSequence
-        storedSnapshot = start.snapshot
+        // What was rescued of a lost one is all that the store is known to hold.
+        storedSnapshot = start.snapshot ?? start.refusedPIN.map { Snapshot(refusedPIN: $0) }
         isClockDoubtTold = !now.isWallTrusted
         let known = start.snapshot ?? Snapshot()
         addresses = known.addresses
@@ -49,7 +50,7 @@ extension Appliance {
             bookChanged()
         }
         drivePanel(at: now, into: &effects) { $0.start(at: now, into: &$1) }
-        startModem(refusedPIN: known.refusedPIN, at: now, into: &effects)
+        startModem(refusedPIN: storedSnapshot?.refusedPIN, at: now, into: &effects)
         startLinks(usage: known.linkUsage ?? [], at: now, into: &effects)
         startLink(at: now, into: &effects)
         startBeacon(seed: start.seed &+ 64, at: now, into: &effects)

@@ -52,6 +52,8 @@ package struct Start: Codable, Hashable, Sendable {
     package var snapshot: Snapshot?
     /// The console's lock as it is stored, where there is no snapshot.
     package var console: ConsoleRecord?
+    /// The mark of the PIN that the SIM card has refused, where there is no snapshot.
+    package var refusedPIN: UInt64?
     /// Seeds the core's jitter.
     package var seed: UInt64
     /// Eight hexadecimal digits, new at each start.

@@ -178,7 +178,9 @@ struct JournalOpening {
         } else {
             (report.snapshot, report.snapshotProblem) = try SnapshotRows.read(database)
         }
-        report.console = try SnapshotRows.console(in: database)
+        let box = try SnapshotRows.readBox(database)
+        report.console = box?.console
+        report.refusedPIN = box?.refusedPIN
         return report
     }
 

@@ -30,6 +30,8 @@ package struct OpenReport: Codable, Hashable, Sendable {
     package var snapshot: Snapshot?
     /// The lock of the serial console, also where the snapshot is ignored or cannot be read.
     package var console: ConsoleRecord?
+    /// The mark of the PIN that the SIM card has refused, also then.
+    package var refusedPIN: UInt64?
     /// Why there is no snapshot though one was written.
     package var snapshotProblem: String?
     /// Commands that were accepted and have no outcome, ascending.

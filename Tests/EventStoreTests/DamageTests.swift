@@ -162,6 +162,22 @@ struct DamageTests {
         #expect(report.snapshotProblem == "ignored in safe mode")
     }
 
+    @Test("the console's lock and the refused PIN are known without a snapshot", arguments: [true, false])
+    func guards(isSafeMode: Bool) throws {
+        let workshop = Workshop()
+        var snapshot = Snapshot.sample(9)
+        snapshot.console = ConsoleRecord(wrongTries: 4)
+        snapshot.refusedPIN = .max
+        _ = try workshop.open().commit([Batch(1, snapshot: snapshot)])
+        if !isSafeMode {
+            try workshop.database().execute("UPDATE snapshot SET content = 'x' WHERE id = 1003", doing: "test")
+        }
+        let report = try workshop.open(run: "next") { $0.ignoresSnapshot = isSafeMode }.report
+        #expect(report.snapshot == nil)
+        #expect(report.console == snapshot.console)
+        #expect(report.refusedPIN == UInt64.max)
+    }
+
     @Test(
         "a row that makes no sense is read as such, and safe mode keeps it elsewhere without a gap",
         arguments: [

@@ -169,6 +169,7 @@ extension Start {
         outboxCounts = report.outboxCounts
         snapshot = report.snapshot
         console = report.console
+        refusedPIN = report.refusedPIN
         lastSequence = report.lastSequence
         newestEvent = report.newestTrustedTime
         unfinished = report.unfinished
