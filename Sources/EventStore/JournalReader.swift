@@ -9,6 +9,8 @@ package final class JournalReader {
     private var pageStatements: [(sql: String, statement: Statement)] = []
     private var openStatements: [Statement] = []
     private var eventStatements: [(isDuress: Bool, statement: Statement)] = []
+    /// Reads of open messages in a row in which an event could not be read.
+    var failedPages = 0
 
     /// - Throws: kind `missing` when there is no journal in the directory.
     package init(directory: String, busyTimeout: Duration = .seconds(1)) throws(StoreError) {

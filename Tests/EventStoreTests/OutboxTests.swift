@@ -149,6 +149,37 @@ struct OutboxTests {
         #expect(try Self.names(Self.dead(workshop)) == ["5", "2", "1"])
     }
 
+    @Test("a page that cannot be read takes the messages about its events, after some tries, and not the others")
+    func unreadablePage() throws {
+        let workshop = Workshop()
+        let journal = try workshop.open()
+        var batch = Batch(id: BatchID(1), events: (1...3000).map { .sample($0) })
+        batch.outbox = [.sample("early", event: 9), .sample("lost", event: 1499), .sample("late", event: 2999)]
+        _ = try journal.commit([batch])
+        try journal.close()
+        var bytes = try workshop.bytes("journal.db")
+        let text = Array("event 1500".utf8)
+        let place = try #require(bytes.indices.first { bytes[$0] == text[0] && bytes[$0...].starts(with: text) })
+        let page = place / 4096 * 4096
+        bytes.replaceSubrange(page..<page + 4096, with: Array(repeating: 0xEE, count: 4096))
+        let damaged = Workshop()
+        try damaged.write(bytes, "journal.db")
+        let reader = try JournalReader(directory: damaged.directory)
+        let query = OutboxQuery.open(addresses: [AddressID(1)], limit: 100)
+        for _ in 0..<JournalReader.patience {
+            let failure = thrown(StoreError.self) { try reader.messages(query) }
+            #expect(failure?.kind == .corrupt)
+        }
+        for _ in 0..<3 {
+            let found = try reader.messages(query)
+            #expect(Self.names(found) == ["early", "late"])
+            #expect(found.orphans == [MessageID("lost")])
+        }
+        try damaged.database().execute("UPDATE outbox SET state = 'dead' WHERE message = 'lost'", doing: "test")
+        #expect(try Self.names(reader.messages(query)) == ["early", "late"])
+        #expect(try Self.names(reader.messages(.dead(limit: 9))) == ["lost"])
+    }
+
     @Test("finished messages go with their event, and one step deletes no more than its limit")
     func retention() throws {
         let workshop = Workshop()
