@@ -183,7 +183,8 @@ struct DamageTests {
         arguments: [
             "type = 'banana'", "type = 7", "time = 'noon'", "code = x'00'", "flags = -1", "flags = 'x'",
             "zone = 'three'",
-            "zone_name = x'05'", "unstored = 'nonsense'", "command = 1.5", "message = x'FF'", "time_trusted = 'yes'",
+            "zone_name = x'05'", "unstored = 'nonsense'", "unstored = 'too-many-7'", "command = 1.5", "message = x'FF'",
+            "time_trusted = 'yes'",
         ])
     func unreadableRow(_ change: String) throws {
         let workshop = Workshop()
