@@ -127,9 +127,13 @@ package struct RetentionStep: Codable, Hashable, Sendable {
     package var keepAtMost: Int?
     /// Rows that one step may delete.
     package var limit: Int
-    package init(olderThan: WallTime?, keepAtMost: Int?, limit: Int) {
+    /// The time, where it is trusted. An event stays, and all behind it, while a message about it is open and does not
+    /// expire before; nil: no message has expired.
+    package var now: WallTime?
+    package init(olderThan: WallTime?, keepAtMost: Int?, limit: Int, now: WallTime? = nil) {
         self.olderThan = olderThan
         self.keepAtMost = keepAtMost
         self.limit = limit
+        self.now = now
     }
 }

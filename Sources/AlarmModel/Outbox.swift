@@ -105,8 +105,8 @@ package enum OutboxQuery: Codable, Hashable, Sendable {
 package struct OutboxPage: Codable, Hashable, Sendable {
     /// In the order of the query.
     package var messages: [StoredMessage]
-    /// Open messages that can no longer be told, because their event is gone or unreadable: to be marked as dead. They
-    /// come back with every query until then.
+    /// Open messages that can no longer be told, because their event is gone or unreadable: to be marked as dead, unless
+    /// memory has them. They come back with every query until then.
     package var orphans: [MessageID]
     /// More messages fit the query than these.
     package var hasMore: Bool

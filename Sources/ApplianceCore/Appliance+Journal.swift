@@ -185,7 +185,8 @@ extension Appliance {
         guard journal.isGood else { return }
         // Without a trusted clock nothing is old.
         let edge = retention.maximumAge.flatMap { age in now.isWallTrusted ? now.wall + (.zero - age) : nil }
-        step.retention = RetentionStep(olderThan: edge, keepAtMost: retention.maximumCount, limit: 5000)
+        step.retention = RetentionStep(
+            olderThan: edge, keepAtMost: retention.maximumCount, limit: 5000, now: now.isWallTrusted ? now.wall : nil)
     }
 
     private mutating func noticeStall(at now: Moment, into effects: inout [Effect]) {

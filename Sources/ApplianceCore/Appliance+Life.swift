@@ -17,7 +17,8 @@ extension Appliance {
         mayReboot = start.mayReboot
         mayUpdate = start.mayUpdate
         lastSequence = start.lastSequence
-        storedSnapshot = start.snapshot
+        // What was rescued of a lost one is all that the store is known to hold.
+        storedSnapshot = start.snapshot ?? start.refusedPIN.map { Snapshot(refusedPIN: $0) }
         isClockDoubtTold = !now.isWallTrusted
         let known = start.snapshot ?? Snapshot()
         addresses = known.addresses
@@ -50,7 +51,7 @@ extension Appliance {
             bookChanged()
         }
         drivePanel(at: now, into: &effects) { $0.start(at: now, into: &$1) }
-        startModem(refusedPIN: known.refusedPIN, at: now, into: &effects)
+        startModem(refusedPIN: storedSnapshot?.refusedPIN, at: now, into: &effects)
         startLinks(usage: known.linkUsage ?? [], at: now, into: &effects)
         startLink(at: now, into: &effects)
         startBeacon(seed: start.seed &+ 64, at: now, into: &effects)
@@ -109,6 +110,11 @@ extension Appliance {
             note(
                 .fault, .safeMode,
                 "Safe mode after \(crashes) crashes within five minutes: the last known state was ignored, \(setAside) suspect rows were set aside and kept.",
+                at: now)
+        case .searchUnfinished:
+            note(
+                .info, .safeMode,
+                "The search for suspect rows was cut short: the newest rows were looked at, the others stay as they are.",
                 at: now)
         case .crashed:
             note(.fault, .started, "The last run ended by a crash; nothing that was stored is lost.", at: now)

@@ -52,6 +52,8 @@ package struct Start: Codable, Hashable, Sendable {
     package var snapshot: Snapshot?
     /// The console's lock as it is stored, where there is no snapshot.
     package var console: ConsoleRecord?
+    /// The mark of the PIN that the SIM card has refused, where there is no snapshot.
+    package var refusedPIN: UInt64?
     /// Seeds the core's jitter.
     package var seed: UInt64
     /// Eight hexadecimal digits, new at each start.
@@ -121,6 +123,8 @@ package enum StartFinding: Codable, Hashable, Sendable {
     case checkUnfinished
     /// Third crash within five minutes; so many suspect rows were set aside.
     case safeMode(crashes: Int, setAside: Int)
+    /// Safe mode had no time for all rows; what was not looked at stays as it is.
+    case searchUnfinished
     /// The last run did not end by itself.
     case crashed
     case restoredFromBackup

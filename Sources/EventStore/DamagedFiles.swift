@@ -1,6 +1,6 @@
 import Glibc
 
-/// Damaged files are kept under names of their own, `journal.damaged-N.db` with its log; at most three of them.
+/// Damaged files are kept under names of their own, `journal.damaged-N.db` with their logs; at most three of them.
 struct DamagedFiles {
     let directory: String
     static let keptAtMost = 3
@@ -8,25 +8,32 @@ struct DamagedFiles {
 
     private var path: String { "\(directory)/\(Journal.fileName)" }
 
-    /// Renames the journal and its log. Returns the new name.
-    func setAside() throws(StoreError) -> String {
-        let name = try nextName()
+    /// Renames the journal, then its log: without its log it would pass for a journal that ends earlier.
+    ///
+    /// - Parameter name: of `nextName`.
+    func setAside(as name: String) throws(StoreError) {
         try StateFile.move(path, to: "\(directory)/\(name)")
-        if StateFile.exists(path + "-wal") { try StateFile.move(path + "-wal", to: "\(directory)/\(name)-wal") }
-        unlink(path + "-shm")
         try StateFile.syncDirectory(of: path)
-        try dropSurplus()
-        return name
+        try setLogAside(as: name)
     }
 
-    /// Undoes `setAside`, as far as the card lets it, where no new journal could be made.
-    func putBack(_ name: String) {
-        for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
-        if StateFile.exists("\(directory)/\(name)-wal") {
-            rename("\(directory)/\(name)-wal", path + "-wal")
+    /// Goes on where the power went in the midst of `setAside`, before another journal takes the name.
+    func finishSettingAside() throws(StoreError) { try setLogAside(as: try numbers().last.map { Self.name($0) }) }
+
+    /// Nothing of the old journal may lie beside the next, which would take it for its own.
+    private func setLogAside(as name: String?) throws(StoreError) {
+        for suffix in ["-wal", "-journal"] {
+            guard let name, try StateFile.size(of: path + suffix) != nil,
+                try StateFile.size(of: "\(directory)/\(name)\(suffix)") == nil
+            else {
+                try StateFile.remove(path + suffix)
+                continue
+            }
+            try StateFile.move(path + suffix, to: "\(directory)/\(name)\(suffix)")
         }
-        rename("\(directory)/\(name)", path)
-        try? StateFile.syncDirectory(of: path)
+        try StateFile.remove(path + "-shm")
+        try StateFile.syncDirectory(of: path)
+        try dropSurplus()
     }
 
     /// Copies the write-ahead log alone.
@@ -47,14 +54,17 @@ struct DamagedFiles {
         return numbers.sorted()
     }
 
-    private func nextName() throws(StoreError) -> String {
+    /// That of the next file that is set aside.
+    func nextName() throws(StoreError) -> String {
         let last = try numbers().last ?? 0
-        return "\(Self.prefix)\(last == .max ? last : last + 1).db"
+        return Self.name(last == .max ? last : last + 1)
     }
+
+    private static func name(_ number: Int) -> String { "\(prefix)\(number).db" }
 
     private func dropSurplus() throws(StoreError) {
         for number in try numbers().dropLast(Self.keptAtMost) {
-            for suffix in [".db", ".db-wal", ".db-shm"] { unlink("\(directory)/\(Self.prefix)\(number)\(suffix)") }
+            for suffix in ["", "-wal", "-journal", "-shm"] { unlink("\(directory)/\(Self.name(number))\(suffix)") }
         }
     }
 }

@@ -48,7 +48,7 @@ enum EventRow {
         for column in [8, 10, 12, 16] as [Int32] where !statement.isNull(column) {
             guard statement.text(column) != nil else { return nil }
         }
-        let mark = statement.text(16).map(UnstoredMark.init(text:))
+        let mark = statement.text(16).map { UnstoredMark($0) }
         if case .some(.none) = mark { return nil }
         return Event(
             type: type, code: code, raw: raw, message: message, time: WallTime(milliseconds: time),
@@ -64,14 +64,5 @@ enum EventRow {
         Event(
             type: .unknown, code: EventCode.unreadableRow.rawValue, raw: EventCode.unreadableRow.rawValue,
             message: "unreadable row", time: WallTime(milliseconds: time ?? 0), isTimeTrusted: false)
-    }
-}
-
-extension UnstoredMark {
-    fileprivate init?(text: String) {
-        guard let dash = text.lastIndex(of: "-"), let counter = UInt64(text[text.index(after: dash)...]) else {
-            return nil
-        }
-        self.init(boot: String(text[..<dash]), counter: counter)
     }
 }

@@ -1,54 +1,73 @@
 import AlarmModel
 import PhoneProtocol
 
+/// What the search for rows that cannot be understood came to.
+package struct SuspectSearch: Hashable, Sendable {
+    /// Rows that were moved.
+    package var moved = 0
+    /// False when time or number had their limit first: what was not looked at is as it was, and nothing of it is lost.
+    package var isComplete = true
+
+    package init() {}
+}
+
 extension Journal {
-    /// Safe mode: puts every row that cannot be understood into table `suspect`, where it is kept. An event leaves a
-    /// stand-in at its place, so that numbers stay without gaps; a snapshot, messages and rows of the
-    /// ledgers are taken out.
-    ///
-    /// - Returns: how many rows were moved.
-    package func setAsideSuspectRows() throws(StoreError) -> Int {
+    /// Rows of one table that one search moves.
+    private static let mostMoved = 1000
+
+    /// Safe mode: puts rows that cannot be understood into table `suspect`, where they are kept. An event leaves a
+    /// stand-in at its place, so that numbers stay without gaps; a snapshot, messages and rows of the ledgers are taken
+    /// out. Of the tables that grow, the newest rows are looked at, as far as `Options.searchLimit` allows: a row that is
+    /// passed over is met where it is read, and does no harm there.
+    package func setAsideSuspectRows() throws(StoreError) -> SuspectSearch {
         let activity = "setting suspect rows aside"
-        let moved = try database.transaction(doing: activity) { () throws(StoreError) in
-            let events = try setAside(suspectEvents(in: "events"), from: "events", key: "seq")
-            let duress = try setAside(suspectEvents(in: "duress"), from: "duress", key: "seq")
-            let ledger = try setAside(
-                try suspectRows("SELECT command, summary, origin, time, outcome, detail FROM ledger") { row in
-                    Self.isReadableLedgerRow(row)
-                }, from: "ledger", key: "command")
-            let snapshot = try setAside(
-                try suspectRows("SELECT id, content FROM snapshot") { row in
-                    row.text(1).map { SnapshotRows.isReadable(row.integer(0) ?? 0, $0) } ?? false
-                }, from: "snapshot", key: "id")
-            return try events + duress + ledger + snapshot + setAsidePhoneRows()
-        }
-        if moved > 0 { snapshotWasRemoved() }
-        return moved
-    }
-
-    /// An outbox row whose event is gone is no suspect: the core ends it.
-    private func setAsidePhoneRows() throws(StoreError) -> Int {
-        let messages = try setAside(
-            try suspectRows("SELECT \(OutboxRows.columns) FROM outbox") { OutboxRows.readable($0) != nil },
-            from: "outbox", key: "rowid")
-        let commands = try setAside(
-            try suspectRows("SELECT rowid, phone, counter, digest, time, out, why FROM phone_ledger") { row in
+        let deadline = Deadline(in: options.searchLimit)
+        let search = try database.transaction(doing: activity) { () throws(StoreError) in
+            var found = SuspectSearch()
+            try setAside("id, content", of: "snapshot", key: "id", &found) { row in
+                row.text(1).map { SnapshotRows.isReadable(row.integer(0) ?? 0, $0) } ?? false
+            }
+            try setAside("rowid, phone, counter, digest, time, out, why", of: "phone_ledger", &found) { row in
                 PhoneCounterRows.readable(row, from: 1) != nil
-            }, from: "phone_ledger", key: "rowid")
-        return messages + commands
+            }
+            // An outbox row whose event is gone is no suspect: the core ends it.
+            try setAside(OutboxRows.columns, of: "outbox", until: deadline, &found) { row in
+                OutboxRows.readable(row) != nil
+            }
+            try setAside(
+                "command, summary, origin, time, outcome, detail", of: "ledger", key: "command", until: deadline, &found
+            ) { row in
+                Self.isReadableLedgerRow(row)
+            }
+            for table in ["duress", "events"] {
+                try setAside(Schema.eventColumns, of: table, key: "seq", until: deadline, &found) { row in
+                    EventRow.readable(row) != nil
+                }
+            }
+            return found
+        }
+        if search.moved > 0 { snapshotWasRemoved() }
+        return search
     }
 
-    private func suspectEvents(in table: String) throws(StoreError) -> [Int64] {
-        try suspectRows("SELECT \(Schema.eventColumns) FROM \(table)") { EventRow.readable($0) != nil }
-    }
-
-    private func suspectRows(_ sql: String, isSound: (Statement) -> Bool) throws(StoreError) -> [Int64] {
-        let statement = try database.prepare(sql, doing: "looking for suspect rows")
+    /// - Parameter deadline: nil for a table that is small.
+    private func setAside(
+        _ columns: String, of table: String, key: String = "rowid", until deadline: Deadline? = nil,
+        _ found: inout SuspectSearch, isSound: (Statement) -> Bool
+    ) throws(StoreError) {
+        let statement = try database.prepare(
+            "SELECT \(columns) FROM \(table) ORDER BY \(key) DESC", doing: "looking for suspect rows")
         var keys: [Int64] = []
         while try statement.step() {
+            if keys.count >= Self.mostMoved || deadline?.isOver ?? false {
+                found.isComplete = false
+                break
+            }
             if !isSound(statement), let key = statement.integer(0) { keys.append(key) }
         }
-        return keys
+        statement.reset()
+        try setAside(keys, from: table, key: key)
+        found.moved += keys.count
     }
 
     private static func isReadableLedgerRow(_ row: Statement) -> Bool {
@@ -58,7 +77,7 @@ extension Journal {
         return StoredJSON.value(Outcome.self, from: detail).value?.name == name
     }
 
-    private func setAside(_ keys: [Int64], from table: String, key: String) throws(StoreError) -> Int {
+    private func setAside(_ keys: [Int64], from table: String, key: String) throws(StoreError) {
         let activity = "setting suspect rows aside"
         let columns = try database.columns(of: table).map { "quote(\"\($0)\")" }.joined(separator: " || ', ' || ")
         for value in keys {
@@ -76,7 +95,6 @@ extension Journal {
             EventRow.bind(EventRow.standIn(time: time), seq: value, to: insertion)
             try insertion.run()
         }
-        return keys.count
     }
 }
 

@@ -9,8 +9,10 @@ package final class Journal {
         package var ignoresSnapshot = false
         /// How long the check of an existing file may take; what is not checked by then is taken as sound.
         package var checkLimit: Duration = .seconds(5)
-        /// How long taking over events from a damaged file may take.
+        /// How long taking over from a damaged file may take: for what must not be lost, and again for the other events.
         package var salvageLimit: Duration = .seconds(3)
+        /// How long safe mode may look for rows that cannot be understood.
+        package var searchLimit: Duration = .seconds(2)
         /// How long to wait for another connection's lock.
         package var busyTimeout: Duration = .seconds(5)
         /// The database file grows to so many pages (of 4 KiB) and no further.
@@ -33,6 +35,8 @@ package final class Journal {
     private let statements: JournalStatements
     /// The snapshot that the file holds, where this connection wrote it.
     private var writtenSnapshot: Snapshot?
+    /// A damaged file was set aside, and no event in the journal says so yet.
+    private var isSalvageUntold: Bool
 
     /// Opens the journal in an existing directory, or begins one. A damaged file is set aside and kept.
     ///
@@ -46,6 +50,7 @@ package final class Journal {
         statements = try JournalStatements(opened.database)
         report = opened.report
         log = opened.report.log
+        isSalvageUntold = if case .damagedSetAside = opened.report.outcome { true } else { false }
     }
 
     /// Pages of the write-ahead log after the last commit: when to check-point.
@@ -63,6 +68,7 @@ package final class Journal {
         }
         var snapshot: Snapshot?
         var renewed: LogNumber?
+        var isSalvageTold = false
         let last = try database.transaction(doing: "storing events") { () throws(StoreError) in
             var meta = try readMeta()
             let done = meta.run == options.run ? meta.lastBatch : 0
@@ -82,6 +88,10 @@ package final class Journal {
             for step in waiting.compactMap(\.retention) {
                 try Retention(step: step, lastSequence: meta.lastSequence).apply(to: database)
             }
+            if isSalvageUntold, waiting.contains(where: \.tellsOfDamage) {
+                try SalvageMark.remove(from: database)
+                isSalvageTold = true
+            }
             if let number = waiting.compactMap(\.newLog).max() { renewed = try renewLog(LogNumber(number)) }
             meta.run = options.run
             meta.lastBatch = Int64(bitPattern: newest.id.number)
@@ -90,6 +100,7 @@ package final class Journal {
         }
         if let snapshot { writtenSnapshot = snapshot }
         if let renewed { log = renewed }
+        if isSalvageTold { isSalvageUntold = false }
         return SequenceNumber(last)
     }
 
@@ -163,4 +174,8 @@ package final class Journal {
         statement.bind(6, detail)
         try statement.run()
     }
+}
+
+extension Batch {
+    fileprivate var tellsOfDamage: Bool { events.contains { $0.code == EventCode.storeDamaged.rawValue } }
 }

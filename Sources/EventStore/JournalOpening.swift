@@ -1,5 +1,4 @@
 import AlarmModel
-import Glibc
 
 /// Opens the journal of a directory, whatever is found there.
 struct JournalOpening {
@@ -14,7 +13,14 @@ struct JournalOpening {
         var report: OpenReport
     }
 
-    private var path: String { "\(directory)/\(Journal.fileName)" }
+    /// Commits that can no longer be read were in the write-ahead log.
+    struct Loss {
+        var why: String
+        /// Numbers that phones have seen may be given again: that must not happen under the same log number.
+        var log: LogNumber
+    }
+
+    var path: String { "\(directory)/\(Journal.fileName)" }
 
     func run() throws(StoreError) -> Opened {
         do throws(StoreError) {
@@ -27,30 +33,38 @@ struct JournalOpening {
     }
 
     private func runUnexplained() throws(StoreError) -> Opened {
-        guard let size = StateFile.size(of: path), size > 0 else { return try begin(.fresh, number: nextLogNumber) }
-        let lost = WriteAheadLog.damage(of: path + "-wal", beside: path)
+        try finishStartingAnew()
+        guard let size = try StateFile.size(of: path), size > 0 else { return try begin() }
+        let loss = try WriteAheadLog.damage(of: path + "-wal", beside: path).map { Loss(why: $0, log: nextLogNumber) }
         do throws(StoreError) {
-            // A copy, because SQLite makes use of what can still be read in it.
-            if lost != nil { try DamagedFiles(directory: directory).keepCopyOfLog() }
-            return try openReadingTwice(lost)
+            if let loss { try keepTrace(of: loss) }
+            return try openReadingTwice(loss)
         } catch {
             guard Self.isDamage(error) else { throw error }
-            return try startAnew(after: error, hasLostCommits: lost != nil)
+            return try startAnew(after: error, loss)
         }
     }
 
+    /// SQLite makes use of what can still be read in the log, and then empties it: the next start, if this one is cut
+    /// short, knows by the file's higher number that commits are missing.
+    private func keepTrace(of loss: Loss) throws(StoreError) {
+        try DamagedFiles(directory: directory).keepCopyOfLog()
+        // A card that takes nothing is told when the number is kept.
+        try? loss.log.store(in: directory)
+    }
+
     /// A card may fail to read a place once; what is damaged is so the next time as well.
-    private func openReadingTwice(_ lost: String?) throws(StoreError) -> Opened {
+    private func openReadingTwice(_ loss: Loss?) throws(StoreError) -> Opened {
         do throws(StoreError) {
-            return try openExisting(lost)
+            return try openExisting(loss, checkWithin: options.checkLimit)
         } catch {
             guard Self.isDamage(error) else { throw error }
-            return try openExisting(lost)
+            return try openExisting(loss, checkWithin: options.checkLimit)
         }
     }
 
     /// Everything that would stop every later start as well.
-    private static func isDamage(_ error: StoreError) -> Bool {
+    static func isDamage(_ error: StoreError) -> Bool {
         switch error.kind {
         case .corrupt, .rejected, .other: true
         case .full, .readOnly, .ioError, .busy, .missing, .interrupted: false
@@ -58,9 +72,9 @@ struct JournalOpening {
     }
 
     /// The one in use, from the file; the next one where a journal is made.
-    private var nextLogNumber: LogNumber { (LogNumber.stored(in: directory) ?? LogNumber(0)).advanced() }
+    var nextLogNumber: LogNumber { (LogNumber.stored(in: directory) ?? LogNumber(0)).advanced() }
 
-    private func openExisting(_ lost: String?) throws(StoreError) -> Opened {
+    func openExisting(_ loss: Loss?, checkWithin limit: Duration) throws(StoreError) -> Opened {
         let database = try connect()
         let application = try database.integer("PRAGMA application_id", doing: "opening \(path)") ?? 0
         let isEmpty = try isEmpty(database)
@@ -68,14 +82,13 @@ struct JournalOpening {
             throw StoreError(
                 kind: .corrupt, activity: "opening \(path)", detail: "this is not a journal of HowAlarming")
         }
-        let isChecked = try quickCheck(database)
+        let isChecked = try quickCheck(database, within: limit)
         let version = try options.schema.migrate(database)
         var report = try read(database, outcome: .opened(quickCheckCompleted: isChecked))
         report.isSchemaNewer = version > options.schema.migrations.count
-        report.logDamage = lost
-        // Numbers that phones have seen may be given again: that must not happen under the same log number.
-        if lost != nil { report.log = max(report.log, nextLogNumber) }
-        try keepLogNumber(&report, in: database, hasLostCommits: lost != nil)
+        report.logDamage = loss?.why
+        if let loss { report.log = max(report.log.advanced(), loss.log) }
+        try keepLogNumber(&report, in: database, hasLostCommits: loss != nil)
         return Opened(database: database, report: report)
     }
 
@@ -84,54 +97,23 @@ struct JournalOpening {
         try database.integer("SELECT count(*) FROM sqlite_master", doing: "opening \(path)") == 0
     }
 
-    private func begin(_ outcome: OpenReport.Outcome, number: LogNumber) throws(StoreError) -> Opened {
+    private func begin() throws(StoreError) -> Opened {
         // Made by us, because SQLite would make it readable for everybody.
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw StoreError(errno: errno, activity: "making \(path)") }
-        let failure = StateFile.giveToOwner(of: directory, descriptor)
-        close(descriptor)
-        guard failure == 0 else { throw StoreError(errno: failure, activity: "making \(path)") }
-        for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
+        try StateFile.make(path)
+        for suffix in ["-wal", "-shm"] { try StateFile.remove(path + suffix) }
         let database = try connect()
         _ = try options.schema.migrate(database)
         try StateFile.syncDirectory(of: path)
-        var report = try read(database, outcome: outcome)
-        report.log = number
+        var report = try read(database, outcome: .fresh)
+        report.log = nextLogNumber
         try keepLogNumber(&report, in: database)
         return Opened(database: database, report: report)
-    }
-
-    private func startAnew(after damage: StoreError, hasLostCommits: Bool) throws(StoreError) -> Opened {
-        let files = DamagedFiles(directory: directory)
-        let kept = try files.setAside()
-        do throws(StoreError) {
-            return try beginFrom(kept, damage, hasLostCommits: hasLostCommits)
-        } catch {
-            // Left as it is, the next start would take an empty journal for all that there ever was.
-            files.putBack(kept)
-            throw error
-        }
-    }
-
-    private func beginFrom(_ kept: String, _ damage: StoreError, hasLostCommits: Bool) throws(StoreError) -> Opened {
-        var opened = try begin(.fresh, number: nextLogNumber)
-        let salvage = Salvage(database: opened.database, damagedPath: "\(directory)/\(kept)")
-        let count = salvage.run(within: options.salvageLimit, withPhoneCounters: !hasLostCommits)
-        let log = opened.report.log
-        let problem = opened.report.logNumberProblem
-        opened.report = try read(
-            opened.database, outcome: .damagedSetAside(file: kept, why: damage.description, salvagedEvents: count))
-        opened.report.log = log
-        opened.report.logNumberProblem = problem
-        return opened
     }
 
     private func connect() throws(StoreError) -> Database {
         let database = try Database(path: path, access: .readWrite, busyTimeout: options.busyTimeout, vfs: options.vfs)
         let activity = "opening \(path)"
-        if let pages = options.maximumPages {
-            try database.execute("PRAGMA max_page_count = \(pages)", doing: activity)
-        }
+        try limitSize(of: database)
         guard try database.text("PRAGMA journal_mode = WAL", doing: activity) == "wal" else {
             throw StoreError(kind: .ioError, activity: activity, detail: "no write-ahead log can be kept there")
         }
@@ -142,10 +124,15 @@ struct JournalOpening {
         return database
     }
 
+    func limitSize(of database: Database) throws(StoreError) {
+        guard let pages = options.maximumPages else { return }
+        try database.execute("PRAGMA max_page_count = \(pages)", doing: "opening \(database.path)")
+    }
+
     /// - Returns: false when the time was over first.
-    private func quickCheck(_ database: Database) throws(StoreError) -> Bool {
+    private func quickCheck(_ database: Database, within limit: Duration) throws(StoreError) -> Bool {
         do throws(StoreError) {
-            let verdict = try database.withTimeLimit(options.checkLimit) { () throws(StoreError) in
+            let verdict = try database.withTimeLimit(limit) { () throws(StoreError) in
                 try database.text("PRAGMA quick_check(1)", doing: "checking \(path)")
             }
             guard verdict == "ok" else {
@@ -171,7 +158,8 @@ struct JournalOpening {
         }
         let log = try database.integer("SELECT log FROM meta", doing: activity) ?? 0
         var report = OpenReport(
-            outcome: outcome, isRestored: false, log: LogNumber(UInt32(clamping: log)), isSchemaNewer: false,
+            outcome: try SalvageMark.read(database) ?? outcome, isRestored: false,
+            log: LogNumber(UInt32(clamping: log)), isSchemaNewer: false,
             lastSequence: SequenceNumber(counters.lastSequence),
             newestTrustedTime: try database.integer(
                 """
@@ -190,7 +178,9 @@ struct JournalOpening {
         } else {
             (report.snapshot, report.snapshotProblem) = try SnapshotRows.read(database)
         }
-        report.console = try SnapshotRows.console(in: database)
+        let box = try SnapshotRows.readBox(database)
+        report.console = box?.console
+        report.refusedPIN = box?.refusedPIN
         return report
     }
 
@@ -204,7 +194,7 @@ struct JournalOpening {
         // 0: a power cut came between making the journal and giving it its number.
         if inJournal == LogNumber(0) { report.log = max(report.log, nextLogNumber) }
         let number = max(report.log, inJournal, inFile ?? LogNumber(0), LogNumber(1))
-        report.isRestored = inJournal > LogNumber(0) && (inFile ?? inJournal) > inJournal
+        report.isRestored = inJournal > LogNumber(0) && (inFile ?? inJournal) > inJournal && !hasLostCommits
         report.log = number
         if inFile != number {
             do throws(StoreError) {

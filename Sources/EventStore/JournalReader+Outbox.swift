@@ -28,6 +28,10 @@ extension JournalReader {
         return SequenceNumber(try lastSequence().number + 1)
     }
 
+    /// Reads of open messages that fail before a message is given up whose event cannot be read: a card that fails for some
+    /// seconds must not end messages, and a place that stays unreadable must not hold up the others.
+    package static let patience = 10
+
     private static func bounded(_ limit: Int) -> Int { min(max(limit, 1), OutboxPage.limit) }
 
     private func hasPhoneTables() throws(StoreError) -> Bool {
@@ -47,12 +51,23 @@ extension JournalReader {
         }
         var merge = try OutboxMerge(statements)
         var page = OutboxPage()
+        var isEveryEventRead = true
+        defer { failedPages = isEveryEventRead ? 0 : failedPages + 1 }
         while let row = merge.next {
             guard page.messages.count + page.orphans.count < limit else {
                 page.hasMore = true
                 break
             }
-            if let message = OutboxRows.readable(row), let event = try event(of: message) {
+            let message = OutboxRows.readable(row)
+            var event: Event?
+            do throws(StoreError) {
+                if let message { event = try self.event(of: message) }
+            } catch {
+                guard error.kind == .corrupt else { throw error }
+                isEveryEventRead = false
+                if failedPages < Self.patience { throw error }
+            }
+            if let message, let event {
                 page.messages.append(StoredMessage(message, event))
             } else if let name = row.text(1) {
                 page.orphans.append(MessageID(name))
@@ -76,8 +91,9 @@ extension JournalReader {
                 break
             }
             guard let message = OutboxRows.readable(statement) else { continue }
-            let event = try event(of: message) ?? EventRow.standIn(time: message.createdAt.milliseconds)
-            page.messages.append(StoredMessage(message, event))
+            let event = try? event(of: message)
+            let standIn = EventRow.standIn(time: message.createdAt.milliseconds)
+            page.messages.append(StoredMessage(message, event ?? standIn))
         }
         return page
     }

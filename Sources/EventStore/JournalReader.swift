@@ -9,6 +9,8 @@ package final class JournalReader {
     private var pageStatements: [(sql: String, statement: Statement)] = []
     private var openStatements: [Statement] = []
     private var eventStatements: [(isDuress: Bool, statement: Statement)] = []
+    /// Reads of open messages in a row in which an event could not be read.
+    var failedPages = 0
 
     /// - Throws: kind `missing` when there is no journal in the directory.
     package init(directory: String, busyTimeout: Duration = .seconds(1)) throws(StoreError) {
@@ -20,7 +22,7 @@ package final class JournalReader {
             // What SQLite says when it cannot make the index of the write-ahead log.
             guard [.readOnly, .ioError, .missing].contains(error.kind), StateFile.exists(path) else { throw error }
             database = try Self.open(path, .immutable, busyTimeout)
-            isMissingNewest = (StateFile.size(of: path + "-wal") ?? 0) > 0
+            isMissingNewest = (try StateFile.size(of: path + "-wal") ?? 0) > 0
         }
     }
 

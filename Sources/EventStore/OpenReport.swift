@@ -8,7 +8,7 @@ package struct OpenReport: Codable, Hashable, Sendable {
         /// `quickCheckCompleted` is false when its time was over: nothing wrong was found as far as it went.
         case opened(quickCheckCompleted: Bool)
         /// The damaged file is kept under this name in the state directory; a new journal was begun, into which so
-        /// many of the newest events could be taken over.
+        /// many events could be taken over. Reported at each start until an event of code `storeDamaged` is committed.
         case damagedSetAside(file: String, why: String, salvagedEvents: Int)
     }
 
@@ -30,6 +30,8 @@ package struct OpenReport: Codable, Hashable, Sendable {
     package var snapshot: Snapshot?
     /// The lock of the serial console, also where the snapshot is ignored or cannot be read.
     package var console: ConsoleRecord?
+    /// The mark of the PIN that the SIM card has refused, also then.
+    package var refusedPIN: UInt64?
     /// Why there is no snapshot though one was written.
     package var snapshotProblem: String?
     /// Commands that were accepted and have no outcome, ascending.

@@ -76,6 +76,12 @@ package struct OutboxRows {
         ORDER BY changed DESC, rowid DESC LIMIT ?1
         """
 
+    /// The lowest number of an event whose message is open, and does not expire before a time that may be NULL.
+    package static let firstNeededSelection = """
+        SELECT min(seq) FROM outbox WHERE \(Schema.open) AND +is_duress = ?1
+        AND (?2 IS NULL OR expires > ?2) AND typeof(message) = 'text'
+        """
+
     /// nil for a row with an unknown state, a missing value or a value of another kind.
     static func readable(_ statement: Statement) -> Row? {
         guard let message = statement.text(1), let address = statement.integer(2),

@@ -1,6 +1,7 @@
 import AlarmModel
 
-/// One small step that deletes the oldest rows, never from the middle: numbers stay without gaps.
+/// One small step that deletes the oldest rows, never from the middle: numbers stay without gaps. What a message is about
+/// that may still be sent stays.
 struct Retention {
     let step: RetentionStep
     let lastSequence: Int64
@@ -18,7 +19,10 @@ struct Retention {
 
     private func deleteOldRows(_ database: Database) throws(StoreError) {
         guard let oldest = step.olderThan else { return }
-        for (table, key, condition) in [("duress", "seq", ""), ("ledger", "command", "AND outcome IS NOT NULL")] {
+        let firstDuress = try firstToStay(database, isDuress: 1)
+        for (table, key, condition) in [
+            ("duress", "seq", "AND seq < \(firstDuress)"), ("ledger", "command", "AND outcome IS NOT NULL"),
+        ] {
             try run(
                 """
                 DELETE FROM \(table) WHERE \(key) IN
@@ -53,9 +57,12 @@ struct Retention {
 
     /// Looks at the first `limit` rows only. An event whose clock was not trusted goes with those around it.
     private func lastEventToGo(_ database: Database) throws(StoreError) -> Int64? {
+        let firstEvent = try firstToStay(database, isDuress: 0)
         let head = try database.prepare(
-            "SELECT seq, time, time_trusted FROM events ORDER BY seq LIMIT ?1", doing: "deleting old events")
+            "SELECT seq, time, time_trusted FROM events WHERE seq < ?2 ORDER BY seq LIMIT ?1",
+            doing: "deleting old events")
         head.bind(1, step.limit)
+        head.bind(2, firstEvent)
         let surplus = step.keepAtMost.map { lastSequence - Int64(max($0, 0)) } ?? 0
         var last: Int64?
         while try head.step() {
@@ -69,6 +76,17 @@ struct Retention {
             }
         }
         return last
+    }
+
+    /// The lowest number that a message still needs. One that has expired needs none, also where nobody ends it: an
+    /// address that is not known any more would keep everything.
+    private func firstToStay(_ database: Database, isDuress flag: Int) throws(StoreError) -> Int64 {
+        let statement = try database.prepare(OutboxRows.firstNeededSelection, doing: "deleting old rows")
+        statement.bind(1, flag)
+        statement.bind(2, step.now?.milliseconds)
+        defer { statement.reset() }
+        guard try statement.step(), let first = statement.integer(0) else { return .max }
+        return first
     }
 
     private func run(_ sql: String, _ value: Int64, in database: Database) throws(StoreError) {

@@ -42,7 +42,7 @@ struct SnapshotRows {
     ) throws(StoreError) {
         var box = Box(snapshot)
         let isBoxNew = written.map({ Box($0) }) != box
-        if isBoxNew, box.console == nil { box.console = try console(in: database) }
+        if isBoxNew, box.console == nil { box.console = try readBox(database)?.console }
         if written == nil { try database.execute("DELETE FROM snapshot", doing: activity) }
         let old = written?.panel
         let new = snapshot.panel
@@ -102,13 +102,14 @@ struct SnapshotRows {
         return (snapshot, nil)
     }
 
-    /// The console's lock, also where the rest cannot be read or is to be ignored: neither may open it.
-    static func console(in database: Database) throws(StoreError) -> ConsoleRecord? {
+    /// What belongs to the box, also where the rest cannot be read or is to be ignored: neither may open the console's
+    /// lock, nor spend another try of the SIM card's PIN.
+    static func readBox(_ database: Database) throws(StoreError) -> Box? {
         let statement = try database.prepare(
             "SELECT content FROM snapshot WHERE id = \(box)", doing: "reading the snapshot")
         defer { statement.reset() }
         guard try statement.step(), let text = statement.text(0) else { return nil }
-        return StoredJSON.value(Box.self, from: text).value?.console
+        return StoredJSON.value(Box.self, from: text).value
     }
 
     /// Whether the row of this number can be understood.

@@ -43,8 +43,11 @@ extension StateArchive {
             .flatMap { LogNumber(String(decoding: $0.content.prefix(8), as: UTF8.self)) }
         let number = max(inBackup ?? LogNumber(0), LogNumber.stored(in: directory) ?? LogNumber(0))
         try number.advanced(by: Self.logNumberStep).store(in: directory)
-        if StateFile.exists("\(directory)/\(Journal.fileName)") {
-            _ = try DamagedFiles(directory: directory).setAside()
+        let old = DamagedFiles(directory: directory)
+        if try StateFile.size(of: "\(directory)/\(Journal.fileName)") == nil {
+            try old.finishSettingAside()
+        } else {
+            try old.setAside(as: try old.nextName())
         }
         // A copy that is not replaced could be of a higher generation, and bring back phones that were revoked.
         for name in PhoneFile.names where !files.contains(where: { $0.name == name }) {

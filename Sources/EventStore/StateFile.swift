@@ -95,10 +95,27 @@ package enum StateFile {
         return nil
     }
 
-    /// nil when there is no such file.
-    static func size(of path: String) -> Int? {
+    /// nil only when there is surely no such file.
+    static func size(of path: String) throws(StoreError) -> Int? {
         var status = stat()
-        return stat(path, &status) == 0 ? Int(status.st_size) : nil
+        guard stat(path, &status) != 0 else { return Int(status.st_size) }
+        if errno == ENOENT { return nil }
+        throw StoreError(errno: errno, activity: "looking at \(path)")
+    }
+
+    /// An empty file, for the directory's owner only, where there is none.
+    static func make(_ path: String) throws(StoreError) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw StoreError(errno: errno, activity: "making \(path)") }
+        let failure = giveToOwner(of: directory(of: path), descriptor)
+        close(descriptor)
+        guard failure == 0 else { throw StoreError(errno: failure, activity: "making \(path)") }
+    }
+
+    /// Also where there is no such file.
+    static func remove(_ path: String) throws(StoreError) {
+        guard unlink(path) != 0, errno != ENOENT else { return }
+        throw StoreError(errno: errno, activity: "removing \(path)")
     }
 
     static func move(_ old: String, to new: String) throws(StoreError) {

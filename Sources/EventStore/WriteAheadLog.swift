@@ -5,8 +5,8 @@ import Glibc
 enum WriteAheadLog {
     /// In words what was lost; nil for a sound log, none at all, one whose last transaction was torn by a power cut, and
     /// one that holds nothing that the database file lacks.
-    static func damage(of path: String, beside database: String) -> String? {
-        guard let size = StateFile.size(of: path), size >= headerSize else { return nil }
+    static func damage(of path: String, beside database: String) throws(StoreError) -> String? {
+        guard let size = try StateFile.size(of: path), size >= headerSize else { return nil }
         // Longer than any that we let grow: not worth the time it takes.
         guard size <= 64 << 20 else { return nil }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)

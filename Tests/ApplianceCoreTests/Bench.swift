@@ -32,6 +32,8 @@ struct Bench {
     /// Reads wait here while `answersReads` is false.
     var answersReads = true
     var reads: [(id: QueryID, query: EventQuery)] = []
+    /// Messages that only the disk has cannot be read.
+    var failsMessages = false
     /// Numbers that one page looks at.
     var window = Int64.max
     /// Clients that take nothing off the socket.
@@ -221,7 +223,8 @@ struct Bench {
         case .compute(let id, let job): todo.append(.computed(id, TransportComputation.answer(to: job)))
         case .derive(let id, let job): if checksPINs { todo.append(.derived(id, Self.derive(job))) }
         case .vault(let id, let job): todo += push.carryOut(id, job)
-        case .readMessages(let id, let query): todo.append(.rows(id, .messages(push.page(query))))
+        case .readMessages(let id, let query):
+            todo.append(.rows(id, failsMessages ? .failed(Bench.broken) : .messages(push.page(query))))
         case .commit(let batch):
             ordered.append(batch)
             batches.append(batch)

@@ -72,6 +72,17 @@ import Testing
         #expect(bench.events(.storeFailed).isEmpty)
     }
 
+    @Test("a retention step tells the time, where it is trusted: by it the store knows which messages have expired")
+    func retention() {
+        var bench = Bench.up()
+        bench.feed(.timer(.retention))
+        #expect(bench.batches.compactMap(\.retention).last?.now == bench.now.wall)
+        bench.now.isWallTrusted = false
+        bench.feed(.timer(.retention))
+        let steps = bench.batches.compactMap(\.retention)
+        #expect(steps.count == 2 && steps.last?.now == nil)
+    }
+
     @Test("a refused row as the trial of a failing disk does not end the trials")
     func rejectedWhileFailing() {
         var bench = Bench.up()

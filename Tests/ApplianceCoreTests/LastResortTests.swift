@@ -85,8 +85,10 @@ struct LastResortTests {
         #expect(next.net.texts.count == 1)
     }
 
-    @Test("a PIN that the SIM refused is not tried again after a restart; another one is", arguments: [true, false])
-    func refusedPIN(isChanged: Bool) throws {
+    @Test(
+        "a PIN that the SIM refused is not tried again after a restart, nor in safe mode; another one is",
+        arguments: [true, false], [true, false])
+    func refusedPIN(isChanged: Bool, isSafeMode: Bool) throws {
         var bench = Bench.withLinks {
             $0.modem = ModemSettings(pin: Secret("1234"), subscription: ModemSubscription(apn: "internet"))
         }
@@ -102,11 +104,21 @@ struct LastResortTests {
         var next = Bench(configuration)
         next.net = bench.net
         let snapshot = bench.snapshot
-        next.start(configuration) { $0.snapshot = snapshot }
+        next.start(configuration) {
+            if isSafeMode { $0.refusedPIN = snapshot?.refusedPIN } else { $0.snapshot = snapshot }
+        }
         next.feed(.modem(.service(isThere: true)))
         next.feed(.modem(.modem(ModemStatus(phase: .locked, lock: .pin, triesLeft: 2))))
         Self.awaitUnlock(&next)
         #expect(Self.unlocks(next) == (isChanged ? ["4321"] : []))
+    }
+
+    @Test("without a modem what was rescued of a refused PIN stays in the store")
+    func refusedPINWithoutModem() {
+        var bench = Bench()
+        bench.start { $0.refusedPIN = 5 }
+        bench.logIn()
+        #expect(bench.snapshot?.refusedPIN == 5)
     }
 
     /// The modem is looked for now and then.

@@ -35,13 +35,13 @@ import Testing
         bench.start {
             $0.findings = [
                 .storeDamaged(keptAs: "journal.damaged-1", why: "bad page"), .safeMode(crashes: 3, setAside: 2),
-                .crashed, .snapshotUnreadable(why: "cut off"), .restoredFromBackup, .checkUnfinished,
+                .searchUnfinished, .crashed, .snapshotUnreadable(why: "cut off"), .restoredFromBackup, .checkUnfinished,
                 .storeUnavailable(why: "no directory"),
             ]
         }
         #expect(
             bench.codes == [
-                "START", "STORE_DAMAGED", "SAFE_MODE", "START", "STORE_DAMAGED", "STORE_RESTORED", "START",
+                "START", "STORE_DAMAGED", "SAFE_MODE", "SAFE_MODE", "START", "STORE_DAMAGED", "STORE_RESTORED", "START",
                 "STORE_FAILED",
             ])
         #expect(bench.stored[1].event.message.contains("journal.damaged-1"))

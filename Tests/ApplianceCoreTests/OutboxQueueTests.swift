@@ -283,6 +283,50 @@ import Testing
         let changes = bench.outbox.flush(into: BatchID(1), at: bench.now)
         #expect(changes.map(\.message) == [MessageID("00000000-5")])
         #expect(changes.first?.state == .dead)
+        let notices = bench.outbox.takeNotices()
+        #expect(notices == [.eventsLost(1)])
+    }
+
+    @Test("a message that memory holds does not need its event in the store")
+    func orphanInMemory() {
+        var bench = OutboxBench()
+        bench.outbox.update(OutboxBench.house(phones: 1), ways: [.ccs], at: bench.now)
+        let rows = bench.post([OutboxBench.event(.alarm)])
+        bench.outbox.committed(upTo: BatchID(1)) { _, _ in SequenceNumber(1) }
+        bench.ask()
+        bench.outbox.arrived([], orphans: rows.map(\.message), hasMore: false, at: bench.now)
+        let notices = bench.outbox.takeNotices()
+        #expect(notices.isEmpty)
+        let entry = bench.next()
+        #expect(rows.count == 1 && entry?.message == rows.first?.message)
+    }
+
+    @Test("while reads fail for long, people are told once, and what is new does not wait for what the store holds")
+    func failingReads() {
+        var bench = OutboxBench()
+        bench.outbox.update(OutboxBench.house(phones: 1), ways: [.ccs], at: bench.now)
+        for second in 1...bench.outbox.policy.readTries {
+            let before = bench.outbox.takeNotices()
+            #expect(before.isEmpty)
+            bench.post([OutboxBench.event(.fault)])
+            bench.outbox.committed(upTo: BatchID(UInt64(second))) { _, _ in SequenceNumber(Int64(second)) }
+            let entry = bench.next()
+            #expect(entry == nil)
+            bench.ask()
+            #expect(bench.query != nil)
+            bench.query = nil
+            bench.outbox.readFailed(at: bench.now)
+            bench.now = OutboxBench.moment(second)
+        }
+        var notices = bench.outbox.takeNotices()
+        #expect(notices == [.storeUnreadable])
+        bench.post([OutboxBench.event(.fault)])
+        bench.outbox.committed(upTo: BatchID(6)) { _, _ in SequenceNumber(6) }
+        let entry = bench.next()
+        #expect(entry?.seq == SequenceNumber(6))
+        bench.read()
+        notices = bench.outbox.takeNotices()
+        #expect(notices == [.storeReadable])
     }
 
     @Test("a failed read is ordered again a second later, and holds up no alarm")

@@ -202,6 +202,8 @@ extension Bench {
         next.snapshot = snapshot
         next.push = push.afterRestart()
         next.net = net
+        next.window = window
+        next.failsMessages = failsMessages
         let open = ledger.filter { row in
             row.outcome == nil && !ledger.contains { $0.command == row.command && $0.outcome != nil }
         }

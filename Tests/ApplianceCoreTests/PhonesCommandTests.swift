@@ -331,6 +331,27 @@ struct PhonesCommandTests {
         _ = current
     }
 
+    @Test("the last arming is found also where many other events lie behind it, page by page")
+    func conditionFarBack() throws {
+        var (bench, phone) = try Bench.paired()
+        let seen = bench.lastSequence.number
+        bench.panel("6561", "65210")
+        bench.panel("6551", "6501")
+        let changes = bench.stored.filter { $0.event.type == .armed || $0.event.type == .disarmed }
+        let last = try #require(changes.last?.seq.number)
+        for _ in 0..<20 { bench.panel("609003", "610003") }
+        #expect(last > seen && bench.lastSequence.number > last + 20)
+        bench.window = 3
+        bench = bench.restarted()
+        bench.logIn()
+        bench.advance(.seconds(5))
+        bench.forget()
+        try bench.command(&phone, "arm", Self.away, condition: ["log": "00000000", "seq": "\(seen)"])
+        #expect(bench.lastWord(phone) == "denied cond" && bench.panelOrders.isEmpty)
+        try bench.command(&phone, "arm", Self.away, condition: ["log": "00000000", "seq": "\(last)"])
+        #expect(bench.panelOrders.count == 1)
+    }
+
     @Test("an unknown verb or argument is refused by name, and costs a counter")
     func unknownVerb() throws {
         var (bench, phone) = try Bench.paired()

@@ -31,6 +31,21 @@ struct PhonesDeliveryTests {
         #expect(event["st"]?.stringValue?.contains("al=1") == true)
     }
 
+    @Test("messages that cannot be read in the store are told once, and what is new reaches the phone all the same")
+    func unreadableMessages() throws {
+        var (bench, phone) = try Bench.paired()
+        bench.failsMessages = true
+        bench = bench.restarted()
+        bench.logIn()
+        bench.advance(.seconds(30))
+        #expect(bench.events(.storeFailed).count == 1)
+        let codes = bench.eventsHeard(phone).compactMap { $0["code"]?.stringValue }
+        #expect(codes.contains("STORE_FAILED"))
+        bench.failsMessages = false
+        bench.advance(.seconds(10))
+        #expect(bench.events(.storeRestored).count == 1)
+    }
+
     @Test("when the store fails the alarm leaves with its mark and no number, and nothing else leaves")
     func storeFails() throws {
         var (bench, phone) = try Bench.paired()

@@ -63,8 +63,12 @@ struct card_file *card_find(struct card *card, const char *path) {
         found->is_named_durably = found->durable.size > 0;
     }
     if (strcmp(found->path, path) != 0) {
+        // Renamed behind SQLite's back, and that is durable.
+        for (struct card_file *file = card->files; file; file = file->next)
+            if (strcmp(file->path, path) == 0) file->is_named_durably = 0;
         free(found->path);
         found->path = copy(path, strlen(path) + 1);
+        found->is_named_durably = 1;
     }
     found->is_named = 1;
     found->inode = status.st_ino;

@@ -36,7 +36,7 @@ struct DamageTests {
         #expect(!journal.report.isRestored)
         #expect(journal.report.lastSequence == .zero)
         #expect(try workshop.bytes("journal.damaged-1.db") == bytes)
-        #expect(try journal.commit([Batch(1, .sample(1))]) == SequenceNumber(1))
+        #expect(try journal.commit([Batch(1, .damageTold)]) == SequenceNumber(1))
         #expect(try workshop.open(run: "third").report.outcome == .opened(quickCheckCompleted: true))
         #expect(LogNumber.stored(in: workshop.directory) == LogNumber(2))
     }
@@ -146,8 +146,8 @@ struct DamageTests {
         let journal = try workshop.open(run: "next")
         #expect(journal.report.snapshot == nil)
         #expect(journal.report.snapshotProblem != nil)
-        #expect(try journal.setAsideSuspectRows() == 1)
-        #expect(try journal.setAsideSuspectRows() == 0)
+        #expect(try journal.setAsideSuspectRows().moved == 1)
+        #expect(try journal.setAsideSuspectRows().moved == 0)
         let kept = try workshop.database().text("SELECT content FROM suspect", doing: "test")
         #expect(kept?.contains("{\"panel\": 3}") == true)
         _ = try journal.commit([Batch(1, snapshot: .sample(4))])
@@ -162,12 +162,29 @@ struct DamageTests {
         #expect(report.snapshotProblem == "ignored in safe mode")
     }
 
+    @Test("the console's lock and the refused PIN are known without a snapshot", arguments: [true, false])
+    func guards(isSafeMode: Bool) throws {
+        let workshop = Workshop()
+        var snapshot = Snapshot.sample(9)
+        snapshot.console = ConsoleRecord(wrongTries: 4)
+        snapshot.refusedPIN = .max
+        _ = try workshop.open().commit([Batch(1, snapshot: snapshot)])
+        if !isSafeMode {
+            try workshop.database().execute("UPDATE snapshot SET content = 'x' WHERE id = 1003", doing: "test")
+        }
+        let report = try workshop.open(run: "next") { $0.ignoresSnapshot = isSafeMode }.report
+        #expect(report.snapshot == nil)
+        #expect(report.console == snapshot.console)
+        #expect(report.refusedPIN == UInt64.max)
+    }
+
     @Test(
         "a row that makes no sense is read as such, and safe mode keeps it elsewhere without a gap",
         arguments: [
             "type = 'banana'", "type = 7", "time = 'noon'", "code = x'00'", "flags = -1", "flags = 'x'",
             "zone = 'three'",
-            "zone_name = x'05'", "unstored = 'nonsense'", "command = 1.5", "message = x'FF'", "time_trusted = 'yes'",
+            "zone_name = x'05'", "unstored = 'nonsense'", "unstored = 'too-many-7'", "command = 1.5", "message = x'FF'",
+            "time_trusted = 'yes'",
         ])
     func unreadableRow(_ change: String) throws {
         let workshop = Workshop()
@@ -180,11 +197,31 @@ struct DamageTests {
             #expect(events[1].event.type == .unknown)
             #expect(events[1].event.message == "unreadable row")
             #expect(events[2].event == .sample(3))
-            #expect(try journal.setAsideSuspectRows() == (round == 1 ? 1 : 0))
+            #expect(try journal.setAsideSuspectRows().moved == (round == 1 ? 1 : 0))
         }
         let kept = try workshop.database().text("SELECT origin || row || content FROM suspect", doing: "test")
         #expect(kept?.hasPrefix("events2") == true)
         #expect(kept?.contains("6011003") == true)
+    }
+
+    @Test("safe mode has its limits: what it has not looked at stays as it is, and that is said")
+    func limitedSearch() throws {
+        let workshop = try Self.filled()
+        try workshop.database().execute(
+            "UPDATE events SET flags = -1 WHERE seq <= 1500; UPDATE snapshot SET content = 'x' WHERE id = 1003",
+            doing: "test")
+        let hasty = try workshop.open(run: "next") { $0.searchLimit = .zero }
+        let first = try hasty.setAsideSuspectRows()
+        #expect(first.moved == 1 && !first.isComplete)
+        #expect(try workshop.events().count == 3000)
+        let patient = try workshop.open(run: "third") { $0.searchLimit = .seconds(600) }
+        let second = try patient.setAsideSuspectRows()
+        #expect(second.moved == 1000 && !second.isComplete)
+        let oldest = try workshop.database().integer(
+            "SELECT min(row) FROM suspect WHERE origin = 'events'", doing: "test")
+        #expect(oldest == 501)
+        let third = try patient.setAsideSuspectRows()
+        #expect(third.moved == 500 && third.isComplete)
     }
 
     @Test("rows of the ledger that make no sense are set aside, good ones stay")
@@ -198,7 +235,7 @@ struct DamageTests {
         }
         _ = try journal.commit([Batch(id: BatchID(1), ledger: rows)])
         try workshop.database().execute("UPDATE ledger SET detail = '[' WHERE command = 2", doing: "test")
-        #expect(try journal.setAsideSuspectRows() == 1)
+        #expect(try journal.setAsideSuspectRows().moved == 1)
         #expect(try workshop.database().integer("SELECT sum(command) FROM ledger", doing: "test") == 4)
     }
 

@@ -1,7 +1,8 @@
 import AlarmModel
-import EventStore
 import Glibc
 import Testing
+
+@testable import EventStore
 
 @Suite("State directory")
 struct StateDirectoryTests {
@@ -69,6 +70,18 @@ struct StateDirectoryTests {
         }
         lock.release()
         _ = journal
+    }
+
+    @Test("a file that cannot be looked at is not taken for one that is missing")
+    func unknownFile() throws {
+        let workshop = Workshop()
+        let loop = "\(workshop.directory)/loop"
+        #expect(symlink("loop", loop) == 0)
+        #expect(try StateFile.size(of: "\(workshop.directory)/none") == nil)
+        let failure = thrown(StoreError.self) { try StateFile.size(of: loop) }
+        #expect(failure?.systemError == ELOOP)
+        #expect(throws: StoreError.self) { try StateFile.remove("\(workshop.directory)/loop/within") }
+        try StateFile.remove("\(workshop.directory)/none")
     }
 
     @Test("a lost log number is taken from the journal, one that is ahead tells of a restored journal")

@@ -72,11 +72,16 @@ extension Event {
             zone: number % 64 + 1, zoneName: "Zone \(number % 64 + 1)", flags: flags)
     }
 
+    /// People are told that a damaged journal was set aside.
+    static let damageTold = Event(
+        type: .fault, code: EventCode.storeDamaged.rawValue, raw: EventCode.storeDamaged.rawValue,
+        message: "the journal was damaged", time: .early, isTimeTrusted: true)
+
     static let full = Event(
         type: .alarm, code: "601", raw: "6011003", message: "Alarm: Küche \u{1F525}, zone 3",
         time: WallTime(milliseconds: -5), isTimeTrusted: false, partition: 1, partitionName: "House", zone: 3,
         zoneName: "", user: 40, userName: "O'Neil; DROP TABLE events", flags: [.flapping, .whileAway], flapCount: 7,
-        command: CommandID(.max), unstored: UnstoredMark(boot: "00-c0ffee", counter: .max))
+        command: CommandID(.max), unstored: UnstoredMark(boot: "00c0ffee", counter: .max))
 }
 
 extension Batch {

@@ -104,7 +104,7 @@ extension Outbox {
                     createdAt: now.wall, expiresAt: item.expiresAt))
             // What waits in the store comes before it.
             let isBehindStore = line.unheld != nil || line.horizon.map { $0 <= item.place } ?? false
-            if event.priority != .alarm, isBehindStore {
+            if event.priority != .alarm, isBehindStore, canRead {
                 leave(item)
             } else {
                 hold(item)

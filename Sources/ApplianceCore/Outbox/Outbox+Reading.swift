@@ -55,11 +55,13 @@ extension Outbox {
     ) {
         guard askedAt != nil else { return }
         askedAt = nil
-        var progress = !orphans.isEmpty
-        for orphan in orphans where !isSettling(orphan) {
-            if let index = index(of: orphan) { remove(at: index) }
-            note(orphan, .dead, "its event is no longer in the journal", at: now)
-        }
+        if !canRead { tell(.storeReadable) }
+        failedReads = 0
+        // What memory holds it can still tell.
+        let lost = orphans.filter { !isSettling($0) && index(of: $0) == nil }
+        for orphan in lost { note(orphan, .dead, "its event can no longer be read in the journal", at: now) }
+        if !lost.isEmpty { tell(.eventsLost(lost.count)) }
+        var progress = !lost.isEmpty
         if lines.contains(where: \.isAsked) {
             progress = takeOpen(messages, hasMore: hasMore, at: now) || progress
         } else {
@@ -73,10 +75,15 @@ extension Outbox {
     package mutating func readFailed(at now: Moment) {
         guard askedAt != nil else { return }
         askedAt = nil
+        failedReads += 1
+        if failedReads == policy.readTries { tell(.storeUnreadable) }
         readAgainAt = now.boot + .seconds(1)
         for index in lines.indices { lines[index].isAsked = false }
         for index in dying.indices { dying[index].isAsked = false }
     }
+
+    /// False while reads fail for long: then new messages do not wait for older ones that only the store holds.
+    var canRead: Bool { failedReads < policy.readTries }
 
     private mutating func takeOpen(_ messages: [StoredMessage], hasMore: Bool, at now: Moment) -> Bool {
         var progress = false

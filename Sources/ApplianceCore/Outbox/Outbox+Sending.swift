@@ -87,7 +87,7 @@ extension Outbox {
 
     /// The store holds something that comes before it. An alarm waits only as long as the read goes well.
     func waitsForRead(_ item: OutboxItem, _ line: OutboxLine, at now: BootTime) -> Bool {
-        guard isStoreGood, let horizon = line.horizon, horizon <= item.place, item.acceptances == 0 else {
+        guard isStoreGood, canRead, let horizon = line.horizon, horizon <= item.place, item.acceptances == 0 else {
             return false
         }
         guard item.priority == .alarm else { return true }

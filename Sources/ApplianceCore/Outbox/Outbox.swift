@@ -69,6 +69,8 @@ package struct Outbox: Codable, Hashable, Sendable {
     var knowsBook = false
     var askedAt: BootTime?
     var readAgainAt: BootTime?
+    /// Reads in a row that failed.
+    var failedReads = 0
     /// All alarms up to here have been seen by somebody.
     var seenUpTo = SequenceNumber.zero
     #if SABOTAGE

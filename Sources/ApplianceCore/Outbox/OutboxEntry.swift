@@ -23,6 +23,11 @@ package enum OutboxNotice: Codable, Hashable, Sendable {
     case alarmOverdue(AddressID, SequenceNumber?)
     /// Given up for good.
     case alarmDied(AddressID, SequenceNumber?, why: String)
+    /// So many messages were given up, because the store does not have their events any more.
+    case eventsLost(Int)
+    /// What waits in the store cannot be read, and then it can.
+    case storeUnreadable
+    case storeReadable
 }
 
 /// What `status` shows of one address. Duress counts nowhere.

@@ -62,6 +62,9 @@ package struct OutboxPolicy: Codable, Hashable, Sendable {
     /// Changes of state are written at most so often, in batches of at most so many.
     package var flushInterval: Duration = .seconds(1)
     package var flushLimit = 200
+    /// Reads that fail in a row, a second apart, before people are told, and before nothing waits any more for what the
+    /// store holds.
+    package var readTries = 5
     /// A read without answer for so long no longer holds back alarms for the sake of their order.
     package var readPatience: Duration = .seconds(2)
 

@@ -308,6 +308,18 @@ extension Appliance {
                 note(
                     .fault, .pushRefused, "\(phoneName(of: address)) did not get the alarm\(Self.number(seq)): \(why).",
                     at: now)
+            case .eventsLost(let count):
+                note(
+                    .fault, .pushRefused,
+                    "Messages that waited (\(count)) were given up: the journal cannot be read where their events lie. Replace the card if this happens again.",
+                    at: now)
+            case .storeUnreadable:
+                note(
+                    .fault, .storeFailed,
+                    "Messages that wait in the journal cannot be read; it is tried again, and newer ones go out before them. Replace the card if this lasts.",
+                    at: now)
+            case .storeReadable:
+                note(.recovery, .storeRestored, "Messages that wait in the journal can be read again.", at: now)
             }
         }
     }

@@ -102,15 +102,22 @@ extension Appliance {
     private mutating func askForPhones(at now: Moment, into effects: inout [Effect]) {
         for partition in configuration.panel.partitions {
             noteOldArming(partition, lastSequence)
-            read(
-                EventQuery(types: [.armed, .disarmed], partition: partition, order: .newest, limit: 1),
-                for: .arming(partition: partition), into: &effects)
+            askForArming(of: partition, into: &effects)
         }
         for phone in hall.book.phones {
             for address in phone.addresses where address.state == .candidate {
                 order(.nonce, for: .nonce(phone.id, address.id), into: &effects)
             }
         }
+    }
+
+    /// When the partition was armed or disarmed last.
+    mutating func askForArming(
+        of partition: Int, before end: SequenceNumber? = nil, into effects: inout [Effect]
+    ) {
+        read(
+            EventQuery(before: end, types: [.armed, .disarmed], partition: partition, order: .newest, limit: 1),
+            for: .arming(partition: partition), into: &effects)
     }
 
     /// What was accepted and not ended in the last run is never done again (reference pairing 7.4).

@@ -116,7 +116,12 @@ extension Appliance {
             sendBatches(page.events, to: phone, rid: rid, at: now)
             if isCut { sendStatus(to: phone, rid: rid, isTruncated: true, at: now) }
         case (.arming(let partition), .page(let page)):
-            noteOldArming(partition, page.events.last?.seq ?? .zero)
+            if page.events.isEmpty, page.hasMore {
+                // The last one lies far back; until it is found no condition from before this start holds.
+                askForArming(of: partition, before: page.bottom, into: &effects)
+            } else {
+                noteOldArming(partition, page.events.last?.seq ?? .zero)
+            }
         case (.dead(let client), .messages(let page)):
             let dead = page.messages.map { DeadMessage(phone: phoneName(of: $0.address), message: $0) }
             finishRequest(of: client, with: .deadMessages(dead), into: &effects)

@@ -42,7 +42,7 @@ final class Disk {
     }
 
     enum Opening: Sendable {
-        case opened(OpenReport, setAside: Int)
+        case opened(OpenReport, SuspectSearch)
         case failed(StoreError)
     }
 
@@ -89,8 +89,8 @@ final class Disk {
             { state in
                 do throws(StoreError) {
                     let journal = try state.open()
-                    let setAside = safeMode ? try journal.setAsideSuspectRows() : 0
-                    return .opened(journal.report, setAside: setAside)
+                    let search = safeMode ? try journal.setAsideSuspectRows() : SuspectSearch()
+                    return .opened(journal.report, search)
                 } catch {
                     return .failed(error)
                 }

@@ -51,10 +51,11 @@ enum StartReading {
             loop.cancel(timer)
             switch opening {
             case .opened(let report, _) where isStarted: late(report)
-            case .opened(let report, let setAside):
+            case .opened(let report, let search):
                 var start = plain
                 start.take(report)
-                if let crashes { start.findings.append(.safeMode(crashes: crashes, setAside: setAside)) }
+                if let crashes { start.findings.append(.safeMode(crashes: crashes, setAside: search.moved)) }
+                if !search.isComplete { start.findings.append(.searchUnfinished) }
                 goOn(with: start)
             case .failed(let error):
                 if !isStarted { beginWithoutStore(why: StoreFailure(error).description) }
@@ -90,6 +91,7 @@ extension Start {
         outboxCounts = report.outboxCounts
         snapshot = report.snapshot
         console = report.console
+        refusedPIN = report.refusedPIN
         lastSequence = report.lastSequence
         newestEvent = report.newestTrustedTime
         unfinished = report.unfinished

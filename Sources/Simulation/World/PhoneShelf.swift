@@ -111,6 +111,14 @@ struct PhoneShelf: Hashable, Sendable {
         if counters[slot].rows.count > PhoneLedgerRow.kept { counters[slot].rows.removeFirst() }
     }
 
+    /// The lowest number of an event that a message still needs.
+    func firstToStay(isDuress: Bool, at now: WallTime?) -> Int64 {
+        let needed = messages.lazy.filter { message in
+            !message.state.isFinal && message.isDuress == isDuress && now.map { message.row.expiresAt > $0 } ?? true
+        }
+        return needed.map(\.number).min() ?? .max
+    }
+
     /// Finished messages go with their events, and 30 days after their end in any case, at most `limit` each time.
     ///
     /// - Parameters:

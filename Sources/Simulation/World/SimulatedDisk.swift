@@ -88,13 +88,14 @@ struct SimulatedDisk: Hashable, Sendable {
         if survivors.count == frames { commit(transaction) }
     }
 
-    /// The first `count` events, and duress and finished commands from before `date`, at most `limit` of each.
-    mutating func dropEvents(_ count: Int, olderThan date: WallTime?, limit: Int) {
+    /// The first `count` events, and duress and finished commands from before `date`, at most `limit` of each; duress only
+    /// below this number.
+    mutating func dropEvents(_ count: Int, olderThan date: WallTime?, limit: Int, duressBelow end: Int64) {
         rows.removeFirst(count)
         guard let date else { return }
         var left = limit
         duress.removeAll { row in
-            guard left > 0, row.event.time < date else { return false }
+            guard left > 0, row.event.time < date, row.seq.number < end else { return false }
             left -= 1
             return true
         }

@@ -3,8 +3,9 @@
 // afterwards is given out as an image. Each disk is a layer with a name of its own, so that several can be used at once;
 // one disk belongs to one thread.
 //
-// The journal makes and removes some files without SQLite. Those calls are seen when SQLite opens the files: a file that
-// is empty then has a name that no directory sync has made durable yet.
+// The journal makes, renames and removes some files without SQLite. Those calls are seen when SQLite opens the files: a
+// file that is empty then has a name that no directory sync has made durable yet; a new name of a file that was known by
+// another is durable, because the journal syncs the directory after it.
 #pragma once
 #include <stdint.h>
 

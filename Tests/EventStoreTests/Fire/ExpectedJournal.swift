@@ -99,10 +99,12 @@ struct ExpectedJournal {
         phones.sort { $0.id < $1.id }
     }
 
-    /// By number alone: all times of the workload are within the age at which messages go by themselves.
+    /// By number alone: all times of the workload are within the age at which messages go by themselves, and no step tells
+    /// the time.
     private mutating func retain(_ step: RetentionStep) {
         let surplus = step.keepAtMost.map { lastSequence - Int64($0) } ?? 0
-        let going = events.prefix(step.limit).prefix { $0.seq <= surplus }.count
+        let needed = messages.filter { !$0.state.isFinal && !$0.isDuress }.map(\.seq).min() ?? .max
+        let going = events.prefix(step.limit).prefix { $0.seq <= surplus && $0.seq < needed }.count
         events.removeFirst(going)
         for (rows, isDuress) in [(events, false), (duress, true)] {
             let first = rows.first?.seq ?? .max

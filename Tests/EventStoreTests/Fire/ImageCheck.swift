@@ -100,17 +100,9 @@ enum ImageCheck {
         else { return try fail("the pages hold \(events.map(\.seq.number))") }
         let reader = try JournalReader(directory: workshop.directory)
         let page = try reader.messages(.open(addresses: Workload.addresses, limit: OutboxPage.limit))
-        // An event that retention has taken leaves a message without it.
-        let (whole, orphaned) = expected.open(Workload.addresses).reduce(into: ([String](), [String]())) {
-            let isKept = $1.isDuress || $1.seq >= expected.events.first?.seq ?? .max
-            if isKept {
-                $0.0.append("\($1.row.message.text) \($1.event.message)")
-            } else {
-                $0.1.append($1.row.message.text)
-            }
-        }
-        guard page.messages.map({ "\($0.message.text) \($0.event.message)" }) == whole,
-            page.orphans.map(\.text) == orphaned, !page.hasMore
+        let open = expected.open(Workload.addresses).map { "\($0.row.message.text) \($0.event.message)" }
+        let found = page.messages.map { "\($0.message.text) \($0.event.message)" }
+        guard found == open, page.orphans.isEmpty, !page.hasMore
         else { return try fail("open messages are \(page.messages.map(\.message)) and \(page.orphans)") }
     }
 }

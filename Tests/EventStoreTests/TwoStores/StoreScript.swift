@@ -123,7 +123,8 @@ struct StoreScript {
     private mutating func retention() -> RetentionStep {
         RetentionStep(
             olderThan: happens(oneIn: 2) ? clock + .seconds(-number(4000)) : nil,
-            keepAtMost: happens(oneIn: 2) ? number(30) : nil, limit: number(12) + 1)
+            keepAtMost: happens(oneIn: 2) ? number(30) : nil, limit: number(12) + 1,
+            now: happens(oneIn: 3) ? nil : clock)
     }
 
     private mutating func message(of event: Int) -> OutboxRow {
