@@ -48,6 +48,11 @@ struct PhoneChecks: Sendable {
     /// Phones whose revocation was reported as done.
     var revoked: [PhoneID] = []
     var revoking: Revoking?
+    /// The phone book as the core has ordered it to be written last.
+    private(set) var book: PhoneBook?
+    private var newestBatch = BatchID(0)
+    /// Since when the file has held these addresses as in use.
+    private(set) var inUse: [AddressID: BootTime] = [:]
     /// Sent, and not answered by the service so far; in the order of sending.
     private(set) var underWay: [UnderWay] = []
     /// When the service said last that a device gets too much.
@@ -99,6 +104,28 @@ struct PhoneChecks: Sendable {
         guard !underWay.isEmpty, bytes.starts(with: "<message".utf8) else { return }
         let quoted = bytes.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false).dropFirst().dropLast()
         underWay.removeAll { sent in quoted.contains { $0.elementsEqual(sent.message.utf8) } }
+    }
+
+    /// The core starts with this book; its batches are numbered from 1 again.
+    mutating func started(with book: PhoneBook?) {
+        self.book = book
+        newestBatch = BatchID(0)
+    }
+
+    /// A batch leaves the core, perhaps not for the first time.
+    mutating func ordered(_ batch: Batch) {
+        guard batch.id > newestBatch else { return }
+        newestBatch = batch.id
+        book = batch.phoneBook ?? book
+    }
+
+    /// The file of the phone book was written.
+    mutating func fileHolds(_ book: PhoneBook, at now: BootTime) {
+        var known: [AddressID: BootTime] = [:]
+        for address in book.phones.flatMap(\.addresses) where address.state == .inUse {
+            known[address.id] = inUse[address.id] ?? now
+        }
+        inUse = known
     }
 
     mutating func restarted() {
