@@ -33,6 +33,9 @@ extension Appliance {
             driveTexts(at: now, into: &effects) { $0.change(settings, at: now, into: &$1) }
         } else {
             texts = textSettings.map { TextAlarm(settings: $0, at: now) }
+            // A modem that was ready before says so to nobody again.
+            let isReady = modem?.status?.canText ?? false
+            driveTexts(at: now, into: &effects) { $0.modemReady(isReady, at: now, into: &$1) }
         }
     }
 
