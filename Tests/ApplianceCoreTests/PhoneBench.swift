@@ -201,6 +201,7 @@ extension Bench {
         next.snapshot = snapshot
         next.push = push.afterRestart()
         next.net = net
+        next.failingOutboxReads = failingOutboxReads
         let open = ledger.filter { row in
             row.outcome == nil && !ledger.contains { $0.command == row.command && $0.outcome != nil }
         }
