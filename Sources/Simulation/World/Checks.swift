@@ -23,6 +23,8 @@ struct Checks {
     private(set) var lastArrival = BootTime.zero
     /// When the box last showed the service manager that it lives, or started.
     var lastPing = BootTime.zero
+    /// Since when the core has waited for a report of the panel without a break and without a fault that explains it.
+    var reportAwaitedSince: BootTime?
     /// When the panel last said anything, heard or not.
     private(set) var lastSaid = BootTime.zero
 
