@@ -1,8 +1,8 @@
 package import AlarmModel
 
 /// Text messages as the last resort: alarms that no data path delivered in time go out as one short text to each of the
-/// configured numbers. At most one such round in 2 min and 10 in 24 h; several alarms share one text. A number is tried
-/// three times, 30 s apart.
+/// configured numbers. At most one such round in 2 min and 10 in 24 h, as far as this value knows: it is kept in memory
+/// only, so a restart counts anew. Several alarms share one text. A number is tried three times, 30 s apart.
 ///
 /// An alarm that was delivered after all before its round began is not sent; a round that began is not called back, but
 /// once all its alarms are delivered nothing of it is tried again. One that a data path took and may still send back is
