@@ -6,7 +6,6 @@ import PanelLink
 struct Checks {
     /// The timers that the core set, as the shell keeps them.
     var timers: [(TimerID, BootTime)] = []
-    var isCalm = false
 
     /// Events of this run whose commit was reported to the core, in order.
     private var acknowledgedEvents: [Event] = []

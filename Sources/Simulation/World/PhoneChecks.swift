@@ -66,7 +66,6 @@ struct PhoneChecks: Sendable {
     private(set) var linesSent = 0
     /// Lines that the panel turned down: they may be sent again.
     private(set) var linesRefused = 0
-    private var lineStart: [UInt8] = []
     /// Commands that may cause such lines, with their counters on the disk.
     private(set) var ordersSpent = 0
     private var spentSeen = 0
