@@ -64,7 +64,11 @@ extension Appliance {
         notePartitions(at: now)
         restartIfDue(at: now, into: &effects)
         adjustBackpressure(into: &effects)
-        hall.deadline = [phonesDeadline(after: now), post?.beacon.nextDeadline].compactMap { $0 }.min()
+        // What is owed stays owed until its timer is heard: one that is lost must show (`ailments`).
+        let isOwed = hall.deadline.map { $0 <= now.boot } ?? false
+        if !isOwed || life == .finished {
+            hall.deadline = [phonesDeadline(after: now), post?.beacon.nextDeadline].compactMap { $0 }.min()
+        }
         announceStatus(into: &effects)
         noteIdlePanel(at: now)
         observeSoftware(at: now, into: &effects)

@@ -138,12 +138,21 @@ extension Appliance {
     private mutating func closeUnfinished(_ row: LedgerRow, at now: Moment) {
         var row = row
         row.outcome = .notConfirmed
+        let words = "\(row.summary): not confirmed, because the daemon was restarted meanwhile"
         record(
             Event(
-                type: .response, code: EventCode.command.rawValue, raw: EventCode.command.rawValue,
-                message: "\(row.summary): not confirmed, because the daemon was restarted meanwhile", time: now.wall,
-                isTimeTrusted: now.isWallTrusted, command: row.command))
+                type: .response, code: EventCode.command.rawValue, raw: EventCode.command.rawValue, message: words,
+                time: now.wall, isTimeTrusted: now.isWallTrusted, command: row.command))
         step.ledger.append(row)
+        if let contact = Self.contact(row.origin) {
+            step.continuations.append(.tellContact(contact, words + "; look at the panel's state"))
+        }
+    }
+
+    /// The contact that the ledger names as the origin of a command; nil for all others.
+    private static func contact(_ origin: String) -> AddressID? {
+        guard origin.hasPrefix("contact ") else { return nil }
+        return Int64(origin.dropFirst("contact ".count)).map { AddressID($0) }
     }
 
     mutating func reloaded(_ reload: Reload, at now: Moment, into effects: inout [Effect]) {

@@ -72,10 +72,12 @@ extension Errand {
         }
     }
 
-    /// 900, 921 or 922 came while this errand is the one that may have caused it.
+    /// 900, 921 or 922 came while this errand is the one that may have been asked.
     ///
     /// - Returns: an ending when the code cannot be given
     mutating func codeRequested(_ kind: DSCMessage.CodeKind, _ context: ErrandContext) -> Ending? {
+        // 921 and 922 answer *5 and *8 of somebody at a keypad: no command of ours is asked for these codes.
+        guard kind == .user else { return nil }
         // The key that wakes a blanked keypad can raise 900 on an armed panel: the code is not spent on that.
         guard wake != .waking, parting == nil, !codeWasSent, let order else { return nil }
         switch stage {
@@ -93,13 +95,7 @@ extension Errand {
         case .disarm, .silence, .panic, .chime, .smokeReset, .setClock, .keys, .refresh, .timers: return nil
         }
         if context.isLockedOut { return .outcome(.failed(.lockedOut)) }
-        let code: Secret?
-        switch kind {
-        case .user: code = order.code ?? context.settings.masterCode
-        case .master: code = context.settings.masterCode
-        case .installer: code = context.settings.installerCode
-        }
-        guard let code else { return .outcome(.failed(.noCode)) }
+        guard let code = order.code ?? context.settings.masterCode else { return .outcome(.failed(.noCode)) }
         guard TPICommand.sendCode(code).fault == nil else { return .outcome(.failed(.wrongCode)) }
         codeWasSent = true
         confirmBy = nil

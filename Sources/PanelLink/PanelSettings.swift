@@ -5,7 +5,7 @@ package struct PanelSettings: Codable, Hashable, Sendable {
     package var password: Secret
     /// Answers a 900 that belongs to a command of ours, and disarms when no code is given.
     package var masterCode: Secret?
-    /// Answers 922, only for a command of ours.
+    /// Only kept from being shown: no command of ours is asked for it, so 922 is never answered.
     package var installerCode: Secret?
     package var names: SiteNames
     package var timeZone: TimeZoneRules

@@ -31,6 +31,8 @@ struct Bench {
     var batches: [Batch] = []
     /// Reads wait here while `answersReads` is false.
     var answersReads = true
+    /// So many reads of the outbox fail first.
+    var failingOutboxReads = 0
     var reads: [(id: QueryID, query: EventQuery)] = []
     /// Messages that only the disk has cannot be read.
     var failsMessages = false
@@ -223,6 +225,9 @@ struct Bench {
         case .compute(let id, let job): todo.append(.computed(id, TransportComputation.answer(to: job)))
         case .derive(let id, let job): if checksPINs { todo.append(.derived(id, Self.derive(job))) }
         case .vault(let id, let job): todo += push.carryOut(id, job)
+        case .readMessages(let id, _) where failingOutboxReads > 0:
+            failingOutboxReads -= 1
+            todo.append(.rows(id, .failed(Self.broken)))
         case .readMessages(let id, let query):
             todo.append(.rows(id, failsMessages ? .failed(Bench.broken) : .messages(push.page(query))))
         case .commit(let batch):

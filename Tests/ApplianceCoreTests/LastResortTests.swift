@@ -133,7 +133,7 @@ struct LastResortTests {
     }
 
     /// The modem is there and in the network.
-    private static func plugIn(_ bench: inout Bench) {
+    static func plugIn(_ bench: inout Bench) {
         var status = ModemStatus(name: "Test", phase: .registered, lock: .none)
         status.registration = .home
         bench.feed(.modem(.service(isThere: true)))

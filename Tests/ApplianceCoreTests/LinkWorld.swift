@@ -57,14 +57,9 @@ struct LinkWorld {
 }
 
 extension Bench {
-    /// A store app at a topic server, and two links: `eth0`, and `wwan0`, which is metered.
-    static func withLinks(
-        at host: String = "192.0.2.9", _ change: (inout Configuration) -> Void = { _ in }
-    ) -> Bench {
-        var configuration = configuration()
-        configuration.phones = PhoneSettings()
-        configuration.phones.ways = [.ntfy(NtfySettings(host: host))]
-        configuration.uplinks = UplinkSettings(
+    /// `eth0`, and `wwan0`, which is metered.
+    static var twoLinks: UplinkSettings {
+        UplinkSettings(
             links: [
                 LinkSettings(name: "ethernet", kind: .ethernet, interface: "eth0"),
                 LinkSettings(name: "modem", kind: .modem, interface: "wwan0", isMetered: true),
@@ -72,12 +67,26 @@ extension Bench {
             targets: ["198.51.100.1", "198.51.100.2"].compactMap { text in
                 IPAddress(text).map { ProbeTarget(host: $0, port: 443) }
             }, probeName: "example.org")
-        change(&configuration)
-        var bench = Bench(configuration)
-        bench.net.facts = [
+    }
+
+    static var interfaces: [LinkFacts] {
+        [
             LinkFacts(interface: "eth0", addresses: [IPAddress("192.0.2.100")].compactMap { $0 }),
             LinkFacts(interface: "wwan0", addresses: [IPAddress("203.0.113.5")].compactMap { $0 }),
         ]
+    }
+
+    /// A store app at a topic server, and two links.
+    static func withLinks(
+        at host: String = "192.0.2.9", _ change: (inout Configuration) -> Void = { _ in }
+    ) -> Bench {
+        var configuration = configuration()
+        configuration.phones = PhoneSettings()
+        configuration.phones.ways = [.ntfy(NtfySettings(host: host))]
+        configuration.uplinks = twoLinks
+        change(&configuration)
+        var bench = Bench(configuration)
+        bench.net.facts = interfaces
         bench.start(configuration)
         bench.logIn()
         bench.advance(.minutes(2))

@@ -204,6 +204,7 @@ extension Bench {
         next.net = net
         next.window = window
         next.failsMessages = failsMessages
+        next.failingOutboxReads = failingOutboxReads
         let open = ledger.filter { row in
             row.outcome == nil && !ledger.contains { $0.command == row.command && $0.outcome != nil }
         }

@@ -10,31 +10,67 @@ import Testing
 struct PhonesAttackTests {
     static let count = ProcessInfo.processInfo.environment["HA_ATTACKS"].flatMap { Int($0) } ?? 10_000
 
-    /// Sealed bytes that must come to nothing.
+    /// The one thing that is wrong with a command that is otherwise its owner's.
+    private enum Fault: CaseIterable {
+        /// A bit of the signature.
+        case signature
+        /// Another one's key.
+        case stranger
+        /// The key that wants no presence.
+        case presence
+        /// A counter that was spent.
+        case counter
+        /// A challenge that held before.
+        case challenge
+        /// Nothing at all: the same construction is carried out.
+        case nothing
+
+        var isBadSignature: Bool {
+            switch self {
+            case .signature, .stranger, .presence: true
+            case .counter, .challenge, .nothing: false
+            }
+        }
+    }
+
     private struct Forger {
         var random: Jitter
         var phone: TestPhone
         var stranger: TestPhone
         var captured: [UInt8]
+        var challenge: [UInt8]
         var oldChallenge: [UInt8]
-        var time: Int64 = 0
+        /// The newest counter that was spent, and the newest that was given.
+        var spent: UInt64 = 1
+        var counter: UInt64 = 1
 
         mutating func number(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
 
-        private mutating func command(
-            counter: UInt64, _ freshness: PhoneCommand.Freshness, verb: String, key: UInt8 = 2, signer: OpenSSLSigner?
-        ) -> [UInt8] {
+        mutating func disarm(with fault: Fault) throws -> [UInt8] {
+            counter += 1
             let command = PhoneCommand(
-                key: key, counter: counter, freshness: freshness, verb: verb, arguments: Arguments(["p": "1"]))
-            guard let signer else { return [] }
+                key: fault == .presence ? 1 : 2, counter: fault == .counter ? spent : counter,
+                freshness: .challenge(fault == .challenge ? oldChallenge : challenge), verb: "disarm",
+                arguments: Arguments(["p": "1"]))
+            let signer: OpenSSLSigner?
+            switch fault {
+            case .presence: signer = phone.key1
+            case .stranger: signer = stranger.key2
+            case .signature, .counter, .challenge, .nothing: signer = phone.key2
+            }
+            var body = try phone.channel.signed(command, signer: try #require(signer))
+            if fault == .signature { body[body.count - 1] ^= 1 }
+            if !fault.isBadSignature, fault != .counter { spent = counter }
             var crypto = OpenSSLCrypto()
-            return (try? phone.channel.seal(command, signer: signer, &crypto)) ?? []
+            let header = Envelope.Header(direction: .up, phone: phone.id)
+            let key = Array(phone.channel.bytes[9..<41])
+            return try #require(Envelope.seal(body, header, key: key, &crypto))
         }
 
-        mutating func next(_ round: Int) -> [UInt8] {
+        /// Bytes that are no command, or the same again.
+        mutating func rubbish() -> [UInt8] {
             var bytes = captured
-            // Signatures that are told to the others fill their boxes: few of them.
-            switch number(round % 20 == 0 ? 12 : 9) {
+            switch number(9) {
             case 0, 1, 2: bytes[number(bytes.count)] ^= 1 << UInt8(number(8))
             case 3: bytes = (0..<[256, 512, 1024][number(3)]).map { _ in UInt8(number(256)) }
             case 4:
@@ -43,25 +79,16 @@ struct PhonesAttackTests {
             case 5: bytes.replaceSubrange(2..<10, with: stranger.id.bytes)
             case 6: bytes[1] = 0x20
             case 7: bytes = Array(bytes.prefix(number(bytes.count)))
-            case 8: break
-            case 9:
-                bytes = command(
-                    counter: UInt64(100 + round), .challenge(oldChallenge), verb: "disarm", signer: stranger.key2)
-            case 10:
-                bytes = command(
-                    counter: UInt64(number(2)), .time(issued: time, ttl: 60), verb: "disarm", signer: phone.key2)
-            case _:
-                bytes = command(
-                    counter: UInt64(100 + round), .time(issued: time, ttl: 60), verb: "disarm", key: 1,
-                    signer: phone.key1)
+            case _: break
             }
             return bytes
         }
     }
 
-    @Test("of thousands of bad commands none is carried out, nothing traps, and the owner's own passes at once")
+    /// What is signed is told to the others and fills their boxes: it is every 20th.
+    @Test("of thousands of bad commands none is carried out, with any one thing wrong; with nothing wrong each is")
     func none() throws {
-        var (bench, phone) = try Bench.paired()
+        var (bench, phone) = try Bench.paired { $0.commandRate = 0 }
         let stranger = try bench.pair("iPhone", person: "Ben", token: "token-of-ben")
         bench.panel("6561", "65210")
         let challenge = try bench.challenge(for: phone)
@@ -71,18 +98,44 @@ struct PhonesAttackTests {
         bench.forget()
         var forger = Forger(
             random: Jitter(seed: 20_261_121), phone: phone, stranger: stranger, captured: captured,
-            oldChallenge: challenge)
+            challenge: try bench.challenge(for: phone), oldChallenge: challenge)
+        var challengedAt = bench.now.boot
+        var tally: [Fault: Int] = [:]
+        var badSignatures = 0
         for round in 0..<Self.count {
-            forger.time = bench.now.wall.seconds
-            let bytes = forger.next(round)
-            bench.upstream(from: round % 3 == 0 ? "token-of-mallory" : phone.token, bytes)
+            if round % 20 == 0 {
+                let fault = Fault.allCases[round / 20 % Fault.allCases.count]
+                tally[fault, default: 0] += 1
+                if bench.now.boot - challengedAt > .seconds(40) {
+                    forger.challenge = try bench.challenge(for: phone)
+                    challengedAt = bench.now.boot
+                }
+                // The fifth would lock the phone, and the rest would meet a locked one.
+                if fault.isBadSignature { badSignatures += 1 }
+                if fault.isBadSignature, badSignatures % 4 == 0 { bench.ask(.phones(.lift(phone: "Pixel")), as: 90) }
+                #expect(bench.panelOrders.isEmpty)
+                bench.forget()
+                bench.upstream(from: phone.token, try forger.disarm(with: fault))
+                bench.settle()
+                #expect(bench.panelOrders.count == (fault == .nothing ? 1 : 0), "\(fault) in round \(round)")
+                if fault == .nothing { bench.panel("6551", "6561", "65210") }
+                bench.forget()
+            } else {
+                bench.upstream(from: round % 3 == 0 ? "token-of-mallory" : phone.token, forger.rubbish())
+            }
             bench.advance(.milliseconds(25))
             if round % 100 == 0 { bench.inputs = [] }
         }
         #expect(bench.panelOrders.isEmpty)
-        bench.ask(.phones(.lift(phone: "Pixel")), as: 90)
+        for fault in Fault.allCases { #expect(tally[fault, default: 0] > 0, "\(fault)") }
+        // Each was judged for itself: no phone was locked, no pace was the limit.
+        #expect(bench.events(.phoneDenied).count == badSignatures && bench.events(.phoneLocked).isEmpty)
+        let results = bench.push.ledger.compactMap(\.result)
+        #expect(results.count { $0.why == "challenge" } == tally[.challenge])
+        #expect(results.count { $0.out == .ok } == 1 + tally[.nothing, default: 0])
+        #expect(results.count == 1 + tally[.challenge, default: 0] + tally[.nothing, default: 0])
         bench.advance(.seconds(11))
-        phone.counter = 1_000
+        phone.counter = forger.counter
         try bench.command(&phone, "disarm", ["p": "1"])
         #expect(bench.panelOrders.count == 1)
     }

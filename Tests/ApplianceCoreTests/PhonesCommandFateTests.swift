@@ -38,6 +38,35 @@ struct PhonesCommandFateTests {
         #expect(bench.push.ledger.map(\.result) == [PhoneResult(.timeout)])
     }
 
+    /// The relay keeps a command back, lets the next one through, and hands the first over while it is still fresh.
+    @Test(
+        "commands act in ascending order only: what a later one has overtaken is stale, also after a restart",
+        arguments: [true, false], [false, true])
+    func overtaken(isOvertaken: Bool, isRestarted: Bool) throws {
+        var (bench, phone) = try Bench.paired()
+        phone.counter = 8
+        for _ in 0..<2 { try bench.command(&phone, "seen") }
+        let held = try bench.sealed(
+            phone,
+            PhoneCommand(
+                key: 1, counter: 11, freshness: .time(issued: bench.now.wall.seconds, ttl: 60), verb: "arm",
+                arguments: Arguments(PhonesCommandTests.away)))
+        phone.counter = 11
+        if isOvertaken { try bench.command(&phone, "seen") }
+        if isRestarted {
+            bench = bench.restarted()
+            bench.logIn()
+            bench.advance(.seconds(20))
+        }
+        bench.forget()
+        bench.upstream(from: phone.token, held)
+        bench.settle()
+        // Without the later one nothing is wrong with it.
+        #expect(bench.panelOrders == (isOvertaken ? [] : ["0301"]))
+        #expect(bench.push.ledger.map(\.counter).sorted() == (isOvertaken ? [9, 10, 12] : [9, 10, 11]))
+        if isOvertaken { #expect(bench.lastWord(phone) == "denied stale") }
+    }
+
     @Test("what a phone did is told to the others with its name and number, not to itself")
     func announced() throws {
         var (bench, anna) = try Bench.paired()

@@ -319,16 +319,17 @@ struct PhonesCommandTests {
     func conditionAfterRestart() throws {
         var (bench, phone) = try Bench.paired()
         let seen = bench.lastSequence.number
-        bench.panel("6561", "65210")
-        let current = bench.lastSequence.number
+        bench.panel("6561", "65210", "6551", "6501")
+        let disarmed = try #require(bench.stored.last { $0.event.type == .disarmed }).seq.number
+        #expect(disarmed < bench.lastSequence.number)
         bench = bench.restarted()
         bench.logIn()
-        bench.panel("65210")
         bench.advance(.seconds(5))
         bench.forget()
-        try bench.command(&phone, "disarm", ["p": "1"], condition: ["log": "00000000", "seq": "\(seen)"])
+        try bench.command(&phone, "arm", Self.away, condition: ["log": "00000000", "seq": "\(seen)"])
         #expect(bench.lastWord(phone) == "denied cond" && bench.panelOrders.isEmpty)
-        _ = current
+        try bench.command(&phone, "arm", Self.away, condition: ["log": "00000000", "seq": "\(disarmed)"])
+        #expect(bench.panelOrders == ["0301"])
     }
 
     @Test("the last arming is found also where many other events lie behind it, page by page")

@@ -15,6 +15,29 @@ struct PhonesDeliveryTests {
         }
     }
 
+    @Test("a person with two phones gets each alarm on both; what one has confirmed is repeated to the other alone")
+    func twoPhones() throws {
+        var (bench, pixel) = try Bench.paired()
+        let tablet = try bench.pair("Tablet", token: "token-of-tablet")
+        bench.advance(.minutes(2))
+        for zone in 1...3 {
+            bench.panel("601100\(zone)")
+            bench.advance(.seconds(1))
+        }
+        let numbers = bench.stored.filter { $0.event.code == "601" }.map { "\($0.seq.number)" }
+        #expect(numbers.count == 3)
+        for phone in [pixel, tablet] {
+            let told = bench.eventsHeard(phone).filter { $0["type"]?.stringValue == "alarm" }
+            #expect(told.compactMap { $0["seq"]?.stringValue } == numbers)
+            #expect(Self.alarms(bench, phone).allSatisfy { $0.to == phone.token && $0.wasStored })
+        }
+        let rows = bench.push.messages.filter { $0.event.code == "601" }
+        #expect(rows.count == 6 && Set(rows.map(\.address)).count == 2)
+        bench.request(pixel, "got", ["log": "00000000", "seq": numbers.joined(separator: ",")])
+        bench.advance(.seconds(32))
+        #expect(Self.alarms(bench, pixel).count == 3 && Self.alarms(bench, tablet).count == 6)
+    }
+
     @Test("nothing goes out before it is on the disk; then it carries its number")
     func storedFirst() throws {
         var (bench, phone) = try Bench.paired()

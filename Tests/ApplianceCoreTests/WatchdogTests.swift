@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import PhoneLink
 import Testing
 import Uplinks
 
@@ -109,6 +110,41 @@ struct WatchdogTests {
             bench.closePanel()
             let times = pings(&bench, over: .minutes(5))
             #expect(longestGap(times, until: 301) > 30, "longer than the service manager waits")
+        }
+
+        /// The house tells a web server: when that has ended the connection, the way waits for nothing by itself.
+        @Test("a lost timer of the ways stops the ping, also where no way has a deadline of its own")
+        func lostTimer() throws {
+            let url = "https://192.0.2.30:\(WebPeer.port)/alarm"
+            let target = try URLTarget(url, method: .post)
+            var configuration = Bench.configuration()
+            configuration.phones.ways = [.url(URLSettings(targets: [target]))]
+            configuration.phones.house = [.init(kind: .url, value: url, triggers: [.alarm])]
+            configuration.phones.heartbeat = nil
+            var bench = Bench(configuration)
+            bench.start(configuration) { $0.watchdog = .seconds(30) }
+            bench.logIn()
+            bench.advance(.minutes(2))
+            #expect(!bench.timers.contains { $0.id == .phones })
+            bench.core.frozen = .phones
+            // What became of the second is to be written within a second.
+            bench.panel("6011003")
+            bench.advance(.milliseconds(100))
+            bench.panel("6011004")
+            #expect(bench.web.requests.count == 2)
+            let connections = bench.history.compactMap { effect -> ConnectionID? in
+                guard case .open(let id, let endpoint, _) = effect, endpoint.port == WebPeer.port else { return nil }
+                return id
+            }
+            bench.feed(.closed(try #require(connections.last), .finished))
+            let begin = Double((bench.now.boot - Bench.start.boot).milliseconds) / 1000
+            let last = pings(&bench, over: .minutes(5)).last ?? begin
+            #expect(last - begin <= 15.25, "the last ping came \(last - begin) s after the timer was lost")
+            let told = bench.logs.first { $0.level == .error && $0.message.contains("stuck") }
+            #expect(told?.fields.contains { $0.value.contains("'phones'") } == true)
+            bench.core.frozen = nil
+            bench.feed(.timer(.phones))
+            #expect(!pings(&bench, over: .seconds(20)).isEmpty, "it pings again once the timer is heard")
         }
 
         @Test("a panel link that waits for nothing at all is stuck")

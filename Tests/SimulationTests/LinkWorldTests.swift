@@ -11,6 +11,7 @@ struct LinkWorldTests {
         let run = SeedRun(seed: seed, hasLinks: true)
         #expect(run.violation == nil, "seed \(seed): \(run.violation.map(\.description) ?? "")")
         #expect(run.deliveries > 0)
+        #expect(run.carriedOut > 0)
         #expect(run.switches > 3, "\(run.switches)")
     }
 

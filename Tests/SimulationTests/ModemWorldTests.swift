@@ -12,6 +12,7 @@ struct ModemWorldTests {
         let run = SeedRun(seed: seed, hasModem: true)
         #expect(run.violation == nil, "seed \(seed): \(run.violation.map(\.description) ?? "")")
         #expect(run.deliveries > 0)
+        #expect(run.carriedOut > 0)
         #expect((run.texts > 0) == (seed != 7), "\(run.texts)")
     }
 

@@ -9,7 +9,7 @@ struct OutageTests {
     @Test("down for 20 s: ten of ten are there within 10 s after it is back", arguments: WayKind.allCases)
     func down(way: WayKind) {
         for fault in [OutageRun.Fault.down, .unreachable] {
-            check(OutageRun(way, fault, seed: 1), within: .seconds(10), "\(way) \(fault)")
+            check(OutageRun(way, fault, seed: 1), of: way, within: .seconds(10), "\(way) \(fault)")
         }
     }
 
@@ -17,14 +17,18 @@ struct OutageTests {
     func halfOpen(way: WayKind) {
         let run = OutageRun(way, .halfOpen, seed: 1)
         // An attempt that began while nothing was heard has to end first.
-        check(run, within: .seconds(40), "\(way)")
+        check(run, of: way, within: .seconds(40), "\(way)")
         #expect(run.longestDead <= .seconds(75), "\(way)")
         #expect(run.longestDead > .zero, "\(way): no connection was dead")
     }
 
-    private func check(_ run: OutageRun, within promise: Duration, _ words: String) {
+    private func check(_ run: OutageRun, of way: WayKind, within promise: Duration, _ words: String) {
         #expect(run.violation == nil, "\(words): \(run.violation.map(\.description) ?? "")")
-        #expect(run.messages >= 10, "\(words)")
+        #expect(run.alarms >= 10, "\(words)")
+        // The house has three paired phones, and each alarm is for every address.
+        let receivers = way == .ccs || way == .fcm ? 3 : 1
+        #expect(run.receivers >= receivers, "\(words)")
+        #expect(run.messages == run.alarms * run.receivers, "\(words)")
         guard let slowest = run.slowest else {
             Issue.record("\(words): \(run.arrived) of \(run.messages) are there after five minutes")
             return

@@ -3,7 +3,9 @@
 
     /// A part of the core that stops making progress, put in on purpose to see that it is noticed. Debug builds only.
     package enum Freeze: String, Codable, Hashable, Sendable, CaseIterable {
-        case panel, dialer, phones
+        case panel, dialer
+        /// Only the timer of the ways to people is lost.
+        case phones
     }
 
     extension Appliance {
@@ -16,8 +18,6 @@
             case (.dialer, .connected(let connection)): !Self.isPhones(connection)
             case (.dialer, .closed(let connection, _)):
                 !Self.isPhones(connection) && connection != panelConnection && connection < Self.firstClient
-            case (.phones, .received(let connection, _)), (.phones, .connected(let connection)):
-                Self.isPhones(connection)
             case (_, _): false
             }
         }

@@ -122,6 +122,7 @@ extension Appliance {
     // MARK: Time
 
     mutating func phonesDue(at now: Moment, into effects: inout [Effect]) {
+        hall.deadline = nil
         driveBeacon(at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }
         for kind in hall.ways.map(\.kind) {
             drive(kind, at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }

@@ -58,7 +58,7 @@ struct PhoneHall: Codable, Hashable, Sendable {
     var committedNumbers: [Number] = []
     /// Messages that were given up or expired, since the store was begun.
     var counts = OutboxCounts()
-    /// When `phonesDue` is wanted, as of the end of the last step.
+    /// When `phonesDue` is wanted, as of the end of the last step; once it is past it stays until `phonesDue` has run.
     var deadline: BootTime?
     /// The read of the outbox that is under way.
     var outboxRead: QueryID?

@@ -6,12 +6,12 @@ import PanelLink
 struct Checks {
     /// The timers that the core set, as the shell keeps them.
     var timers: [(TimerID, BootTime)] = []
-    var isCalm = false
 
     /// Events of this run whose commit was reported to the core, in order.
     private var acknowledgedEvents: [Event] = []
     private var lastAtBoot = SequenceNumber.zero
-    private var outcomesAtBoot = 0
+    /// Commands up to here were given in earlier runs.
+    private var lastCommandAtBoot = CommandID(0)
     private(set) var outcomesShown = 0
     /// Lines the panel reported in this run that no batch holds yet: raw line and how many.
     private var unwritten: [(raw: String, count: Int)] = []
@@ -22,6 +22,8 @@ struct Checks {
     private(set) var lastArrival = BootTime.zero
     /// When the box last showed the service manager that it lives, or started.
     var lastPing = BootTime.zero
+    /// Since when the core has waited for a report of the panel without a break and without a fault that explains it.
+    var reportAwaitedSince: BootTime?
     /// When the panel last said anything, heard or not.
     private(set) var lastSaid = BootTime.zero
 
@@ -138,16 +140,16 @@ struct Checks {
         }
         acknowledgedEvents = []
         lastAtBoot = disk.last
-        outcomesAtBoot = disk.ledger.filter { $0.outcome != nil }.count
+        lastCommandAtBoot = disk.lastCommand ?? CommandID(0)
         outcomesShown = 0
         countedBatches = BatchID(0)
         unwritten = []
         partialLine = []
     }
 
-    /// How many outcomes became durable in this run.
+    /// How many outcomes of commands that were given at the box in this run are durable.
     func outcomesStored(on disk: SimulatedDisk) -> Int {
-        disk.ledger.filter { $0.outcome != nil }.count - outcomesAtBoot
+        disk.ledger.count { $0.command > lastCommandAtBoot && $0.origin == "local" && $0.outcome != nil }
     }
 
     var missingLines: [String] { unwritten.filter { $0.count > 0 }.map(\.raw) }

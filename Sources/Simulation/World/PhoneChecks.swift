@@ -48,6 +48,11 @@ struct PhoneChecks: Sendable {
     /// Phones whose revocation was reported as done.
     var revoked: [PhoneID] = []
     var revoking: Revoking?
+    /// The phone book as the core has ordered it to be written last.
+    private(set) var book: PhoneBook?
+    private var newestBatch = BatchID(0)
+    /// Since when the file has held these addresses as in use.
+    private(set) var inUse: [AddressID: BootTime] = [:]
     /// Sent, and not answered by the service so far; in the order of sending.
     private(set) var underWay: [UnderWay] = []
     /// When the service said last that a device gets too much.
@@ -61,7 +66,6 @@ struct PhoneChecks: Sendable {
     private(set) var linesSent = 0
     /// Lines that the panel turned down: they may be sent again.
     private(set) var linesRefused = 0
-    private var lineStart: [UInt8] = []
     /// Commands that may cause such lines, with their counters on the disk.
     private(set) var ordersSpent = 0
     private var spentSeen = 0
@@ -99,6 +103,28 @@ struct PhoneChecks: Sendable {
         guard !underWay.isEmpty, bytes.starts(with: "<message".utf8) else { return }
         let quoted = bytes.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false).dropFirst().dropLast()
         underWay.removeAll { sent in quoted.contains { $0.elementsEqual(sent.message.utf8) } }
+    }
+
+    /// The core starts with this book; its batches are numbered from 1 again.
+    mutating func started(with book: PhoneBook?) {
+        self.book = book
+        newestBatch = BatchID(0)
+    }
+
+    /// A batch leaves the core, perhaps not for the first time.
+    mutating func ordered(_ batch: Batch) {
+        guard batch.id > newestBatch else { return }
+        newestBatch = batch.id
+        book = batch.phoneBook ?? book
+    }
+
+    /// The file of the phone book was written.
+    mutating func fileHolds(_ book: PhoneBook, at now: BootTime) {
+        var known: [AddressID: BootTime] = [:]
+        for address in book.phones.flatMap(\.addresses) where address.state == .inUse {
+            known[address.id] = inUse[address.id] ?? now
+        }
+        inUse = known
     }
 
     mutating func restarted() {

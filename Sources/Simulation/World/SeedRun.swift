@@ -13,6 +13,8 @@ package struct SeedRun: Sendable {
     /// What phones got from the push service, and what they signed.
     package var deliveries: Int
     package var commands: Int
+    /// Of what they signed, what was done.
+    package var carriedOut: Int
     /// What the services of the other ways took, and what people ordered there.
     package var arrivals: Int
     package var presses: Int
@@ -70,5 +72,6 @@ package struct SeedRun: Sendable {
         texts = first.textChecks.count
         switches = first.uplinks?.switches ?? 0
         commands = first.phoneChecks.signed.count
+        carriedOut = first.disk.phones.results.count { $0.result.out == .ok }
     }
 }

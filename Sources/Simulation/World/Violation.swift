@@ -13,7 +13,6 @@ package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         case silenceIsNoticed = "a silent module is noticed within 30 seconds"
         case outcomesAreStoredFirst = "nothing is reported done before its outcome is stored"
         case oneOutcome = "a command ends once"
-        case strangersGetNoCode = "a code is sent only for a command of ours"
         case sameEffects = "the same inputs give the same effects"
         case memoryIsBounded = "the queue towards the disk is bounded"
         case storedBeforeSent =

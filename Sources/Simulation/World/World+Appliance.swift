@@ -36,7 +36,9 @@ extension World {
         }
         for case .commit(let batch) in effects {
             try checks.ordered(batch, from: standpoint)
+            phoneChecks.ordered(batch)
             try checkAudience(batch)
+            try checkPhonesAreTold(batch, after: input)
             try checkLinkEvents(batch)
             if uplinks?.modem != nil { textChecks.ordered(batch, at: now) }
         }
@@ -193,6 +195,8 @@ extension World {
         appliance = core
         twin.meet(core)
         modemMeetsDaemon()
+        let start = start
+        phoneChecks.started(with: start.phoneBook)
         try feed(.started(start))
         operatorDesk.reconnect(run: run)
         try feed(.accepted(OperatorDesk.follower))
@@ -237,6 +241,7 @@ extension World {
         guard let first = batches.first, let book = first.phoneBook else { return }
         let secrets = batchKeys.first { $0.batch == first.id }
         disk.phones.writeFile(book, secrets?.keys ?? [])
+        phoneChecks.fileHolds(book, at: now)
         codeDesk.kept = secrets?.codes ?? []
         noteOwners()
     }

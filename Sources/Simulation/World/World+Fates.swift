@@ -33,7 +33,6 @@ extension World {
             isSynchronised = true
             endSilence(before: .fault(.none))
             panelTurn { $0.perform(.fault(.none), at: $1, into: &$2) }
-            checks.isCalm = true
         }
     }
 

@@ -6,6 +6,25 @@ import PhoneProtocol
 
 /// The promises about phones.
 extension World {
+    // MARK: What is written
+
+    /// A batch leaves the core: its alarms go to every phone. While the store fails batches leave late, and without the
+    /// phone books that newer ones have replaced; in the step after a commit such ones may be among them.
+    func checkPhonesAreTold(_ batch: Batch, after input: Input) throws(Violation) {
+        if case .committed = input { return }
+        guard let book = phoneChecks.book, !phoneChecks.storeIsBad(at: now) else { return }
+        for (index, event) in batch.events.enumerated()
+        where event.priority == .alarm && event.flags.isDisjoint(with: [.duress, .maintenance]) {
+            let told = batch.outbox.filter { $0.event == index }.map(\.address)
+            for phone in book.phones {
+                for address in phone.addresses where address.state == .inUse && !told.contains(address.id) {
+                    guard let since = phoneChecks.inUse[address.id], now - since > .seconds(30) else { continue }
+                    throw broken(.alarmsArrive, "\(phone.name) is not among those who are told of \(event.code)")
+                }
+            }
+        }
+    }
+
     // MARK: What leaves
 
     /// The vault seals something for a phone.
@@ -229,10 +248,23 @@ extension World {
         }
     }
 
+    /// It was given up although its address is in use; FCM's server may have lied about it.
+    private func isGivenUp(_ message: PhoneShelf.Message, _ id: PhoneID) -> Bool {
+        guard message.state == .dead, host(.fcm) == nil else { return false }
+        return disk.phones.book?.phone(id)?.addresses.contains {
+            $0.id == message.row.address && $0.state == .inUse
+        } ?? false
+    }
+
     private func checkArrived(at phone: HousePhone, _ id: PhoneID, _ memory: PhoneMemory) throws(Violation) {
         let patience = Duration.seconds(240)
         for message in disk.phones.messages where disk.phones.owners[message.row.address] == id {
             let age = moment.wall - message.row.createdAt
+            if message.row.priority == .alarm, message.state == .expired || isGivenUp(message, id) {
+                throw broken(
+                    .alarmsArrive,
+                    "\(message.row.message) to \(phone.name) is \(message.state): \(message.detail ?? "")")
+            }
             if !message.state.isFinal, message.row.priority == .alarm, age > patience {
                 throw broken(
                     .alarmsArrive,

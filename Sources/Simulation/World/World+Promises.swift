@@ -6,22 +6,32 @@ import PanelLink
 extension World {
     /// An outcome that is said to be stored has its row on the disk when it leaves.
     func checkReplies(_ effects: [Effect]) throws(Violation) {
-        for case .reply(_, .outcome(_, stored: true)) in effects {
-            let stored = checks.outcomesStored(on: disk)
-            guard stored > checks.outcomesShown else {
-                throw broken(
-                    .outcomesAreStoredFirst, "an outcome was shown as stored, and the disk holds \(stored) only")
-            }
+        let shown = effects.count { effect in
+            if case .reply(_, .outcome(_, stored: true)) = effect { true } else { false }
+        }
+        guard shown > 0 else { return }
+        let stored = checks.outcomesStored(on: disk)
+        guard stored >= checks.outcomesShown + shown else {
+            throw broken(
+                .outcomesAreStoredFirst,
+                "\(checks.outcomesShown + shown) outcomes were shown as stored, and the disk holds \(stored)")
         }
     }
 
-    func checkState() throws(Violation) {
+    mutating func checkState() throws(Violation) {
         if queuedBatches.count > 5000 {
             throw broken(.memoryIsBounded, "\(queuedBatches.count) batches wait for the disk")
         }
         // What does not act notices nothing.
-        guard !isStandingStill else { return try checkStandstill() }
-        guard let belief = appliance?.panel, let awaitsReport = appliance?.awaitsPanelReport else { return }
+        guard !isStandingStill else {
+            checks.reportAwaitedSince = nil
+            return try checkStandstill()
+        }
+        guard let belief = appliance?.panel, let awaitsReport = appliance?.awaitsPanelReport else {
+            checks.reportAwaitedSince = nil
+            return
+        }
+        try checkReportComes(belief, isAwaited: awaitsReport)
         if belief.link == .down { try checkNothingIsKnown(belief) }
         if belief.link == .up {
             let isPaused = wires.contains { $0.isPaused }
@@ -35,6 +45,22 @@ extension World {
         if now - checks.lastPing > World.watchdog {
             throw broken(.lifeIsShown, "no ping for \(now - checks.lastPing)")
         }
+    }
+
+    /// What counts as known is not compared while a report is awaited: waiting for ever would hide everything. A report
+    /// is asked for a minute after the last at most, is over within some seconds, and is asked for once more a minute
+    /// later when the module did not give it.
+    private mutating func checkReportComes(_ belief: PanelState, isAwaited: Bool) throws(Violation) {
+        guard isAwaited, belief.link == .up, networkBackAt <= now, panel.faults == PanelFaults(),
+            !wires.contains(where: \.isPaused)
+        else {
+            checks.reportAwaitedSince = nil
+            return
+        }
+        let since = checks.reportAwaitedSince ?? now
+        checks.reportAwaitedSince = since
+        guard now - since > .seconds(200) else { return }
+        throw broken(.stateIsTrue, "a report of the panel has been awaited for \(now - since), and nothing prevents it")
     }
 
     private func checkNothingIsKnown(_ belief: PanelState) throws(Violation) {

@@ -1,8 +1,8 @@
 package import AlarmModel
 
 /// Text messages as the last resort: alarms that no data path delivered in time go out as one short text to each of the
-/// configured numbers. At most one such round in 2 min and 10 in 24 h; several alarms share one text. A number is tried
-/// three times, 30 s apart.
+/// configured numbers. At most one such round in 2 min and 10 in 24 h, as far as this value knows: it is kept in memory
+/// only, so a restart counts anew. Several alarms share one text. A number is tried three times, 30 s apart.
 ///
 /// Alarms of a round that reached nobody wait for the next: 2 min, doubling to 1 h, at once when the network takes the
 /// modem in anew, until a day is over. Where every try was refused, so that nobody can have got it, the round does not

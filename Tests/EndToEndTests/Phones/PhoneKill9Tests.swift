@@ -41,16 +41,33 @@ struct PhoneKill9Tests {
         try eventually(within: .seconds(120), "nothing waits any more") {
             try house.phones()["waiting"] == .integer(0) ? true : nil
         }
-        // Every one that was stored came by itself, without being asked for.
+        // Every one that was stored is there: pushed, or fetched where the phone asked before it came.
         try eventually("every stored alarm at the phone; \(anna.program.report)") {
             let shown = anna.program.lines.filter { $0.hasPrefix("event ") && $0.contains(" 625 ") }
             let places = Set(shown.compactMap { Int64($0.split(separator: " ")[1].split(separator: ".").last ?? "") })
             return places.isSuperset(of: alarms) ? true : nil
         }
-        let sent = house.house.panel.program.lines.count { $0.hasPrefix("> 020") }
+        // One more, of which nobody has asked anything: it comes by itself.
+        let mark = anna.program.lines.count
+        try house.panic()
+        try eventually("an alarm that was pushed; \(anna.program.report)") {
+            anna.program.lines.dropFirst(mark).contains {
+                $0.hasPrefix("event ") && $0.contains(" 625 ") && !$0.hasSuffix("(repeat)")
+            } ? true : nil
+        }
+        let lines = house.house.panel.program.lines.filter { $0.hasPrefix("> 020") }
+        let sent = lines.count
         let said = anna.program.lines.count { $0.hasSuffix("output pending") }
         #expect(said == kills)
         #expect(sent <= said, "\(sent) lines at the panel for \(said) commands")
+        // Each output by itself: no order that was accepted has left twice.
+        for output in 1...4 {
+            let accepted = try house.house.sql(
+                "SELECT count(*) FROM ledger WHERE origin LIKE 'phone %' AND outcome IS NOT 'refused' "
+                    + "AND summary = 'output \(output) partition 1'")
+            let left = lines.count { $0.hasPrefix("> 0201\(output)") }
+            #expect(left <= Int(accepted) ?? 0, "\(left) lines for output \(output), \(accepted) were accepted")
+        }
         #expect(try house.house.sql("PRAGMA integrity_check") == "ok")
         #expect(sent > 0, "no command came through, so this run means nothing")
         // The phone is still one with the box; after so many questions within a minute it may have to wait with the next.

@@ -37,8 +37,6 @@ struct SimulatedUplinks: Sendable {
 
     /// Since when each link carries and a target answers there; nil while that is not so.
     var goodSince: [BootTime?]
-    /// When that was so last, for those that are not.
-    var lastGood: [BootTime]
     /// Since when the daemon runs and the store works; nil while not.
     var soundSince: BootTime?
     var soundRun = -1
@@ -95,7 +93,6 @@ struct SimulatedUplinks: Sendable {
         targets = settings.targets
         targetsDeadUntil = settings.targets.map { _ in .zero }
         goodSince = links.map { _ in .zero }
-        lastGood = links.map { _ in .zero }
     }
 
     func isGood(_ index: Int, at now: BootTime) -> Bool {

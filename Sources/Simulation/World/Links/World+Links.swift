@@ -196,7 +196,6 @@ extension World {
         guard var uplinks else { return }
         for index in uplinks.links.indices {
             let isGood = uplinks.isGood(index, at: now)
-            if !isGood && uplinks.goodSince[index] != nil { uplinks.lastGood[index] = now }
             uplinks.goodSince[index] = isGood ? uplinks.goodSince[index] ?? now : nil
             if let next = uplinks.links[index].nextChange(after: now) { agenda.add(.linksChange, at: next) }
         }

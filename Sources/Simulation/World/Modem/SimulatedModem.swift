@@ -29,7 +29,6 @@ struct SimulatedModem: Sendable {
     private(set) var hungSince: BootTime?
     /// What was under way for an older one is lost.
     private(set) var life = 0
-    private(set) var resets = 0
 
     /// What an order comes to, and when. Without words: silence.
     enum Answer: Hashable, Sendable {
@@ -84,7 +83,6 @@ struct SimulatedModem: Sendable {
         switch order {
         case .find: return .work(.find, in: .milliseconds(50))
         case .reset:
-            resets += 1
             goAway(until: now + .milliseconds(1500) + chance.duration(in: .seconds(8)..<(.seconds(25))))
             return .now(.done(.reset), in: .milliseconds(200))
         case .unlock, .enable, .connect, .disconnect, .sendText:

@@ -61,11 +61,6 @@ struct MQTTPeer: WayPeer {
         return arrivals
     }
 
-    /// What stands in the broker under a topic.
-    func kept(_ topic: String) -> String? {
-        retained.first { $0.topic == topic }.map { String(decoding: $0.payload, as: UTF8.self) }
-    }
-
     private mutating func read(
         _ packet: MQTTPacket, _ index: Int, at now: Moment, into actions: inout [HTTPServiceAction]
     ) {

@@ -21,6 +21,10 @@ package struct OutageRun: Sendable {
         }
     }
 
+    /// Alarms in the journal since the fault began.
+    package private(set) var alarms = 0
+    /// Addresses of the way for which there are messages about them.
+    package private(set) var receivers = 0
     /// Messages about these alarms for addresses of the way.
     package private(set) var messages = 0
     /// Of these, how many were there when it was given up.
@@ -55,7 +59,9 @@ package struct OutageRun: Sendable {
                 try world.live(until: time)
                 if time < end { longestDead = max(longestDead, world.longestDead(of: kind, since: begin, at: time)) }
                 guard time >= end else { continue }
-                (messages, arrived) = world.alarms(after: first, by: kind)
+                let tally = world.alarms(after: first, by: kind)
+                (alarms, receivers) = (tally.alarms, tally.receivers.count)
+                (messages, arrived) = (tally.messages, tally.arrived)
                 if messages > 0, messages == arrived {
                     slowest = time - end
                     return
@@ -65,6 +71,14 @@ package struct OutageRun: Sendable {
             violation = error
         }
     }
+}
+
+/// What became of the alarms so far.
+private struct AlarmTally {
+    var alarms = 0
+    var receivers: Set<AddressID> = []
+    var messages = 0
+    var arrived = 0
 }
 
 extension World {
@@ -97,25 +111,27 @@ extension World {
     }
 
     /// Rows about alarms since then for addresses of the way, and how many of them are there.
-    fileprivate func alarms(after first: SequenceNumber, by kind: WayKind) -> (Int, Int) {
-        var count = 0
-        var arrived = 0
+    fileprivate func alarms(after first: SequenceNumber, by kind: WayKind) -> AlarmTally {
+        var tally = AlarmTally()
+        tally.alarms = disk.rows.count { $0.seq > first && $0.event.priority == .alarm }
         for message in disk.phones.messages
         where message.row.priority == .alarm && !message.isDuress && message.number > first.number {
             if let owner = wayChecks.owners[message.row.address] {
                 guard owner.way == kind else { continue }
-                count += 1
+                tally.receivers.insert(message.row.address)
+                tally.messages += 1
                 let isThere =
                     wayChecks.hasArrived(message.row.message, at: owner.value) || isTold(message, owner)
-                if isThere { arrived += 1 }
+                if isThere { tally.arrived += 1 }
             } else if kind == .fcm || kind == .ccs {
-                count += 1
+                tally.receivers.insert(message.row.address)
+                tally.messages += 1
                 let phone = phones.first { $0.id == disk.phones.owners[message.row.address] }
                 let events = phone?.app.phone?.memory.log.events ?? []
-                if events.contains(where: { $0.position?.seq == message.number }) { arrived += 1 }
+                if events.contains(where: { $0.position?.seq == message.number }) { tally.arrived += 1 }
             }
         }
-        return (count, arrived)
+        return tally
     }
 
     /// The oldest connection to the service that has been dead since it stood, or since the fault began.

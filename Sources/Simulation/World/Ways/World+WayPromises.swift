@@ -123,7 +123,7 @@ extension World {
         if kind == .fcm, let message = try? JSON(parsing: arrival.text) {
             return pushTurn { $0.handOver(message, at: $1, into: &$2) }
         }
-        if kind != .ntfy, kind != .xmpp, arrival.text.contains("\"code\":\"620\"") {
+        if kind != .ntfy, kind != .xmpp, tellsDuress(arrival) {
             wayChecks.broken = (.duressStaysSecret, "\(kind.rawValue) is told \(arrival.text)")
         }
         guard let index = storeApps.firstIndex(where: { $0.topic == arrival.address }) else { return }
@@ -133,6 +133,12 @@ extension World {
             )
         }
         storeApps[index].take(arrival)
+    }
+
+    /// Mail carries words only, and the path of a URL no more than a class: there the message's own row tells.
+    private func tellsDuress(_ arrival: Arrival) -> Bool {
+        if let message = arrival.message, disk.phones.message(message)?.isDuress ?? false { return true }
+        return arrival.text.contains("\"code\":\"620\"") || arrival.text.lowercased().contains("duress")
     }
 
     // MARK: After each step
@@ -204,11 +210,12 @@ extension World {
                 else {
                     throw broken(.alarmsArrive, "\(id) counts as \(message.state), and \(owner.value) has it not")
                 }
-            case .dead:
+            case .dead, .expired:
                 guard message.row.priority > .alarm else {
-                    throw broken(.alarmsArrive, "\(id) for \(owner.value) was given up: \(message.detail ?? "")")
+                    throw broken(
+                        .alarmsArrive, "\(id) for \(owner.value) is \(message.state): \(message.detail ?? "")")
                 }
-            case .expired, .spared: break
+            case .spared: break
             case .waiting, .overdue:
                 let age = moment.wall - message.row.createdAt
                 guard message.row.priority <= .fault, age > .seconds(600) else { continue }
