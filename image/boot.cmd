@@ -13,6 +13,7 @@ if test "${board}" = "rpi"; then
   setenv console "ttyS1,115200"
 fi
 if test "${soc}" = "sunxi"; then setenv console "ttyS0,115200"; fi
+# A device tree that firmware hands over (Raspberry Pi, which fills it in; QEMU) goes first; others take the kernel's own.
 if test -n "${fdt_addr}"; then setenv f_addr ${fdt_addr}; else setenv f_addr; fi
 setenv kernel_comp_addr_r ${c_addr}
 setenv kernel_comp_size 0x04000000
