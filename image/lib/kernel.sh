@@ -37,8 +37,8 @@ make_initrd() { # UNPACKED FILE
         cp -L "$work/root/usr/lib/aarch64-linux-gnu/$library" "$tree/usr/lib/aarch64-linux-gnu/"
     done
     cp -L "$work/root/usr/lib/aarch64-linux-gnu/ld-linux-aarch64.so.1" "$tree/usr/lib/ld-linux-aarch64.so.1"
-    for program in sh mount umount mkdir cat sleep switch_root sort xargs grep sed echo ls reboot dd hexdump tr cut \
-        readlink basename blockdev printf expr find dmesg mknod; do
+    for program in sh mount umount mkdir cat sleep switch_root chroot sort xargs grep sed echo ls reboot dd hexdump tr cut \
+        blockdev printf expr find dmesg mknod; do
         ln -s busybox "$tree/usr/bin/$program"
     done
     # The kernel asks for exactly this path when a file system needs a checksum.

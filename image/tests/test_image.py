@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 import unittest
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -226,6 +227,93 @@ class AnAlarm(Booted):
             self.machine.expect("HowAlarming: starting slot [AB]", 120 * SLOW)
         self.wait_ready()
         self.wait_panel()
+
+
+class ACardThatFails(Booted):
+    """The card can no longer be written, and later not even be read: the box starts, says so, and watches.
+
+    Another card of the same kind is plugged in all the time. (Written without trying it: the machine was taken.)
+    """
+
+    @classmethod
+    def prepare(cls):
+        super().prepare()
+        cls.machine.twin = os.path.join(cls.directory, "twin.img")
+        subprocess.run(["cp", "--sparse=always", IMAGE, cls.machine.twin], check=True)
+
+    def mounts(self):
+        """What is mounted at a place, and how: device, kind, options."""
+        lines = [line.split() for line in self.machine.inspect("cat /proc/mounts", 240 * SLOW).splitlines()]
+        return {words[1]: (words[0], words[2], words[3].split(",")) for words in lines if len(words) > 3}
+
+    def test_01_of_two_cards_all_that_is_mounted_is_of_the_one_that_started(self):
+        self.machine.expect("two cards of HowAlarming are plugged in, vda and vdb; vda is used", 120 * SLOW)
+        self.wait_ready()
+        self.wait_panel()
+        mounts = self.mounts()
+        self.assertEqual((mounts["/data"][0], mounts["/data"][1], mounts["/data"][2][0]), ("/dev/vda4", "ext4", "rw"))
+        self.assertEqual(mounts["/card"][0], "/dev/vda1")
+        self.assertEqual(mounts["/var/lib/howalarming"][0], "/dev/vda4")
+        self.assertEqual(self.machine.inspect("cat /run/howalarming-data/problem 2>/dev/null"), "")
+
+    def test_02_locked_with_a_journal_to_mend_it_starts_and_an_alarm_reaches_the_phone(self):
+        phone = type(self).phone = Phone(self.house, "Annas phone")
+        phone.pair(self.machine)
+        self.machine.inspect("sync")
+        self.machine.cut_power()
+        data = os.path.join(self.directory, "data.img")
+        self.machine.data_partition(data)
+        head = subprocess.run(["dumpe2fs", "-h", data], capture_output=True, text=True).stdout
+        os.unlink(data)
+        self.assertIn("needs_recovery", head, "there is nothing that only a card can mend that takes writes")
+        self.machine.is_locked = True
+        self.machine.start()
+        self.machine.expect("HowAlarming: starting slot [AB]", 120 * SLOW)
+        self.machine.expect(r"HowAlarming: the card cannot be written.*Replace the card", 120 * SLOW)
+        self.machine.expect(r"(?s)Data +the card cannot be written.*Number or letter", 240 * SLOW)
+        self.wait_ready()
+        self.assertEqual((self.mounts()["/data"][1], self.mounts()["/data"][2][0]), ("ext4", "ro"))
+        # The box cannot be asked whether it has its session, so somebody presses the key until it has.
+        limit = time.time() + 240 * SLOW
+        while True:
+            self.house.panel.ask("key panic")
+            try:
+                phone.expect("alarm 625", 20)
+                break
+            except AssertionError:
+                if time.time() > limit:
+                    raise
+        self.assertEqual(self.machine.boots, 2)
+
+    def test_03_without_tries_left_a_locked_card_starts_the_good_slot(self):
+        self.machine.cut_power()
+        names = {b"BOOT_ORDER": b"B A", b"BOOT_A_LEFT": b"0", b"BOOT_B_LEFT": b"0", b"GOOD": b"A"}
+        block = b"".join(name + b"=" + value + b"\0" for name, value in names.items()).ljust(508, b"\0")
+        with open(self.machine.card, "r+b") as card:
+            for sector in (0x6000, 0x6008):
+                card.seek(sector * 512)
+                card.write(zlib.crc32(block).to_bytes(4, "little") + block)
+        for _ in range(2):
+            self.machine.start()
+            self.machine.expect("no slot has tries left", 60 * SLOW)
+            self.machine.expect("HowAlarming: starting slot A, 2 more tries", 60 * SLOW)
+            self.machine.cut_power()
+
+    def test_04_with_data_that_nobody_can_read_the_card_alone_is_enough_and_keeps_its_secrets(self):
+        self.machine.cut_power()
+        self.machine.is_locked = False
+        self.machine.ruin_data()
+        self.house.put_on(self.machine)
+        self.machine.start()
+        self.machine.expect("HowAlarming: the data on the card cannot be read.*restore your backup", 240 * SLOW)
+        self.machine.expect(r"(?s)Data +the data on the card cannot be read.*Number or letter", 240 * SLOW)
+        self.wait_ready()
+        self.assertEqual(self.mounts()["/data"][1], "tmpfs")
+        self.wait_panel()
+        self.machine.cut_power()
+        card = self.machine.read_card("howalarming.yaml")
+        self.assertIn("key-of-the-test-account", card)
+        self.assertIn("'1234'", card)
 
 
 class ACardWithErrors(Booted):
