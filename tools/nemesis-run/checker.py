@@ -224,9 +224,9 @@ def check_faults(evidence):
     return Verdict("what was to go wrong went wrong, half of it at least", evidence.planned, broken)
 
 
-CHECKS = (check_faults, check_journal, check_delivery, check_final_alarm, check_unstored, check_sequence, check_logs, check_shut_out,
-          check_at_most_once, check_ok_happened, check_strangers, check_state, check_integrity, check_life,
-          check_replay, check_liveness)
+CHECKS = (check_faults, check_journal, check_delivery, check_final_alarm, check_unstored, check_sequence, check_logs,
+          check_shut_out, check_at_most_once, check_ok_happened, check_strangers, check_state, check_integrity,
+          check_life, check_replay, check_liveness)
 
 
 def judge(evidence):
