@@ -1,7 +1,8 @@
 /// What the boot loader goes by: in which order it tries the slots, and how often each.
 ///
 /// The boot loader takes the first slot of the order with tries left, counts it down, stores that and boots it; when none
-/// is left it gives each `fullTries` again and starts over.
+/// is left it gives each `fullTries` again and boots the good one at once, because a card that can no longer be written
+/// would not keep them.
 package struct SlotState: Codable, Hashable, Sendable {
     /// Tried first.
     package var first: BootSlot
@@ -76,11 +77,12 @@ package struct SlotState: Codable, Hashable, Sendable {
 
     /// What the boot loader does at a start: the slot that it boots, counted down here. For tests and explanations.
     package mutating func boot() -> BootSlot {
+        var slot = tries(first) > 0 ? first : first.other
         if tries(.a) <= 0, tries(.b) <= 0 {
             triesA = Self.fullTries
             triesB = Self.fullTries
+            slot = good
         }
-        let slot = tries(first) > 0 ? first : first.other
         setTries(slot, tries(slot) - 1)
         return slot
     }

@@ -90,12 +90,16 @@ struct SlotStateTests {
         #expect(boots == Array(repeating: .a, count: 9) + [.b])
     }
 
-    @Test("when no tries are left all are given again")
+    @Test("when no tries are left all are given again and the good slot starts, also from a card that keeps nothing")
     func exhausted() {
-        var state = SlotState(first: .b, triesA: 0, triesB: 0, good: .a)
-        #expect(state.boot() == .b)
-        #expect(state.triesA == 3)
-        #expect(state.triesB == 2)
+        let card = SlotState(first: .b, triesA: 0, triesB: 0, good: .a)
+        for _ in 0..<3 {
+            var state = card
+            let slot = state.boot()
+            #expect(slot == .a)
+            #expect(state.triesA == 2)
+            #expect(state.triesB == 3)
+        }
     }
 
     @Test("a slot that is being written is not started, whatever fails")

@@ -6,7 +6,7 @@ kernel_name() { sed -n 's/^linux-image-\([0-9][^:]*\):arm64 .*/\1/p' "$lock"; }
 add_kernel() { # ROOT UNPACKED
     local root=$1 from=$2 name tree
     name=$(kernel_name)
-    mkdir -p "$from" "$root/boot/dtb"
+    mkdir -p "$from" "$root/boot"
     unpack "linux-image-$name:arm64" "$from"
     [[ -e $from/usr/lib/modules/$name ]] || { mkdir -p "$from/usr/lib" && mv "$from/lib/modules" "$from/usr/lib/modules"; }
     depmod --basedir "$from/usr" "$name" 2>/dev/null || depmod --basedir "$from" "$name"
@@ -18,9 +18,11 @@ add_kernel() { # ROOT UNPACKED
     else
         gzip -9nc "$from/boot/vmlinuz-$name" >"$root/boot/vmlinuz"
     fi
+    # In their makers' directories: the boot program names them so.
     for tree in ${device_trees-}; do
+        mkdir -p "$root/boot/dtb/${tree%/*}"
         # shellcheck disable=SC2086  # patterns
-        cp "$from/usr/lib/linux-image-$name/"$tree "$root/boot/dtb/"
+        cp "$from/usr/lib/linux-image-$name/"$tree "$root/boot/dtb/${tree%/*}/"
     done
 }
 
@@ -35,8 +37,8 @@ make_initrd() { # UNPACKED FILE
         cp -L "$work/root/usr/lib/aarch64-linux-gnu/$library" "$tree/usr/lib/aarch64-linux-gnu/"
     done
     cp -L "$work/root/usr/lib/aarch64-linux-gnu/ld-linux-aarch64.so.1" "$tree/usr/lib/ld-linux-aarch64.so.1"
-    for program in sh mount umount mkdir cat sleep switch_root sort xargs grep sed echo ls reboot dd hexdump tr cut \
-        readlink basename blockdev printf expr find dmesg mknod; do
+    for program in sh mount umount mkdir cat sleep switch_root chroot sort xargs grep sed echo ls reboot dd hexdump tr cut \
+        blockdev printf expr find dmesg mknod; do
         ln -s busybox "$tree/usr/bin/$program"
     done
     # The kernel asks for exactly this path when a file system needs a checksum.

@@ -38,7 +38,9 @@ class Machine:
         self.card = os.path.join(directory, "card.img")
         subprocess.run(["cp", "--sparse=always", image, self.card], check=True)
         os.truncate(self.card, size_mib * MIB)
-        self.process = self.hvc = self.stick = None
+        self.process = self.hvc = self.stick = self.twin = None
+        # The card takes nothing any more.
+        self.is_locked = False
         self.text, self.seen = "", 0
         self.changed = threading.Condition()
         self.boots = 0
@@ -65,7 +67,8 @@ class Machine:
         words = [
             "qemu-system-aarch64", "-M", "virt", "-cpu", "max,pauth=off", "-smp", "2", "-m", str(self.memory),
             "-display", "none", "-serial", "stdio", "-monitor", f"unix:{place('monitor')},server,nowait",
-            "-bios", self.firmware, "-drive", f"if=none,file={self.card},format=raw,id=card",
+            "-bios", self.firmware, "-drive",
+            f"if=none,file={self.card},format=raw,id=card,readonly={'on' if self.is_locked else 'off'}",
             "-device", "virtio-blk-pci,drive=card", "-device", "i6300esb", "-action", "watchdog=reset",
             "-device", "virtio-rng-pci", "-device", "virtio-serial-pci",
             "-chardev", f"socket,id=line,path={place('line')},server=on,wait=off", "-device", "virtconsole,chardev=line",
@@ -76,6 +79,8 @@ class Machine:
             link = f"tap,ifname={tap},script=no,downscript=no" if self.network else "user"
             words += ["-netdev", f"{link},id=n{number}", "-device",
                       f"virtio-net-pci,netdev=n{number},id=nic{number},mac=52:54:00:00:00:0{number + 1},romfile="]
+        if self.twin:
+            words += ["-drive", f"if=none,file={self.twin},format=raw,id=twin", "-device", "virtio-blk-pci,drive=twin"]
         if self.stick:
             words += ["-device", "qemu-xhci", "-drive", f"if=none,file={self.stick},format=raw,readonly=on,id=stick", "-device",
                       "usb-storage,drive=stick"]
@@ -202,12 +207,23 @@ class Machine:
             self.process.stdin.close()
         self.hvc = None
 
-    def data_partition(self, target):
-        """A copy of the data partition of the machine, which is off."""
+    def data_place(self):
+        """First sector and count of sectors of the data partition."""
         with open(self.card, "rb") as card:
             card.seek(446 + 3 * 16 + 8)
-            start = int.from_bytes(card.read(4), "little")
-            count = int.from_bytes(card.read(4), "little")
+            return int.from_bytes(card.read(4), "little"), int.from_bytes(card.read(4), "little")
+
+    def ruin_data(self):
+        """The data partition of the machine, which is off, is no file system any more: no superblock is left."""
+        start, count = self.data_place()
+        with open(self.card, "r+b") as card:
+            for place in range(start * 512, (start + count) * 512, 32768 * 4096):
+                card.seek(place)
+                card.write(bytes(min(65536, (start + count) * 512 - place)))
+
+    def data_partition(self, target):
+        """A copy of the data partition of the machine, which is off."""
+        start, count = self.data_place()
         subprocess.run(["dd", f"if={self.card}", f"of={target}", "bs=1M", f"skip={start // 2048}",
                         f"count={count // 2048}", "conv=sparse", "status=none"], check=True)
 

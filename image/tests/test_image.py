@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 import unittest
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -77,6 +78,11 @@ class Booted(unittest.TestCase):
     def events(self):
         return self.machine.inspect("howalarming events --limit 400")
 
+    def mounts(self):
+        """What is mounted at a place, and how: device, kind, options."""
+        lines = [line.split() for line in self.machine.inspect("cat /proc/mounts", 240 * SLOW).splitlines()]
+        return {words[1]: (words[0], words[2], words[3].split(",")) for words in lines if len(words) > 3}
+
 
 class AnAlarm(Booted):
     """From a flashed card to a phone, and a signed command back; then what may go wrong, one after the other."""
@@ -107,7 +113,12 @@ class AnAlarm(Booted):
         self.assertIn("/dev/dm-0", self.machine.inspect("grep ' / ' /proc/mounts"))
         self.assertIn("verity", self.machine.inspect("dmsetup table root"))
         self.assertIn("Read-only", self.machine.inspect("touch /etc/x; touch /usr/x"))
-        self.assertIn("HOWALARMING", self.machine.inspect("mount").upper() + "HOWALARMING")
+        mounts = self.mounts()
+        self.assertEqual((mounts["/data"][0], mounts["/data"][1], mounts["/data"][2][0]), ("/dev/vda4", "ext4", "rw"))
+        self.assertEqual((mounts["/card"][0], mounts["/card"][1], mounts["/card"][2][0]), ("/dev/vda1", "vfat", "ro"))
+        for place in ("/var/lib/howalarming", "/var/lib/systemd"):
+            self.assertEqual(mounts[place][0], "/dev/vda4", place)
+            self.assertLessEqual({"rw", "nosuid", "nodev", "noexec"}, set(mounts[place][2]), place)
 
     def test_04_nothing_listens_and_every_port_of_both_links_is_silent(self):
         self.assertIsNotNone(self.network.address("two"), "the second link has an address")
@@ -190,9 +201,15 @@ class AnAlarm(Booted):
         self.wait_panel()
         self.assertGreaterEqual(int(self.machine.inspect("howalarming events --limit 400 | wc -l")), before)
 
-    def test_11_a_first_program_that_died_is_noticed_by_the_hardware_watchdog(self):
-        self.machine.inspect("kill -STOP 1 2>/dev/null; (sleep 1; kill -SEGV 1) >/dev/null 2>&1 &")
-        self.machine.expect("HowAlarming: starting slot A", 180 * SLOW)
+    def test_11_a_machine_that_stands_still_is_started_anew_by_the_hardware_watchdog(self):
+        watchdog = "/sys/class/watchdog/watchdog0"
+        self.assertEqual(self.machine.inspect(f"cat {watchdog}/state {watchdog}/timeout").split(), ["active", "15"])
+        # A kernel that panics and does not start again by itself: nobody is left but the hardware.
+        self.assertEqual(self.machine.inspect("echo 0 >/proc/sys/kernel/panic; cat /proc/sys/kernel/panic"), "0")
+        self.machine.inspect("(sleep 1; echo c >/proc/sysrq-trigger) >/dev/null 2>&1 &")
+        begin = time.time()
+        self.machine.expect("HowAlarming: starting slot A", 60 * SLOW)
+        print(f"\n  started anew {time.time() - begin - 1:.0f} s after it stood still, of which its boot program took some")
         self.wait_ready()
 
     def test_12_power_cuts_while_events_flow(self):
@@ -203,29 +220,116 @@ class AnAlarm(Booted):
             for number in range(5):
                 self.house.panel.ask(f"open {1 + number % 2}")
                 self.house.panel.ask(f"close {1 + number % 2}")
-            limit = time.time() + 20
+            limit = time.time() + 20 * SLOW
             while time.time() < limit and not stored:
                 stored = re.findall(r"(?m)^\S+ \S+ +(\d+) ", self.machine.inspect("howalarming events --limit 400"))
+            self.assertTrue(stored, "no event was shown that could be looked for after the cut")
             self.house.panel.ask("open 1")
             self.machine.cut_power()
             data = os.path.join(self.directory, "data.img")
             self.machine.data_partition(data)
-            subprocess.run(["e2fsck", "-fy", data], capture_output=True, check=False)
-            self.assertEqual(subprocess.run(["e2fsck", "-fn", data], capture_output=True).returncode, 0)
+            # What mends itself after a cut: the file system's journal, files without a name. Anything else is damage (4).
+            mended = subprocess.run(["e2fsck", "-fp", data], capture_output=True, text=True)
+            self.assertIn(mended.returncode, (0, 1), mended.stdout + mended.stderr)
+            whole = subprocess.run(["e2fsck", "-fn", data], capture_output=True, text=True)
+            self.assertEqual(whole.returncode, 0, whole.stdout + whole.stderr)
             for name in ("journal.db", "journal.db-wal"):
+                if os.path.exists(f"{self.directory}/{name}"):
+                    os.unlink(f"{self.directory}/{name}")
                 subprocess.run(["debugfs", "-R", f"dump howalarming/{name} {self.directory}/{name}", data], capture_output=True)
             check = subprocess.run(["sqlite3", f"{self.directory}/journal.db", "PRAGMA integrity_check; SELECT max(seq) FROM log"],
                                    capture_output=True, text=True)
             lines = check.stdout.split()
             self.assertEqual(lines[0], "ok", check.stdout + check.stderr)
-            if stored:
-                self.assertGreaterEqual(int(lines[1]), max(map(int, stored)), "an event that was shown is stored")
+            self.assertGreaterEqual(int(lines[1]), max(map(int, stored)), "an event that was shown is stored")
             os.unlink(data)
             self.machine.start()
             # After nine cuts within minutes it is the other slot's turn.
             self.machine.expect("HowAlarming: starting slot [AB]", 120 * SLOW)
         self.wait_ready()
         self.wait_panel()
+
+
+class ACardThatFails(Booted):
+    """The card can no longer be written, and later not even be read: the box starts, says so, and watches.
+
+    Another card of the same kind is plugged in all the time. (Written without trying it: the machine was taken.)
+    """
+
+    @classmethod
+    def prepare(cls):
+        super().prepare()
+        cls.machine.twin = os.path.join(cls.directory, "twin.img")
+        subprocess.run(["cp", "--sparse=always", IMAGE, cls.machine.twin], check=True)
+
+    def test_01_of_two_cards_all_that_is_mounted_is_of_the_one_that_started(self):
+        self.machine.expect("two cards of HowAlarming are plugged in, vda and vdb; vda is used", 120 * SLOW)
+        self.wait_ready()
+        self.wait_panel()
+        mounts = self.mounts()
+        self.assertEqual((mounts["/data"][0], mounts["/data"][1], mounts["/data"][2][0]), ("/dev/vda4", "ext4", "rw"))
+        self.assertEqual(mounts["/card"][0], "/dev/vda1")
+        self.assertEqual(mounts["/var/lib/howalarming"][0], "/dev/vda4")
+        self.assertEqual(self.machine.inspect("cat /run/howalarming-data/problem 2>/dev/null"), "")
+
+    def test_02_locked_with_a_journal_to_mend_it_starts_and_an_alarm_reaches_the_phone(self):
+        phone = type(self).phone = Phone(self.house, "Annas phone")
+        phone.pair(self.machine)
+        self.machine.inspect("sync")
+        self.machine.cut_power()
+        data = os.path.join(self.directory, "data.img")
+        self.machine.data_partition(data)
+        head = subprocess.run(["dumpe2fs", "-h", data], capture_output=True, text=True).stdout
+        os.unlink(data)
+        self.assertIn("needs_recovery", head, "there is nothing that only a card can mend that takes writes")
+        self.machine.is_locked = True
+        self.machine.start()
+        self.machine.expect("HowAlarming: starting slot [AB]", 120 * SLOW)
+        self.machine.expect(r"HowAlarming: the card cannot be written.*Replace the card", 120 * SLOW)
+        self.machine.expect(r"(?s)Data +the card cannot be written.*Number or letter", 240 * SLOW)
+        self.wait_ready()
+        self.assertEqual((self.mounts()["/data"][1], self.mounts()["/data"][2][0]), ("ext4", "ro"))
+        # The box cannot be asked whether it has its session, so somebody presses the key until it has.
+        limit = time.time() + 240 * SLOW
+        while True:
+            self.house.panel.ask("key panic")
+            try:
+                phone.expect("alarm 625", 20)
+                break
+            except AssertionError:
+                if time.time() > limit:
+                    raise
+        self.assertEqual(self.machine.boots, 2)
+
+    def test_03_without_tries_left_a_locked_card_starts_the_good_slot(self):
+        self.machine.cut_power()
+        names = {b"BOOT_ORDER": b"B A", b"BOOT_A_LEFT": b"0", b"BOOT_B_LEFT": b"0", b"GOOD": b"A"}
+        block = b"".join(name + b"=" + value + b"\0" for name, value in names.items()).ljust(508, b"\0")
+        with open(self.machine.card, "r+b") as card:
+            for sector in (0x6000, 0x6008):
+                card.seek(sector * 512)
+                card.write(zlib.crc32(block).to_bytes(4, "little") + block)
+        for _ in range(2):
+            self.machine.start()
+            self.machine.expect("no slot has tries left", 60 * SLOW)
+            self.machine.expect("HowAlarming: starting slot A, 2 more tries", 60 * SLOW)
+            self.machine.cut_power()
+
+    def test_04_with_data_that_nobody_can_read_the_card_alone_is_enough_and_keeps_its_secrets(self):
+        self.machine.cut_power()
+        self.machine.is_locked = False
+        self.machine.ruin_data()
+        self.house.put_on(self.machine)
+        self.machine.start()
+        self.machine.expect("HowAlarming: the data on the card cannot be read.*restore your backup", 240 * SLOW)
+        self.machine.expect(r"(?s)Data +the data on the card cannot be read.*Number or letter", 240 * SLOW)
+        self.wait_ready()
+        self.assertEqual(self.mounts()["/data"][1], "tmpfs")
+        self.wait_panel()
+        self.machine.cut_power()
+        card = self.machine.read_card("howalarming.yaml")
+        self.assertIn("key-of-the-test-account", card)
+        self.assertIn("'1234'", card)
 
 
 class ACardWithErrors(Booted):

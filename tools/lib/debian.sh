@@ -8,7 +8,7 @@
 #   private_apt PROGRAM …    apt-get or apt-cache with these lists, nothing of the host's state touched
 #   closure PACKAGE…         prints the packages and all that they need, as name:arch, sorted
 #   write_lock PACKAGE…      the newest versions into the lock (name:arch each)
-#   fetch                    what the lock names and the cache lacks; a file is named by its hash
+#   fetch                    what the lock names and the cache lacks; a file is named by its hash, and has it
 #   deb_of NAME:ARCH         its file in the cache
 #   unpack NAME:ARCH DIR …   its files into DIR; the rest goes to tar
 
@@ -74,7 +74,7 @@ write_lock() { # PACKAGE…
     rm "$lock.found"
 }
 
-deb_of() { # NAME:ARCH; named by its hash, so that a wrong file is never taken for a right one
+deb_of() { # NAME:ARCH; named by its hash, which `fetch` has looked at
     awk -v package="$1" '$1 == package { print $3 }' "$(apt_place)/taken" | sed "s|.*|$cache/debs/&.deb|"
 }
 
@@ -85,10 +85,22 @@ keep_downloads() {
     done
 }
 
+# What is not what its name says (a full disk, a bad sector, another's hand) is fetched anew.
+remove_damaged() {
+    local file
+    (cd "$cache/debs" && awk '{ print $3 "  " $3 ".deb" }' "$(apt_place)/taken" |
+        LC_ALL=C sha256sum --check --ignore-missing --quiet 2>/dev/null || true) |
+        sed -n 's/: FAILED$//p; s/: FAILED open or read$//p' | while read -r file; do
+        say "$cache/debs/$file is not what its name says; it is fetched anew"
+        rm -f "$cache/debs/$file"
+    done
+}
+
 fetch() { # ARCH…
     local package version hash record line want=() place
     mkdir -p "$(apt_place)"
     grep -v '^#' "$lock" >"$(apt_place)/taken"
+    remove_damaged
     while read -r package version hash; do
         [[ -e $cache/debs/$hash.deb ]] || want+=("$package $version $hash")
     done <"$(apt_place)/taken"

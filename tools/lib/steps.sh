@@ -2,7 +2,7 @@
 # For: running named steps one after the other, timed, with a closing line. Sourced by tools/check and tools/test.
 #
 #   step NAME COMMAND…     runs it; returns its status
-#   skip NAME WHY…         counts a step that cannot run
+#   skip NAME WHY…         counts a step that cannot run; with CI set it has failed
 #   end_of_steps           prints "N passed, N failed, N skipped" and returns 1 if a step failed
 
 steps_passed=0 steps_failed=0 steps_skipped=0
@@ -23,8 +23,13 @@ step() { # NAME COMMAND…
 }
 
 skip() { # NAME WHY…
-    steps_skipped=$((steps_skipped + 1))
     printf '\n== %s: skipped, %s\n' "$1" "${*:2}"
+    if [[ -z ${CI-} ]]; then
+        steps_skipped=$((steps_skipped + 1))
+    else
+        steps_failed=$((steps_failed + 1))
+        printf '== %s: FAILED, because CI is set\n' "$1"
+    fi
 }
 
 end_of_steps() {

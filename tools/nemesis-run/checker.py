@@ -26,6 +26,12 @@ class Verdict:
         return not self.broken
 
 
+def proven(name, looked_at, broken, what):
+    """A promise that was never put to the test was not kept: the run proves nothing of it."""
+    nothing = [] if looked_at else [f"there was {what}: the run proves nothing here"]
+    return Verdict(name, looked_at, broken or nothing)
+
+
 def row_of_alarms(evidence):
     """The journal's row of each alarm that the box has read; None where there is none."""
     fates = alarm_fates(evidence.alarms, evidence.trace)
@@ -45,11 +51,12 @@ def check_journal(evidence):
     found = row_of_alarms(evidence)
     broken = [f"alarm {alarm.raw} at {alarm.invoked:.2f} was read by the box and is not in the journal"
               for alarm, row in found if row is None]
-    return Verdict("every alarm that the box has read is in the journal", len(found), broken)
+    return proven("every alarm that the box has read is in the journal", len(found), broken,
+                  "no alarm that the box is known to have read")
 
 
-def check_delivery(evidence):
-    """Phones that were paired when it happened, and are not shut out."""
+def undelivered(evidence):
+    """Sentences, and of how many; of phones that were paired when it happened, and are not shut out."""
     shown = {(a.phone, a.seq) for a in evidence.arrivals} | {
         (phone.name, int(place.split(".")[-1])) for phone in evidence.phones for place, *_ in phone.rows if place}
     marks = {(a.phone, a.mark) for a in evidence.arrivals if a.mark}
@@ -61,7 +68,22 @@ def check_delivery(evidence):
             count += 1
             if (phone.name, row.seq) not in shown and (phone.name, row.mark) not in marks:
                 broken.append(f"alarm {alarm.raw} (seq {row.seq}) never came to {phone.name}")
-    return Verdict("every such alarm reached every phone", count, broken)
+    return broken, count
+
+
+def check_delivery(evidence):
+    broken, count = undelivered(evidence)
+    return proven("every such alarm reached every phone", count, broken, "no such alarm and phone")
+
+
+def check_final_alarm(evidence):
+    """With the world whole again there is no excuse."""
+    name = "an alarm that was raised after all faults was read by the box"
+    if evidence.final_alarm is None:
+        return Verdict(name, 0, ["none was raised, because the box did not come to rest"])
+    fates = alarm_fates(evidence.alarms, evidence.trace)
+    fate = next(fate for alarm, fate in zip(evidence.alarms, fates) if alarm is evidence.final_alarm)
+    return Verdict(name, 1, [] if fate == "ok" else [f"alarm {evidence.final_alarm.raw} has the fate '{fate}'"])
 
 
 def check_shut_out(evidence):
@@ -135,9 +157,9 @@ def check_at_most_once(evidence):
     done = [effect for effect in effects(evidence.trace) if effect.fate != "already so"]
     alone = matched(done, evidence.commands, lambda effect, command: may_be(command, effect))
     alone = [effect for effect in alone if effect.fate == "taken" or not is_excused(evidence, effect)]
-    return Verdict("the panel did nothing twice, nothing refused, nothing of nobody", len(done),
-                   [f"the panel took '{effect.line}' at {effect.time:.2f}, and no command of a phone accounts for it"
-                    for effect in alone])
+    return proven("the panel did nothing twice, nothing refused, nothing of nobody", len(done),
+                  [f"the panel took '{effect.line}' at {effect.time:.2f}, and no command of a phone accounts for it"
+                   for effect in alone], "no command at the panel")
 
 
 def is_excused(evidence, effect):
@@ -150,9 +172,9 @@ def check_ok_happened(evidence):
     done = effects(evidence.trace)
     told = [command for command in evidence.commands if command.result == "ok"]
     alone = matched(told, done, may_be)
-    return Verdict("what was answered 'ok' took effect", len(told),
-                   [f"{c.phone} was told that '{c.words}' (number {c.number}) was done, and the panel never had it"
-                    for c in alone])
+    return proven("what was answered 'ok' took effect", len(told),
+                  [f"{c.phone} was told that '{c.words}' (number {c.number}) was done, and the panel never had it"
+                   for c in alone], "no command that was answered 'ok'")
 
 
 def check_strangers(evidence):
@@ -191,9 +213,20 @@ def check_state(evidence):
     return Verdict("the box's picture of the house is the panel's", 1, broken)
 
 
-CHECKS = (check_journal, check_delivery, check_unstored, check_sequence, check_logs, check_shut_out,
-          check_at_most_once, check_ok_happened, check_strangers, check_state, check_integrity, check_life,
-          check_replay, check_liveness)
+def was_made(answer):
+    return not answer.startswith(("not made", "error", "nothing"))
+
+
+def check_faults(evidence):
+    """In a world in which nothing went wrong every promise is cheap."""
+    made = sum(was_made(answer) for *_, answer in evidence.faults)
+    broken = [] if 0 < evidence.planned <= 2 * made else [f"{made} of {evidence.planned} planned faults were made"]
+    return Verdict("what was to go wrong went wrong, half of it at least", evidence.planned, broken)
+
+
+CHECKS = (check_faults, check_journal, check_delivery, check_final_alarm, check_unstored, check_sequence, check_logs,
+          check_shut_out, check_at_most_once, check_ok_happened, check_strangers, check_state, check_integrity,
+          check_life, check_replay, check_liveness)
 
 
 def judge(evidence):

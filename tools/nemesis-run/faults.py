@@ -109,11 +109,12 @@ class Nemesis:
             thread.join(60)
 
     def _carry_out(self, item):
-        answer = "ok"
         try:
             begin, end = self._steps(item.kind.name, item.choice, item.span)
-            answer = begin() or "ok"
-            self.history.fault(item.kind.name, item.span, str(answer))
+            # Whoever is told something and answers nothing was not there.
+            told = begin()
+            answer = "ok" if told is None else str(told) or "not made: nobody answered"
+            self.history.fault(item.kind.name, item.span, answer)
             if end:
                 time.sleep(item.span)
                 end()

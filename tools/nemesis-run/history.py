@@ -92,6 +92,10 @@ class Evidence:
     trace: list = dataclasses.field(default_factory=list)
     # (time, kind, seconds, what came of it)
     faults: list = dataclasses.field(default_factory=list)
+    # How many were planned.
+    planned: int = 0
+    # Of the alarms, the one that was raised after all faults.
+    final_alarm: Alarm | None = None
     integrity: str = ""
     # What the daemon's own program says of its flight recorder's recording: exit status, last line.
     replay: tuple = (None, "")

@@ -1,14 +1,14 @@
 """The table at the end of a run."""
 import collections
 
-from checker import judge
+from checker import judge, was_made
 from fates import alarm_fates, effects
 
 
 def faults_by_kind(evidence):
     made, not_made = collections.Counter(), collections.Counter()
     for _, kind, _, answer in evidence.faults:
-        (not_made if answer.startswith(("not made", "error", "nothing")) else made)[kind] += 1
+        (made if was_made(answer) else not_made)[kind] += 1
     return made, not_made
 
 

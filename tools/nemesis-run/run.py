@@ -67,6 +67,7 @@ def main(program, minutes, seed, directory):
 
     start = time.time()
     planned = faults.plan(seed, seconds, sorted(phones))
+    history.evidence.planned = len(planned)
     nemesis = faults.Nemesis(world, house, phones, outsider, history)
     work = Workload(house, phones, history, seed)
     worker = threading.Thread(target=work.run, daemon=True)
@@ -87,6 +88,7 @@ def main(program, minutes, seed, directory):
         # An alarm after all faults: the way is whole again. Three polls later the box is known to have read it.
         rest = history.evidence.settled_after
         work.alarm()
+        history.evidence.final_alarm = history.evidence.alarms[-1]
         time.sleep(18)
         settle.settle(house, everyone, history.evidence)
         history.evidence.settled_after = rest

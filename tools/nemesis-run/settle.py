@@ -6,7 +6,7 @@ import sqlite3
 import subprocess
 import time
 
-from checker import check_delivery
+from checker import undelivered
 from history import Row
 
 # The longest back-off of the box is a minute, and a silent connection takes 75 s to be noticed.
@@ -50,7 +50,7 @@ def not_at_rest(house, phones, evidence):
     found += [f"{c.phone} waits for what became of '{c.words}' (number {c.number})" for c in pending[:3]]
     if not found:
         evidence.rows, _ = collect_rows(os.path.join(house.state, "journal.db"))
-        found = check_delivery(evidence).broken[:3]
+        found = undelivered(evidence)[0][:3]
     return found
 
 

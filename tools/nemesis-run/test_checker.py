@@ -11,19 +11,22 @@ POLLED = [(time, line) for at in (101.0, 104.0, 107.0) for time, line in ((at, "
 
 
 def good():
-    """An alarm that all phones had, a command that was done, and one that was refused."""
+    """An alarm that all phones had, two commands that were done, and one that was refused."""
     phones = [PhoneLog("anna", 50.0, None, [("1.1", "601", MESSAGE)], 0), PhoneLog("ben", 50.0, None, [], 0),
               PhoneLog("thief", 50.0, 60.0)]
+    alarm = Alarm(RAW, 100.0)
     return Evidence(
-        alarms=[Alarm(RAW, 100.0)],
+        alarms=[alarm], final_alarm=alarm,
         commands=[Command("anna", "output 1", 109.0, 1, "ok", "", 111.0),
                   Command("ben", "disarm", 109.0, 1, "denied", "role", 110.0),
-                  Command("thief", "output 4", 109.0, 1, "pending")],
+                  Command("thief", "output 4", 109.0, 1, "pending"),
+                  Command("ben", "output 2", 89.0, 7, "ok", "", 91.0)],
         arrivals=[Arrival("anna", 100.2, "1.1", None, "601", MESSAGE),
                   Arrival("ben", 100.3, "1.1", None, "601", MESSAGE)],
         phones=phones, rows=[Row(1, 100.1, "601", RAW, MESSAGE, "u-1")],
-        trace=[(98.0, "# client 1 connected"), (99.0, "< 5051"), (100.0, f"< {RAW}"), *POLLED,
-               (110.0, "> 02011"), (110.1, "< 500020")],
+        trace=[(90.0, "> 02012"), (90.1, "< 500020"), (98.0, "# client 1 connected"), (99.0, "< 5051"),
+               (100.0, f"< {RAW}"), *POLLED, (110.0, "> 02011"), (110.1, "< 500020")],
+        faults=[(102.0, "link down", 2.0, "ok"), (103.0, "push drains", 0.0, "not made: nobody answered")], planned=2,
         integrity="ok", replay=(0, "812 steps of 2 segments: the same orders as then"), settled_after=1.0)
 
 
@@ -37,6 +40,17 @@ class Forged(unittest.TestCase):
     def assert_found_by(self, *checks):
         names = {check(copy.deepcopy(good())).name for check in checks}
         self.assertEqual(self.found(), names)
+
+    def add_alarm(self):
+        """A whole one, after everything else."""
+        raw, seq = "6011044", len(self.evidence.rows) + 1
+        self.evidence.alarms.append(Alarm(raw, 200.0))
+        self.evidence.final_alarm = self.evidence.alarms[-1]
+        self.evidence.trace += [(190.0, "# client 2 connected"), (191.0, "< 5051"), (200.0, f"< {raw}"),
+                                *((time + 100, line) for time, line in POLLED)]
+        self.evidence.rows.append(Row(seq, 200.1, "601", raw, "Alarm: zone 44", None))
+        self.evidence.arrivals += [
+            Arrival(phone, 200.3, f"1.{seq}", None, "601", "Alarm: zone 44") for phone in ("anna", "ben")]
 
     def test_a_good_history_is_good(self):
         self.assertEqual(self.found(), set())
@@ -52,6 +66,7 @@ class Forged(unittest.TestCase):
 
     def test_an_alarm_that_nobody_stored(self):
         self.evidence.rows, self.evidence.arrivals, self.evidence.phones[0].rows = [], [], []
+        self.add_alarm()
         self.assert_found_by(checker.check_journal)
 
     def test_the_second_of_two_equal_alarms_needs_a_row_of_its_own(self):
@@ -60,10 +75,11 @@ class Forged(unittest.TestCase):
         self.assert_found_by(checker.check_journal)
 
     def test_an_alarm_into_a_session_that_broke_is_unknown(self):
-        self.evidence.trace[4:] = [(104.0, "# client 1: reset"), *POLLED]
-        self.evidence.commands = []
+        self.evidence.trace[6:] = [(104.0, "# client 1: reset"), *POLLED]
+        del self.evidence.commands[0]
         self.evidence.rows, self.evidence.arrivals, self.evidence.phones[0].rows = [], [], []
-        self.assertEqual(alarm_fates(self.evidence.alarms, self.evidence.trace), ["unknown"])
+        self.add_alarm()
+        self.assertEqual(alarm_fates(self.evidence.alarms, self.evidence.trace), ["unknown", "ok"])
         self.assertEqual(self.found(), set())
 
     def test_an_alarm_before_the_login_is_none_of_the_session(self):
@@ -72,7 +88,7 @@ class Forged(unittest.TestCase):
 
     def test_a_poll_and_its_repetition_prove_nothing(self):
         # Both come out of a black hole at once; the alarm never came in.
-        trace = [*self.evidence.trace[:3], (108.0, "> 000"), (108.0, "> 000"), (108.1, "# client 1: closed")]
+        trace = [*self.evidence.trace[:5], (108.0, "> 000"), (108.0, "> 000"), (108.1, "# client 1: closed")]
         self.assertEqual(alarm_fates(self.evidence.alarms, trace), ["unknown"])
 
     def test_an_alarm_without_a_session_failed(self):
@@ -182,6 +198,37 @@ class Forged(unittest.TestCase):
     def test_a_daemon_that_ended(self):
         self.evidence.own_ends.append("the daemon ended by itself")
         self.assert_found_by(checker.check_life)
+
+    def test_what_was_never_put_to_the_test_was_not_kept(self):
+        self.evidence = Evidence(
+            phones=self.evidence.phones[:2], faults=self.evidence.faults, planned=2, integrity="ok",
+            replay=self.evidence.replay)
+        self.evidence.phones[0].rows = []
+        self.assert_found_by(
+            checker.check_journal, checker.check_delivery, checker.check_final_alarm, checker.check_at_most_once,
+            checker.check_ok_happened)
+
+    def test_an_alarm_after_all_faults_that_the_box_is_not_known_to_have_read(self):
+        self.add_alarm()
+        del self.evidence.trace[-2:]
+        self.assertEqual(alarm_fates(self.evidence.alarms, self.evidence.trace), ["ok", "unknown"])
+        self.assert_found_by(checker.check_final_alarm)
+
+    def test_no_alarm_after_all_faults(self):
+        self.evidence.final_alarm = None
+        self.assert_found_by(checker.check_final_alarm)
+
+    def test_faults_of_which_too_few_were_made(self):
+        for answer in ("not made: nobody answered", "error: no such word", "nothing to replay"):
+            self.evidence.faults = [(1.0, "a", 0.0, answer), (1.0, "b", 0.0, answer), (2.0, "c", 0.0, "ok")]
+            self.evidence.planned = 3
+            self.assert_found_by(checker.check_faults)
+        self.evidence.planned = 2
+        self.assertEqual(self.found(), set(), "a half is enough")
+
+    def test_a_run_without_faults(self):
+        self.evidence.faults, self.evidence.planned = [], 0
+        self.assert_found_by(checker.check_faults)
 
     def test_a_state_that_differs_and_what_never_comes_to_rest(self):
         self.evidence.differences.append(("zone 1", "open", "closed"))

@@ -33,6 +33,19 @@ class PlanTests(unittest.TestCase):
             self.assertEqual(len(nemesis._steps(kind.name, 5, 1.0)), 2)
 
 
+    def test_a_fault_that_nobody_hears_of_is_not_made(self):
+        for answer, told in (("", "not made: nobody answered"), ("ok", "ok"), (None, "ok")):
+            found = []
+            house = type("House", (), {
+                "tell_panel": staticmethod(lambda line, answer=answer: answer), "tell_push": None, "start_daemon": None,
+                "reload": None, "fill_disk": None, "free_disk": None})()
+            history = type("History", (), {"fault": staticmethod(lambda kind, span, answer: found.append(answer))})()
+            nemesis = faults.Nemesis(None, house, {"a": type("Phone", (), {"kill": None})()}, None, history)
+            kind = next(kind for kind in faults.KINDS if kind.name == "module talks rubbish")
+            nemesis._carry_out(faults.Planned(0, 0, kind, 0))
+            self.assertEqual(found, [told])
+
+
 class SeriesTests(unittest.TestCase):
     def grown(self, kib_per_row, fds=20, wal=1000):
         table = series.Series(["seconds", "rss_kib", "fds", "threads", "wal_bytes"])

@@ -14,14 +14,20 @@ struct ConsoleMachine: Hashable, Sendable {
     /// Bytes that are free for the state directory, and its size; nil when that cannot be asked.
     var freeBytes: Int64?
     var totalBytes: Int64?
+    /// What the start found wrong with the place where everything is kept, in words; nil where it is well.
+    var dataProblem: String?
     var network = InterfaceList()
     /// What came of the owner's card; nil where there is none.
     var card: CardReport?
 
     init() {}
 
-    /// - Parameter thermal: where the kernel shows its sensors
-    static func now(stateDirectory: String, thermal: String = "/sys/class/thermal") -> ConsoleMachine {
+    /// - Parameters:
+    ///   - thermal: where the kernel shows its sensors
+    ///   - data: where rootfs/usr/lib/howalarming/mount-card says what is wrong
+    static func now(
+        stateDirectory: String, thermal: String = "/sys/class/thermal", data: String = "/run/howalarming-data/problem"
+    ) -> ConsoleMachine {
         var machine = ConsoleMachine()
         var names = utsname()
         if uname(&names) == 0 {
@@ -35,6 +41,9 @@ struct ConsoleMachine: Hashable, Sendable {
         if statvfs(stateDirectory, &space) == 0 {
             machine.freeBytes = product(space.f_bavail, space.f_frsize)
             machine.totalBytes = product(space.f_blocks, space.f_frsize)
+        }
+        if let bytes = try? FileReader.read(data, limit: 1024) {
+            machine.dataProblem = String(decoding: bytes.prefix { $0 != 10 }, as: UTF8.self)
         }
         machine.network = InterfaceList.now()
         machine.card = CardReport.kept(in: stateDirectory)

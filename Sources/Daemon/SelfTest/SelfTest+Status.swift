@@ -89,6 +89,6 @@ extension SelfTest {
             ? .passed("hardware dog", "\(name) is active")
             : .failed(
                 "hardware dog", "\(name) is not used: a hung machine would stay so",
-                "set RuntimeWatchdogSec=30 in /etc/systemd/system.conf.d and restart")
+                "set RuntimeWatchdogSec=15 in /etc/systemd/system.conf.d and restart")
     }
 }

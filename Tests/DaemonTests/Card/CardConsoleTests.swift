@@ -80,6 +80,21 @@ import Testing
         #expect(ConsoleMachine.now(stateDirectory: bench.path("run")).card == nil)
     }
 
+    @Test("a data partition that cannot be written or read stands first on the overview; without that it is no line")
+    func data() throws {
+        let card = try CardBench()
+        #expect(
+            ConsoleMachine.now(stateDirectory: card.path("state"), data: card.path("run/problem")).dataProblem == nil)
+        try card.put("run/problem", "the card cannot be written: it is worn out. Replace the card.\n")
+        var bench = Self.bench(nil)
+        #expect(!bench.text.contains("Data "))
+        bench.session.view.machine = ConsoleMachine.now(
+            stateDirectory: card.path("state"), data: card.path("run/problem"))
+        let lines = bench.session.lines.map(\.text)
+        let first = try #require(lines.first { $0.hasPrefix("Data ") || $0.hasPrefix("Daemon ") })
+        #expect(first.contains("the card cannot be written: it is worn out. Replace the card."))
+    }
+
     @Test("a new box says what to do next: a PIN first, then a phone")
     func next() {
         let first = ConsoleBench.up(rows: 40, isPINSet: false)

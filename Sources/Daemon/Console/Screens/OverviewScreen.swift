@@ -12,6 +12,7 @@ struct OverviewScreen {
 
     var lines: [ConsoleLine] {
         var lines: [ConsoleLine] = []
+        if let problem = view.machine.dataProblem { lines += wrap("Data", Text.printable(problem), .red) }
         if case .away(let why) = view.daemon { lines += wrap("Daemon", "AWAY: \(why)", .red) }
         if view.daemon == .connecting { lines += wrap("Daemon", "connecting …", .yellow) }
         if let card = view.machine.card { lines += CardLines(report: card, width: width).short(label: label) }
