@@ -2,6 +2,7 @@ import AlarmModel
 import ApplianceCore
 import Companion
 import PanelLink
+import PhoneLink
 import PhoneProtocol
 
 /// The promises about phones.
