@@ -87,7 +87,9 @@ extension Appliance {
                 stands(connection, of: hall.dialLines[index], at: now, into: &effects)
             case .failed(let failure):
                 if let tried = line.triedLinks.last { missedPeer(tried, at: now, into: &effects) }
-                if let next = nextLink(of: hall.dialLines[index]), !hall.dialLines[index].dialer.isDialing {
+                // The link may have been left because of it, and the line be dialed by another already.
+                guard !hall.dialLines[index].dialer.isDialing else { continue }
+                if let next = nextLink(of: hall.dialLines[index]) {
                     dial(index, by: next, at: now, into: &effects)
                     continue
                 }
