@@ -34,14 +34,17 @@ class Watcher(History):
         super().__init__(path)
         self.sent, self.latencies, self.gaps = {}, [], []
         self.arrived = 0
-        self.last_poll = None
+        self.last_poll, self.last_line = None, 0.0
 
     def trace(self, line):
         if line.startswith("# client"):
             self.last_poll = None
+        elif line.startswith("< ") and not line.startswith("< 500"):
+            self.last_line = time.time()
         elif line == "> 000":
             now = time.time()
-            if self.last_poll:
+            # While lines come in, the daemon waits for a gap between them, 300 ms at most: that is no late timer.
+            if self.last_poll and now - self.last_line > 0.1:
                 self.gaps.append(now - self.last_poll)
             self.last_poll = now
 

@@ -18,9 +18,15 @@ import Testing
             directory = FileManager.default.temporaryDirectory.appendingPathComponent("hooks-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
             for (name, script) in programs {
-                let file = directory.appendingPathComponent(name)
-                try Data("#!/bin/sh\n\(script)\n".utf8).write(to: file)
-                try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+                // By another process: while this one writes, a fork in another test holds the file open, and it is busy.
+                let shell = Process()
+                shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+                shell.arguments = [
+                    "-c", #"printf '%s\n' "$1" > "$0" && chmod 755 "$0""#,
+                    directory.appendingPathComponent(name).path, "#!/bin/sh\n\(script)",
+                ]
+                try shell.run()
+                shell.waitUntilExit()
             }
             server = try HookServer(
                 directory: directory.path, socketDirectory: directory.path, socketName: "socket", limit: 2, on: loop)
