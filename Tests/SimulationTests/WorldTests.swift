@@ -57,7 +57,7 @@ struct WorldTests {
 
         /// The same for bugs of the other ways, in houses with these.
         static let wayPatience: [(Sabotage, [WayKind], UInt64)] = [
-            (.buttonWorksTwice, [.ntfy], 16), (.alarmByFirstWayOnly, [.ntfy], 4), (.retainedCommandObeyed, [.mqtt], 4),
+            (.buttonWorksTwice, [.ntfy], 64), (.alarmByFirstWayOnly, [.ntfy], 4), (.retainedCommandObeyed, [.mqtt], 4),
             (.duressToHouse, [.url], 4), (.returnedMessagesDropped, [.mqtt], 8),
             (.obeysUnallowedWords, [.xmpp], 4), (.obeysRepeatedWords, [.xmpp], 4), (.standInNeverSent, [.ntfy], 4),
         ]
