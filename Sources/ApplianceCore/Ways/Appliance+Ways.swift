@@ -68,7 +68,7 @@ extension Appliance {
             hall.ways[index].offlineSince = nil
             // A problem that came with a message ends when a message is taken, and not with a login.
             let problem = hall.ways[index].carrier.transport.health.problem
-            if problem?.isPassing ?? true { tellOnline(index, at: now) }
+            if problem.map({ $0.isPassing || $0.isInward }) ?? true { tellOnline(index, at: now) }
             sendMissedHeartbeats(by: kind, at: now)
             // Who was paired while the way was down need not wait for the next try.
             for index in hall.welcomes.indices {

@@ -118,8 +118,7 @@ struct FCMDatabase: Codable, Hashable, Sendable {
     mutating func set(_ problem: TransportProblem?) { streamProblem = problem.map(Self.inward) }
 
     private static func inward(_ problem: TransportProblem) -> TransportProblem {
-        var problem = problem
-        problem.isInward = true
+        var problem = problem.inward
         problem.isPassing = !problem.isRefusal
         return problem
     }

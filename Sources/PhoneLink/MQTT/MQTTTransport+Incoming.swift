@@ -114,7 +114,8 @@ extension MQTTTransport {
             isDeaf
             ? TransportProblem(
                 "the MQTT broker does not let us listen to \(settings.commandFilter), so no command arrives; allow "
-                    + "this user to read it", isRefusal: true) : nil
+                    + "this user to read it", isRefusal: true
+            ).inward : nil
         tellProblem(into: &actions)
         let others = refused.filter { $0 != settings.commandFilter }
         guard !others.isEmpty else { return }

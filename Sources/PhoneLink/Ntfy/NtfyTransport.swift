@@ -91,7 +91,7 @@ package struct NtfyTransport: Transport {
         case .ready: phase = .ready
         }
         return TransportHealth(
-            phase: phase, problem: publishProblem ?? streamProblem, underWay: underWay.count,
+            phase: phase, problem: problem, underWay: underWay.count,
             lastAccepted: lastAccepted)
     }
 
@@ -179,9 +179,11 @@ package struct NtfyTransport: Transport {
         if case .waiting(let until, _) = gate, until <= now.boot { look(at: now, into: &actions) }
     }
 
+    private var problem: TransportProblem? { publishProblem ?? streamProblem?.inward }
+
     /// A problem that changed is told.
     mutating func tellProblem(into actions: inout [TransportAction]) {
-        let problem = publishProblem ?? streamProblem
+        let problem = problem
         guard problem != toldProblem else { return }
         toldProblem = problem
         actions.append(.problem(problem))

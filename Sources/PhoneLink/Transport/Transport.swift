@@ -147,4 +147,10 @@ package struct TransportProblem: Codable, Hashable, Sendable, CustomStringConver
         self.isRefusal = isRefusal
         self.isPassing = isPassing
     }
+    /// The same of what comes in alone.
+    package var inward: TransportProblem {
+        var problem = self
+        problem.isInward = true
+        return problem
+    }
 }
