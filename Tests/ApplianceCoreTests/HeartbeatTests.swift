@@ -44,6 +44,26 @@ struct HeartbeatTests {
         #expect(next.push.book?.starts == UInt64(before + 1))
     }
 
+    @Test("one that falls due while the daemon stops keeps it from nothing")
+    func whileStopping() throws {
+        let (bench, _) = try Bench.paired()
+        let mark = bench.push.server.pushes.count
+        var stopping = bench
+        var running = bench
+        running.advance(.seconds(1))
+        while running.push.server.pushes.count == mark {
+            stopping = running
+            running.advance(.seconds(1))
+        }
+        stopping.disk = .silent
+        stopping.panel("609003")
+        stopping.feed(.signal(.terminate))
+        let before = stopping.inputs.count
+        stopping.advance(.seconds(4))
+        let heard = stopping.inputs.count - before
+        #expect(heard < 100, "\(heard) inputs in four seconds")
+    }
+
     @Test("a way that is down carries none, and makes up for it once when it is up again")
     func down() throws {
         var (bench, phone) = try Bench.paired()

@@ -153,7 +153,7 @@ extension Appliance {
         var times = [
             hall.outbox.nextDeadline(after: now), hall.answers.nextDeadline(after: now.boot),
             hall.pairing?.until, hall.contactPairing?.until, hall.enrolment?.until, nextRetirement(after: now),
-            hall.heartbeat.nextAt,
+            life == .running ? hall.heartbeat.nextAt : nil,
         ]
         for index in hall.ways.indices {
             times.append(hall.ways[index].carrier.transport.nextDeadline)

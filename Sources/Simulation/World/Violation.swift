@@ -45,6 +45,7 @@ package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         case lifeIsTold = "each paired phone hears a sign of life within the interval that it was told"
         case consoleIsLocked = "after five wrong PINs in a row the console takes none for 1, 5, 15, 60 minutes"
         case databaseIsEmptied = "what phones put into the database is heard and removed once the way there is sound"
+        case timeGoesOn = "nothing happens over and over at one moment"
         case everythingSettles = "once the faults stop, everything is delivered and nothing waits"
     }
 

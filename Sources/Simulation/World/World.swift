@@ -78,6 +78,9 @@ struct World {
     var twin = Twin()
     /// For the report of a failure.
     var recent = RecentInputs()
+    /// Happenings since the clock stood where it stands.
+    private var atOnce = 0
+    private static let atOnceLimit = 20_000
     /// Sees every step, for whoever records one.
     var witness: ((Input, Moment, [Effect]) -> Void)?
     /// Effects of every step, for comparing two runs of one seed.
@@ -200,7 +203,9 @@ struct World {
     /// Lets the next thing happen. Returns false when nothing is under way any more.
     mutating func advance() throws(Violation) -> Bool {
         guard let (time, happening) = agenda.takeNext() else { return false }
+        atOnce = time > now ? 0 : atOnce + 1
         now = max(now, time)
+        guard atOnce < Self.atOnceLimit else { throw broken(.timeGoesOn, "the last was \(happening)") }
         if isHeldUp(happening) { return true }
         switch happening {
         case .input(let target, let input):
