@@ -39,17 +39,13 @@ extension Appliance {
         guard let why = hall.ways[index].deafness?.why, hall.ways[index].deafness?.told != why else { return }
         hall.ways[index].deafness?.told = why
         note(
-            .fault, .pushOffline, "What phones send does not come in\(words(by: index)): \(why). Alarms still go out.",
+            .fault, .pushOffline, "What phones send does not come in\(wayWords(index)): \(why). Alarms still go out.",
             at: now)
     }
 
     private mutating func tellHearing(_ index: Int, at now: Moment) {
         let wasTold = hall.ways[index].deafness?.told != nil
         hall.ways[index].deafness = nil
-        if wasTold { note(.recovery, .pushOnline, "What phones send comes in again\(words(by: index)).", at: now) }
-    }
-
-    private func words(by index: Int) -> String {
-        hall.ways.count == 1 ? "" : " by \(hall.ways[index].kind.words)"
+        if wasTold { note(.recovery, .pushOnline, "What phones send comes in again\(wayWords(index)).", at: now) }
     }
 }

@@ -188,7 +188,7 @@ extension Appliance {
         note(.recovery, .pushOnline, "Phones can be reached again\(wayWords(index)).", at: now)
     }
 
-    private func wayWords(_ index: Int) -> String {
+    func wayWords(_ index: Int) -> String {
         hall.ways.count == 1 ? "" : " by \(hall.ways[index].kind.words)"
     }
 

@@ -42,6 +42,7 @@ struct PlainFace: Hashable, Sendable {
         case .backspace:
             guard !typed.isEmpty else { return ("", nil) }
             typed.removeLast()
+            if typed.isEmpty { isTypedSecret = false }
             return (isSecret ? "" : "\u{8} \u{8}", nil)
         case .enter:
             let line = typed

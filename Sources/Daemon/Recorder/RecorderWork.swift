@@ -32,7 +32,7 @@ struct RecorderWork {
     /// The step before which no segment is begun, after some were refused.
     private var nextTry: UInt64 = 0
     private var triesInVain: UInt64 = 0
-    private static let eventsRecorded = 1000
+    private static let mostWaitingEvents = 1000
     private let put: (Piece) -> Bool
 
     /// - Parameters:
@@ -106,7 +106,7 @@ struct RecorderWork {
     /// of days in memory because the journal fails.
     private mutating func tryToBeginSegment() {
         guard step >= nextTry else { return }
-        guard core.waitingEvents <= Self.eventsRecorded else { return needsSegment = true }
+        guard core.waitingEvents <= Self.mostWaitingEvents else { return needsSegment = true }
         beginSegment()
         triesInVain = needsSegment ? min(triesInVain + 1, 10) : 0
         nextTry = needsSegment ? step + (1 << triesInVain) : 0

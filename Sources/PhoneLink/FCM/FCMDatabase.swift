@@ -115,13 +115,7 @@ struct FCMDatabase: Codable, Hashable, Sendable {
 
     var problem: TransportProblem? { streamProblem ?? removalProblem }
 
-    mutating func set(_ problem: TransportProblem?) { streamProblem = problem.map(Self.inward) }
-
-    private static func inward(_ problem: TransportProblem) -> TransportProblem {
-        var problem = problem.inward
-        problem.isPassing = !problem.isRefusal
-        return problem
-    }
+    mutating func set(_ problem: TransportProblem?) { streamProblem = problem?.inward }
 
     mutating func removalTaken() {
         wasRemovalRefused = false
@@ -140,7 +134,7 @@ struct FCMDatabase: Codable, Hashable, Sendable {
         let words =
             "database: this box may read what is there and not remove it (\(response.statusWords)), so that nothing new "
             + "comes in behind \(Self.streamLimit) messages; let the service account remove what is there"
-        removalProblem = Self.inward(TransportProblem(words, isRefusal: true))
+        removalProblem = TransportProblem(words, isRefusal: true).inward
     }
 
     /// An alarm or a fault waits, and with it perhaps somebody's order.

@@ -147,10 +147,11 @@ package struct TransportProblem: Codable, Hashable, Sendable, CustomStringConver
         self.isRefusal = isRefusal
         self.isPassing = isPassing
     }
-    /// The same of what comes in alone.
+    /// The same of what comes in alone: what may pass is told only when it lasts, for alarms go out meanwhile.
     package var inward: TransportProblem {
         var problem = self
         problem.isInward = true
+        problem.isPassing = !isRefusal
         return problem
     }
 }

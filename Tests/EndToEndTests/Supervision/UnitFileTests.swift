@@ -51,7 +51,7 @@ struct UnitFileTests {
     )
     func card() throws {
         let unit = try Units.text("howalarming-card.service").split(separator: "\n")
-        // With nofail the order of local-fs.target leaves it out (systemd.mount).
+        // Not part of local-fs.target's order (systemd.mount).
         let after = try #require(unit.first { $0.hasPrefix("After=") })
         #expect(after.dropFirst("After=".count).split(separator: " ").contains("card.mount"))
         let before = try #require(unit.first { $0.hasPrefix("Before=") })
