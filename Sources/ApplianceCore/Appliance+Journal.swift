@@ -137,24 +137,12 @@ extension Appliance {
             if sabotage == .renumbersAfterFailure { journal.renumber() }
         #endif
         switch journal.commitFailed(from: from, upTo: id, failure, at: now) {
+        case .eventsSetAside(let batch):
+            hall.outbox.setAside(batch.id, isWhole: false)
+            eventsSetAside(batch.events, failure, tell: wasGood, at: now, into: &effects)
         case .setAside(let batch):
-            // It may be in this snapshot that the reason lies, and the next one may be taken.
-            storedSnapshot = nil
-            hall.outbox.setAside(batch.id)
-            let shown = batch.events.filter { !$0.flags.contains(.duress) }
-            for event in shown {
-                effects.append(
-                    .log(
-                        LogEntry(
-                            .error, "an event could not be stored",
-                            [.init("event.code", event.code), .init("event.message", event.message)])))
-            }
-            if wasGood { sendUnstored(shown, into: &effects) }
-            if !shown.isEmpty {
-                note(
-                    .fault, .eventsDropped,
-                    "The store refused \(shown.count) events; they are in the log only. (\(failure.detail))", at: now)
-            }
+            hall.outbox.setAside(batch.id, isWhole: true)
+            eventsSetAside(batch.events, failure, tell: wasGood, at: now, into: &effects)
             runContinuations(upTo: batch.id, stored: false, at: now, into: &effects)
         case .retryLater:
             effects.append(.log(LogEntry(.error, "storage failed", [.init("reason", failure.description)])))
@@ -166,6 +154,27 @@ extension Appliance {
         }
         // A disk that refuses a row answers again.
         if !wasGood, journal.isGood { tellStoreRestored(at: now) }
+    }
+
+    /// - Parameter tell: whether followers are to be told; they were already while the store failed
+    private mutating func eventsSetAside(
+        _ events: [Event], _ failure: StoreFailure, tell: Bool, at now: Moment, into effects: inout [Effect]
+    ) {
+        // It may be in this snapshot that the reason lies, and the next one may be taken.
+        storedSnapshot = nil
+        let shown = events.filter { !$0.flags.contains(.duress) }
+        for event in shown {
+            effects.append(
+                .log(
+                    LogEntry(
+                        .error, "an event could not be stored",
+                        [.init("event.code", event.code), .init("event.message", event.message)])))
+        }
+        if tell { sendUnstored(shown, into: &effects) }
+        guard !shown.isEmpty else { return }
+        note(
+            .fault, .eventsDropped,
+            "The store refused \(shown.count) events; they are in the log only. (\(failure.detail))", at: now)
     }
 
     private mutating func tellStoreRestored(at now: Moment) {

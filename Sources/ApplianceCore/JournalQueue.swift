@@ -30,6 +30,8 @@ struct JournalQueue: Codable, Hashable, Sendable {
         case retryLater
         /// The batch was refused on its own and is out of the queue.
         case setAside(Batch)
+        /// The same of its events and its snapshot: the rest of it, in which the reason hardly lies, is tried without them.
+        case eventsSetAside(Batch)
     }
 
     private(set) var waiting: [Waiting] = []
@@ -131,7 +133,13 @@ struct JournalQueue: Codable, Hashable, Sendable {
             retryAt = nil
             if health == .stalled { health = .good }
             if from == id, let index = waiting.firstIndex(where: { $0.batch.id == id }) {
-                let refused = waiting.remove(at: index).batch
+                let refused = waiting[index].batch
+                _ = waiting[index].removeEvents { _ in true }
+                waiting[index].batch.snapshot = nil
+                waiting[index].orderedAt = nil
+                let rest = waiting[index].batch
+                if rest.rowCount > 0, rest.rowCount < refused.rowCount { return .eventsSetAside(refused) }
+                waiting.remove(at: index)
                 return .setAside(refused)
             }
             // One of several is bad: find it by ordering them one at a time.

@@ -61,9 +61,12 @@ package struct StoreError: Error, Codable, Hashable, Sendable, CustomStringConve
             detail: String(cString: strerror(number)))
     }
 
-    package var description: String {
+    package var description: String { "\(reason); \(advice)" }
+
+    /// The same without what to do next.
+    package var reason: String {
         let numbers = code == 0 ? "errno \(systemError)" : "SQLite \(extendedCode)"
-        return "\(activity): \(detail) (\(numbers)); \(advice)"
+        return "\(activity): \(detail) (\(numbers))"
     }
 
     /// Where the words came from and what to do next.

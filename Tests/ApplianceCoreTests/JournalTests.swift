@@ -72,6 +72,19 @@ import Testing
         #expect(bench.events(.storeFailed).isEmpty)
     }
 
+    @Test("with a refused event nothing else of its step is lost: the command is in the ledger, and is carried out")
+    func rejectedBeside() {
+        var bench = Bench.up()
+        bench.disk = .rejects("COMMAND")
+        bench.forget()
+        bench.ask(.command(.arm(partition: 1, mode: .stay, force: false), code: nil), as: 70)
+        bench.advance(.seconds(1))
+        #expect(bench.codes.last == "EVENTS_DROPPED" && !bench.codes.contains("COMMAND"))
+        #expect(bench.ledger.map(\.outcome) == [nil])
+        #expect(bench.sent.contains { $0.hasPrefix("031") })
+        #expect(bench.core.journal.waiting.isEmpty)
+    }
+
     @Test("a retention step tells the time, where it is trusted: by it the store knows which messages have expired")
     func retention() {
         var bench = Bench.up()

@@ -43,6 +43,29 @@ struct LastResortTests {
         #expect(bench.net.texts.isEmpty)
     }
 
+    @Test("an alarm of before a restart that the service took is no text when the phone, which was off, is revoked")
+    func revoked() throws {
+        var bench = Bench.withLinks { configuration in
+            configuration.phones = Bench.phoneConfiguration().phones
+            configuration.modem = ModemSettings(subscription: ModemSubscription(apn: "internet"))
+            configuration.texts = TextAlarmSettings(numbers: ["+431234567"])
+        }
+        Self.plugIn(&bench)
+        bench.advance(.seconds(30))
+        let phone = try bench.pair()
+        bench.panel("6011003")
+        bench.advance(.minutes(2))
+        #expect(bench.push.messages.filter { $0.event.code == "601" }.map(\.state) == [.overdue])
+        var next = bench.restarted()
+        Self.plugIn(&next)
+        next.logIn()
+        next.advance(.minutes(1))
+        next.ask(.phones(.revoke(phone: phone.id.description)), as: 76)
+        next.advance(.minutes(20))
+        #expect(next.push.messages.filter { $0.event.code == "601" }.map(\.state) == [.dead])
+        #expect(next.net.texts.isEmpty)
+    }
+
     @Test("texts that are configured while the box runs leave by the modem that is ready already")
     func configuredLater() throws {
         var bench = Bench.withLinks {

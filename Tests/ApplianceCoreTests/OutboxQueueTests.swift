@@ -145,7 +145,7 @@ import Testing
         var bench = bench()
         let rows = bench.post([OutboxBench.event(.fault), OutboxBench.event(.alarm)])
         bench.pending = []
-        bench.outbox.setAside(BatchID(1))
+        bench.outbox.setAside(BatchID(1), isWhole: true)
         let entries = bench.sendAll()
         #expect(entries.map(\.message) == [rows[1].message])
         bench.outbox.received(rows[1].message, at: bench.now)

@@ -63,6 +63,51 @@ import Testing
         #expect(last == first)
     }
 
+    @Test("what waits for an address whose way is taken out of the configuration leaves when the way is back")
+    func wayTakenOut() {
+        var bench = OutboxBench()
+        bench.open(OutboxBench.house(phones: 1))
+        let waiting = bench.postAndCommit(.alarm) + bench.postAndCommit(.alarm)
+        let sent = bench.next()
+        bench.outbox.update(bench.book, ways: [.ntfy], at: bench.now)
+        bench.pass(10)
+        bench.pass(.hours(2))
+        #expect(bench.outbox.count == 0)
+        #expect(waiting.allSatisfy { bench.state($0.message) == .waiting })
+        #expect(addresses(bench.postAndCommit(.alarm)).isEmpty, "no way to it is known")
+        bench.open(bench.book)
+        #expect(bench.sendAll().map(\.message) == waiting.map(\.message))
+        #expect(sent?.message == waiting.first?.message)
+    }
+
+    @Test("what waits for a phone without a way is given up when the phone is revoked")
+    func revokedWithoutWay() {
+        var bench = OutboxBench()
+        bench.open(OutboxBench.house(phones: 2))
+        let rows = bench.postAndCommit(.alarm)
+        bench.outbox.update(bench.book, ways: [.ntfy], at: bench.now)
+        bench.pass(10)
+        bench.outbox.update(OutboxBench.house(phones: 1), ways: [.ntfy], at: bench.now)
+        bench.pass(10)
+        bench.pass(10)
+        #expect(rows.map { bench.state($0.message) } == [.waiting, .dead])
+        #expect(bench.detail(rows.last?.message) == "the phone's address was removed")
+    }
+
+    @Test("so does what was not stored yet when the way went, also if it is stored after the way is back")
+    func wayTakenOutBeforeCommit() {
+        for isBackFirst in [true, false] {
+            var bench = OutboxBench()
+            bench.open(OutboxBench.house(phones: 1))
+            let rows = bench.post([OutboxBench.event(.alarm)])
+            bench.outbox.update(bench.book, ways: [.ntfy], at: bench.now)
+            if isBackFirst { bench.open(bench.book) }
+            bench.commit()
+            if !isBackFirst { bench.open(bench.book) }
+            #expect(bench.sendAll().map(\.message) == rows.map(\.message), "back first: \(isBackFirst)")
+        }
+    }
+
     @Test("duress goes to its contacts only, and never to an original app")
     func duress() {
         var bench = OutboxBench()

@@ -82,7 +82,7 @@ struct ReloadTests {
         #expect(Self.alarmsPushed(bench, phone).count == 2)
     }
 
-    @Test("a way that is taken out ends what waits for it, where it can be looked up; the others go on")
+    @Test("what waits for a way that is taken out leaves when it is put back; the others go on")
     func removedWay() throws {
         var (bench, phone, contact) = try Self.withPhoneAndTopics()
         bench.topics.isDead = true
@@ -95,26 +95,38 @@ struct ReloadTests {
         bench.feed(.reload(.configuration(configuration)))
         bench.advance(.seconds(5))
         let rows = bench.push.messages.filter { $0.address == contact.address && $0.event.code == "601" }
-        #expect(rows.map(\.state) == [.dead])
-        bench.ask(.phones(.dead(limit: 10)), as: 75)
-        bench.advance(.seconds(1))
-        let told = bench.answers(75).flatMap { reply -> [MessageID] in
-            if case .deadMessages(let dead) = reply { dead.map(\.message.message) } else { [] }
-        }
-        #expect(rows.allSatisfy { told.contains($0.message) })
+        #expect(rows.map(\.state) == [.waiting])
         // The push connection was not touched, and the next alarm goes out by it.
         #expect(bench.push.server.current == line && line != nil)
         bench.panel("6011004")
         bench.advance(.seconds(5))
         #expect(Self.alarmsPushed(bench, phone).count == 2)
         #expect(bench.push.messages.count { $0.address == contact.address && $0.event.code == "601" } == 1)
-        // Put in again, the store app is told as before.
+        // Put in again, the store app is told what waited, and all that is new.
         bench.topics.isDead = false
         bench.feed(.reload(.configuration(bench.configuration)))
         bench.advance(.seconds(10))
+        #expect(Self.alarmsTold(bench) == 1)
         bench.panel("6011005")
         bench.advance(.seconds(5))
-        #expect(Self.alarmsTold(bench) == 1)
+        #expect(Self.alarmsTold(bench) == 2)
+    }
+
+    @Test("people to whom the configuration has no way left are named, at each start too, and when it has one again")
+    func wayless() throws {
+        var (bench, _) = try Bench.paired()
+        var configuration = bench.configuration
+        configuration.phones.account = nil
+        bench.feed(.reload(.configuration(configuration)))
+        bench.advance(.seconds(1))
+        let told = bench.events(.pushOffline).map(\.message)
+        #expect(told.count == 1 && told.allSatisfy { $0.contains("cannot be told anything") })
+        bench.feed(.reload(.configuration(configuration)))
+        bench.advance(.minutes(10))
+        #expect(bench.events(.pushOffline).count == 1)
+        bench.feed(.reload(.configuration(bench.configuration)))
+        bench.advance(.seconds(1))
+        #expect(bench.events(.pushOnline).contains { $0.message.hasPrefix("The configuration has a way to ") })
     }
 
     @Test("a configuration with errors changes no way: connections stand, and what waits leaves as before")

@@ -44,7 +44,7 @@ struct WorldTests {
             (.acknowledgesBeforeSync, 4), (.keepsStateWhenLinkIsLost, 4), (.repliesBeforeCommit, 4),
             (.ignoresSilence, 4), (.renumbersAfterFailure, 24), (.readsOneLinePerSegment, 4), (.sendsBeforeCommit, 4),
             (.forgetsCounter, 4), (.executesBeforeCommit, 4),
-            (.repeatsCommands, 4), (.ignoresChallengeAge, 4), (.forgetsReturnedMessages, 4), (.renamesOnResend, 4),
+            (.repeatsCommands, 4), (.ignoresChallengeAge, 16), (.forgetsReturnedMessages, 4), (.renamesOnResend, 4),
             (.tellsDuressToAll, 4), (.forgetsPhones, 4), (.acknowledgesAcks, 4), (.obeysRevokedPhones, 4),
             (.pingNotEarned, 8),
         ]

@@ -3,7 +3,8 @@ package import PhoneLink
 
 /// From an event to its messages, and from their commit to the queue.
 extension Outbox {
-    /// The phone book, at the start and after each change. Messages to addresses that have left it are given up.
+    /// The phone book, at the start and after each change. Messages to addresses that have left it are given up; those to
+    /// addresses that no way carries now stay in the store until one does.
     /// - Parameter ways: the ways that exist
     package mutating func update(_ book: PhoneBook, ways: [WayKind], at now: Moment) {
         let routes = OutboxRoute.all(in: book, ways: ways)
@@ -13,10 +14,22 @@ extension Outbox {
             for address in gone { kill(address, why: Self.unregistered) }
             knowsBook = true
         }
+        let known = OutboxRoute.known(in: book)
         for line in lines where !routes.contains(where: { $0.address == line.route.address }) {
-            let why = gone.contains(line.route.address) ? Self.unregistered : "the phone's address was removed"
-            dropped(line.route.address, why: why, at: now)
+            let address = line.route.address
+            if gone.contains(address) {
+                dropped(address, why: Self.unregistered, at: now)
+            } else if known.contains(address) {
+                layAside(address)
+            } else {
+                dropped(address, why: Self.removed, at: now)
+            }
         }
+        for address in uncarried where !known.contains(address) {
+            kill(address, why: Self.removed, after: laidAside.first { $0.address == address }?.unheld.lastBatch)
+            laidAside.removeAll { $0.address == address }
+        }
+        uncarried = known.filter { address in !gone.contains(address) && !routes.contains { $0.address == address } }
         for route in routes {
             if let index = lineIndex(route.address) {
                 let before = lines[index].route.way
@@ -24,8 +37,24 @@ extension Outbox {
                 if before != route.way { redirect(route) }
             } else {
                 dying.removeAll { $0.address == route.address }
-                lines.insert(OutboxLine(route), at: lines.slot { $0.route.address < route.address })
+                var line = OutboxLine(route)
+                line.unheld = laidAside.first { $0.address == route.address }?.unheld
+                laidAside.removeAll { $0.address == route.address }
+                lines.insert(line, at: lines.slot { $0.route.address < route.address })
             }
+        }
+    }
+
+    /// No way carries this address now: its messages are the store's alone. What has no row is lost with the way.
+    private mutating func layAside(_ address: AddressID) {
+        for message in items.filter({ $0.address == address }).map(\.message) {
+            guard let index = index(of: message) else { continue }
+            let item = remove(at: index)
+            if !item.isRowless { leave(item) }
+        }
+        guard let index = lineIndex(address) else { return }
+        if let unheld = lines.remove(at: index).unheld {
+            laidAside.append(LaidAside(address: address, unheld: unheld))
         }
     }
 
@@ -44,6 +73,7 @@ extension Outbox {
     }
 
     static var unregistered: String { "phone unregistered" }
+    private static var removed: String { "the phone's address was removed" }
 
     /// An event of this step: its messages, for `Batch.outbox`.
     /// - Parameters:
@@ -118,6 +148,7 @@ extension Outbox {
     package mutating func committed(upTo id: BatchID, sequence: (BatchID, Int) -> SequenceNumber?) {
         settling.removeAll { settled in settled.batch.map { $0 <= id } ?? false }
         for index in lines.indices { lines[index].committed(upTo: id, sequence: sequence) }
+        laidAside.removeAll { $0.unheld.lastBatch <= id }
         for index in dying.indices where dying[index].after.map({ $0 <= id }) ?? false { dying[index].after = nil }
         guard uncommitted > 0 else { return }
         for message in items.filter({ $0.origin.map { $0.batch <= id } ?? false }).map(\.message) {
@@ -131,8 +162,9 @@ extension Outbox {
     }
 
     /// The store refused this batch for good. Its alarms leave all the same; the rest of its messages is forgotten.
-    package mutating func setAside(_ id: BatchID) {
-        settling.removeAll { $0.batch == id }
+    /// - Parameter isWhole: false when only its events are refused, and its changes of state are still tried
+    package mutating func setAside(_ id: BatchID, isWhole: Bool) {
+        if isWhole { settling.removeAll { $0.batch == id } }
         for message in items.filter({ $0.origin?.batch == id }).map(\.message) {
             guard let index = index(of: message) else { continue }
             if items[index].priority == .alarm {

@@ -30,6 +30,12 @@ package struct Outbox: Codable, Hashable, Sendable {
         var after: BatchID?
     }
 
+    /// Rows of an address that no way carries are still on their way to the store.
+    struct LaidAside: Codable, Hashable, Sendable {
+        var address: AddressID
+        var unheld: OutboxLine.Unheld
+    }
+
     struct Locator: Codable, Hashable, Sendable {
         var message: MessageID
         var order: OutboxItem.Order
@@ -66,6 +72,9 @@ package struct Outbox: Codable, Hashable, Sendable {
 
     var isStoreGood = true
     var dying: [Dying] = []
+    var laidAside: [LaidAside] = []
+    /// Addresses of the book that no way carries.
+    var uncarried: [AddressID] = []
     var knowsBook = false
     var askedAt: BootTime?
     var readAgainAt: BootTime?

@@ -94,6 +94,12 @@ struct OutboxRoute: Codable, Hashable, Sendable {
         return routes.sorted { $0.address < $1.address }
     }
 
+    /// All addresses of the book, carried by a way or not.
+    static func known(in book: PhoneBook) -> [AddressID] {
+        book.phones.flatMap(\.addresses).map(\.id) + book.contacts.map(\.address) + book.legacyPhones.map(\.address)
+            + book.house.map(\.address)
+    }
+
     /// Addresses of the book where nobody is any more, ascending.
     static func gone(in book: PhoneBook) -> [AddressID] {
         var gone = book.legacyPhones.filter(\.isGone).map(\.address)

@@ -85,6 +85,7 @@ extension Appliance {
     }
 
     mutating func startLink(at now: Moment, into effects: inout [Effect]) {
+        noticeWayless(at: now)
         beginHeartbeat(at: now)
         guard !hall.ways.isEmpty else { return }
         for kind in hall.ways.map(\.kind) { startWay(kind, at: now, into: &effects) }
@@ -136,7 +137,10 @@ extension Appliance {
 
     /// The configuration was read anew. A way whose settings are as they were goes on undisturbed.
     mutating func reconfigureWays(at now: Moment, into effects: inout [Effect]) {
-        defer { updateRoutes(at: now) }
+        defer {
+            updateRoutes(at: now)
+            noticeWayless(at: now)
+        }
         let wanted = Self.waySettings(configuration.phones)
         let hadNone = hall.ways.isEmpty
         for kind in hall.ways.map(\.kind) where !wanted.contains(where: { $0.kind == kind }) {

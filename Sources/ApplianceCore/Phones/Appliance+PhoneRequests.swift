@@ -93,7 +93,11 @@ extension Appliance {
             hall.outboxRead = nil
             if case .messages(let page) = rows {
                 hall.outbox.arrived(page.messages, orphans: page.orphans, hasMore: page.hasMore, at: now)
-                for message in page.messages where message.event.unstored?.boot != bootMark {
+                // What a service took once, and what is given up because its phone is gone, waits for nobody.
+                for message in page.messages
+                where message.state == .waiting && message.event.unstored?.boot != bootMark
+                    && hall.outbox.item(message.message) != nil
+                {
                     awaitDelivery(of: message.event, seq: message.seq, at: now, into: &effects)
                 }
             } else {

@@ -32,6 +32,8 @@ struct PhoneHall: Codable, Hashable, Sendable {
     var buttons: [Button] = []
     /// People of whom it was told that no way leads to them.
     var unreachable: [PersonID] = []
+    /// People of whom it was told that the configuration has no way to them.
+    var wayless: [PersonID] = []
     var heardTexts: [HeardText] = []
     var houseLock = CodeLock()
     var queueLock = CodeLock()

@@ -203,41 +203,6 @@ extension Appliance {
     }
 }
 
-extension Appliance {
-    /// Losing the last way to a person is an event of its own. With one way only, its loss says as much.
-    mutating func noticeUnreachable(at now: Moment) {
-        let healthy = hall.healthyWays
-        for index in hall.ways.indices {
-            let isHealthy = healthy.contains(hall.ways[index].kind)
-            hall.ways[index].unhealthySince = isHealthy ? nil : hall.ways[index].unhealthySince ?? now.boot
-        }
-        guard hall.ways.count > 1 else { return }
-        for person in hall.book.people {
-            let ways = hall.outbox.ways(to: person.id)
-            guard !ways.isEmpty else { continue }
-            let since = ways.map { kind in hall.way(kind).flatMap { hall.ways[$0].unhealthySince } }
-            if since.contains(nil) {
-                guard hall.unreachable.contains(person.id) else { continue }
-                hall.unreachable.removeAll { $0 == person.id }
-                note(.recovery, .pushOnline, "\(person.name) can be reached again.", at: now)
-            } else if !hall.unreachable.contains(person.id),
-                let last = since.compactMap({ $0 }).max(), now.boot - last >= Self.offlinePatience
-            {
-                hall.unreachable.append(person.id)
-                let words = ways.map(\.words).joined(separator: ", ")
-                note(
-                    .fault, .pushOffline,
-                    "\(person.name) cannot be reached by any way (\(words)). See 'howalarming phones list'.", at: now)
-            }
-        }
-    }
-
-    /// When that is to be looked at again.
-    var unreachableDeadline: [BootTime] {
-        hall.ways.count > 1 ? hall.ways.compactMap { $0.unhealthySince.map { $0 + Self.offlinePatience } } : []
-    }
-}
-
 extension WayKind {
     /// As it stands after "by".
     var words: String {

@@ -266,6 +266,10 @@ extension StoreFailure {
             case .rejected: .rejected
             case .missing, .interrupted, .other: .other
             }
-        self.init(kind, error.description)
+        switch kind {
+        // These say themselves what to do.
+        case .full, .readOnly, .inputOutput, .damaged, .busy: self.init(kind, error.reason)
+        case .rejected, .other: self.init(kind, error.description)
+        }
     }
 }

@@ -32,7 +32,8 @@ struct Attacker: Hashable, Sendable {
     private var held: [Held] = []
     private var holding: (phone: Int, until: BootTime)?
     var dropsUpUntil = BootTime.zero
-    var dropsDownUntil = BootTime.zero
+    private(set) var dropsDownUntil = BootTime.zero
+    private(set) var hasDroppedDown = false
     private var serial = 0
 
     private static let memory = 300
@@ -74,6 +75,11 @@ struct Attacker: Hashable, Sendable {
         return due.enumerated().map { number, held in
             .pushTakes(phone: held.phone, id: "held-\(serial)-\(number)", held.data)
         }
+    }
+
+    mutating func dropDown(until end: BootTime) {
+        dropsDownUntil = end
+        hasDroppedDown = true
     }
 
     mutating func rest() {
@@ -127,7 +133,7 @@ extension World {
         case .wrongPhone:
             if let data = attacker.down.last { for index in phones.indices { misdeliver(data, to: index) } }
         case .dropUp(let span): attacker.dropsUpUntil = now + span
-        case .dropDown(let span): attacker.dropsDownUntil = now + span
+        case .dropDown(let span): attacker.dropDown(until: now + span)
         case .holdCommands(let phone, let span): attacker.hold(phone, until: now + span)
         case .release: for waiting in attacker.takeHeld(at: now) { agenda.add(waiting, at: now) }
         }

@@ -23,6 +23,12 @@ enum Fate: Hashable, Sendable {
     case command(PanelCommand)
     case maintenance(Bool)
     case terminate
+    /// The owner changes the configuration and has it read.
+    case edit(OwnerEdit)
+    /// Nothing can be read from the disk for so long.
+    case readsFail(Duration)
+    /// The store takes all but one row of those that come next.
+    case rowIsRefused
     /// The timers of the panel link fire no more: it stands still until the daemon is started anew.
     case panelLinkStandsStill
     /// All faults end; from here on liveness counts.

@@ -43,6 +43,8 @@ indirect enum Happening: Hashable, Sendable {
     case modemChanges
     /// The service manager looks whether this run of the daemon earns its life.
     case watchdogLook(run: Int)
+    /// The operator follows the events again.
+    case followerReturns(run: Int)
     /// Somebody types a PIN at the serial console.
     case consoleTry(Secret)
 }

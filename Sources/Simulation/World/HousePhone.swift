@@ -26,6 +26,16 @@ struct HousePhone: Sendable {
             token: token, name: name, signers: Self.signers(seed), crypto: ToyCrypto(seed: seed), stored: nil)
     }
 
+    /// One to five phones of one to three people.
+    static func household(seed: UInt64) -> [(name: String, person: String, kind: PushClient.Kind)] {
+        var chance = Jitter(seed: seed ^ 0x63_72_6F_77_64)
+        let all: [(name: String, person: String, kind: PushClient.Kind)] = [
+            ("Annas iPhone", "Anna", .ios), ("Bens iPhone", World.contact, .ios), ("Annas tablet", "Anna", .android),
+            ("Claras phone", "Clara", .android), ("Bens old phone", World.contact, .android),
+        ]
+        return Array(all.prefix(Int(chance.next() % UInt64(all.count)) + 1))
+    }
+
     /// How the box names it; nil before its first pairing.
     var id: PhoneID? { app.phone?.secrets.flatMap { PhoneID($0.phone) } }
 

@@ -18,7 +18,7 @@ struct SimulatedDisk: Hashable, Sendable {
     /// Messages, counters, phone book and keys.
     var phones = PhoneShelf()
     /// The newest batch of the present run that is durable.
-    private var lastBatch = BatchID(0)
+    private(set) var newestBatch = BatchID(0)
     /// Transactions that were acknowledged and not synced: only with `SABOTAGE` anything is ever in here.
     private var unsynced: [[Batch]] = []
     /// Fails every commit in this way.
@@ -27,12 +27,12 @@ struct SimulatedDisk: Hashable, Sendable {
     private var fresh: [Batch] = []
 
     /// A new run of the daemon: its batches are numbered from 1 again.
-    mutating func begin() { lastBatch = BatchID(0) }
+    mutating func begin() { newestBatch = BatchID(0) }
 
     /// Makes batches durable, as one transaction. Those that are already (a failure was reported after they were synced)
     /// are passed over. As in the real store, rows are deleted when all of the transaction are written.
     mutating func commit(_ batches: [Batch]) {
-        let waiting = batches.filter { $0.id > lastBatch }
+        let waiting = batches.filter { $0.id > newestBatch }
         guard let newest = waiting.last else { return }
         for batch in waiting {
             phones.commit(batch, events: batch.events.map { write($0) })
@@ -43,7 +43,7 @@ struct SimulatedDisk: Hashable, Sendable {
             for row in batch.ledger { write(row) }
         }
         for step in waiting.compactMap(\.retention) { retain(step) }
-        lastBatch = newest.id
+        newestBatch = newest.id
         fresh += waiting
     }
 

@@ -103,15 +103,16 @@ extension World {
             queuedBatches.append(batch)
             startTransaction()
         case .read(let id, let query):
-            later(.rows(id, .page(disk.page(query))), in: chance.duration(in: .milliseconds(1)..<(.milliseconds(20))))
+            let rows = badRows.answer(.page(disk.page(query)), at: now)
+            later(.rows(id, rows), in: chance.duration(in: .milliseconds(1)..<(.milliseconds(20))))
         case .setTimer(let id, let time):
             checks.setTimer(id, time)
             if let time { agenda.add(.timer(run: run, id, time), at: max(time, now)) }
         case .reply(let client, let reply): try operatorHears(reply, on: client)
         case .readMessages(let id, let query):
+            let rows = badRows.answer(.messages(disk.messages(query)), at: now)
             later(
-                .rows(id, .messages(disk.messages(query))),
-                in: phoneChance.duration(in: .milliseconds(1)..<(.milliseconds(20))))
+                .rows(id, rows), in: phoneChance.duration(in: .milliseconds(1)..<(.milliseconds(20))))
         case .vault(let id, let job): try carryOut(job, id)
         case .notify(.alive): checks.lastPing = now
         case .log(let entry): try checkSecrets(Array(entry.message.utf8), towards: "the log")
@@ -199,6 +200,11 @@ extension World {
         phoneChecks.started(with: start.phoneBook)
         try feed(.started(start))
         operatorDesk.reconnect(run: run)
+        try follow()
+    }
+
+    /// The operator follows the events from where he was.
+    mutating func follow() throws(Violation) {
         try feed(.accepted(OperatorDesk.follower))
         try feed(
             .request(
@@ -308,8 +314,12 @@ extension World {
             }
             return try feed(.commitFailed(from: first.id, upTo: last.id, fault))
         }
-        phoneChecks.storeFails = false
         phoneChecks.transactionSince = nil
+        if let refusal = badRows.refusal(of: batches, after: disk.newestBatch, run: run) {
+            writePhoneFile(of: batches)
+            return try feed(.commitFailed(from: first.id, upTo: last.id, refusal))
+        }
+        phoneChecks.storeFails = false
         writePhoneFile(of: batches)
         if sabotage == .acknowledgesBeforeSync {
             disk.commitLater(batches)

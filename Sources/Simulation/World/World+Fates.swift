@@ -20,6 +20,9 @@ extension World {
         case .crash(let effect): death = appliance == nil ? nil : Death(effect: effect, cutsPower: false)
         case .powerCut(let effect): death = appliance == nil ? nil : Death(effect: effect, cutsPower: true)
         case .reload: try feed(.reload(.configuration(configuration)))
+        case .edit(let edit): try befall(edit)
+        case .readsFail(let span): badRows.readsBackAt = max(badRows.readsBackAt, now + span)
+        case .rowIsRefused: badRows.isRefusing = true
         case .terminate: try feed(.signal(.terminate))
         case .maintenance(let on): try operatorAsks(.maintenance(on: on))
         case .command(let command): try operatorAsks(.command(command, code: nil))
@@ -30,6 +33,8 @@ extension World {
             disk.fault = nil
             networkBackAt = now
             nextStall = .zero
+            badRows.end(at: now)
+            try endEdits()
             isSynchronised = true
             endSilence(before: .fault(.none))
             panelTurn { $0.perform(.fault(.none), at: $1, into: &$2) }
@@ -67,7 +72,10 @@ extension World {
         case .outcome(let outcome, let stored):
             try operatorDesk.ended(client, outcome, stored: stored, world: self)
             later(.closed(client, .finished), in: .milliseconds(2))
-        case .maintenance, .error, .people, .phones, .deadMessages, .console:
+        case .error:
+            later(.closed(client, .finished), in: .milliseconds(2))
+            if client == OperatorDesk.follower { agenda.add(.followerReturns(run: run), at: now + .seconds(5)) }
+        case .maintenance, .people, .phones, .deadMessages, .console:
             later(.closed(client, .finished), in: .milliseconds(2))
         case .changed(let words):
             // Else it was said that the store fails, and that a crash undoes it.

@@ -13,7 +13,7 @@ extension World {
     /// phone books that newer ones have replaced; in the step after a commit such ones may be among them.
     func checkPhonesAreTold(_ batch: Batch, after input: Input) throws(Violation) {
         if case .committed = input { return }
-        guard let book = phoneChecks.book, !phoneChecks.storeIsBad(at: now) else { return }
+        guard let book = phoneChecks.book, !phoneChecks.storeIsBad(at: now), hasWayToPhones else { return }
         for (index, event) in batch.events.enumerated()
         where event.priority == .alarm && event.flags.isDisjoint(with: [.duress, .maintenance]) {
             let told = batch.outbox.filter { $0.event == index }.map(\.address)
@@ -24,6 +24,11 @@ extension World {
                 }
             }
         }
+    }
+
+    /// The owner may have taken it out.
+    var hasWayToPhones: Bool {
+        configuration.phones.account != nil || configuration.phones.ways.contains { $0.kind == .fcm }
     }
 
     // MARK: What leaves
@@ -65,13 +70,16 @@ extension World {
             guard contacts.contains(phone) else {
                 throw broken(.duressStaysSecret, "phone \(phone) is no contact and is told \(text)")
             }
-            guard isStoredDuress || isBad else { throw broken(.storedBeforeSent, "duress: \(text)") }
+            guard isStoredDuress || isBad || badRows.holds(mark: mark) else {
+                throw broken(.storedBeforeSent, "duress: \(text)")
+            }
             return
         }
         guard content["type"]?.stringValue == "alarm" else {
             throw broken(.storedBeforeSent, "no alarm, and no number: \(text)")
         }
-        guard isBad || disk.rows.contains(where: { $0.event.unstored?.text == mark }) else {
+        guard isBad || badRows.holds(mark: mark) || disk.rows.contains(where: { $0.event.unstored?.text == mark })
+        else {
             throw broken(.storedBeforeSent, "the store works, and this has no number: \(text)")
         }
     }
@@ -99,7 +107,7 @@ extension World {
             let envelope = json["data"]?["e"]?.stringValue.flatMap({ try? Base64URL.decode($0) }),
             let sealed = phoneChecks.sealed[Array(envelope[10..<26])]
         else { return }
-        guard disk.phones.message(MessageID(id)) != nil || sealed.seq == nil else {
+        guard disk.phones.message(MessageID(id)) != nil || sealed.seq == nil || badRows.holds(MessageID(id)) else {
             throw broken(.storedBeforeSent, "message \(id) has no row on the disk")
         }
         phoneChecks.sends(id, on: connection)
@@ -150,7 +158,8 @@ extension World {
 
     /// What was under way when a connection ended goes out again on the next.
     func checkResending() throws(Violation) {
-        guard !phoneChecks.storeIsBad(at: now), pushBackAt <= now, now - phoneChecks.lastHold > .minutes(40),
+        guard !phoneChecks.storeIsBad(at: now), hasWayToPhones, pushBackAt <= now,
+            now - phoneChecks.lastHold > .minutes(40),
             let wire = pushWires.last, wire.isOpen, now - wire.since > .seconds(120),
             let connection = push.connections.first(where: { $0.id == wire.peer }), connection.stage == .ready,
             connection.silence == .off, !connection.isDraining
@@ -273,9 +282,10 @@ extension World {
                         + "number \(message.number) of \(disk.oldest.number)...\(disk.last.number), "
                         + "to \(message.row.address.number) of \(disk.phones.book?.phone(id)?.addresses ?? [])")
             }
-            guard message.isDuress, message.state != .dead, message.state != .expired, message.state.isFinal else {
-                continue
-            }
+            // What the service itself says of an Android phone may come before somebody drops it.
+            guard message.isDuress, message.state != .dead, message.state != .expired, message.state.isFinal,
+                phone.kind == .ios || !attacker.hasDroppedDown
+            else { continue }
             let mark = disk.duress.first { $0.seq.number == message.number }?.event.unstored?.text
             guard memory.log.unnumbered.contains(where: { $0.event.mark == mark }) else {
                 throw broken(.alarmsArrive, "duress \(mark ?? "?") is \(message.state), and \(phone.name) has it not")

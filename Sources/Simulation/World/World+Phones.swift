@@ -98,6 +98,7 @@ extension World {
             phones[index].isOn = false
         case .on(let index): switchOn(index)
         case .background(let index):
+            guard phones[index].isOn else { return }
             let token = phones[index].token
             pushTurn { $0.phonePresence(token, .background, at: $1, into: &$2) }
         case .restart(let index):

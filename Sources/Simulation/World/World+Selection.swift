@@ -43,7 +43,7 @@ extension Happening {
         case .input, .panelHears, .panelAccepts, .panelLoses, .panelTimer, .timer, .synced, .boot, .diskHeals,
             .pushHears,
             .pushAccepts, .pushLoses, .pushTimer, .pushTakes, .phoneHears, .phoneTimer, .caretaker, .way, .wayTimer,
-            .linksChange, .modemWork, .modemChanges, .watchdogLook, .consoleTry:
+            .linksChange, .modemWork, .modemChanges, .watchdogLook, .followerReturns, .consoleTry:
             nil
         }
     }
@@ -57,7 +57,8 @@ extension Happening {
         case .modemFate(let fate): .modemFate(fate.atMost(end - time))
         case .fate, .phoneFate, .wayFate, .input, .panelHears, .panelAccepts, .panelLoses, .panelTimer, .timer, .synced,
             .boot, .diskHeals, .pushHears, .pushAccepts, .pushLoses, .pushTimer, .pushTakes, .phoneHears, .phoneTimer,
-            .caretaker, .way, .wayTimer, .codeUse, .linksChange, .modemWork, .modemChanges, .watchdogLook, .consoleTry:
+            .caretaker, .way, .wayTimer, .codeUse, .linksChange, .modemWork, .modemChanges, .watchdogLook,
+            .followerReturns, .consoleTry:
             self
         }
     }

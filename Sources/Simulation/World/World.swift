@@ -24,6 +24,8 @@ struct World {
     /// Where in the coming step the process dies.
     var death: Death?
     var configuration: Configuration
+    /// As the house began with it; the owner's edits end there.
+    let wholeConfiguration: Configuration
 
     var panel: PanelSimulator
     var panelListens = PanelSimulator.Listening.accept
@@ -35,6 +37,7 @@ struct World {
     var transaction: [Batch]?
     var diskBackAt = BootTime.zero
     var nextStall: Duration = .zero
+    var badRows = BadRows()
 
     var wallOffset: Duration = .zero
     var isSynchronised = true
@@ -161,6 +164,7 @@ struct World {
         storeApps = StoreApp.household.filter { kinds.contains($0.way) }
         if hasLinks { uplinks = SimulatedUplinks.configured(in: &configuration, seed: seed, hasModem: hasModem) }
         self.configuration = configuration
+        wholeConfiguration = configuration
         for (time, fate) in Fate.draw(for: span, from: &chance, zones: Self.zones, partitions: Self.partitions) {
             agenda.add(.fate(fate), at: time)
         }
@@ -168,11 +172,8 @@ struct World {
         var phoneChance = Jitter(seed: seed ^ 0x70_68_6F_6E_65)
         push = PushSimulator(settings: PushSettings(sender: "4711", key: key), seed: phoneChance.next())
         vault = KeyVault(crypto: ToyCrypto(seed: phoneChance.next()))
-        for (name, person, kind) in [
-            ("Annas iPhone", "Anna", PushClient.Kind.ios), ("Bens iPhone", Self.contact, .ios),
-            ("Annas tablet", "Anna", .android),
-        ] {
-            phones.append(HousePhone(name: name, person: person, kind: kind, seed: phoneChance.next()))
+        phones = HousePhone.household(seed: seed).map { phone in
+            HousePhone(name: phone.name, person: phone.person, kind: phone.kind, seed: phoneChance.next())
         }
         for (time, fate) in PhoneFate.draw(for: span, from: &phoneChance, phones: phones.count)
         where !hasLinks || !fate.isOfService {
@@ -190,6 +191,8 @@ struct World {
         if !storeApps.isEmpty { drawSilences(for: span) }
         drawCodeUses(for: span)
         drawStandstill(for: span)
+        drawEdits(for: span)
+        drawBadRows(for: span)
         agenda.add(.caretaker, at: .zero + .seconds(8))
         agenda.add(.boot, at: .zero)
         agenda.add(.panelTimer, at: .zero)
@@ -255,6 +258,8 @@ struct World {
         case .modemWork(let task, let life): modemWorked(task, life: life)
         case .modemChanges: lookAtModem()
         case .watchdogLook(let target): watchdogLooks(at: target)
+        case .followerReturns(let target):
+            if target == run { try follow() }
         case .consoleTry(let pin): try operatorAsks(.console(.unlock(pin: pin)))
         }
         for batch in disk.takeFresh() { wayChecks.committed(batch, at: now) }

@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import Uplinks
 
 /// The promises about the ways out.
 extension World {
@@ -49,7 +50,10 @@ extension World {
                 throw broken(.goodLinksAreNotLost, "'\(event.message)', and one has been good for 30 s")
             }
             guard event.code == EventCode.linkLost.rawValue else { continue }
-            for (link, since) in zip(uplinks.links, uplinks.goodSince) where event.message.contains(link.name) {
+            for (index, link) in uplinks.links.enumerated() where event.message.contains(link.name) {
+                let since = uplinks.goodSince[index]
+                // One that stands by is looked at seldom, and its loss told by what was seen last.
+                guard index == 0 || configuration.uplinks?.links[index].standby == .hot else { continue }
                 guard let since, now - since > Self.failover else { continue }
                 throw broken(.goodLinksAreNotLost, "'\(event.message)', and it has been good for \(now - since)")
             }
@@ -60,7 +64,8 @@ extension World {
     mutating func checkLateAlarms() throws(Violation) {
         guard var uplinks else { return }
         let isSound =
-            appliance != nil && !phoneChecks.storeIsBad(at: now) && disk.fault == nil
+            appliance != nil && !phoneChecks.storeIsBad(at: now) && disk.fault == nil && badRows.readsBackAt <= now
+            && configuration.phones.account == wholeConfiguration.phones.account
             && uplinks.hasGood(for: .zero, at: now)
         if !isSound || uplinks.soundRun != run { uplinks.soundSince = nil }
         uplinks.soundRun = run

@@ -153,7 +153,8 @@ extension World {
             }
         case .panelHears, .panelAccepts, .panelLoses, .panelTimer, .timer, .synced, .fate, .boot, .diskHeals,
             .pushTimer, .pushTakes, .phoneHears, .phoneTimer, .phoneFate, .caretaker, .way, .wayTimer, .wayFate,
-            .codeUse, .linkFate, .linksChange, .modemFate, .modemWork, .modemChanges, .watchdogLook, .consoleTry:
+            .codeUse, .linkFate, .linksChange, .modemFate, .modemWork, .modemChanges, .watchdogLook, .followerReturns,
+            .consoleTry:
             return nil
         }
     }

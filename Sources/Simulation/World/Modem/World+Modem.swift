@@ -107,7 +107,8 @@ extension World {
         guard uplinks?.modem != nil else { return }
         modemChecks.restarted()
         let waiting = disk.phones.messages.filter {
-            !$0.state.isFinal && $0.row.priority == .alarm && !$0.isDuress
+            // One that is overdue the service has taken once.
+            $0.state == .waiting && $0.row.priority == .alarm && !$0.isDuress
         }
         var events: [(place: Int64, messages: [MessageID])] = []
         for message in waiting {

@@ -61,7 +61,9 @@ extension World {
         }
         func isDue(_ alarm: TextChecks.Alarm) -> Bool { now - alarm.since >= settings.patience }
         guard textChecks.open.contains(where: isDue) else {
-            throw broken(.textsOnlyWhenNeeded, "'\(message.text)' leaves, and no alarm has waited that long")
+            throw broken(
+                .textsOnlyWhenNeeded,
+                "'\(message.text)' leaves, and no alarm has waited that long: " + "\(textChecks.open)")
         }
         let why = textChecks.leaves(
             message, at: now, gap: TextAlarm.gap, pause: TextAlarm.pauseBetweenTries)

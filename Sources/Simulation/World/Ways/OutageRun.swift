@@ -23,6 +23,8 @@ package struct OutageRun: Sendable {
 
     /// Alarms in the journal since the fault began.
     package private(set) var alarms = 0
+    /// Paired phones in the house.
+    package let phones: Int
     /// Addresses of the way for which there are messages about them.
     package private(set) var receivers = 0
     /// Messages about these alarms for addresses of the way.
@@ -37,6 +39,7 @@ package struct OutageRun: Sendable {
 
     package init(_ kind: WayKind, _ fault: Fault, seed: UInt64) {
         var world = World(seed: seed, span: .zero, ways: kind == .ccs ? [] : [kind])
+        phones = world.phones.count
         do {
             for index in world.phones.indices { world.phoneTurn(index) { $0.connected(into: &$2) } }
             var time = BootTime.zero + .seconds(60)

@@ -18,6 +18,8 @@ struct WayHost: Sendable {
     var backAt = BootTime.zero
     /// A fault is on that ends by order only.
     var isFaulty = false
+    /// The owner has taken it out of the configuration.
+    var isTakenOut = false
     /// Connections that began plain and are encrypted now.
     var secured: [ConnectionID] = []
     /// When the last fault was over.
@@ -125,5 +127,5 @@ struct WayHost: Sendable {
     }
 
     /// Since when nothing is wrong with it; nil: something is.
-    func sound(at now: BootTime) -> BootTime? { isFaulty || backAt > now ? nil : max(soundSince, backAt) }
+    func sound(at now: BootTime) -> BootTime? { isFaulty || isTakenOut || backAt > now ? nil : max(soundSince, backAt) }
 }

@@ -76,15 +76,8 @@ extension World {
 
     private mutating func noteHouse(_ book: PhoneBook) {
         for house in book.house where wayChecks.owners[house.address] == nil {
-            let way: WayKind =
-                switch house.kind {
-                case .mail: .mail
-                case .url: .url
-                case .program: .program
-                case .tube: .beanstalk
-                case .broker: .mqtt
-                }
-            wayChecks.owners[house.address] = WayChecks.Owner(way: way, value: house.value, person: nil, since: now)
+            wayChecks.owners[house.address] = WayChecks.Owner(
+                way: house.kind.way, value: house.value, person: nil, since: now)
         }
     }
 

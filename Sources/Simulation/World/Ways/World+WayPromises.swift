@@ -28,11 +28,13 @@ extension World {
             // Somebody who comes or goes just now is not in every book.
             for contact in book.contacts where contact.state == .inUse && !told.contains(contact.address) {
                 guard let owner = wayChecks.owners[contact.address], now - owner.since > .seconds(30),
+                    host(owner.way).map({ !hosts[$0].isTakenOut }) ?? true,
                     storeApps.contains(where: { $0.name == contact.name && $0.isPromised })
                 else { continue }
                 throw broken(.alarmsArrive, "\(contact.name) is not among those who are told of \(event.code)")
             }
             for house in book.house where event.type == .alarm && !told.contains(house.address) {
+                guard host(house.kind.way).map({ !hosts[$0].isTakenOut }) ?? true else { continue }
                 throw broken(.alarmsArrive, "\(house.value) is not among those who are told of \(event.code)")
             }
         }
@@ -51,7 +53,8 @@ extension World {
             }
         }
         guard let name = Self.messageName(in: bytes, of: kind), name.counter < 1 << 40 else { return }
-        guard disk.phones.message(name.message) == nil, !phoneChecks.storeIsBad(at: now) else { return }
+        guard disk.phones.message(name.message) == nil, !phoneChecks.storeIsBad(at: now), !badRows.holds(name.message)
+        else { return }
         throw broken(
             .storedBeforeSent, "message \(name.message) goes out by \(kind.rawValue) and has no row on the disk")
     }

@@ -1,0 +1,34 @@
+import AlarmModel
+import ApplianceCore
+
+extension World {
+    /// In every second house.
+    mutating func drawEdits(for span: Duration) {
+        var chance = Jitter(seed: seed ^ 0x6F_77_6E_65_72)
+        guard chance.next() % 2 == 0 else { return }
+        for (time, edit) in OwnerEdit.draw(for: span, from: &chance, ways: hosts.map(\.kind)) {
+            agenda.add(.fate(.edit(edit)), at: time)
+        }
+    }
+
+    mutating func befall(_ edit: OwnerEdit) throws(Violation) {
+        if case .mistake = edit { return try feed(.reload(.refused(["simulated: line 7, column 3: unknown key"]))) }
+        edit.change(&configuration, whole: wholeConfiguration)
+        if case .way(let kind, let isThere) = edit, let index = host(kind) {
+            hosts[index].isTakenOut = !isThere
+            hosts[index].soundSince = now
+        }
+        try feed(.reload(.configuration(configuration)))
+    }
+
+    /// What was wrong or taken out is mended.
+    mutating func endEdits() throws(Violation) {
+        guard configuration != wholeConfiguration else { return }
+        configuration = wholeConfiguration
+        for index in hosts.indices where hosts[index].isTakenOut {
+            hosts[index].isTakenOut = false
+            hosts[index].soundSince = now
+        }
+        try feed(.reload(.configuration(configuration)))
+    }
+}
