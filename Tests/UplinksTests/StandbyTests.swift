@@ -158,6 +158,28 @@ struct StandbyTests {
         #expect(bench.told.filter { $0.1 == .allLost }.map(\.at) == [cut + 3_000])
     }
 
+    @Test("a metered standby that answered nothing at the start is asked again before it is told as lost")
+    func silentAtTheStart() {
+        var bench = Bench()
+        bench.blackHole("wwan0")
+        bench.start()
+        bench.run(seconds: 25)
+        #expect(bench.failover.active == "ethernet")
+        bench.heal("wwan0")
+        bench.run(seconds: 600)
+        #expect(!bench.news().contains { if case .pathLost = $0 { true } else { false } })
+        // One that stays silent is told, and asked in its turn only from then on.
+        var other = Bench()
+        other.blackHole("wwan0")
+        other.start()
+        other.run(seconds: 61)
+        let lost = other.told.filter { if case .pathLost = $0.1 { true } else { false } }
+        #expect(lost.map(\.at) == [60_000])
+        let passes = other.passes["wwan0"] ?? 0
+        other.run(seconds: 500)
+        #expect(passes == 6 && other.passes["wwan0"] == passes)
+    }
+
     @Test("a link that is coming up is not told as lost meanwhile")
     func slowlyComingUp() {
         var settings = Bench.settings

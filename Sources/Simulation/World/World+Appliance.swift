@@ -40,7 +40,7 @@ extension World {
             try checkAudience(batch)
             try checkPhonesAreTold(batch, after: input)
             try checkLinkEvents(batch)
-            if uplinks?.modem != nil { textChecks.ordered(batch, at: now) }
+            if uplinks?.modem != nil { textChecks.ordered(batch, made: made) }
         }
         if let death {
             self.death = nil

@@ -15,8 +15,7 @@ extension World {
         if case .mistake = edit { return try feed(.reload(.refused(["simulated: line 7, column 3: unknown key"]))) }
         edit.change(&configuration, whole: wholeConfiguration)
         if case .way(let kind, let isThere) = edit, let index = host(kind) {
-            hosts[index].isTakenOut = !isThere
-            hosts[index].soundSince = now
+            takeOut(index, !isThere)
         }
         try feed(.reload(.configuration(configuration)))
     }
@@ -25,10 +24,13 @@ extension World {
     mutating func endEdits() throws(Violation) {
         guard configuration != wholeConfiguration else { return }
         configuration = wholeConfiguration
-        for index in hosts.indices where hosts[index].isTakenOut {
-            hosts[index].isTakenOut = false
-            hosts[index].soundSince = now
-        }
+        for index in hosts.indices where hosts[index].isTakenOut { takeOut(index, false) }
         try feed(.reload(.configuration(configuration)))
+    }
+
+    private mutating func takeOut(_ index: Int, _ isOut: Bool) {
+        hosts[index].isTakenOut = isOut
+        hosts[index].soundSince = now
+        if !isOut { hosts[index].backInAt = now }
     }
 }

@@ -301,6 +301,11 @@ struct World {
         throw broken(.everythingSettles, "something is still written to the journal in each of five pauses")
     }
 
+    /// When the core made it, by what its clock says, which is cut to milliseconds.
+    func made(_ event: Event) -> BootTime {
+        now - max(.zero, min(moment.wall - event.time, .minutes(10))) - .milliseconds(1)
+    }
+
     func broken(_ promise: Violation.Promise, _ detail: String) -> Violation {
         standpoint.broken(promise, detail)
     }

@@ -32,6 +32,8 @@ extension Failover {
         let regular = regularInterval(of: track)
         guard mayProbeOutOfTurn(index) else { return regular }
         if track.isSuspect || links[activeIndex].isSuspect { return min(regular, timings.suspect) }
+        // Before it is told as lost it is asked again.
+        if lossDue(of: index) != nil { return min(regular, timings.unmeteredStandby) }
         // What is coming up, or is about to be preferred, is soon known.
         if track.isAnswering && (track.health != .up || index < activeIndex) {
             return min(regular, timings.unmeteredStandby)

@@ -27,6 +27,8 @@ struct SimulatedUplinks: Sendable {
     var links: [SimulatedLink]
     let targets: [ProbeTarget]
     var targetsDeadUntil: [BootTime]
+    /// When the links are looked at next.
+    var nextLook: BootTime?
     /// As the daemon of this run asked for, and what it was told.
     var watched: [String] = []
     var watchRun = 0

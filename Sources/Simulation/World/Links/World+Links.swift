@@ -198,9 +198,14 @@ extension World {
         for index in uplinks.links.indices {
             let isGood = uplinks.isGood(index, at: now)
             uplinks.goodSince[index] = isGood ? uplinks.goodSince[index] ?? now : nil
-            if let next = uplinks.links[index].nextChange(after: now) { agenda.add(.linksChange, at: next) }
         }
-        if let next = uplinks.targetsDeadUntil.filter({ $0 > now }).min() { agenda.add(.linksChange, at: next) }
+        let next = (uplinks.links.compactMap { $0.nextChange(after: now) } + uplinks.targetsDeadUntil)
+            .filter { $0 > now }.min()
+        if let look = uplinks.nextLook, look <= now { uplinks.nextLook = nil }
+        if let next, uplinks.nextLook.map({ next < $0 }) ?? true {
+            uplinks.nextLook = next
+            agenda.add(.linksChange, at: next)
+        }
         for index in uplinks.paths.indices {
             let path = uplinks.paths[index]
             let link = uplinks.links[path.link]

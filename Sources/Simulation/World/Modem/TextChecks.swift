@@ -47,7 +47,8 @@ struct TextChecks: Sendable {
     }
 
     /// A batch leaves the core.
-    mutating func ordered(_ batch: Batch, at now: BootTime) {
+    /// - Parameter made: when the core made an event; the batch may leave later
+    mutating func ordered(_ batch: Batch, made: (Event) -> BootTime) {
         for (index, event) in batch.events.enumerated()
         where event.priority == .alarm && !event.flags.contains(.maintenance) && !event.flags.contains(.duress) {
             let messages = batch.outbox.filter { $0.event == index }.map(\.message)
@@ -57,7 +58,7 @@ struct TextChecks: Sendable {
             if let known {
                 open[known].messages += messages
             } else if event.unstored.map({ marks.insert($0).inserted }) ?? true {
-                open.append(Alarm(mark: event.unstored, messages: messages, since: now, words: event.message))
+                open.append(Alarm(mark: event.unstored, messages: messages, since: made(event), words: event.message))
             }
         }
         for change in batch.outboxChanges {

@@ -78,7 +78,7 @@ extension World {
         try checkTexts()
         // Five minutes without progress, doubled with each reset; an order under way may take three.
         let patience = Duration.minutes(5 << min(modemChecks.resets, 4)) + .minutes(5)
-        if let hung = modem.hungSince, now - max(hung, runSince) > patience {
+        if let hung = modem.hungSince, now - max(hung, runSince, modem.serviceAwayUntil) > patience {
             throw broken(.stuckModemsAreReset, "it has answered nothing since \((hung - .zero).milliseconds) ms")
         }
     }

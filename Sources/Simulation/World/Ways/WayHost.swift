@@ -20,6 +20,8 @@ struct WayHost: Sendable {
     var isFaulty = false
     /// The owner has taken it out of the configuration.
     var isTakenOut = false
+    /// When it was put back in.
+    var backInAt: BootTime?
     /// Connections that began plain and are encrypted now.
     var secured: [ConnectionID] = []
     /// When the last fault was over.

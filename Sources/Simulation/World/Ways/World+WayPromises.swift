@@ -28,16 +28,24 @@ extension World {
             // Somebody who comes or goes just now is not in every book.
             for contact in book.contacts where contact.state == .inUse && !told.contains(contact.address) {
                 guard let owner = wayChecks.owners[contact.address], now - owner.since > .seconds(30),
-                    host(owner.way).map({ !hosts[$0].isTakenOut }) ?? true,
+                    isThere(owner.way, for: event),
                     storeApps.contains(where: { $0.name == contact.name && $0.isPromised })
                 else { continue }
                 throw broken(.alarmsArrive, "\(contact.name) is not among those who are told of \(event.code)")
             }
-            for house in book.house where event.type == .alarm && !told.contains(house.address) {
-                guard host(house.kind.way).map({ !hosts[$0].isTakenOut }) ?? true else { continue }
+            // What is put back in has another number.
+            let current = phoneChecks.book ?? book
+            for house in current.house where event.type == .alarm && !told.contains(house.address) {
+                guard isThere(house.kind.way, for: event) else { continue }
                 throw broken(.alarmsArrive, "\(house.value) is not among those who are told of \(event.code)")
             }
         }
+    }
+
+    /// Whether the way stood in the configuration when this event was made.
+    private func isThere(_ way: WayKind, for event: Event) -> Bool {
+        guard let index = host(way), !hosts[index].isTakenOut else { return false }
+        return hosts[index].backInAt.map { $0 <= made(event) } ?? true
     }
 
     // MARK: What leaves
