@@ -35,6 +35,10 @@
         case acknowledgesAcks
         /// A revoked phone is still obeyed.
         case obeysRevokedPhones
+        /// A way that is missing from the configuration for a while takes with it what waits for it.
+        case takenOutWayDropsMessages
+        /// A row that the store refuses takes with it all that is written in the same step.
+        case refusedRowTakesAll
         /// A button of a store app can be pressed again.
         case buttonWorksTwice
         /// An alarm leaves by a person's preferred way only, as if it were any other event.

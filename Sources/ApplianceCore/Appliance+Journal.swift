@@ -138,6 +138,9 @@ extension Appliance {
         #endif
         switch journal.commitFailed(from: from, upTo: id, failure, at: now) {
         case .eventsSetAside(let batch):
+            #if SABOTAGE
+                if sabotage == .refusedRowTakesAll { journal.drop(batch.id) }
+            #endif
             hall.outbox.setAside(batch.id, isWhole: false)
             eventsSetAside(batch.events, failure, tell: wasGood, at: now, into: &effects)
         case .setAside(let batch):

@@ -220,6 +220,8 @@ struct JournalQueue: Codable, Hashable, Sendable {
     }
 
     #if SABOTAGE
+        mutating func drop(_ id: BatchID) { waiting.removeAll { $0.batch.id == id } }
+
         mutating func renumber() {
             for index in waiting.indices {
                 waiting[index].batch.id = nextID

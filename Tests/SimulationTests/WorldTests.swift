@@ -46,7 +46,7 @@ struct WorldTests {
             (.forgetsCounter, 4), (.executesBeforeCommit, 4),
             (.repeatsCommands, 4), (.ignoresChallengeAge, 16), (.forgetsReturnedMessages, 4), (.renamesOnResend, 4),
             (.tellsDuressToAll, 4), (.forgetsPhones, 4), (.acknowledgesAcks, 4), (.obeysRevokedPhones, 4),
-            (.pingNotEarned, 8),
+            (.pingNotEarned, 8), (.takenOutWayDropsMessages, 24), (.refusedRowTakesAll, 64),
         ]
 
         @Test("every deliberate bug is found", arguments: patience)

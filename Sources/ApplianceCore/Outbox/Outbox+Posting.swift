@@ -20,7 +20,7 @@ extension Outbox {
             if gone.contains(address) {
                 dropped(address, why: Self.unregistered, at: now)
             } else if known.contains(address) {
-                layAside(address)
+                layAside(address, at: now)
             } else {
                 dropped(address, why: Self.removed, at: now)
             }
@@ -46,7 +46,13 @@ extension Outbox {
     }
 
     /// No way carries this address now: its messages are the store's alone. What has no row is lost with the way.
-    private mutating func layAside(_ address: AddressID) {
+    private mutating func layAside(_ address: AddressID, at now: Moment) {
+        #if SABOTAGE
+            if sabotage == .takenOutWayDropsMessages {
+                dropped(address, why: Self.removed, at: now)
+                return
+            }
+        #endif
         for message in items.filter({ $0.address == address }).map(\.message) {
             guard let index = index(of: message) else { continue }
             let item = remove(at: index)

@@ -78,6 +78,23 @@ struct SupervisionWatchdogTests {
         #expect(ContinuousClock.now - begin < .seconds(14))
     }
 
+    @Test("killed, it is ready again within two seconds, of which the service manager waits half a one")
+    func killed() throws {
+        let (_, supervisor) = try supervised(watchdog: .seconds(20))
+        var spans: [Duration] = []
+        for count in 2...6 {
+            try supervisor.run(for: .milliseconds(150 * count))
+            let begin = ContinuousClock.now
+            supervisor.daemon?.signal(SIGKILL)
+            try supervisor.waitUntilReady(count)
+            spans.append(ContinuousClock.now - begin)
+        }
+        let longest = try #require(spans.max())
+        print("from kill -9 to READY: \(spans.sorted()[spans.count / 2]), longest \(longest)")
+        // Twice the figure, as everywhere with real peers.
+        #expect(longest < .seconds(4), "\(supervisor.story)")
+    }
+
     @Test("a pause that is shorter than the watchdog's patience costs nothing")
     func pause() throws {
         let (_, supervisor) = try supervised(watchdog: .seconds(12), brisk)
