@@ -1,5 +1,5 @@
-import AlarmModel
-import PhoneLink
+package import AlarmModel
+package import PhoneLink
 import PhoneProtocol
 
 /// One address that messages can go to, and what its owner is told.
@@ -138,14 +138,19 @@ extension WayKind {
     }
 
     static func carrying(_ kind: HouseAddress.Kind, of ways: [WayKind]) -> WayKind? {
-        let way: WayKind =
-            switch kind {
-            case .mail: .mail
-            case .url: .url
-            case .program: .program
-            case .tube: .beanstalk
-            case .broker: .mqtt
-            }
-        return ways.contains(way) ? way : nil
+        ways.contains(kind.way) ? kind.way : nil
+    }
+}
+
+extension HouseAddress.Kind {
+    /// By which way it is told.
+    package var way: WayKind {
+        switch self {
+        case .mail: .mail
+        case .url: .url
+        case .program: .program
+        case .tube: .beanstalk
+        case .broker: .mqtt
+        }
     }
 }

@@ -29,15 +29,3 @@ enum WaySummary {
         }
     }
 }
-
-extension HouseAddress.Kind {
-    fileprivate var way: WayKind {
-        switch self {
-        case .mail: .mail
-        case .url: .url
-        case .program: .program
-        case .tube: .beanstalk
-        case .broker: .mqtt
-        }
-    }
-}

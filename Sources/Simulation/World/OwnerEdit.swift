@@ -79,16 +79,3 @@ enum OwnerEdit: Hashable, Sendable {
 
     private static func key(of whole: Configuration) -> Secret { whole.phones.account?.apiKey ?? Secret("") }
 }
-
-extension HouseAddress.Kind {
-    /// By which way it is told.
-    var way: WayKind {
-        switch self {
-        case .mail: .mail
-        case .url: .url
-        case .program: .program
-        case .tube: .beanstalk
-        case .broker: .mqtt
-        }
-    }
-}
