@@ -60,7 +60,9 @@ struct StandbyTests {
             // Of the passes out of turn 30 may come at once, but no more of them than regular ones in the long run.
             #expect(isBad ? passes > 6 * hours && passes <= 30 + 2 * 6 * hours : passes == 6 * hours, "\(passes)")
             #expect(Bench.settings.bytesOfPass == 1250)
-            #expect(bench.report("modem")?.standbyBytesPerMonth == 6 * 24 * 30 * 1250)
+            // Unwrapped first: the thunk that 6.3.1 makes for comparing an optional here reads a byte too much.
+            let cost = bench.report("modem")?.standbyBytesPerMonth ?? 0
+            #expect(cost == 6 * 24 * 30 * 1250)
         }
         // As many as are asked where none are configured.
         var usual = Bench.settings
@@ -89,7 +91,8 @@ struct StandbyTests {
         bench.start()
         bench.run(seconds: 1000)
         #expect(bench.passes["wwan0"] == nil && bench.state("modem") == .asleep)
-        #expect(bench.report("modem")?.standbyBytesPerMonth == 0)
+        let cost = bench.report("modem")?.standbyBytesPerMonth ?? .max
+        #expect(cost == 0)
         _ = bench.news()
         bench.cutCarrier("eth0")
         #expect(
