@@ -31,6 +31,9 @@ package struct Batch: Codable, Hashable, Sendable {
         self.retention = retention
     }
 
+    /// Whether there is anything to write.
+    package var hasWrites: Bool { rowCount > 0 || retention != nil || newLog != nil }
+
     /// What counts against the 256 rows of one transaction.
     package var rowCount: Int {
         events.count + ledger.count + (snapshot == nil ? 0 : 1) + outbox.count + outboxChanges.count

@@ -89,7 +89,10 @@ extension Appliance {
         let id = journal.upcomingID
         let stored = current != storedSnapshot && mayStoreSnapshot ? current : nil
         storedSnapshot = current
-        if writes.writesPhoneBook { updateRoutes(at: now) }
+        if writes.writesPhoneBook {
+            updateRoutes(at: now)
+            noticeWayless(at: now)
+        }
         let rows = post(writes, as: id, at: now)
         for event in writes.events { awaitDelivery(of: event, at: now, into: &effects) }
         if !journal.isGood { sendUnstored(writes.events, into: &effects) }

@@ -138,7 +138,7 @@ struct JournalQueue: Codable, Hashable, Sendable {
                 waiting[index].batch.snapshot = nil
                 waiting[index].orderedAt = nil
                 let rest = waiting[index].batch
-                if rest.rowCount > 0, rest.rowCount < refused.rowCount { return .eventsSetAside(refused) }
+                if rest != refused, rest.hasWrites { return .eventsSetAside(refused) }
                 waiting.remove(at: index)
                 return .setAside(refused)
             }
@@ -246,7 +246,7 @@ struct JournalQueue: Codable, Hashable, Sendable {
             isNewestBook = false
         }
         keepWithinLimit()
-        waiting.removeAll { $0.batch.rowCount == 0 && $0.batch.retention == nil && !$0.isOrdered }
+        waiting.removeAll { !$0.batch.hasWrites && !$0.isOrdered }
     }
 
     /// Drops the oldest of the least important class first; alarms go last.

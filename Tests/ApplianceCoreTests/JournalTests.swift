@@ -85,6 +85,27 @@ import Testing
         #expect(bench.core.journal.waiting.isEmpty)
     }
 
+    @Test("the number of a new log outlives a refused event of its step; refused again, the batch is out of the queue")
+    func newLogBesideRefused() {
+        var queue = JournalQueue()
+        let now = Bench.up().now
+        queue.append(at: now) { batch in
+            batch.events = [OutboxBench.event(.alarm)]
+            batch.newLog = 7
+        }
+        let failure = StoreFailure(.rejected, "a row")
+        for verdict in ["events", "all"] {
+            let ordered = queue.due(at: now)
+            #expect(ordered.map(\.newLog) == [7])
+            switch queue.commitFailed(from: BatchID(1), upTo: BatchID(1), failure, at: now) {
+            case .eventsSetAside(let batch): #expect(verdict == "events" && batch.events.count == 1)
+            case .setAside(let batch): #expect(verdict == "all" && batch.events.isEmpty)
+            case .retryLater: Issue.record("a batch that is refused alone is not tried as it was")
+            }
+        }
+        #expect(queue.waiting.isEmpty)
+    }
+
     @Test("a retention step tells the time, where it is trusted: by it the store knows which messages have expired")
     func retention() {
         var bench = Bench.up()

@@ -129,6 +129,20 @@ struct ReloadTests {
         #expect(bench.events(.pushOnline).contains { $0.message.hasPrefix("The configuration has a way to ") })
     }
 
+    @Test("of somebody whose phone is revoked meanwhile nothing is told any more")
+    func waylessAndRevoked() throws {
+        var (bench, phone) = try Bench.paired()
+        var configuration = bench.configuration
+        configuration.phones.account = nil
+        bench.feed(.reload(.configuration(configuration)))
+        bench.ask(.phones(.revoke(phone: phone.id.description)), as: 76)
+        bench.advance(.seconds(1))
+        bench.feed(.reload(.configuration(bench.configuration)))
+        bench.advance(.seconds(1))
+        #expect(bench.events(.pushOffline).count == 1)
+        #expect(!bench.events(.pushOnline).contains { $0.message.hasPrefix("The configuration") })
+    }
+
     @Test("a configuration with errors changes no way: connections stand, and what waits leaves as before")
     func withErrors() throws {
         var (bench, phone, contact) = try Self.withPhoneAndTopics()

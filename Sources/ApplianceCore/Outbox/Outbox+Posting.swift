@@ -25,11 +25,9 @@ extension Outbox {
                 dropped(address, why: Self.removed, at: now)
             }
         }
-        for address in uncarried where !known.contains(address) {
-            kill(address, why: Self.removed, after: laidAside.first { $0.address == address }?.unheld.lastBatch)
-            laidAside.removeAll { $0.address == address }
+        for former in uncarried where !known.contains(former.address) {
+            kill(former.address, why: Self.removed, after: former.unheld?.lastBatch)
         }
-        uncarried = known.filter { address in !gone.contains(address) && !routes.contains { $0.address == address } }
         for route in routes {
             if let index = lineIndex(route.address) {
                 let before = lines[index].route.way
@@ -38,10 +36,12 @@ extension Outbox {
             } else {
                 dying.removeAll { $0.address == route.address }
                 var line = OutboxLine(route)
-                line.unheld = laidAside.first { $0.address == route.address }?.unheld
-                laidAside.removeAll { $0.address == route.address }
+                line.unheld = uncarried.first { $0.address == route.address }?.unheld
                 lines.insert(line, at: lines.slot { $0.route.address < route.address })
             }
+        }
+        uncarried = known.filter { !gone.contains($0) && lineIndex($0) == nil }.map { address in
+            uncarried.first { $0.address == address } ?? Uncarried(address: address)
         }
     }
 
@@ -59,9 +59,7 @@ extension Outbox {
             if !item.isRowless { leave(item) }
         }
         guard let index = lineIndex(address) else { return }
-        if let unheld = lines.remove(at: index).unheld {
-            laidAside.append(LaidAside(address: address, unheld: unheld))
-        }
+        uncarried.append(Uncarried(address: address, unheld: lines.remove(at: index).unheld))
     }
 
     /// Another way carries this address now. What the former one has it keeps until it answers or gives it back: who had
@@ -154,7 +152,9 @@ extension Outbox {
     package mutating func committed(upTo id: BatchID, sequence: (BatchID, Int) -> SequenceNumber?) {
         settling.removeAll { settled in settled.batch.map { $0 <= id } ?? false }
         for index in lines.indices { lines[index].committed(upTo: id, sequence: sequence) }
-        laidAside.removeAll { $0.unheld.lastBatch <= id }
+        for index in uncarried.indices where uncarried[index].unheld.map({ $0.lastBatch <= id }) ?? false {
+            uncarried[index].unheld = nil
+        }
         for index in dying.indices where dying[index].after.map({ $0 <= id }) ?? false { dying[index].after = nil }
         guard uncommitted > 0 else { return }
         for message in items.filter({ $0.origin.map { $0.batch <= id } ?? false }).map(\.message) {

@@ -30,10 +30,11 @@ package struct Outbox: Codable, Hashable, Sendable {
         var after: BatchID?
     }
 
-    /// Rows of an address that no way carries are still on their way to the store.
-    struct LaidAside: Codable, Hashable, Sendable {
+    /// An address of the book that no way carries.
+    struct Uncarried: Codable, Hashable, Sendable {
         var address: AddressID
-        var unheld: OutboxLine.Unheld
+        /// Its rows that are still on their way to the store.
+        var unheld: OutboxLine.Unheld?
     }
 
     struct Locator: Codable, Hashable, Sendable {
@@ -72,9 +73,7 @@ package struct Outbox: Codable, Hashable, Sendable {
 
     var isStoreGood = true
     var dying: [Dying] = []
-    var laidAside: [LaidAside] = []
-    /// Addresses of the book that no way carries.
-    var uncarried: [AddressID] = []
+    var uncarried: [Uncarried] = []
     var knowsBook = false
     var askedAt: BootTime?
     var readAgainAt: BootTime?

@@ -36,20 +36,21 @@ extension Appliance {
         hall.ways.count > 1 ? hall.ways.compactMap { $0.unhealthySince.map { $0 + Self.offlinePatience } } : []
     }
 
-    /// Somebody has a phone or an app, and the configuration has no way to it: told when it is read, at the start too.
+    /// Somebody has a phone or an app, and the configuration has no way to it: told when it is read, at the start too, and
+    /// when somebody is paired or revoked.
     mutating func noticeWayless(at now: Moment) {
         guard !isOffline else { return }
         let wayless = hall.book.people.filter { hasAddress($0.id) && hall.outbox.ways(to: $0.id).isEmpty }
         let cut = wayless.filter { !hall.wayless.contains($0.id) }
         let back = hall.book.people.filter { person in
-            hall.wayless.contains(person.id) && !wayless.contains { $0.id == person.id }
+            hall.wayless.contains(person.id) && !hall.outbox.ways(to: person.id).isEmpty
         }
         hall.wayless = wayless.map(\.id)
         if !cut.isEmpty {
             note(
                 .fault, .pushOffline,
-                "\(cut.map(\.name).joined(separator: ", ")) cannot be told anything: the configuration has no way to what "
-                    + "is paired. Put the section back, which lets leave what waits, or pair again by another way.",
+                "\(cut.map(\.name).joined(separator: ", ")) cannot be told anything: no way of the configuration leads to "
+                    + "what is paired. Put its section back, and what waits leaves; or pair again by another way.",
                 at: now)
         }
         if !back.isEmpty {

@@ -20,7 +20,8 @@ struct BadRows: Sendable {
         readsBackAt > now ? .failed(StoreFailure(.inputOutput, "simulated")) : rows
     }
 
-    /// What the store says of these; nil when it takes them. A batch that is refused alone is given up by the core.
+    /// What the store says of these; nil when it takes them. Of a batch that is refused alone the core gives up
+    /// the events.
     /// - Parameter durable: the newest batch that is on the disk, whatever was said of it
     mutating func refusal(of batches: [Batch], after durable: BatchID, run: Int) -> StoreFailure? {
         let batches = batches.filter { $0.id > durable }

@@ -1,4 +1,5 @@
 import AlarmModel
+import ApplianceCore
 import EventStore
 import Foundation
 import PhoneProtocol
@@ -9,6 +10,17 @@ import Testing
 
 @Suite("The disk thread", .timeLimit(.minutes(1)))
 struct DiskTests {
+    @Test("what is wrong with the disk is told with one piece of advice, not two")
+    func advice() {
+        let full = StoreError(
+            kind: .full, code: 13, extendedCode: 13, activity: "storing events", detail: "disk is full")
+        #expect(
+            StoreFailure(full).description
+                == "the disk is full; delete something or use a bigger card (storing events: disk is full (SQLite 13))")
+        let other = StoreError(kind: .other, code: 1, extendedCode: 1, activity: "storing events", detail: "no table")
+        #expect(StoreFailure(other).description.contains("please report this"))
+    }
+
     @Test("what waits behind a commit when the disk is stopped is stored as well, in its order")
     func stop() throws {
         let directory = NSTemporaryDirectory() + "disk-" + UUID().uuidString

@@ -1,6 +1,5 @@
 import AlarmModel
 import ApplianceCore
-import Uplinks
 
 /// The promises about the ways out.
 extension World {
@@ -50,10 +49,7 @@ extension World {
                 throw broken(.goodLinksAreNotLost, "'\(event.message)', and one has been good for 30 s")
             }
             guard event.code == EventCode.linkLost.rawValue else { continue }
-            for (index, link) in uplinks.links.enumerated() where event.message.contains(link.name) {
-                let since = uplinks.goodSince[index]
-                // One that stands by is looked at seldom, and its loss told by what was seen last.
-                guard index == 0 || configuration.uplinks?.links[index].standby == .hot else { continue }
+            for (link, since) in zip(uplinks.links, uplinks.goodSince) where event.message.contains(link.name) {
                 guard let since, now - since > Self.failover else { continue }
                 throw broken(.goodLinksAreNotLost, "'\(event.message)', and it has been good for \(now - since)")
             }
