@@ -44,6 +44,19 @@ struct XMLReaderTests {
         #expect(Self.events([Array(text.utf8)]) == [.opened(header), .element(stanza), .closed])
     }
 
+    @Test("a stream that begins and ends in one tag does both; what follows it is none of it")
+    func empty() {
+        let opened = XMLReader.Event.opened(XMLElement("a", namespace: "jabber:client"))
+        #expect(Self.events([Array("<a xmlns='jabber:client'/>".utf8)]) == [opened, .closed])
+        let more = Self.events([Array("<a xmlns='jabber:client'/><b/>".utf8)])
+        #expect(more.prefix(2) == [opened, .closed] && more.count == 3)
+        guard case .failed(let error)? = more.last else {
+            Issue.record("what follows is an error")
+            return
+        }
+        #expect(error.reason == .afterEnd)
+    }
+
     @Test("a stream in bytes, or cut anywhere, reads like the whole")
     func cut() {
         let text = Self.root + "<a b='&lt;&#x1F600;\r\n'>é\r\n&amp;<![CDATA[<x>]] &amp; ]]>z</a> <b/></s:stream>"

@@ -45,8 +45,6 @@ package struct CCSCounters: Codable, Hashable, Sendable {
     /// How many inputs of a kind meant nothing to us.
     package func rejected(_ kind: CCSRejection) -> Int { rejected[Self.index(of: kind)] }
 
-    package var rejections: [(kind: CCSRejection, count: Int)] { CCSRejection.allCases.map { ($0, rejected($0)) } }
-
     /// - Returns: the new count
     mutating func count(_ kind: CCSRejection) -> Int {
         let index = Self.index(of: kind)

@@ -60,10 +60,6 @@ package struct HTTPClient: Codable, Hashable, Sendable {
         if case .open(let open) = wire { return open.id }
         return nil
     }
-    package var isConnecting: Bool {
-        if case .dialing = wire { return true }
-        return false
-    }
 
     package var nextDeadline: BootTime? {
         switch wire {

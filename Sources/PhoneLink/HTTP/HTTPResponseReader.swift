@@ -56,7 +56,6 @@ package struct HTTPResponseReader: Codable, Hashable, Sendable {
         self.isHead = isHead
     }
 
-    package var isDone: Bool { mode == .done }
     /// There are bytes behind the end of the answer, or a second one that nobody asked for.
     package var hasSurplus: Bool { mode == .done && position < pending.count }
     /// Of the final head, once it has been read.

@@ -79,15 +79,6 @@ package struct HTTPStream: Codable, Hashable, Sendable {
         if case .open(let open) = phase { return open.id }
         return nil
     }
-    package var isConnecting: Bool {
-        if case .dialing = phase { return true }
-        return false
-    }
-    /// When the next attempt is due, if it waits for one.
-    package var nextAttempt: BootTime? {
-        if case .waiting(let until, _) = phase { return until }
-        return nil
-    }
 
     package var nextDeadline: BootTime? {
         switch phase {
@@ -135,12 +126,6 @@ package struct HTTPStream: Codable, Hashable, Sendable {
         hangUp(into: &actions)
         if wasOpen { actions.append(.ended(.restarted)) }
         if phase != .asking { ask(into: &actions) }
-    }
-
-    /// The owner knows better when the next attempt makes sense; only while it waits for one.
-    package mutating func retry(after wait: Duration, isRefusal: Bool = false, at now: Moment) {
-        guard case .waiting = phase else { return }
-        phase = .waiting(until: now.boot + max(.zero, wait), isRefusal: isRefusal)
     }
 
     package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) {

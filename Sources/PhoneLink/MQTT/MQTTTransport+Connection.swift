@@ -41,7 +41,7 @@ extension MQTTTransport {
     ) {
         guard case .dialing = phase, slot == Self.slot else { return }
         let text = "the MQTT broker \(settings.host):\(settings.port): \(failure)"
-        giveUp(TransportProblem(text, isRefusal: Self.isRefusal(failure)), at: now, into: &actions)
+        giveUp(TransportProblem(text, isRefusal: !failure.mayPass), at: now, into: &actions)
     }
 
     package mutating func closed(
@@ -130,17 +130,4 @@ extension MQTTTransport {
 
     /// Commands that the broker may send before we acknowledge one.
     static let commandLimit: UInt16 = 16
-
-    private static func isRefusal(_ failure: ConnectFailure) -> Bool {
-        switch failure {
-        case .dial(.unreachable(.tls(let failure))), .tls(let failure):
-            switch failure {
-            case .stalled, .cutOff, .clockDoubtful: false
-            case .certificateExpired, .certificateNotYetValid, .wrongHost, .selfSigned, .unknownAuthority, .tooWeak,
-                .certificateRejected, .protocolError, .noAuthorities:
-                true
-            }
-        case .dial: false
-        }
-    }
 }

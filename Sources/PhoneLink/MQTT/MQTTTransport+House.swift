@@ -31,10 +31,10 @@ extension MQTTTransport {
         self.house = house
         let components = HomeAssistantDevice(settings: settings, house: house).components
         if components != announced {
-            for component in announced where !components.contains(component) {
-                noteFormer(component, wasAlive: true)
-            }
+            let gone = announced.filter { !components.contains($0) }
+            // First, for what is still announced is not noted as gone.
             announced = components
+            for component in gone { noteFormer(component, wasAlive: true) }
             former.removeAll { old in components.contains { $0.key == old.key } }
         }
         absorbRecalled()

@@ -22,9 +22,6 @@ package struct SMTPReply: Codable, Hashable, Sendable {
         else { return nil }
         return (subject, detail)
     }
-
-    /// On one line, bounded, for people.
-    package var text: String { PeerText.printable("\(code) " + lines.joined(separator: " ")) }
 }
 
 /// Cuts what a mail server sends into replies.

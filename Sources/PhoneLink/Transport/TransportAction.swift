@@ -3,10 +3,9 @@ package import PhoneProtocol
 
 /// Names an attempt to connect among those of one transport: 0 and up, fixed by the transport (a connection to publish,
 /// one to listen …). One attempt for each slot at a time.
-package struct DialSlot: Codable, Hashable, Comparable, Sendable {
+package struct DialSlot: Codable, Hashable, Sendable {
     package var number: Int
     package init(_ number: Int) { self.number = number }
-    package static func < (a: DialSlot, b: DialSlot) -> Bool { a.number < b.number }
 }
 
 /// Where to connect, and what makes the connection safe.

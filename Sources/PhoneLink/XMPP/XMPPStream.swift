@@ -86,16 +86,6 @@ package struct XMPPStream: Codable, Hashable, Sendable {
         reader = XMLReader(limits: options.limits)
     }
 
-    /// Whether stanzas may be sent and come in.
-    package var carriesStanzas: Bool {
-        switch phase {
-        case .bind, .session, .enabling, .ready: true
-        case .idle, .opening, .featuresBeforeLogin, .startingTLS, .securing, .computing, .login, .reopening,
-            .featuresAfterLogin, .resuming, .over:
-            false
-        }
-    }
-
     /// The connection stands.
     package mutating func start(into actions: inout [XMPPAction]) {
         guard phase == .idle else { return }
@@ -140,12 +130,12 @@ package struct XMPPStream: Codable, Hashable, Sendable {
         return pings
     }
 
-    /// A stanza as bytes, to be sent while `carriesStanzas`, or in answer to a stanza that came right before the end.
+    /// A stanza as bytes, to be sent from the binding on, or in answer to a stanza that came right before the end.
     package static func bytes(of stanza: XMLElement) -> [UInt8] {
         Array(stanza.text(inside: XMPPNamespace.client).utf8)
     }
 
-    /// Sends a stanza, while `carriesStanzas`; in a managed session it is kept until the server has it.
+    /// Sends a stanza, from the binding on; in a managed session it is kept until the server has it.
     package mutating func send(_ stanza: XMLElement, into actions: inout [XMPPAction]) {
         actions.append(.send(Self.bytes(of: stanza)))
         guard isManaged || phase == .enabling else { return }

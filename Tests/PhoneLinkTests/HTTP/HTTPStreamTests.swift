@@ -205,6 +205,22 @@ struct HTTPStreamTests {
         #expect(rig.took() == ["close 4", "ended: the network changed", "wants a request"])
     }
 
+    @Test("another network makes an attempt anew; an answer that breaks the rules ends it with the rule")
+    func dialing() {
+        var rig = Rig()
+        rig.start()
+        rig.open()
+        _ = rig.took()
+        rig.stream.networkChanged(at: rig.now, into: &rig.actions)
+        #expect(rig.took() == ["cancel 2", "connect 2 push.example"])
+        rig.connect(1)
+        rig.hear(1, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n")
+        #expect(
+            rig.took() == [
+                "send 1 GET /t/json HTTP/1.1", "opened 200", "close 1", "ended: the answer has a malformed chunk",
+            ])
+    }
+
     @Test("the owner may take its time with a request, name another server, begin anew and stop")
     func owner() {
         var rig = Rig()

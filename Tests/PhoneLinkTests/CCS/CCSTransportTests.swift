@@ -1,0 +1,148 @@
+import AlarmModel
+import PhoneLink
+import PhoneProtocol
+import Testing
+
+extension WayBench where Way == CCSTransport {
+    /// Logged in, and what was ordered until then forgotten.
+    static func ready(window: Int = 100) -> WayBench {
+        var settings = CCSSettings(senderID: "123456789012", apiKey: Secret("AIzaTESTKEY"))
+        settings.window = window
+        let bench = WayBench(CCSTransport(settings: settings, seed: 1))
+        bench.start()
+        bench.logIn()
+        _ = bench.take()
+        return bench
+    }
+
+    func logIn() {
+        connect()
+        for piece in Server.login { say(piece) }
+    }
+}
+
+@Suite("The push server as a way to phones")
+struct CCSTransportTests {
+    private func delivery(_ id: String, _ content: DeliveryContent, priority: PriorityClass = .alarm) -> Delivery {
+        Delivery(
+            message: MessageID(id), address: DeliveryAddress(.phone(.fcmToken), "TOKEN"), content: content,
+            priority: priority, timeToLive: 3600)
+    }
+
+    private let words = DeliveryContent.words(
+        Notice(title: "t", text: "x", tone: .alarm, time: WallTime(milliseconds: 0)))
+
+    @Test("it is ready when it is logged in, and each step towards that shows")
+    func phases() {
+        var settings = CCSSettings(senderID: "123456789012", apiKey: Secret("AIzaTESTKEY"), host: "push.test", port: 7)
+        settings.caFile = "/etc/ca.pem"
+        let bench = WayBench(CCSTransport(settings: settings, seed: 1))
+        #expect(bench.way.health.phase == .stopped && bench.way.room == .none)
+        bench.start()
+        let target = DialTarget(host: "push.test", port: 7, security: .tls(authorityFile: "/etc/ca.pem"))
+        #expect(bench.take() == [.connect(DialSlot(0), target)])
+        #expect(bench.way.health.phase == .connecting)
+        bench.refuse()
+        #expect(bench.way.health.phase == .waiting && bench.way.health.problem?.isPassing == true)
+        _ = bench.waitForTimer()
+        bench.connect()
+        #expect(bench.way.health.phase == .loggingIn)
+        for piece in Server.login { bench.say(piece) }
+        #expect(bench.take().orders.suffix(2) == [.problem(nil), .ready])
+        #expect(bench.way.health.isHealthy && bench.way.room == TransportRoom(alarm: 100, other: 90))
+        bench.stop()
+        #expect(bench.take().orders == [.notReady, .close(ConnectionID(1))])
+        #expect(bench.way.health.phase == .stopped && bench.way.nextDeadline == nil)
+    }
+
+    @Test("a message that the service takes is accepted with the address that replaces its own")
+    func accepted() {
+        let bench = WayBench<CCSTransport>.ready()
+        #expect(bench.deliver(delivery("m1", .sealed([1, 2, 3]))))
+        #expect(bench.take().text.contains("\"e\":\"AQID\""))
+        #expect(bench.way.health.underWay == 1)
+        bench.say(Server.ack("m1", canonical: "NEW"))
+        #expect(bench.take() == [.accepted(MessageID("m1"), canonical: "NEW")])
+        #expect(bench.way.health.lastAccepted == bench.now.wall)
+        bench.say(Server.receipt)
+        #expect(bench.take().orders == [.received(MessageID("m1"))])
+    }
+
+    @Test("a message that it refuses is refused with our words and with its own")
+    func refused() {
+        let bench = WayBench<CCSTransport>.ready()
+        bench.deliver(delivery("m1", .sealed([1])))
+        _ = bench.take()
+        bench.say(Server.nack("m1", "DEVICE_UNREGISTERED"))
+        let why = "\(CCSError.deviceUnregistered) (why)"
+        #expect(bench.take() == [.refused(MessageID("m1"), Refusal(.dropAddress, why: why))])
+    }
+
+    @Test("what no app reads is refused, where there would have been room for it")
+    func kinds() {
+        let bench = WayBench<CCSTransport>.ready(window: 11)
+        #expect(bench.deliver(delivery("m1", .frame([1]), priority: .info)))
+        _ = bench.take()
+        #expect(!bench.deliver(delivery("m2", words, priority: .info)))
+        #expect(bench.take().isEmpty)
+        let event = DeliveryContent.event(.object([:]), type: "alarm")
+        for (content, kind) in [(words, "messages in words"), (event, "events for programs")] {
+            #expect(bench.deliver(delivery("m3", content)))
+            let why = "the push service carries messages for apps only, not \(kind)"
+            #expect(bench.take() == [.refused(MessageID("m3"), Refusal(.giveUp, why: why))])
+        }
+    }
+
+    @Test("what a phone sends is told with its connection, on which alone it is acknowledged")
+    func upstream() {
+        let bench = WayBench<CCSTransport>.ready()
+        bench.say(Server.upstream("u1"))
+        var upstream = Upstream(
+            way: .ccs, connection: ConnectionID(1), from: "TOKEN", id: "u1",
+            body: .data(.object(["command": .string("ping")])), category: "com.example")
+        #expect(bench.take() == [.upstream(upstream)])
+        let connection = upstream.connection
+        upstream.connection = nil
+        bench.way.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        #expect(bench.take().isEmpty)
+        upstream.connection = connection
+        bench.way.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        #expect(bench.take().text.contains("\"message_id\":\"u1\",\"message_type\":\"ack\""))
+    }
+
+    @Test("a connection that breaks gives back what was under way, and is made again; urgently while an alarm waits")
+    func breaks() throws {
+        let bench = WayBench<CCSTransport>.ready()
+        bench.deliver(delivery("m1", .sealed([1])))
+        _ = bench.take()
+        bench.lose(.reset)
+        let problem = try #require(bench.actions.lastProblem)
+        #expect(bench.take().orders == [.notReady, .problem(problem), .returned([MessageID("m1")])])
+        #expect(problem.isPassing && !problem.isRefusal)
+        for _ in 0..<12 {
+            _ = bench.waitForTimer()
+            bench.refuse()
+        }
+        bench.way.setUrgent(true, at: bench.now)
+        #expect(try #require(bench.waitForTimer()) <= .seconds(5))
+        bench.refuse(.tls(.wrongHost))
+        #expect(bench.way.health.problem?.isPassing == false && bench.way.health.problem?.isRefusal == false)
+        _ = bench.take()
+        bench.way.networkChanged(at: bench.now, into: &bench.actions)
+        #expect(bench.take().connects == 1)
+        // An attempt that nobody answers is given up.
+        bench.wait(.seconds(90))
+        #expect(bench.take().contains(.cancelConnect(DialSlot(0))))
+    }
+
+    @Test("another key begins anew at once")
+    func reconfigured() {
+        let bench = WayBench<CCSTransport>.ready()
+        var settings = bench.way.link.settings
+        settings.apiKey = Secret("another")
+        settings.host = "push.test"
+        bench.way.reconfigure(settings, at: bench.now, into: &bench.actions)
+        let target = DialTarget(host: "push.test", port: 5235, security: .tls(authorityFile: nil))
+        #expect(bench.take().orders == [.notReady, .close(ConnectionID(1)), .connect(DialSlot(0), target)])
+    }
+}

@@ -1,0 +1,103 @@
+import AlarmModel
+import PhoneLink
+import Testing
+
+@Suite("Trouble with the mail server") struct MailTroubleTests {
+    /// Connected, and the server has said all this.
+    private func heard(_ settings: MailSettings, _ replies: String...) -> WayBench<MailTransport> {
+        let bench = WayBench(settings)
+        bench.start()
+        bench.connect()
+        _ = bench.take()
+        bench.sayAll(replies)
+        return bench
+    }
+
+    @Test("mail that leaves the box unencrypted is warned of, mail to the box itself is not")
+    func plain() {
+        for (host, isWarned) in [("mail.test", true), ("127.0.0.1", false), ("localhost", false), ("::1", false)] {
+            let bench = WayBench(.plain { $0.host = host })
+            bench.start()
+            #expect(bench.actions.logWords.contains { $0.contains("unencrypted") } == isWarned, "\(host)")
+            #expect(bench.actions.connects == 1)
+        }
+    }
+
+    @Test("an attempt that nobody answers is given up with words, and what comes of it too late is closed")
+    func stalled() throws {
+        let bench = WayBench(.plain())
+        bench.start()
+        _ = bench.take()
+        #expect(bench.waitForTimer() == .seconds(90))
+        let problem = try #require(bench.actions.lastProblem)
+        #expect(problem.description.contains("cannot be reached: no answer; check host and port"))
+        #expect(bench.take().orders == [.cancelConnect(DialSlot(0)), .problem(problem)])
+        let late = bench.connect()
+        #expect(bench.take() == [.close(late)])
+    }
+
+    @Test("another network is tried at once, and an idle connection is not trusted there")
+    func network() {
+        let bench = WayBench(.plain())
+        bench.way.networkChanged(at: bench.now, into: &bench.actions)
+        #expect(bench.take().isEmpty)
+        bench.start()
+        bench.refuse()
+        _ = bench.take()
+        bench.way.networkChanged(at: bench.now, into: &bench.actions)
+        #expect(bench.take().connects == 1 && bench.way.health.phase == .connecting)
+        bench.connect()
+        bench.sayAll([MailServer.greeting, MailServer.hello])
+        bench.deliver(.mail("m1"))
+        _ = bench.take()
+        // A message is under way: its connection tells by itself.
+        bench.way.networkChanged(at: bench.now, into: &bench.actions)
+        #expect(bench.take().isEmpty)
+        bench.sayAll(MailServer.takes)
+        _ = bench.take()
+        bench.way.networkChanged(at: bench.now, into: &bench.actions)
+        #expect(bench.actions.text == "QUIT\r\n" && bench.take().orders == [.close(ConnectionID(1))])
+        #expect(bench.way.health.isHealthy)
+        // A refusal waits for its time.
+        let refused = heard(.login(), MailServer.greeting, MailServer.helloLogin, "535 no\r\n")
+        _ = refused.take()
+        refused.way.networkChanged(at: refused.now, into: &refused.actions)
+        #expect(refused.take().isEmpty)
+    }
+
+    @Test(
+        "a login that comes to nothing says why, and whether a person must act",
+        arguments: [
+            ("250-x\r\n250 AUTH CRAM-MD5\r\n", "", "offers no login that we know (PLAIN, LOGIN)", true),
+            ("250 x\r\n", "", "offers no login that we know", true),
+            (MailServer.helloLogin, "504 5.5.4 not this one\r\n", "whether it wants an app password", true),
+            (MailServer.helloLogin, "454 4.7.0 later\r\n", "could not check the login (454 4.7.0 later)", false),
+            (MailServer.helloLogin, "220 what?\r\n", "answered the login with '220 what?'", false),
+        ])
+    func login(hello: String, answer: String, words: String, isRefusal: Bool) throws {
+        let bench = heard(.login(), MailServer.greeting, hello, answer)
+        let problem = try #require(bench.actions.lastProblem)
+        #expect(problem.description.contains(words) && problem.isRefusal == isRefusal, "\(problem)")
+        #expect(bench.take().orders == [.close(ConnectionID(1)), .problem(problem)])
+    }
+
+    @Test("a server that cannot encrypt now is asked again soon, one that never does is a matter for a person")
+    func startTLS() {
+        for (answer, isRefusal) in [("454 4.7.0 not now\r\n", false), ("502 5.5.1 what?\r\n", true)] {
+            let bench = heard(.login(.startTLS), MailServer.greeting, MailServer.helloTLS, answer)
+            #expect(bench.actions.lastProblem?.isRefusal == isRefusal && !bench.actions.text.contains("AUTH"))
+            #expect(bench.way.health.phase == .waiting)
+        }
+    }
+
+    @Test("an encryption that fails is told with its reason, and a certificate that stays wrong has time")
+    func encryption() throws {
+        for (failure, isRefusal) in [(TLSFailure.wrongHost, true), (.certificateExpired, false), (.cutOff, false)] {
+            let bench = heard(.login(.startTLS), MailServer.greeting, MailServer.helloTLS, "220 go\r\n")
+            bench.lose(.tls(failure))
+            let problem = try #require(bench.actions.lastProblem)
+            #expect(problem.description == "mail server: no encrypted connection: \(failure)")
+            #expect(problem.isRefusal == isRefusal)
+        }
+    }
+}
