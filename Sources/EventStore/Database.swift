@@ -23,6 +23,8 @@ package final class Database {
         path: String, access: Access, busyTimeout: Duration = .seconds(5), vfs: String? = nil
     ) throws(StoreError) {
         self.path = path
+        // Without the block pages come from the heap, one by one: dearer, not worse.
+        _ = PageMemory.isTaken
         var opened: OpaquePointer?
         let name = access == .immutable ? "file:\(Self.percentEncoded(path))?immutable=1" : path
         let flags: Int32 =

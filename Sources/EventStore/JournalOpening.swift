@@ -118,7 +118,10 @@ struct JournalOpening {
             throw StoreError(kind: .ioError, activity: activity, detail: "no write-ahead log can be kept there")
         }
         try database.execute(
-            "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -1024; PRAGMA temp_store = MEMORY;",
+            """
+            PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -\(PageMemory.writerKiB);
+            PRAGMA temp_store = MEMORY;
+            """,
             doing: activity)
         database.watchLog()
         return database

@@ -30,7 +30,7 @@ package final class JournalReader {
         _ path: String, _ access: Database.Access, _ busyTimeout: Duration
     ) throws(StoreError) -> Database {
         let database = try Database(path: path, access: access, busyTimeout: busyTimeout)
-        try database.execute("PRAGMA cache_size = -512", doing: "opening \(path)")
+        try database.execute("PRAGMA cache_size = -\(PageMemory.readerKiB)", doing: "opening \(path)")
         // SQLite opens files when they are first read.
         _ = try database.integer("SELECT last_seq FROM meta", doing: "opening \(path)")
         return database

@@ -5,8 +5,6 @@ import statistics
 # Reliability figures of the design: memory may grow by so much after the warm-up, and the log ahead of the journal
 # stays below that.
 GROWTH_KIB, GROWTH_SHARE, WAL_BYTES, LATE_SHARE = 1024, 0.02, 4 << 20, 0.01
-# SQLite keeps so much of the journal in memory: while the journal is smaller, memory grows with it.
-CACHE_KIB = 1024
 
 
 class Series:
@@ -54,12 +52,9 @@ def verdicts(series, warm, disturbed=()):
     """
     rss = series.column("rss_kib", warm)
     growth, start = fitted_growth(rss), rss[0][1]
-    journal = [value / 1024 for _, value in series.column("journal_bytes", warm)]
-    cached = min(journal[-1], CACHE_KIB) - min(journal[0], CACHE_KIB)
-    result = [(growth - cached <= GROWTH_KIB and growth - cached <= GROWTH_SHARE * start,
+    result = [(growth <= GROWTH_KIB and growth <= GROWTH_SHARE * start,
                f"resident memory grew by {growth:+.0f} KiB ({100 * growth / start:+.2f} %) in "
-               f"{rss[-1][0] - rss[0][0]:.0f} s after the warm-up, from {start / 1024:.1f} MiB, of which {cached:.0f} KiB "
-               "are the journal's pages in memory; allowed besides are 1024 KiB and 2 %")]
+               f"{rss[-1][0] - rss[0][0]:.0f} s after the warm-up, from {start / 1024:.1f} MiB; allowed are 1024 KiB and 2 %")]
     for name, what in (("fds", "open descriptors"), ("threads", "threads")):
         points = series.column(name, warm)
         calm = [(time, value) for time, value in points

@@ -47,11 +47,11 @@ class PlanTests(unittest.TestCase):
 
 
 class SeriesTests(unittest.TestCase):
-    def grown(self, kib_per_row, fds=20, wal=1000, journal=(2 << 20, 0)):
-        table = series.Series(["seconds", "rss_kib", "fds", "threads", "wal_bytes", "journal_bytes"])
+    def grown(self, kib_per_row, fds=20, wal=1000):
+        table = series.Series(["seconds", "rss_kib", "fds", "threads", "wal_bytes"])
         for number in range(100):
             table.add(seconds=number * 5.0, rss_kib=20_000 + kib_per_row * number, fds=fds + (number > 80) * (fds - 20),
-                      threads=3, wal_bytes=wal, journal_bytes=journal[0] + journal[1] * number)
+                      threads=3, wal_bytes=wal)
         return [held for held, _ in series.verdicts(table, 100.0)]
 
     def test_what_is_level_holds(self):
@@ -60,10 +60,6 @@ class SeriesTests(unittest.TestCase):
     def test_growth_by_more_than_two_percent_is_found(self):
         self.assertEqual(self.grown(6), [False, True, True, True])
         self.assertEqual(self.grown(-6), [True, True, True, True])
-
-    def test_what_the_journal_s_pages_take_is_no_growth_until_they_are_all_in_memory(self):
-        self.assertEqual(self.grown(6, journal=(100_000, 6 << 10))[0], True)
-        self.assertEqual(self.grown(6, journal=(1 << 20, 6 << 10))[0], False)
 
     def test_descriptors_that_are_lost_are_found(self):
         self.assertEqual(self.grown(0, fds=22), [True, False, True, True])

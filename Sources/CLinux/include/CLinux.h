@@ -48,5 +48,8 @@ void ha_record_crashes(int descriptor);
 /// The calling thread runs behind others from now on, by so much (setpriority(2); on Linux it is the thread's own).
 void ha_stay_behind(int nice);
 
+/// Gives free memory of the heap back to the system (malloc_trim), in all threads' parts of it.
+void ha_return_memory(void);
+
 /// From now on a crash ends the process only so many milliseconds later (0 to 999): other threads finish meanwhile.
 void ha_linger_in_crashes(int milliseconds);

@@ -65,6 +65,7 @@ package struct RunCommand {
         disk.onFailed = { shell.feed(.commitFailed(from: $0, upTo: $1, $2)) }
         let signals = try SignalSource(on: loop) { shell.caught($0) }
         let steps = try ClockStepWatch(on: loop) {}
+        let memory = MemoryReturn(on: loop)
         let listener = try ControlListener(directory: stateDirectory, on: loop, log: log) { shell.accepted($0) }
         var start = Start(
             configuration: configuration, seed: seed.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }, bootMark: bootMark,
@@ -91,6 +92,7 @@ package struct RunCommand {
         listener.close()
         signals.cancel()
         steps.cancel()
+        memory.cancel()
         if !disk.stop(within: .seconds(5)) {
             log.write(LogEntry(.error, "the disk did not answer while stopping; the last events may be missing"))
         }

@@ -20,6 +20,8 @@ final class FaultyDisk {
 
     /// - Parameter directory: what it holds already is on the card.
     init(_ directory: String, seed: UInt64) {
+        // SQLite takes the block before it is first used, or not at all.
+        _ = PageMemory.isTaken
         guard let disk = faulty_disk_make(seed) else { preconditionFailure("SQLite has its layer for Unix") }
         self.disk = disk
         self.directory = directory
