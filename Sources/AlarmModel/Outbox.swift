@@ -48,6 +48,14 @@ package enum OutboxState: String, Codable, Hashable, Sendable, CaseIterable {
         case .accepted, .received, .seen, .dead, .expired, .spared: true
         }
     }
+
+    /// A service took it once.
+    package var isTaken: Bool {
+        switch self {
+        case .accepted, .received, .overdue, .seen: true
+        case .waiting, .dead, .expired, .spared: false
+        }
+    }
 }
 
 /// A message changed its state. Of several changes of one message in a batch the last counts.
@@ -77,10 +85,12 @@ package struct StoredMessage: Codable, Hashable, Sendable {
     package var expiresAt: WallTime
     package var state: OutboxState
     package var detail: String?
+    /// Of an alarm that waits, duress left out: the addresses at which the same alarm was taken, in the order of writing.
+    package var takenAt: [AddressID]
 
     package init(
         message: MessageID, address: AddressID, seq: SequenceNumber?, event: Event, createdAt: WallTime,
-        expiresAt: WallTime, state: OutboxState, detail: String? = nil
+        expiresAt: WallTime, state: OutboxState, detail: String? = nil, takenAt: [AddressID] = []
     ) {
         self.message = message
         self.address = address
@@ -90,6 +100,7 @@ package struct StoredMessage: Codable, Hashable, Sendable {
         self.expiresAt = expiresAt
         self.state = state
         self.detail = detail
+        self.takenAt = takenAt
     }
 }
 

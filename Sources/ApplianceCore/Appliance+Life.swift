@@ -77,8 +77,8 @@ extension Appliance {
         case .signal(.terminate):
             life = .finished
             effects.append(.finish(status: 0))
-        case .started, .resolved, .connected, .secured, .received, .timer, .committed, .commitFailed, .rows, .vault,
-            .computed, .derived, .located, .links, .modem:
+        case .started, .found, .resolved, .connected, .secured, .received, .timer, .committed, .commitFailed, .rows,
+            .vault, .computed, .derived, .located, .links, .modem:
             break
         }
     }
@@ -91,7 +91,7 @@ extension Appliance {
         return CommandID(max(1, min(start.snapshot?.nextCommand.number ?? 1, highest), min(used, highest) + 1))
     }
 
-    private mutating func note(_ finding: StartFinding, at now: Moment) {
+    mutating func note(_ finding: StartFinding, at now: Moment) {
         switch finding {
         case .storeDamaged(let file, let why):
             note(

@@ -177,6 +177,7 @@ package struct Appliance: Codable, Hashable, Sendable {
         case .modem(let fact): modemTold(fact, at: now, into: &effects)
         case .links(let facts):
             driveLinks(at: now, into: &effects) { $0.linksChanged(facts, at: now, into: &$1) }
+        case .found(let finding): note(finding, at: now)
         case .derived(let id, let answer): derived(id, answer, at: now, into: &effects)
         case .reload(let reload): reloaded(reload, at: now, into: &effects)
         case .signal(.terminate): terminate(at: now, into: &effects)

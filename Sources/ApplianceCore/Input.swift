@@ -6,6 +6,8 @@ package import SoftwareUpdate
 package enum Input: Codable, Hashable, Sendable {
     /// The first input of a run.
     case started(Start)
+    /// Known after the start had waited for it long enough.
+    case found(StartFinding)
     /// Answer to `resolve`.
     case resolved(ResolveID, Resolution)
     /// Answer to `open`.

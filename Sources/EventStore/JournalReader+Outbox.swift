@@ -68,13 +68,29 @@ extension JournalReader {
                 if failedPages < Self.patience { throw error }
             }
             if let message, let event {
-                page.messages.append(StoredMessage(message, event))
+                var stored = StoredMessage(message, event)
+                if event.priority == .alarm, message.state == .waiting, !message.isDuress {
+                    // What cannot be read counts as not taken: the alarm itself matters more.
+                    stored.takenAt = (try? takenAt(message.seq)) ?? []
+                }
+                page.messages.append(stored)
             } else if let name = row.text(1) {
                 page.orphans.append(MessageID(name))
             }
             try merge.advance()
         }
         return page
+    }
+
+    private func takenAt(_ seq: Int64) throws(StoreError) -> [AddressID] {
+        let statement = try takenStatement()
+        statement.bind(1, seq)
+        defer { statement.reset() }
+        var addresses: [AddressID] = []
+        while try statement.step() {
+            if let address = statement.integer(0) { addresses.append(AddressID(address)) }
+        }
+        return addresses
     }
 
     /// A message whose event is gone is still shown: a person may ask why nothing came.

@@ -8,6 +8,7 @@ package final class JournalReader {
     let database: Database
     private var pageStatements: [(sql: String, statement: Statement)] = []
     private var openStatements: [Statement] = []
+    private var taken: Statement?
     private var eventStatements: [(isDuress: Bool, statement: Statement)] = []
     /// Reads of open messages in a row in which an event could not be read.
     var failedPages = 0
@@ -132,6 +133,13 @@ package final class JournalReader {
             openStatements.append(try database.prepare(OutboxRows.openSelection, doing: "reading messages"))
         }
         return openStatements[index]
+    }
+
+    func takenStatement() throws(StoreError) -> Statement {
+        if let taken { return taken }
+        let statement = try database.prepare(OutboxRows.takenSelection, doing: "reading messages")
+        taken = statement
+        return statement
     }
 
     func eventStatement(isDuress: Bool) throws(StoreError) -> Statement {

@@ -71,6 +71,13 @@ package struct OutboxRows {
         ORDER BY priority, place, rowid
         """
 
+    /// Where an alarm was taken.
+    static let takenSelection = """
+        SELECT address FROM outbox WHERE is_duress = 0 AND seq = ?1 AND typeof(address) = 'integer'
+        AND state IN (\(OutboxState.allCases.filter(\.isTaken).map { "'\($0.rawValue)'" }.joined(separator: ", ")))
+        ORDER BY rowid
+        """
+
     package static let deadSelection = """
         SELECT \(columns) FROM outbox WHERE \(Schema.dead) AND \(Schema.notDuress) AND typeof(message) = 'text'
         ORDER BY changed DESC, rowid DESC LIMIT ?1

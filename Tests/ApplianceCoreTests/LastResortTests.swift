@@ -5,10 +5,11 @@ import Uplinks
 
 @Suite("Text messages as the last resort")
 struct LastResortTests {
-    private static func bench() -> Bench {
+    private static func bench(_ change: (inout Configuration) -> Void = { _ in }) -> Bench {
         var bench = Bench.withLinks { configuration in
             configuration.modem = ModemSettings(subscription: ModemSubscription(apn: "internet"))
             configuration.texts = TextAlarmSettings(numbers: ["+431234567"])
+            change(&configuration)
         }
         plugIn(&bench)
         bench.advance(.seconds(30))
@@ -45,13 +46,7 @@ struct LastResortTests {
 
     @Test("an alarm of before a restart that the service took is no text when the phone, which was off, is revoked")
     func revoked() throws {
-        var bench = Bench.withLinks { configuration in
-            configuration.phones = Bench.phoneConfiguration().phones
-            configuration.modem = ModemSettings(subscription: ModemSubscription(apn: "internet"))
-            configuration.texts = TextAlarmSettings(numbers: ["+431234567"])
-        }
-        Self.plugIn(&bench)
-        bench.advance(.seconds(30))
+        var bench = Self.bench { $0.phones = Bench.phoneConfiguration().phones }
         let phone = try bench.pair()
         bench.panel("6011003")
         bench.advance(.minutes(2))
@@ -64,6 +59,27 @@ struct LastResortTests {
         next.advance(.minutes(20))
         #expect(next.push.messages.filter { $0.event.code == "601" }.map(\.state) == [.dead])
         #expect(next.net.texts.isEmpty)
+    }
+
+    @Test(
+        "an alarm of before a restart that somebody has got is no text because another phone is off",
+        arguments: [true, false])
+    func gotBySomebody(isGot: Bool) throws {
+        var bench = Self.bench { $0.phones = Bench.phoneConfiguration().phones }
+        let anna = try bench.pair()
+        let berta = try bench.pair(person: "Berta", token: "token-of-berta")
+        bench.panel("6011003")
+        bench.advance(.minutes(2))
+        let off = bench.push.messages.filter { $0.event.code == "601" }.map(\.address)
+        try #require(off.count == 2 && anna.id != berta.id)
+        bench.push.forget("601", at: off[0])
+        if !isGot { bench.push.forget("601", at: off[1]) }
+        bench.push.server.isUp = false
+        var next = bench.restarted()
+        Self.plugIn(&next)
+        next.logIn()
+        next.advance(.minutes(20))
+        #expect(next.net.texts.count == (isGot ? 0 : 1))
     }
 
     @Test("texts that are configured while the box runs leave by the modem that is ready already")

@@ -48,6 +48,15 @@ import Testing
         #expect(bench.stored[2].event.message.contains("3 crashes"))
     }
 
+    @Test("what is found after the start had waited for it becomes an event as well")
+    func lateFinding() {
+        var bench = Bench.up()
+        bench.forget()
+        bench.feed(.found(.storeDamaged(keptAs: "journal.damaged-1", why: "bad page")))
+        #expect(bench.stored.last?.event.code == "STORE_DAMAGED")
+        #expect(bench.stored.last?.event.type == .fault)
+    }
+
     @Test("told to stop: the panel session is closed, STOP is stored, then the run ends with 0")
     func terminate() throws {
         var bench = Bench.up()

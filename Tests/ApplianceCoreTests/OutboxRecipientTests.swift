@@ -80,6 +80,19 @@ import Testing
         #expect(sent?.message == waiting.first?.message)
     }
 
+    @Test("so does an alarm that the store refused, which no row stands for")
+    func rowlessWithoutWay() {
+        var bench = OutboxBench()
+        bench.open(OutboxBench.house(phones: 1))
+        let rows = bench.post([OutboxBench.event(.alarm)])
+        bench.outbox.setAside(BatchID(1), isWhole: true)
+        bench.outbox.update(bench.book, ways: [.ntfy], at: bench.now)
+        bench.pass(.hours(1))
+        #expect(bench.outbox.count == 0)
+        bench.open(bench.book)
+        #expect(bench.sendAll().map(\.message) == rows.map(\.message))
+    }
+
     @Test("what waits for a phone without a way is given up when the phone is revoked")
     func revokedWithoutWay() {
         var bench = OutboxBench()

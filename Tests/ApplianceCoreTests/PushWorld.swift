@@ -78,6 +78,13 @@ struct PushWorld {
         for index in messages.indices where messages[index].event.code == code { messages[index].state = state }
     }
 
+    /// A message was stored, and nothing that became of it.
+    mutating func forget(_ code: String, at address: AddressID) {
+        for index in messages.indices where messages[index].event.code == code && messages[index].address == address {
+            messages[index].state = .waiting
+        }
+    }
+
     func page(_ query: OutboxQuery) -> OutboxPage {
         switch query {
         case .open(let addresses, let limit):
@@ -87,7 +94,15 @@ struct PushWorld {
                 let left = (a.element.event.priority.rawValue, a.element.seq?.number ?? 0, a.offset)
                 return left < (b.element.event.priority.rawValue, b.element.seq?.number ?? 0, b.offset)
             }.map(\.element)
-            return OutboxPage(messages: Array(open.prefix(limit)), hasMore: open.count > limit)
+            let page = open.prefix(limit).map { message in
+                var message = message
+                guard message.state == .waiting, message.event.priority == .alarm, message.seq != nil else {
+                    return message
+                }
+                message.takenAt = messages.filter { $0.seq == message.seq && $0.state.isTaken }.map(\.address)
+                return message
+            }
+            return OutboxPage(messages: page, hasMore: open.count > limit)
         case .dead(let limit):
             let dead = messages.filter {
                 ($0.state == .dead || $0.state == .expired) && !$0.event.flags.contains(.duress)

@@ -50,6 +50,50 @@ struct OutboxTests {
         #expect(try Self.open(workshop).messages.isEmpty)
     }
 
+    @Test("an alarm that waits tells at which other addresses it was taken; other classes and duress do not")
+    func takenAt() throws {
+        let workshop = Workshop()
+        let journal = try workshop.open()
+        let events: [Event] = [
+            .sample(1, type: .alarm), .sample(2), .sample(3, type: .alarm, flags: .duress),
+        ]
+        var batch = Batch(id: BatchID(1), events: events)
+        for event in 0...2 {
+            batch.outbox += (1...6).map { address in
+                .sample(
+                    "\(event).\(address)", event: event, address: Int64(address), priority: event == 1 ? .state : .alarm
+                )
+            }
+            let states: [OutboxState] = [.accepted, .overdue, .dead, .seen, .spared]
+            batch.outboxChanges += states.enumerated().map { Self.change("\(event).\($0 + 2)", $1) }
+        }
+        _ = try journal.commit([batch])
+        let page = try Self.open(workshop, 1, 3)
+        let taken = page.messages.map { "\($0.message.text): \($0.takenAt.map(\.number))" }
+        #expect(taken.sorted() == ["0.1: [2, 3, 5]", "0.3: []", "1.1: []", "1.3: []", "2.1: []", "2.3: []"])
+    }
+
+    @Test("an alarm is read also where the journal cannot tell any more who has taken it")
+    func takenUnknown() throws {
+        let workshop = Workshop()
+        let journal = try workshop.open()
+        var batch = Batch(id: BatchID(1), events: [.sample(1, type: .alarm)])
+        batch.outbox = [.sample("a", event: 0, priority: .alarm), .sample("b", event: 0, address: 2, priority: .alarm)]
+        batch.outboxChanges = [Self.change("b", .accepted)]
+        _ = try journal.commit([batch])
+        try journal.close()
+        #expect(try Self.open(workshop, 1).messages.map(\.takenAt) == [[AddressID(2)]])
+        let page = try workshop.database().integer(
+            "SELECT rootpage FROM sqlite_master WHERE name = 'outbox_event'", doing: "looking for the index")
+        let start = (try Int(#require(page)) - 1) * 4096
+        var bytes = try workshop.bytes("journal.db")
+        bytes.replaceSubrange(start..<start + 4096, with: Array(repeating: 0xFF, count: 4096))
+        try workshop.write(bytes, "journal.db")
+        let messages = try Self.open(workshop, 1).messages
+        #expect(messages.map(\.message) == [MessageID("a")])
+        #expect(messages.map(\.takenAt) == [[]])
+    }
+
     @Test("of several changes the last counts, one of an unknown message is nothing, and a finished one is not open")
     func changes() throws {
         let workshop = Workshop()

@@ -136,8 +136,7 @@ extension Appliance {
 
     /// An alarm waits until some way to a person has taken it.
     ///
-    /// One of an earlier run that the store still holds for somebody counts as waiting from now on: whether others have
-    /// it is not known any more, and a text too many is better than one too few.
+    /// One of an earlier run that the store still holds for everybody counts as waiting from now on.
     /// - Parameter seq: of an event of an earlier run
     mutating func awaitDelivery(
         of event: Event, seq: SequenceNumber? = nil, at now: Moment, into effects: inout [Effect]
@@ -186,7 +185,7 @@ extension Appliance {
         return (id, item)
     }
 
-    private func leadsToPerson(_ address: AddressID) -> Bool {
+    func leadsToPerson(_ address: AddressID) -> Bool {
         switch receiver(at: address) {
         case .phone, .legacy, .contact: true
         case .house(let house):

@@ -36,8 +36,11 @@ extension Outbox {
             } else {
                 dying.removeAll { $0.address == route.address }
                 var line = OutboxLine(route)
-                line.unheld = uncarried.first { $0.address == route.address }?.unheld
+                let former = uncarried.first { $0.address == route.address }
+                line.unheld = former?.unheld
                 lines.insert(line, at: lines.slot { $0.route.address < route.address })
+                for item in former?.rowless ?? [] { insert(item) }
+                redirect(route)
             }
         }
         uncarried = known.filter { !gone.contains($0) && lineIndex($0) == nil }.map { address in
@@ -45,7 +48,7 @@ extension Outbox {
         }
     }
 
-    /// No way carries this address now: its messages are the store's alone. What has no row is lost with the way.
+    /// No way carries this address now: its messages are the store's alone, but for those without a row.
     private mutating func layAside(_ address: AddressID, at now: Moment) {
         #if SABOTAGE
             if sabotage == .takenOutWayDropsMessages {
@@ -53,13 +56,19 @@ extension Outbox {
                 return
             }
         #endif
+        var rowless: [OutboxItem] = []
         for message in items.filter({ $0.address == address }).map(\.message) {
             guard let index = index(of: message) else { continue }
-            let item = remove(at: index)
-            if !item.isRowless { leave(item) }
+            var item = remove(at: index)
+            if item.isRowless {
+                item.stage = .waiting
+                rowless.append(item)
+            } else {
+                leave(item)
+            }
         }
         guard let index = lineIndex(address) else { return }
-        uncarried.append(Uncarried(address: address, unheld: lines.remove(at: index).unheld))
+        uncarried.append(Uncarried(address: address, unheld: lines.remove(at: index).unheld, rowless: rowless))
     }
 
     /// Another way carries this address now. What the former one has it keeps until it answers or gives it back: who had

@@ -35,6 +35,8 @@ package struct Outbox: Codable, Hashable, Sendable {
         var address: AddressID
         /// Its rows that are still on their way to the store.
         var unheld: OutboxLine.Unheld?
+        /// What no row in the store stands for.
+        var rowless: [OutboxItem] = []
     }
 
     struct Locator: Codable, Hashable, Sendable {

@@ -93,10 +93,10 @@ extension Appliance {
             hall.outboxRead = nil
             if case .messages(let page) = rows {
                 hall.outbox.arrived(page.messages, orphans: page.orphans, hasMore: page.hasMore, at: now)
-                // What a service took once, and what is given up because its phone is gone, waits for nobody.
+                // What a service took once for somebody, and what is given up because its phone is gone, waits for nobody.
                 for message in page.messages
                 where message.state == .waiting && message.event.unstored?.boot != bootMark
-                    && hall.outbox.item(message.message) != nil
+                    && hall.outbox.item(message.message) != nil && !message.takenAt.contains(where: leadsToPerson)
                 {
                     awaitDelivery(of: message.event, seq: message.seq, at: now, into: &effects)
                 }

@@ -31,7 +31,7 @@ struct InputMask {
             return .computed(id, masked(answer, isSecret: isSecret))
         case .request(_, .phones(.confirm)) where keepsDigits: return input
         case .resolved, .connected, .secured, .sent, .accepted, .timer, .committed, .links, .signal: return input
-        case .started, .request, .badRequest, .commitFailed, .rows, .vault, .located, .modem, .derived, .reload:
+        case .started, .found, .request, .badRequest, .commitFailed, .rows, .vault, .located, .modem, .derived, .reload:
             return try coded(input).decoding(Input.self)
         }
     }

@@ -80,7 +80,10 @@ package struct RunCommand {
         if let finding = PINResetFile.take(besides: configurationFile) { start.findings.append(finding) }
         StartReading.begin(
             start, from: disk, on: loop, crashes: isSafeMode ? crashes.recent : nil,
-            late: { log.write(LogEntry(.warning, StartReading.words(ofLate: $0))) }, then: { shell.start($0, $1) })
+            late: { report in
+                log.write(LogEntry(.warning, "the store was opened after the start had waited for it"))
+                for finding in report.damage { shell.feed(.found(finding)) }
+            }, then: { shell.start($0, $1) })
 
         #if SABOTAGE
             if let freeze = DeliberateFreeze.asked { freeze.set(on: loop, shell) }

@@ -72,13 +72,17 @@ enum StartReading {
             }
         }
     }
+}
 
-    /// For the log.
-    static func words(ofLate report: OpenReport) -> String {
-        let opened = "the store was opened after the start had waited for it"
-        guard case .damagedSetAside(let file, let why, let salvaged) = report.outcome else { return opened }
-        return "\(opened): the journal was damaged (\(why)), is kept as \(file), and a new one was begun with "
-            + "\(salvaged) of the newest events"
+extension OpenReport {
+    /// What people have to be told of, also after a start that did not wait for it.
+    var damage: [StartFinding] {
+        var damage: [StartFinding] = []
+        if case .damagedSetAside(let file, let why, let salvaged) = outcome {
+            damage.append(.storeDamaged(keptAs: file, why: "\(why); \(salvaged) of the newest events were saved"))
+        }
+        if let logDamage { damage.append(.storeDamaged(keptAs: "a copy beside the journal", why: logDamage)) }
+        return damage
     }
 }
 
@@ -96,16 +100,8 @@ extension Start {
         newestEvent = report.newestTrustedTime
         unfinished = report.unfinished
         lastCommand = report.lastCommand
-        switch report.outcome {
-        case .fresh: break
-        case .opened(let completed):
-            if !completed { findings.append(.checkUnfinished) }
-        case .damagedSetAside(let file, let why, let salvaged):
-            findings.append(.storeDamaged(keptAs: file, why: "\(why); \(salvaged) of the newest events were saved"))
-        }
-        if let damage = report.logDamage {
-            findings.append(.storeDamaged(keptAs: "a copy beside the journal", why: damage))
-        }
+        findings += report.damage
+        if case .opened(quickCheckCompleted: false) = report.outcome { findings.append(.checkUnfinished) }
         if let why = report.snapshotProblem { findings.append(.snapshotUnreadable(why: why)) }
         if report.isRestored { findings.append(.restoredFromBackup) }
     }

@@ -56,7 +56,7 @@ struct Checks {
             lastHeard = now
         case .closed: partialLine = []
         case .started, .resolved, .secured, .sent, .accepted, .request, .badRequest, .timer, .committed, .commitFailed,
-            .rows, .vault, .computed, .derived, .located, .links, .modem, .reload, .signal:
+            .rows, .vault, .computed, .derived, .located, .links, .modem, .found, .reload, .signal:
             break
         }
     }

@@ -166,7 +166,11 @@ struct PhoneShelf: Hashable, Sendable {
             }
             for (_, message) in sorted.prefix(limit) {
                 if let event = event(message) {
-                    page.messages.append(Self.stored(message, event))
+                    var stored = Self.stored(message, event)
+                    if event.priority == .alarm, message.state == .waiting, !message.isDuress {
+                        stored.takenAt = takenAt(message)
+                    }
+                    page.messages.append(stored)
                 } else {
                     page.orphans.append(message.row.message)
                 }
@@ -183,6 +187,12 @@ struct PhoneShelf: Hashable, Sendable {
             page.hasMore = dead.count > limit
         }
         return page
+    }
+
+    /// Where the same event was taken.
+    func takenAt(_ message: Message) -> [AddressID] {
+        messages.filter { $0.place == message.place && $0.isDuress == message.isDuress && $0.state.isTaken }
+            .map(\.row.address)
     }
 
     /// A message whose event is gone is still shown.

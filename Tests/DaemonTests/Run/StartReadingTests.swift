@@ -29,6 +29,23 @@ struct StartReadingTests {
         #expect(place.late.map(\.outcome) == [.fresh])
     }
 
+    @Test("a damaged store that is opened after the start had waited for it: the damage is told, too")
+    func slowDamagedStore() throws {
+        let place = try StartBench()
+        try place.writePhones()
+        try Data("no journal at all".utf8).write(to: URL(fileURLWithPath: place.path(Journal.fileName)))
+        place.begin(patience: .seconds(1))
+        try place.answerNumber("00000007\n")
+        #expect(place.run())
+        try place.removePipe()
+        #expect(place.run())
+        guard case .storeDamaged(let file, _)? = place.late.first?.damage.first else {
+            Issue.record("nothing is told: \(place.late)")
+            return
+        }
+        #expect(FileManager.default.fileExists(atPath: place.path(file)))
+    }
+
     @Test("phones that the card did not give at first are read again behind the journal")
     func phonesAgain() throws {
         let place = try StartBench()

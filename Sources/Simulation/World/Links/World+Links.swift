@@ -148,7 +148,7 @@ extension World {
                 guard isPush(connection), !Self.isProbe(connection) else { return nil }
                 return peer(of: connection, in: target)
             case .started, .resolved, .sent, .closed, .accepted, .request, .badRequest, .timer, .committed,
-                .commitFailed, .rows, .vault, .computed, .derived, .located, .links, .modem, .reload, .signal:
+                .commitFailed, .rows, .vault, .computed, .derived, .located, .links, .modem, .found, .reload, .signal:
                 return nil
             }
         case .panelHears, .panelAccepts, .panelLoses, .panelTimer, .timer, .synced, .fate, .boot, .diskHeals,

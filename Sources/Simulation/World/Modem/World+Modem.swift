@@ -102,13 +102,14 @@ extension World {
         lookAtModem()
     }
 
-    /// The daemon is new: it knows nothing of the modem, and holds all undelivered alarms for new.
+    /// The daemon is new: it knows nothing of the modem, and holds all alarms for new that nobody has got.
     mutating func modemMeetsDaemon() {
         guard uplinks?.modem != nil else { return }
         modemChecks.restarted()
         let waiting = disk.phones.messages.filter {
             // One that is overdue the service has taken once.
             $0.state == .waiting && $0.row.priority == .alarm && !$0.isDuress
+                && !disk.phones.takenAt($0).contains(where: isAtSomebody)
         }
         var events: [(place: Int64, messages: [MessageID])] = []
         for message in waiting {
@@ -120,5 +121,12 @@ extension World {
         }
         textChecks.restarted(events.map(\.messages), at: now)
         lookAtModem()
+    }
+
+    private func isAtSomebody(_ address: AddressID) -> Bool {
+        guard let book = disk.phones.book else { return false }
+        return book.phones.contains { $0.addresses.contains { $0.id == address } }
+            || book.contacts.contains { $0.address == address }
+            || book.legacyPhones.contains { $0.address == address && !$0.isGone }
     }
 }
