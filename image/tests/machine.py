@@ -5,7 +5,6 @@ image under test is the very one that is flashed, and holds no way in.
 """
 import os
 import re
-import shutil
 import socket
 import subprocess
 import threading
@@ -41,6 +40,8 @@ class Machine:
         self.process = self.hvc = self.stick = self.twin = None
         # The card takes nothing any more.
         self.is_locked = False
+        # Where the emulator keeps each write to the card, in order (see written.py).
+        self.log = None
         self.text, self.seen = "", 0
         self.changed = threading.Condition()
         self.boots = 0
@@ -67,9 +68,7 @@ class Machine:
         words = [
             "qemu-system-aarch64", "-M", "virt", "-cpu", "max,pauth=off", "-smp", "2", "-m", str(self.memory),
             "-display", "none", "-serial", "stdio", "-monitor", f"unix:{place('monitor')},server,nowait",
-            "-bios", self.firmware, "-drive",
-            f"if=none,file={self.card},format=raw,id=card,readonly={'on' if self.is_locked else 'off'}",
-            "-device", "virtio-blk-pci,drive=card", "-device", "i6300esb", "-action", "watchdog=reset",
+            "-bios", self.firmware, *self.drive(), "-device", "virtio-blk-pci,drive=card", "-device", "i6300esb", "-action", "watchdog=reset",
             "-device", "virtio-rng-pci", "-device", "virtio-serial-pci",
             "-chardev", f"socket,id=line,path={place('line')},server=on,wait=off", "-device", "virtconsole,chardev=line",
             "-fw_cfg", f"{credentials}extra-unit.i.service,file={place('inspector')}",
@@ -85,6 +84,14 @@ class Machine:
             words += ["-device", "qemu-xhci", "-drive", f"if=none,file={self.stick},format=raw,readonly=on,id=stick", "-device",
                       "usb-storage,drive=stick"]
         return words
+
+    def drive(self):
+        if not self.log:
+            return ["-drive", f"if=none,file={self.card},format=raw,id=card,readonly={'on' if self.is_locked else 'off'}"]
+        open(self.log, "wb").close()
+        return ["-blockdev", f"driver=file,filename={self.card},node-name=file",
+                "-blockdev", f"driver=file,filename={self.log},node-name=log,cache.no-flush=on",
+                "-blockdev", "driver=blklogwrites,node-name=card,file=file,log=log"]
 
     def start(self):
         for name in ("monitor", "line"):
@@ -221,10 +228,10 @@ class Machine:
                 card.seek(place)
                 card.write(bytes(min(65536, (start + count) * 512 - place)))
 
-    def data_partition(self, target):
-        """A copy of the data partition of the machine, which is off."""
+    def data_partition(self, target, card=None):
+        """A copy of the data partition of the machine, which is off, or of what lies at that place of another card."""
         start, count = self.data_place()
-        subprocess.run(["dd", f"if={self.card}", f"of={target}", "bs=1M", f"skip={start // 2048}",
+        subprocess.run(["dd", f"if={card or self.card}", f"of={target}", "bs=1M", f"skip={start // 2048}",
                         f"count={count // 2048}", "conv=sparse", "status=none"], check=True)
 
 

@@ -1,7 +1,4 @@
-"""The image that is flashed, started in an emulator (QEMU's machine 'virt'). By tools/image-test, which sets the places.
-
-Times are those of an emulated processor on a busy machine, many times slower than a board.
-"""
+"""The image that is flashed, started in an emulator (QEMU's machine 'virt'). By tools/image-test, which sets the places."""
 import os
 import random
 import re
@@ -15,73 +12,15 @@ import zlib
 from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from house import House, Phone, configuration  # noqa: E402
-from machine import MIB, Machine, RaspberryPi  # noqa: E402
-from network import SERVICES, Network, PanelPort  # noqa: E402
+from booted import IMAGE, PROGRAM, SLOW, Booted  # noqa: E402
+from house import Phone, configuration  # noqa: E402
+from machine import MIB, RaspberryPi  # noqa: E402
+from network import SERVICES, PanelPort  # noqa: E402
+from stored import stored_events  # noqa: E402
 
-IMAGE = os.environ["HOWALARMING_IMAGE"]
-PROGRAM = os.environ["HOWALARMING_PROGRAM"]
-SLOW = float(os.environ.get("HOWALARMING_PATIENCE", "1"))
 CUTS = int(os.environ.get("HOWALARMING_POWER_CUTS", "1"))
 RPI_IMAGE = os.environ.get("HOWALARMING_RPI_IMAGE")
 UPDATE_CUTS = int(os.environ.get("HOWALARMING_UPDATE_CUTS", "1"))
-
-
-class Booted(unittest.TestCase):
-    """A machine with the owner's card, in a house; the tests follow each other."""
-
-    more = ""
-    # Whether the module is at a port of its own, instead of the second provider.
-    has_panel_port = False
-
-    @classmethod
-    def setUpClass(cls):
-        cls.directory = tempfile.mkdtemp(prefix="howalarming-image-")
-        cls.addClassCleanup(shutil.rmtree, cls.directory, True)
-        cls.network = cls.enterClassContext(Network(cls.directory))
-        cls.module = cls.enterClassContext(PanelPort(cls.network)) if cls.has_panel_port else None
-        cls.house = House(cls.network, cls.directory, PROGRAM, cls.module)
-        cls.machine = Machine(cls.directory, IMAGE, os.path.join(os.path.dirname(IMAGE), "u-boot-virt.bin"), cls.network)
-        cls.addClassCleanup(cls.machine.cut_power)
-        cls.prepare()
-        cls.begin = time.time()
-        cls.machine.start()
-
-    @classmethod
-    def prepare(cls):
-        cls.house.put_on(cls.machine, more=cls.more)
-
-    def tearDown(self):
-        result = self._outcome.result
-        kept = os.environ.get("HOWALARMING_KEEP")
-        if kept and any(test is self for test, _ in result.failures + result.errors):
-            os.makedirs(kept, exist_ok=True)
-            for name in os.listdir(self.directory):
-                if name.endswith(".log"):
-                    shutil.copy(os.path.join(self.directory, name), kept)
-
-    def wait_ready(self, within=240):
-        self.machine.wait_inside("systemctl show --property=ActiveState --value howalarming.service", "^active$", within * SLOW)
-
-    def wait_panel(self, within=150):
-        """Something happens in the house meanwhile: a module whose peer has vanished learns it when it has something to say."""
-        limit, answer, number = time.time() + within * SLOW, "", 0
-        while time.time() < limit:
-            self.house.panel.ask(f"{'open' if number % 2 == 0 else 'close'} 2")
-            number += 1
-            time.sleep(2)
-            answer = self.machine.inspect("howalarming panel --json", 120 * SLOW)
-            if number % 2 == 0 and re.search(r'"phase":"(up|ready)"', answer):
-                return
-        self.fail(f"no session with the panel within {within * SLOW} s: {answer[-800:]}")
-
-    def events(self):
-        return self.machine.inspect("howalarming events --limit 400")
-
-    def mounts(self):
-        """What is mounted at a place, and how: device, kind, options."""
-        lines = [line.split() for line in self.machine.inspect("cat /proc/mounts", 240 * SLOW).splitlines()]
-        return {words[1]: (words[0], words[2], words[3].split(",")) for words in lines if len(words) > 3}
 
 
 class AnAlarm(Booted):
@@ -228,20 +167,7 @@ class AnAlarm(Booted):
             self.machine.cut_power()
             data = os.path.join(self.directory, "data.img")
             self.machine.data_partition(data)
-            # What mends itself after a cut: the file system's journal, files without a name. Anything else is damage (4).
-            mended = subprocess.run(["e2fsck", "-fp", data], capture_output=True, text=True)
-            self.assertIn(mended.returncode, (0, 1), mended.stdout + mended.stderr)
-            whole = subprocess.run(["e2fsck", "-fn", data], capture_output=True, text=True)
-            self.assertEqual(whole.returncode, 0, whole.stdout + whole.stderr)
-            for name in ("journal.db", "journal.db-wal"):
-                if os.path.exists(f"{self.directory}/{name}"):
-                    os.unlink(f"{self.directory}/{name}")
-                subprocess.run(["debugfs", "-R", f"dump howalarming/{name} {self.directory}/{name}", data], capture_output=True)
-            check = subprocess.run(["sqlite3", f"{self.directory}/journal.db", "PRAGMA integrity_check; SELECT max(seq) FROM log"],
-                                   capture_output=True, text=True)
-            lines = check.stdout.split()
-            self.assertEqual(lines[0], "ok", check.stdout + check.stderr)
-            self.assertGreaterEqual(int(lines[1]), max(map(int, stored)), "an event that was shown is stored")
+            self.assertGreaterEqual(stored_events(data, self.directory), max(map(int, stored)), "an event that was shown is stored")
             os.unlink(data)
             self.machine.start()
             # After nine cuts within minutes it is the other slot's turn.
