@@ -1,7 +1,33 @@
 # shellcheck shell=bash
-# For: a choice of the tests that are built. Sourced by the long runs, after packages.sh.
+# For: a choice of the tests that are built. Sourced, by the long runs after packages.sh.
 #
 #   chosen_tests ARGUMENT…   'swift test' with these; a choice of which no test ran is a failure, not a success
+#   PEER_TESTS               those with real peers and the real binary, as a pattern of their names
+#   EXHAUSTIVE_TESTS         of the unit tests those that try out thousands of cases: a test belongs there when it takes
+#                            more than about two seconds by itself
+
+# shellcheck disable=SC2034  # used by the scripts that source this file
+PEER_TESTS='^(EndToEndTests|TransportTests)\.'
+# shellcheck disable=SC2034
+EXHAUSTIVE_TESTS=$(
+    tr -d ' \n' <<'END'
+^(
+SimulationTests\.(PanelModuleTests/determinism|WorldTests|LinkWorldTests|ModemWorldTests|CommandWorldTests|ShrinkingTests|OutageTests)|
+EventStoreTests\.(PowerCutTests|FaultyDiskTests|DiskRefusalTests|SalvageCutTests|DamageTests|TwoStoresTests)|
+DaemonTests\.(ConfigurationRobustnessTests|RecorderWorkTests|ConsoleOutputTests/budget)|
+DaemonTests\.(ConsoleOrderTests/randomKeys|ConfigurationSecretTests/neverShown|VirtualPhoneTests/storesBursts)|
+DaemonTests\.(CardPowerCutTests|UpdateCommandTests)|
+ApplianceCoreTests\.(PhonesAttackTests|OutboxRandomTests|OutboxBacklogTests|PhonesDeliveryTests/burst|PhonesPairingTests/rubbish)|
+CompanionTests\.LogRebuildTests/thousandLives|
+SoftwareUpdateTests\.SlotInstallerTests/everyCut|
+PanelLinkTests\.TranscriptTests/everyMutation|
+PlatformTests\.(KeyVaultTests/guesses|LinkWatchTests|StreamTests/muchData|SecureStreamEndTests/noLeak)|
+PhoneLinkTests\.(RobustnessTests|ExpatTests)|
+AlarmModelTests\.TimeZoneRulesTests/againstPython|
+UplinksTests\.FailoverSeedTests
+)
+END
+)
 
 chosen_tests() {
     local said status=0
