@@ -28,6 +28,10 @@ listener = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_TCP)
 errors = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
 listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 24)
 source = random.randint(20000, 30000)
+datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+datagrams.bind((ours, 0))
+# Protocol and our port.
+probes = {(socket.IPPROTO_TCP, source), (socket.IPPROTO_UDP, datagrams.getsockname()[1])}
 done = threading.Event()
 
 
@@ -49,7 +53,15 @@ def tcp(data):
 
 
 def icmp(data):
-    answers.add(f"icmp/{data[0]}.{data[1]}")
+    kind, code = data[:2]
+    if kind in (3, 4, 5, 11, 12):
+        # An error quotes what it is about (RFC 792). The box tells a name server that answers too late the same; that is
+        # no answer to us.
+        quoted = data[8:]
+        header = (quoted[0] & 15) * 4
+        if (quoted[9], *struct.unpack("!H", quoted[header:header + 2])) not in probes:
+            return
+    answers.add(f"icmp/{kind}.{code}")
 
 
 threads = [threading.Thread(target=listen, args=work) for work in ((listener, tcp), (errors, icmp))]
@@ -60,7 +72,6 @@ for port in range(1, int(last) + 1):
     sender.sendto(segment(port, source), (theirs, 0))
     if port % 500 == 0:
         time.sleep(0.02)
-datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 for port in (53, 67, 68, 69, 123, 137, 161, 500, 546, 1900, 5353, 5355, 40000):
     datagrams.sendto(b"?", (theirs, port))
 echo = struct.pack("!BBHHH", 8, 0, 0, 7, 7)
