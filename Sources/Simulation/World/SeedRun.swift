@@ -3,8 +3,8 @@ package import PhoneLink
 
 /// One seed; the verdict and what it took.
 ///
-/// Beside the core runs another one that is told the same, and every 16th seed is run twice from the beginning: then the
-/// whole world is known to go the same way again.
+/// In every 4th seed another core beside the first is told the same (see `Twin`), and every 16th seed is run twice from
+/// the beginning: then the whole world is known to go the same way again.
 package struct SeedRun: Sendable {
     package var seed: UInt64
     package var steps: Int

@@ -194,7 +194,7 @@ extension World {
             core.sabotage = sabotage
         #endif
         appliance = core
-        twin.meet(core)
+        if Twin.lives(in: seed) { twin.meet(core) }
         modemMeetsDaemon()
         let start = start
         phoneChecks.started(with: start.phoneBook)
