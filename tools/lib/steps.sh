@@ -3,15 +3,16 @@
 #
 #   step NAME COMMAND…     runs it; returns its status
 #   skip NAME WHY…         counts a step that cannot run; with CI set it has failed
-#   end_of_steps           prints "N passed, N failed, N skipped" and returns 1 if a step failed
+#   end_of_steps           prints what each took and "N passed, N failed, N skipped"; returns 1 if a step failed
 
-steps_passed=0 steps_failed=0 steps_skipped=0
+steps_passed=0 steps_failed=0 steps_skipped=0 steps_taken=()
 
 step() { # NAME COMMAND…
     local name=$1 begin=$SECONDS status=0
     shift
     printf '\n== %s\n' "$name"
     "$@" || status=$?
+    steps_taken+=("$(printf '%5d s  %s' $((SECONDS - begin)) "$name")")
     if ((status == 0)); then
         steps_passed=$((steps_passed + 1))
         printf '== %s: passed, %d s\n' "$name" $((SECONDS - begin))
@@ -33,7 +34,9 @@ skip() { # NAME WHY…
 }
 
 end_of_steps() {
-    printf '\nSteps: %d passed, %d failed, %d skipped in %d s\n' \
+    printf '\n'
+    ((${#steps_taken[@]} == 0)) || printf '%s\n' "${steps_taken[@]}"
+    printf 'Steps: %d passed, %d failed, %d skipped in %d s\n' \
         "$steps_passed" "$steps_failed" "$steps_skipped" "$SECONDS"
     ((steps_failed == 0))
 }
