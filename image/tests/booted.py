@@ -40,7 +40,11 @@ class Booted(unittest.TestCase):
     def prepare(cls):
         cls.house.put_on(cls.machine, more=cls.more)
 
+    def setUp(self):
+        self.began = time.time()
+
     def tearDown(self):
+        print(f"{time.time() - self.began:.0f} s ... ", end="", flush=True)
         result = self._outcome.result
         kept = os.environ.get("HOWALARMING_KEEP")
         if kept and any(test is self for test, _ in result.failures + result.errors):

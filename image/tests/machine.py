@@ -29,6 +29,7 @@ Environment=PATH=/usr/bin:/usr/sbin PS1=
 """
 CARD_OFFSET = 16 << 20
 MIB = 1 << 20
+PROCESSORS = os.environ.get("HOWALARMING_PROCESSORS", "2")
 
 
 class Machine:
@@ -66,7 +67,8 @@ class Machine:
             file.write("[Unit]\nWants=i.service\n")
         credentials = "name=opt/io.systemd.credentials/systemd."
         words = [
-            "qemu-system-aarch64", "-M", "virt", "-cpu", "max,pauth=off", "-smp", "2", "-m", str(self.memory),
+            # Without what none of the boards has, and what is dear to emulate.
+            "qemu-system-aarch64", "-M", "virt", "-cpu", "max,pauth=off,sve=off,sme=off", "-smp", PROCESSORS, "-m", str(self.memory),
             "-display", "none", "-serial", "stdio", "-monitor", f"unix:{place('monitor')},server,nowait",
             "-bios", self.firmware, *self.drive(), "-device", "virtio-blk-pci,drive=card", "-device", "i6300esb", "-action", "watchdog=reset",
             "-device", "virtio-rng-pci", "-device", "virtio-serial-pci",
