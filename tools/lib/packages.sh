@@ -17,9 +17,9 @@ readonly BUILD_PACKAGES=(
     binutils g++ git libc-ares-dev libsqlite3-dev libssl-dev libsystemd-dev libyaml-dev pkgconf
 )
 
-# What the tests use besides: programs that read our files, time zones, network namespaces.
+# What the tests use besides: programs that read our files, time zones, network namespaces, a look at our Python.
 # shellcheck disable=SC2034
-readonly TEST_PACKAGES=(iproute2 nftables procps python3 python3-venv sqlite3 tzdata)
+readonly TEST_PACKAGES=(iproute2 nftables procps pyflakes3 python3 python3-venv sqlite3 tzdata)
 
 # What tools/cross-sdk uses besides.
 # shellcheck disable=SC2034

@@ -1,6 +1,5 @@
 """Phones with the app (`howalarming simulate phone`), and somebody on their wire who keeps what they send."""
 import json
-import os
 import re
 import socket
 import subprocess

@@ -1,7 +1,6 @@
 """What happens in the house while everything else goes wrong: alarms, doors, and people who command."""
 import random
 import threading
-import time
 
 # Zones without a detector in the simulated house: a line of theirs is nobody else's.
 ALARM_ZONES = range(11, 65)
