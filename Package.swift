@@ -26,6 +26,9 @@ let strict: [SwiftSetting] =
 // What the simulated world runs through is optimised in debug builds, too: it runs seven times as fast, the tests three.
 let quick: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
+// What no fuzz target reads with is not worth optimising where it is only there to be linked.
+let linked: [SwiftSetting] = fuzzer == nil ? [] : [.unsafeFlags(["-Onone"])]
+
 func library(_ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = strict) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -52,17 +55,18 @@ let package = Package(
         library("PhoneProtocol", ["AlarmModel"], quick),
         library("PanelLink", ["AlarmModel"], quick),
         library("PhoneLink", ["AlarmModel", "PhoneProtocol"], quick),
-        library("Companion", ["AlarmModel", "PhoneProtocol"], quick),
-        library("Uplinks", ["AlarmModel"], quick),
+        library("Companion", ["AlarmModel", "PhoneProtocol"], quick + linked),
+        library("Uplinks", ["AlarmModel"], quick + linked),
         library("SoftwareUpdate", ["AlarmModel", "PhoneProtocol"]),
         library(
             "ApplianceCore",
-            ["AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Uplinks", "SoftwareUpdate"], quick),
+            ["AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Uplinks", "SoftwareUpdate"], quick + linked),
         library("EventStore", ["AlarmModel", "PhoneProtocol", "CSQLite"]),
         library("Platform", ["AlarmModel", "PhoneProtocol", "CLinux", "COpenSSL", "CAres", "CSystemd"]),
         library(
             "Simulation",
-            ["AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "Uplinks", "ApplianceCore"], quick),
+            ["AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "Uplinks", "ApplianceCore"],
+            quick + linked),
         library(
             "Daemon",
             [
