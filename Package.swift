@@ -26,7 +26,7 @@ let strict: [SwiftSetting] =
 // What the simulated world runs through is optimised in debug builds, too: it runs seven times as fast, the tests three.
 let quick: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
-// What no fuzz target reads with is not worth optimising where it is only there to be linked.
+// The fuzz targets read with little of these or nothing: they need not be fast there, and optimising them takes minutes.
 let linked: [SwiftSetting] = fuzzer == nil ? [] : [.unsafeFlags(["-Onone"])]
 
 func library(_ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = strict) -> Target {

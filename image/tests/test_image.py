@@ -151,7 +151,6 @@ class AnAlarm(Booted):
         print(f"\n  started anew {time.time() - begin - 1:.0f} s after it stood still, of which its boot program took some")
         self.wait_ready()
 
-    @unittest.skipUnless(CUTS, "a minute more; test_power cuts at any write")
     def test_12_power_cuts_while_events_flow(self):
         for cut in range(CUTS):
             self.wait_ready()
