@@ -118,6 +118,7 @@ struct MosquittoTests {
     func lastWill() throws {
         let mount = try mount()
         let ear = try mount.broker.listener(["howalarming/home/availability"], mount.runner)
+        mount.runner.houseChanged(house())
         mount.runner.start()
         try mount.runner.waitUntilReady()
         // What a reset overtakes is lost.

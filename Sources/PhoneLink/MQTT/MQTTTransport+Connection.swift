@@ -88,7 +88,11 @@ extension MQTTTransport {
         announceAt = nil
         unacknowledged = []
         publishing = []
-        for index in retained.indices { retained[index].isSent = false }
+        hasSaidOnline = false
+        for index in retained.indices {
+            retained[index].isSent = false
+            retained[index].isAnswered = false
+        }
         guard !underWay.isEmpty else { return }
         actions.append(.returned(underWay.map(\.message)))
         underWay = []

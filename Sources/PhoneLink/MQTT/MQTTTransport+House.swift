@@ -8,6 +8,8 @@ struct MQTTRetained: Codable, Hashable, Sendable {
     var payload: String
     /// On this connection.
     var isSent = false
+    /// The broker answered a value of it on this connection: what it keeps is not from before.
+    var isAnswered = false
 
     struct UnderWay: Codable, Hashable, Sendable {
         var id: UInt16
@@ -56,7 +58,8 @@ extension MQTTTransport {
             return
         }
         guard retained[index].payload != payload else { return }
-        retained[index] = MQTTRetained(topic: topic, payload: payload)
+        retained[index].payload = payload
+        retained[index].isSent = false
     }
 
     /// Home Assistant is to forget it; the announcement says so from now on, and its state is not kept.
@@ -99,25 +102,44 @@ extension MQTTTransport {
     /// last counts.
     mutating func pump(at now: Moment, into actions: inout [TransportAction]) {
         guard case .ready = phase else { return }
-        if !retained.contains(where: { $0.topic == settings.availabilityTopic }) {
-            retained.insert(MQTTRetained(topic: settings.availabilityTopic, payload: "online"), at: 0)
-        }
-        let limit = max(1, min(8, receiveMaximum / 2))
         for index in retained.indices where !retained[index].isSent {
             let entry = retained[index]
-            guard publishing.count < limit, publishing.count + underWay.count < receiveMaximum else { return }
+            guard hasRoomToKeep else { return }
             if entry.topic == settings.discoveryTopic, recallUntil != nil { continue }
-            let id = nextPacketID()
-            let publish = MQTTPublish(
-                topic: entry.topic, payload: Array(entry.payload.utf8), id: id, isRetained: true)
             retained[index].isSent = true
-            guard MQTTPacket.publish(publish).bytes(version).count <= packetLimit else {
-                let text = "the MQTT broker takes no packets of this size; allow larger ones there"
-                actions.append(.log(LogEntry(.warning, text, [LogEntry.Field("topic", entry.topic)])))
-                continue
-            }
-            publishing.append(MQTTRetained.UnderWay(id: id, topic: entry.topic, since: now.boot))
-            send(.publish(publish), at: now, into: &actions)
+            if !publishKept(entry.payload, at: entry.topic, at: now, into: &actions) { retained[index].isAnswered = true }
         }
+        sayOnline(at: now, into: &actions)
+    }
+
+    private var hasRoomToKeep: Bool {
+        publishing.count < max(1, min(8, receiveMaximum / 2)) && publishing.count + underWay.count < receiveMaximum
+    }
+
+    /// Comes after the states: until the broker has them, it keeps those of a former connection. Home Assistant would
+    /// take an alarm from before a restart for one of now.
+    private mutating func sayOnline(at now: Moment, into actions: inout [TransportAction]) {
+        guard house != nil, !hasSaidOnline, hasRoomToKeep,
+            retained.allSatisfy({ $0.isAnswered || $0.topic == settings.discoveryTopic })
+        else { return }
+        hasSaidOnline = true
+        publishKept("online", at: settings.availabilityTopic, at: now, into: &actions)
+    }
+
+    /// - Returns: false if the broker takes no packet of this size; this is logged
+    @discardableResult
+    private mutating func publishKept(
+        _ payload: String, at topic: String, at now: Moment, into actions: inout [TransportAction]
+    ) -> Bool {
+        let id = nextPacketID()
+        let publish = MQTTPublish(topic: topic, payload: Array(payload.utf8), id: id, isRetained: true)
+        guard MQTTPacket.publish(publish).bytes(version).count <= packetLimit else {
+            let text = "the MQTT broker takes no packets of this size; allow larger ones there"
+            actions.append(.log(LogEntry(.warning, text, [LogEntry.Field("topic", topic)])))
+            return false
+        }
+        publishing.append(MQTTRetained.UnderWay(id: id, topic: topic, since: now.boot))
+        send(.publish(publish), at: now, into: &actions)
+        return true
     }
 }

@@ -141,6 +141,7 @@ extension MQTTTransport {
             }
         } else if let index = publishing.firstIndex(where: { $0.id == answer.id }) {
             let entry = publishing.remove(at: index)
+            if let kept = retained.firstIndex(where: { $0.topic == entry.topic }) { retained[kept].isAnswered = true }
             if answer.reason >= 0x80 {
                 let refusal = MQTTReason.refusal(answer.reason, topic: entry.topic, detail: detail)
                 actions.append(.log(LogEntry(.warning, refusal.why, [LogEntry.Field("topic", entry.topic)])))

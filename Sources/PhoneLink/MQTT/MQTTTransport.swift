@@ -54,6 +54,8 @@ package struct MQTTTransport: Transport {
     var underWay: [UnderWay] = []
     var house: HousePicture?
     var retained: [MQTTRetained] = []
+    /// On this connection.
+    var hasSaidOnline = false
     /// Retained messages that the broker has not acknowledged.
     var publishing: [MQTTRetained.UnderWay] = []
     var announced: [HomeAssistantDevice.Component] = []

@@ -89,12 +89,17 @@ struct MQTTBench {
     mutating func acknowledgeAll() -> [MQTTPublish] {
         var out: [MQTTPublish] = []
         while true {
-            let publishes = packets().compactMap { packet in
-                if case .publish(let publish) = packet { return publish } else { return nil }
-            }
+            let publishes = publishes()
             if publishes.isEmpty { return out }
             out += publishes
             for publish in publishes { if let id = publish.id { say(.puback(MQTTAnswer(id: id))) } }
+        }
+    }
+
+    /// The same, as far as it is messages.
+    mutating func publishes() -> [MQTTPublish] {
+        packets().compactMap { packet in
+            if case .publish(let publish) = packet { return publish } else { return nil }
         }
     }
 

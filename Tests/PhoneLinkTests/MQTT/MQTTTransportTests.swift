@@ -10,12 +10,12 @@ struct MQTTTransportTests {
         var bench = MQTTBench.ready()
         let isTaken1 = bench.deliver("m1", timeToLive: 600)
         #expect(isTaken1)
-        var wanted = MQTTPublish(topic: "howalarming/home/event", payload: Array(#"{"id":"m1"}"#.utf8), id: 4)
+        var wanted = MQTTPublish(topic: "howalarming/home/event", payload: Array(#"{"id":"m1"}"#.utf8), id: 3)
         wanted.properties.messageExpiry = 600
         #expect(bench.packets() == [.publish(wanted)])
         #expect(bench.take().isEmpty)
         #expect(bench.transport.health.underWay == 1)
-        bench.say(.puback(MQTTAnswer(id: 99)), .puback(MQTTAnswer(id: 4, reason: 0x10)), .puback(MQTTAnswer(id: 4)))
+        bench.say(.puback(MQTTAnswer(id: 99)), .puback(MQTTAnswer(id: 3, reason: 0x10)), .puback(MQTTAnswer(id: 3)))
         #expect(bench.take() == [.accepted(MessageID("m1"), canonical: nil)])
         #expect(bench.transport.health.lastAccepted == bench.now.wall)
     }
@@ -27,7 +27,7 @@ struct MQTTTransportTests {
             bench.deliver("m\(number)")
             var properties = MQTTProperties()
             properties.reasonText = "rule s3cret\n"
-            bench.say(.puback(MQTTAnswer(id: UInt16(4 + number), reason: reason, properties: properties)))
+            bench.say(.puback(MQTTAnswer(id: UInt16(3 + number), reason: reason, properties: properties)))
         }
         let refusals = bench.take().compactMap { action in
             if case .refused(_, let refusal) = action { return refusal } else { return nil }
@@ -64,7 +64,7 @@ struct MQTTTransportTests {
     func returned() {
         var bench = MQTTBench.ready()
         for id in ["m1", "m2", "m3"] { bench.deliver(id) }
-        bench.say(.puback(MQTTAnswer(id: 5)))
+        bench.say(.puback(MQTTAnswer(id: 4)))
         _ = bench.take()
         bench.end()
         let actions = bench.take()
@@ -137,7 +137,7 @@ struct MQTTTransportTests {
 
     @Test("a broker that lets us in and acknowledges nothing is asked ever more rarely, and well with its first word")
     func mute() throws {
-        var bench = MQTTBench.ready()
+        var bench = MQTTBench.ready(house: MQTTHouseTests.house)
         bench.deliver("m1")
         var longest = Duration.zero
         for _ in 0..<12 {
