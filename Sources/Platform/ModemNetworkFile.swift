@@ -33,8 +33,8 @@ package enum ModemNetworkFile {
             }
             lines.append("Metric=\(metric)")
         }
-        if dhcp4 { lines += ["", "[DHCPv4]", "RouteMetric=\(metric)", "UseDNS=yes"] }
-        if advertised { lines += ["", "[IPv6AcceptRA]", "RouteMetric=\(metric)"] }
+        if dhcp4 { lines += ["", "[DHCPv4]", "RouteMetric=\(metric)", "UseDNS=yes", "UseNTP=no"] }
+        if advertised { lines += ["", "[DHCPv6]", "UseNTP=no", "", "[IPv6AcceptRA]", "RouteMetric=\(metric)"] }
         return (lines + [""]).joined(separator: "\n")
     }
 }

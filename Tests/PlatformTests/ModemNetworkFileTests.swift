@@ -49,6 +49,7 @@ struct ModemNetworkFileTests {
         #expect(dhcp.contains("\nDHCP=ipv4\n"))
         #expect(dhcp.contains("\nIPv6AcceptRA=yes\n"))
         #expect(dhcp.contains("\nRouteMetric=7\n"))
+        #expect(dhcp.split(separator: "\n").count { $0 == "UseNTP=no" } == 2, "neither DHCP names time servers")
         #expect(!dhcp.contains("Address="))
         let ppp = ModemNetworkFile.text(for: ModemBearer(interface: "ppp0", ipv4: .init(method: .ppp)))
         #expect(ppp == "[Match]\nName=ppp0\n\n[Link]\nRequiredForOnline=no\nUnmanaged=yes\n")

@@ -40,12 +40,16 @@ package struct NetworkFiles: Hashable, Sendable {
     package init(_ settings: NetworkSettings) {
         files = []
         if let ethernet = settings.ethernet {
-            let name = NetworkSettings.ethernetName
-            add(Self.ethernetPath, Self.network(name, ethernet, metric: Self.ethernetMetric, isWireless: false))
+            let text = Self.network(
+                NetworkSettings.ethernetName, ethernet, metric: Self.ethernetMetric, isWireless: false,
+                takesTimeServers: settings.takesTimeServers)
+            add(Self.ethernetPath, text)
         }
         if let wifi = settings.wifi {
-            let name = NetworkSettings.wifiName
-            add(Self.wifiPath, Self.network(name, wifi.addressing, metric: Self.wifiMetric, isWireless: true))
+            let text = Self.network(
+                NetworkSettings.wifiName, wifi.addressing, metric: Self.wifiMetric, isWireless: true,
+                takesTimeServers: settings.takesTimeServers)
+            add(Self.wifiPath, text)
             add(Self.supplicantPath, Self.supplicant(wifi), mode: 0o600)
         }
         if let port = settings.panelPort { add(Self.panelPortPath, Self.panelPort(port)) }
@@ -60,10 +64,11 @@ package struct NetworkFiles: Hashable, Sendable {
         files.append(File(path: path, text: text, mode: mode))
     }
 
-    /// systemd.network(5).
+    /// systemd.network(5). Whoever answers DHCP names no time servers unless the owner wants it: a forged time ends TLS.
     private static func network(
-        _ name: String, _ addressing: NetworkSettings.Addressing, metric: Int, isWireless: Bool
+        _ name: String, _ addressing: NetworkSettings.Addressing, metric: Int, isWireless: Bool, takesTimeServers: Bool
     ) -> String {
+        let takesTime = takesTimeServers ? "yes" : "no"
         let servers = addressing.nameServers.map { "DNS=\($0)\n" }.joined()
         let takesServers = addressing.nameServers.isEmpty ? "yes" : "no"
         var text = head + "[Match]\nName=\(name)\n\n"
@@ -77,9 +82,11 @@ package struct NetworkFiles: Hashable, Sendable {
         } else {
             text += "DHCP=yes\n" + servers
             if isWireless { text += "IgnoreCarrierLoss=3s\n" }
-            text += "\n[DHCPv4]\nRouteMetric=\(metric)\nUseDNS=\(takesServers)\nUseDomains=no\nUseMTU=no\n"
-            text += "\n[DHCPv6]\nUseDNS=\(takesServers)\nUseDomains=no\n"
+            text += "\n[DHCPv4]\nRouteMetric=\(metric)\nUseDNS=\(takesServers)\nUseNTP=\(takesTime)\n"
+            text += "UseDomains=no\nUseMTU=no\n"
         }
+        // Also beside a fixed address: a router's advertisement may ask for DHCPv6.
+        text += "\n[DHCPv6]\nUseDNS=\(takesServers)\nUseNTP=\(takesTime)\nUseDomains=no\n"
         return text + "\n[IPv6AcceptRA]\nRouteMetric=\(metric)\nUseDNS=\(takesServers)\nUseDomains=no\n"
     }
 

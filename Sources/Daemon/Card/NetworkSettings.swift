@@ -71,6 +71,8 @@ package struct NetworkSettings: Hashable, Sendable {
     package var panelPort: PanelPort?
     /// Time servers besides those of the system.
     package var timeServers: [String] = []
+    /// `dhcp` among `ntp`: those that the network names as well.
+    package var takesTimeServers = false
 
     package init() {}
 

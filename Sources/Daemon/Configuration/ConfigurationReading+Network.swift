@@ -25,8 +25,14 @@ extension ConfigurationReading {
             if network.panelPort?.interface == NetworkSettings.ethernetName { network.ethernet = nil }
         }
         if let field = section["ntp"] {
-            network.timeServers = values(field).compactMap {
-                host($0, expected: "host names or addresses of time servers, such as [pool.ntp.org]")
+            let expected =
+                "host names or addresses of time servers, such as [pool.ntp.org]; 'dhcp' also takes those of your router"
+            for server in values(field).compactMap({ host($0, expected: expected) }) {
+                if server == "dhcp" {
+                    network.takesTimeServers = true
+                } else {
+                    network.timeServers.append(server)
+                }
             }
         }
         draft.network = network

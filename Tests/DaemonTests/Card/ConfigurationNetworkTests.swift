@@ -32,7 +32,7 @@ import Uplinks
               ethernet: {address: 192.168.1.40/24, gateway: 192.168.1.1, dns: [9.9.9.9, 2620:fe::fe]}
               wifi: {country: AT, ssid: 'My "net"', password: 'pass # word', address: dhcp}
               panel_port: {interface: eth1, address: 192.168.77.1/24, module: 192.168.77.2}
-              ntp: [pool.ntp.org, 192.168.1.1]
+              ntp: [pool.ntp.org, dhcp, 192.168.1.1]
 
             """)
         let network = try #require(result.network)
@@ -47,6 +47,7 @@ import Uplinks
         #expect(network.panelPort?.interface == "eth1")
         #expect(network.panelPort?.module.description == "192.168.77.2")
         #expect(network.timeServers == ["pool.ntp.org", "192.168.1.1"])
+        #expect(network.takesTimeServers)
         // The panel of the sample is not the module of the panel port.
         #expect(
             result.problems.map(\.description) == [

@@ -40,11 +40,13 @@ import Testing
                 [DHCPv4]
                 RouteMetric=100
                 UseDNS=yes
+                UseNTP=no
                 UseDomains=no
                 UseMTU=no
 
                 [DHCPv6]
                 UseDNS=yes
+                UseNTP=no
                 UseDomains=no
 
                 [IPv6AcceptRA]
@@ -55,6 +57,19 @@ import Testing
                 """)
         #expect(files[1].text == Self.head + "# No panel port: nothing is let in.\n")
         #expect(files[2].text == "howalarming\n")
+    }
+
+    @Test("time servers of the network are taken only if the owner wants them, by cable and without")
+    func timeServers() throws {
+        var settings = NetworkSettings()
+        settings.wifi = NetworkSettings.WiFi(country: "AT", name: Array("net".utf8))
+        for (isWanted, line, other) in [(false, "UseNTP=no", "UseNTP=yes"), (true, "UseNTP=yes", "UseNTP=no")] {
+            settings.takesTimeServers = isWanted
+            for path in [NetworkFiles.ethernetPath, NetworkFiles.wifiPath] {
+                let text = try #require(Self.text(settings, path))
+                #expect(text.split(separator: "\n").count { $0 == line } == 2 && !text.contains(other), "\(path)")
+            }
+        }
     }
 
     @Test("a fixed address with its gateway and name servers")
@@ -82,6 +97,11 @@ import Testing
                 [Route]
                 Gateway=192.168.1.1
                 Metric=100
+
+                [DHCPv6]
+                UseDNS=no
+                UseNTP=no
+                UseDomains=no
 
                 [IPv6AcceptRA]
                 RouteMetric=100
