@@ -88,12 +88,27 @@ package struct HouseAddress: Codable, Hashable, Sendable {
     package var kind: Kind
     /// A mail address, a URL, a program's name, a tube; for the broker its topic.
     package var value: String
-    /// The types of events (HowAlarming's own) that are told there.
+    /// The types of events that are told there.
     package var triggers: [EventType]
-    package init(address: AddressID, kind: Kind, value: String, triggers: [EventType]) {
+    /// `triggers` are the events' own types (`Event.type`), not those of HowAlarming's table: mail whose owner wrote no list.
+    package var goesByOwnType: Bool
+    package init(address: AddressID, kind: Kind, value: String, triggers: [EventType], goesByOwnType: Bool = false) {
         self.address = address
         self.kind = kind
         self.value = value
         self.triggers = triggers
+        self.goesByOwnType = goesByOwnType
+    }
+
+    private enum CodingKeys: String, CodingKey { case address, kind, value, triggers, goesByOwnType }
+
+    /// Without the last member it was written by a version that knew only HowAlarming's table.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        address = try container.decode(AddressID.self, forKey: .address)
+        kind = try container.decode(Kind.self, forKey: .kind)
+        value = try container.decode(String.self, forKey: .value)
+        triggers = try container.decode([EventType].self, forKey: .triggers)
+        goesByOwnType = try container.decodeIfPresent(Bool.self, forKey: .goesByOwnType) ?? false
     }
 }

@@ -32,12 +32,16 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
         package var kind: HouseAddress.Kind
         /// A mail address, a URL, a program's name, a tube; for the broker its topic.
         package var value: String
-        /// HowAlarming's own types.
         package var triggers: [EventType]
-        package init(kind: HouseAddress.Kind, value: String, triggers: [EventType]) {
+        /// As in `HouseAddress`.
+        package var goesByOwnType: Bool
+        package init(
+            kind: HouseAddress.Kind, value: String, triggers: [EventType], goesByOwnType: Bool = false
+        ) {
             self.kind = kind
             self.value = value
             self.triggers = triggers
+            self.goesByOwnType = goesByOwnType
         }
     }
 

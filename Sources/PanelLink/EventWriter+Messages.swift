@@ -29,7 +29,7 @@ extension EventWriter {
                 ? "no zone is bypassed" : "bypassed: \(zones.map { zone($0) }.joined(separator: ", "))"
         case .duress: "duress alarm"
         case .keyAlarm(let key, let active): Self.keyAlarm(key, active: active)
-        case .smoke(let active): active ? "alarm: smoke detector (2-wire)" : "smoke detector alarm over"
+        case .smoke(let active): active ? "alarm: smoke detector (2-wire)" : "smoke detector alarm restored"
         case .partition(let number, let what): partitionText(number, what, before: before, message: line.message)
         case .keypadLockout(let number): "keypads locked out after wrong codes, \(partition(number))"
         case .failedToArm(let number): "\(partition(number)) failed to arm"
@@ -73,7 +73,7 @@ extension EventWriter {
 
     private func zoneAlarm(partition number: Int, zone zoneNumber: Int, active: Bool) -> String {
         let place = "\(zone(zoneNumber)), \(partition(number))"
-        if !active { return "alarm over: \(place)" }
+        if !active { return "alarm restored: \(place)" }
         return names.zone(zoneNumber)?.isFire == true ? "fire alarm: \(place)" : "alarm: \(place)"
     }
 
@@ -101,7 +101,7 @@ extension EventWriter {
             case .auxiliary: "auxiliary"
             case .panic: "panic"
             }
-        return active ? "alarm: \(name) key" : "\(name) key alarm over"
+        return active ? "alarm: \(name) key" : "\(name) key alarm restored"
     }
 
     private static func lights(_ bits: UInt8) -> String {

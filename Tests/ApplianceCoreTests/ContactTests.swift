@@ -22,6 +22,50 @@ struct ContactTests {
         #expect(alarm.buttons.map(\.label) == ["Seen", "Status"])
     }
 
+    @Test("what ends is told as restored, and never as if all were well while a partition is in alarm")
+    func restoredDuringAlarm() throws {
+        var bench = Bench.withTopics()
+        let paired = bench.pairStoreApp()
+        _ = try #require(paired)
+        func newest(_ line: String) -> TopicServer.Published? {
+            bench.panel(line)
+            bench.advance(.seconds(1))
+            return bench.topics.published.last
+        }
+        let quiet = try #require(newest("803"))
+        #expect(quiet.title.hasSuffix(": Restored") && quiet.message == "Mains power restored")
+        bench.panel("6541", "6011003")
+        let closed = try #require(newest("6021003"))
+        #expect(closed.title.contains(": ALARM STILL ON, "))
+        #expect(closed.message.hasPrefix("Alarm restored: zone 3"))
+        #expect(closed.message.hasSuffix(" is still in alarm."))
+        let power = try #require(newest("803"))
+        #expect(power.title.hasSuffix(": ALARM STILL ON"))
+        bench.panel("6551")
+        let over = try #require(newest("6021003"))
+        #expect(over.title.contains(": Restored, "))
+    }
+
+    @Test("a fault that the box announces itself reaches a store app and mail, not paired phones only")
+    func ownFaults() throws {
+        var bench = Bench.withTopics { phones in
+            phones.ways.append(
+                .mail(MailSettings(host: "192.0.2.12", port: MailHouse.port, security: .plain, from: "box@mail.test")))
+            phones.house = [.init(kind: .mail, value: "anna@mail.test", triggers: [.fault])]
+        }
+        let paired = bench.pairStoreApp()
+        _ = try #require(paired)
+        let mails = bench.mail.taken.count
+        _ = bench.console(.begin)
+        _ = bench.console(.setPIN(old: nil, new: Bench.pin))
+        bench.advance(.seconds(1))
+        #expect(bench.mail.taken.count == mails, "that a PIN was set is no fault")
+        for _ in 0..<5 { _ = bench.unlock(Bench.otherPIN) }
+        bench.advance(.seconds(1))
+        #expect(bench.topics.published.last?.message.hasPrefix("5 wrong PINs in a row") == true)
+        #expect(bench.mail.taken.count == mails + 1)
+    }
+
     @Test("a wrong code pairs nothing, the third ends the pairing")
     func wrongCode() {
         var bench = Bench.withTopics()

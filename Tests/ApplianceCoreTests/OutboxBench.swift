@@ -59,9 +59,9 @@ struct OutboxBench {
         return book
     }
 
-    mutating func open(_ book: PhoneBook) {
+    mutating func open(_ book: PhoneBook, ways: [WayKind] = [.ccs]) {
         self.book = book
-        outbox.update(book, ways: [.ccs], at: now)
+        outbox.update(book, ways: ways, at: now)
         read()
     }
 
@@ -77,12 +77,13 @@ struct OutboxBench {
     /// One step of the core: events become a batch.
     @discardableResult
     mutating func post(
-        _ events: [Event], heritage: EventType? = nil, healthy: [WayKind] = [.ccs]
+        _ events: [Event], heritage: EventType? = nil, healthy: [WayKind] = [.ccs], audience: OutboxAudience? = nil
     ) -> [OutboxRow] {
         var batch = Batch(id: nextBatch, events: events)
         for (index, event) in events.enumerated() {
             batch.outbox += outbox.post(
-                event, index: index, batch: batch.id, heritageType: heritage ?? event.type, healthy: healthy, at: now)
+                event, index: index, batch: batch.id, heritageType: heritage ?? event.type, healthy: healthy,
+                audience: audience, at: now)
         }
         nextBatch = nextBatch.next
         pending.append(batch)

@@ -35,6 +35,42 @@ import Testing
         #expect(bench.post([event], heritage: .response).isEmpty)
     }
 
+    @Test("mail without a list of its owner's goes by the event's own type; a written list keeps HowAlarming's")
+    func mailTypes() {
+        for (byOwnType, wanted) in [(true, [Int64]()), (false, [50])] {
+            var bench = OutboxBench()
+            var book = PhoneBook()
+            book.house = [
+                HouseAddress(
+                    address: AddressID(50), kind: .mail, value: "a@b.test", triggers: [.fault],
+                    goesByOwnType: byOwnType)
+            ]
+            bench.open(book, ways: [.mail])
+            #expect(addresses(bench.post([OutboxBench.event(.info, code: "810")], heritage: .fault)) == wanted)
+        }
+    }
+
+    @Test("a fault that is announced reaches everybody who takes faults but the phone that is left out; a notice only phones")
+    func announced() {
+        var bench = OutboxBench()
+        var book = OutboxBench.house(phones: 2, legacy: 1)
+        book.people[1].receives = []
+        book.contacts = [
+            Contact(
+                address: AddressID(40), person: PersonID(1), kind: .topic, name: "app", value: "h/t",
+                commandsFrom: "h/c", allowed: [], pairedAt: OutboxBench.moment(0).wall, state: .inUse)
+        ]
+        book.house = [HouseAddress(address: AddressID(50), kind: .program, value: "p", triggers: [.fault, .info])]
+        let ways: [WayKind] = [.ccs, .ntfy, .program]
+        bench.open(book, ways: ways)
+        func told(_ type: EventType, _ audience: OutboxAudience) -> [Int64] {
+            addresses(bench.post([OutboxBench.event(type, code: "X")], healthy: ways, audience: audience))
+        }
+        #expect(told(.fault, .everybody(except: PhoneID(1))) == [2, 40, 50, 100])
+        #expect(told(.fault, .only(PhoneID(1))) == [1])
+        #expect(told(.info, .everybody(except: nil)) == [1, 2])
+    }
+
     @Test("what a way has it keeps when another takes its addresses over; given back, it leaves by the other")
     func redirected() throws {
         var bench = OutboxBench()

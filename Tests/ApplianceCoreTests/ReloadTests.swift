@@ -21,7 +21,7 @@ struct ReloadTests {
     }
 
     private static func alarmsTold(_ bench: Bench) -> Int {
-        bench.topics.published.count { $0.title.contains("ALARM") }
+        bench.topics.published.count { $0.title.contains("ALARM, ") }
     }
 
     private static func alarmsPushed(_ bench: Bench, _ phone: TestPhone) -> [PushServer.Push] {

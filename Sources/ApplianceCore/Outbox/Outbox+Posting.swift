@@ -106,10 +106,11 @@ extension Outbox {
                     return true
                 }
             #endif
+            let isTaken = route.takes(event, heritageType: heritageType)
             guard let audience, !event.flags.contains(.maintenance), !event.flags.contains(.duress) else {
-                return route.takes(event, heritageType: heritageType)
+                return isTaken
             }
-            return audience.includes(route)
+            return audience.includes(route, hearsOfFault: isTaken && event.type == .fault)
         }
         guard !receivers.isEmpty, flaps.passes(event, interval: policy.flappingInterval, at: now.boot) else {
             return []

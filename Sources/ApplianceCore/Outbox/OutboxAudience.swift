@@ -12,13 +12,17 @@ package enum OutboxAudience: Codable, Hashable, Sendable {
     /// Every address of people and of the house, by its own way.
     case everywhere
 
-    /// Original apps are told nothing of it.
-    func includes(_ route: OutboxRoute) -> Bool {
+    /// - Parameter hearsOfFault: the event is a fault, and its class alone would bring it to this address. A fault reaches
+    ///   everybody who takes faults, by whatever way; other events of this kind reach no original app and no program.
+    func includes(_ route: OutboxRoute, hearsOfFault: Bool) -> Bool {
         guard route.retiresAt == nil else { return false }
         if self == .everywhere { return route.receiver != .legacy }
         if case .address(let only) = self { return route.address == only }
         if case .people = self, case .contact = route.receiver { return true }
-        guard let phone = route.phone else { return false }
+        guard let phone = route.phone else {
+            if case .only = self { return false }
+            return hearsOfFault
+        }
         return switch self {
         case .everybody(let except), .people(let except): phone != except
         case .only(let only): phone == only

@@ -11,8 +11,8 @@ struct OutboxRoute: Codable, Hashable, Sendable {
         case contact(tellsArming: Bool)
         /// An original app.
         case legacy
-        /// The house's own, with the types of events that are told there.
-        case house([EventType])
+        /// The house's own, with the types of events that are told there: those of HowAlarming's table, or the events' own.
+        case house([EventType], byOwnType: Bool)
     }
     var address: AddressID
     var way: WayKind
@@ -35,7 +35,7 @@ struct OutboxRoute: Codable, Hashable, Sendable {
         if event.flags.contains(.duress) { return isDuressContact && (retiresAt == nil || event.priority == .alarm) }
         switch receiver {
         case .legacy: return HowAlarmingMessage(event, type: heritageType).isPushed
-        case .house(let triggers): return triggers.contains(heritageType)
+        case .house(let triggers, let byOwnType): return triggers.contains(byOwnType ? event.type : heritageType)
         case .phone:
             if event.priority == .alarm { return true }
             return retiresAt == nil && receives.contains(event.priority)
@@ -88,7 +88,8 @@ struct OutboxRoute: Codable, Hashable, Sendable {
             guard let way = WayKind.carrying(house.kind, of: ways) else { continue }
             routes.append(
                 OutboxRoute(
-                    address: house.address, way: way, receiver: .house(house.triggers), receives: [],
+                    address: house.address, way: way,
+                    receiver: .house(house.triggers, byOwnType: house.goesByOwnType), receives: [],
                     isDuressContact: false))
         }
         return routes.sorted { $0.address < $1.address }

@@ -102,10 +102,9 @@ extension Appliance {
         case .house(let house):
             let type = Self.wireType(of: entry.event)
             let address = DeliveryAddress(.house(house.kind), house.value)
-            let words = NoticeText(siteName: configuration.siteName, names: configuration.panel.names)
             let content: DeliveryContent =
                 switch house.kind {
-                case .mail: .words(words.notice(entry.event, type: type))
+                case .mail: .words(noticeText.notice(entry.event, partitions: session.state.partitions))
                 case .url, .program, .tube, .broker:
                     .event(content.programEvent(entry.event, seq: entry.seq, type: type), type: type.rawValue)
                 }

@@ -56,12 +56,13 @@ extension Appliance {
         for target in wanted where !house.contains(where: { $0.kind == target.kind && $0.value == target.value }) {
             if var known = hall.book.house.first(where: { $0.kind == target.kind && $0.value == target.value }) {
                 known.triggers = target.triggers
+                known.goesByOwnType = target.goesByOwnType
                 house.append(known)
             } else {
                 house.append(
                     HouseAddress(
                         address: AddressID(hall.book.nextAddress), kind: target.kind, value: target.value,
-                        triggers: target.triggers))
+                        triggers: target.triggers, goesByOwnType: target.goesByOwnType))
                 hall.book.nextAddress += 1
             }
         }

@@ -31,13 +31,14 @@ extension Appliance {
     }
 
     private func notice(of entry: OutboxEntry) -> Notice {
-        let words = NoticeText(siteName: configuration.siteName, names: configuration.panel.names)
         // Whoever looks over the shoulder of a duress contact sees nothing out of the ordinary (DESIGN 1.6).
         if entry.event.flags.contains(.duress) {
-            return words.notice(title: "notice", text: "A test notice with code 20 was made.", at: entry.event.time)
+            return noticeText.notice(title: "notice", text: "A test notice with code 20 was made.", at: entry.event.time)
         }
-        return words.notice(entry.event, type: Self.wireType(of: entry.event))
+        return noticeText.notice(entry.event, partitions: session.state.partitions)
     }
+
+    var noticeText: NoticeText { NoticeText(siteName: configuration.siteName, names: configuration.panel.names) }
 
     private func buttonVerbs(of contact: Contact, for event: Event) -> [ContactVerb] {
         guard !event.flags.contains(.duress) else { return [] }
@@ -86,8 +87,7 @@ extension Appliance {
     }
 
     mutating func tell(_ contact: Contact, title: String, _ text: String, at now: Moment) {
-        let words = NoticeText(siteName: configuration.siteName, names: configuration.panel.names)
-        tell(contact, words.notice(title: title, text: text, at: now.wall), at: now)
+        tell(contact, noticeText.notice(title: title, text: text, at: now.wall), at: now)
     }
 
     /// Ways that have to know to whom they listen.

@@ -7,11 +7,25 @@ struct NoticeText {
     var siteName: String
     var names: SiteNames
 
-    func notice(_ event: Event, type: EventType) -> Notice {
-        let tone = Self.tone(type)
+    /// - Parameter partitions: as they are now: nothing that ends is told as if all were well while one is in alarm
+    func notice(_ event: Event, partitions: [PartitionState]) -> Notice {
+        var tone = Self.tone(event.type)
+        var text = event.message
+        if tone == .recovery, let number = Self.inAlarm(partitions, first: event.partition) {
+            tone = .alarm
+            text += "\(text.hasSuffix(".") ? "" : ".") \(names.partition(number) ?? "Partition \(number)") is still in alarm."
+        }
         return Notice(
             title: Self.line("\(siteName.isEmpty ? "HowAlarming" : siteName): \(title(event, tone))"),
-            text: Self.line(event.message), tone: tone, time: event.time)
+            text: Self.line(text), tone: tone, time: event.time)
+    }
+
+    /// A partition whose last known status is an alarm; `first` goes before the others.
+    private static func inAlarm(_ partitions: [PartitionState], first: Int?) -> Int? {
+        let numbers = partitions.filter { partition in
+            if case .alarm = partition.status.last { true } else { false }
+        }.map(\.number)
+        return numbers.first { $0 == first } ?? numbers.first
     }
 
     /// What is not about an event.
@@ -27,9 +41,9 @@ struct NoticeText {
         let whereabouts = place ?? partition
         let word =
             switch tone {
-            case .alarm: "ALARM"
+            case .alarm: event.type == .alarm ? "ALARM" : "ALARM STILL ON"
             case .fault: "Trouble"
-            case .recovery: "All well again"
+            case .recovery: "Restored"
             case .armed: "Armed"
             case .disarmed: "Disarmed"
             case .info: "News"

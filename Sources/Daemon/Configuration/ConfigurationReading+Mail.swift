@@ -61,7 +61,9 @@ extension ConfigurationReading {
         readTiming(section, into: &mail, Self.mailTimings)
         draft.phones.ways.append(.mail(mail))
         for (field, address) in recipients {
-            addTarget(.mail, address, triggers, called: "the address '\(address)'", by: field)
+            addTarget(
+                .mail, address, triggers, goesByOwnType: section["triggers"] == nil,
+                called: "the address '\(address)'", by: field)
         }
     }
 

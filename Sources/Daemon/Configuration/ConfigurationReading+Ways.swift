@@ -52,11 +52,12 @@ extension ConfigurationReading {
 
     /// Adds a place where the house tells its events, each once.
     mutating func addTarget(
-        _ kind: HouseAddress.Kind, _ value: String, _ triggers: [EventType], called words: String,
-        by field: ConfigurationSection.Field
+        _ kind: HouseAddress.Kind, _ value: String, _ triggers: [EventType], goesByOwnType: Bool = false,
+        called words: String, by field: ConfigurationSection.Field
     ) {
         guard claim("house.\(kind.rawValue).\(value)", called: words, by: field) else { return }
-        draft.phones.house.append(PhoneSettings.HouseTarget(kind: kind, value: value, triggers: triggers))
+        draft.phones.house.append(
+            PhoneSettings.HouseTarget(kind: kind, value: value, triggers: triggers, goesByOwnType: goesByOwnType))
     }
 
     mutating func missing(_ key: String, in section: ConfigurationSection, _ what: String, expected: String) {

@@ -81,7 +81,7 @@ enum DemoStory {
             .say("And it delivers out of order and twice."),
             .push("reorder down 3"), .push("duplicate down 3"),
             .house("trip 6 300ms"), .expect(.init("601", zone: 6)), .expect(.init("602", zone: 6)),
-            .phoneTells(" alarm 601 Alarm: zone 6 "), .phoneTells(" recovery 602 Alarm over: zone 6 "), .compare,
+            .phoneTells(" alarm 601 Alarm: zone 6 "), .phoneTells(" recovery 602 Alarm restored: zone 6 "), .compare,
         ])
 
     private static let disarming = DemoAct(
