@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("a fault that is announced reaches everybody who takes faults but the phone that is left out; a notice only phones")
+    @Test("an announced fault reaches all who take faults but the phone that is left out; a notice only phones")
     func announced() {
         var bench = OutboxBench()
         var book = OutboxBench.house(phones: 2, legacy: 1)

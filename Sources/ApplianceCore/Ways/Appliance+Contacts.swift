@@ -33,7 +33,8 @@ extension Appliance {
     private func notice(of entry: OutboxEntry) -> Notice {
         // Whoever looks over the shoulder of a duress contact sees nothing out of the ordinary (DESIGN 1.6).
         if entry.event.flags.contains(.duress) {
-            return noticeText.notice(title: "notice", text: "A test notice with code 20 was made.", at: entry.event.time)
+            return noticeText.notice(
+                title: "notice", text: "A test notice with code 20 was made.", at: entry.event.time)
         }
         return noticeText.notice(entry.event, partitions: session.state.partitions)
     }

@@ -13,7 +13,8 @@ struct NoticeText {
         var text = event.message
         if tone == .recovery, let number = Self.inAlarm(partitions, first: event.partition) {
             tone = .alarm
-            text += "\(text.hasSuffix(".") ? "" : ".") \(names.partition(number) ?? "Partition \(number)") is still in alarm."
+            text +=
+                "\(text.hasSuffix(".") ? "" : ".") \(names.partition(number) ?? "Partition \(number)") is still in alarm."
         }
         return Notice(
             title: Self.line("\(siteName.isEmpty ? "HowAlarming" : siteName): \(title(event, tone))"),

@@ -107,7 +107,9 @@ extension MQTTTransport {
             guard hasRoomToKeep else { return }
             if entry.topic == settings.discoveryTopic, recallUntil != nil { continue }
             retained[index].isSent = true
-            if !publishKept(entry.payload, at: entry.topic, at: now, into: &actions) { retained[index].isAnswered = true }
+            if !publishKept(entry.payload, at: entry.topic, at: now, into: &actions) {
+                retained[index].isAnswered = true
+            }
         }
         sayOnline(at: now, into: &actions)
     }
