@@ -7,6 +7,7 @@ import Simulation
 let usage = """
     usage: simulate [--first-seed N] [--seeds M] [--seed N] [--span MINUTES] [--ways NAMES] [--links] [--modem]
                     [--only NUMBERS] [--until SECONDS] [--shrink] [--tries N] [--sabotage NAME]
+                    [--hashes FILE | --write-hashes FILE]
 
       --first-seed N   the first seed of a range (1)
       --seeds M        so many seeds (100)
@@ -20,8 +21,11 @@ let usage = """
       --shrink         find the shortest list of happenings with which a seed still breaks the same promise
       --tries N        with at most so many runs (500)
       --sabotage NAME  a deliberate bug to be found (debug builds only)
+      --hashes FILE    the effects of each seed must be those whose hash is kept there
+      --write-hashes FILE  keep them there, and those of no other seed
 
-    The last line is the verdict; exit status 0: every promise held, 1: one was broken, 64: usage.
+    The last line is the verdict; exit status 0: every promise held and every kept hash came out, 1: not so,
+    64: usage.
     """
 
 struct Order {
@@ -35,11 +39,14 @@ struct Order {
     var selection = Selection.all
     var shrinks = false
     var tries = 500
+    /// Kept hashes that are compared with.
+    var kept: HashFile?
+    var hashesGoTo: String?
 
     func plan(_ seed: UInt64) -> RunPlan {
         RunPlan(
             seed: seed, span: span, sabotage: sabotage, ways: ways, hasLinks: hasLinks, hasModem: hasModem,
-            selection: selection)
+            selection: selection, isHashed: kept != nil || hashesGoTo != nil)
     }
 }
 
@@ -101,6 +108,15 @@ func parse(_ arguments: [String]) -> Order {
                 }
                 return way
             }
+        case "--hashes":
+            do {
+                order.kept = try HashFile(reading: rest.popFirst() ?? "")
+            } catch {
+                complain("\(error)")
+            }
+        case "--write-hashes":
+            guard let path = rest.popFirst() else { complain("--write-hashes wants a file") }
+            order.hashesGoTo = path
         case "--help", "-h":
             print(usage)
             exit(0)
@@ -167,6 +183,8 @@ var coded = 0
 var texts = 0
 var simulated: Double = 0
 var broken: [UInt64] = []
+var changed: [UInt64] = []
+var newHashes = HashFile()
 crew(for: order).run(workers: Crew.processors) { run in
     let seed = run.seed
     steps += run.steps
@@ -179,6 +197,10 @@ crew(for: order).run(workers: Crew.processors) { run in
     coded += run.codedOrders
     texts += run.texts
     simulated += Double(run.simulated.milliseconds) / 1000
+    if let hash = run.hash {
+        newHashes.note(hash, of: seed)
+        if order.kept?.agrees(hash, of: seed) == false { changed.append(seed) }
+    }
     guard let violation = run.violation else { return }
     broken.append(seed)
     print("seed \(seed): \(violation)")
@@ -204,4 +226,19 @@ print(
         ? "every promise held: \(order.count) seeds"
         : "broken: \(broken.count) of \(order.count) seeds: \(broken.prefix(20).map(String.init).joined(separator: " "))"
 )
-exit(broken.isEmpty ? 0 : 1)
+if let kept = order.kept {
+    let compared = newHashes.hashes.keys.count { kept.hashes[$0] != nil }
+    print(
+        changed.isEmpty
+            ? "every effect is as it was: \(compared) hashes"
+            : "effects differ from the kept ones: \(changed.count) of \(compared) hashes: "
+                + changed.sorted().prefix(20).map(String.init).joined(separator: " "))
+}
+if let path = order.hashesGoTo {
+    do {
+        try newHashes.write(to: path, head: "All effects of each seed, as a number; see tools/hashes.")
+    } catch {
+        complain("\(error)")
+    }
+}
+exit(broken.isEmpty && changed.isEmpty ? 0 : 1)

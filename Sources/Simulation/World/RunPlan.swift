@@ -13,10 +13,12 @@ package struct RunPlan: Sendable {
     package var hasLinks = false
     package var hasModem = false
     package var selection = Selection.all
+    /// The run's hash of all effects is wanted.
+    package var isHashed = false
 
     package init(
         seed: UInt64, span: Duration = .minutes(30), sabotage: Sabotage? = nil, ways: [WayKind]? = nil,
-        hasLinks: Bool = false, hasModem: Bool = false, selection: Selection = .all
+        hasLinks: Bool = false, hasModem: Bool = false, selection: Selection = .all, isHashed: Bool = false
     ) {
         self.seed = seed
         self.span = span
@@ -25,6 +27,7 @@ package struct RunPlan: Sendable {
         self.hasLinks = hasLinks
         self.hasModem = hasModem
         self.selection = selection
+        self.isHashed = isHashed
     }
 
     /// What happens from outside in it.
@@ -51,7 +54,7 @@ package struct RunPlan: Sendable {
     package var run: SeedRun {
         SeedRun(
             seed: seed, span: span, sabotage: sabotage, ways: ways, hasLinks: hasLinks, hasModem: hasModem,
-            selection: selection)
+            selection: selection, isHashed: isHashed)
     }
 
     private func world() -> World {

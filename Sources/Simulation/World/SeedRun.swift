@@ -26,6 +26,8 @@ package struct SeedRun: Sendable {
     package var switches: Int
     /// Text messages that left.
     package var texts: Int
+    /// Of all effects; nil unless it was asked for.
+    package var hash: String?
     package var violation: Violation?
     /// What went into the core last before a promise was broken, in words.
     package var lastInputs: [String] = []
@@ -37,9 +39,10 @@ package struct SeedRun: Sendable {
     ///   - hasLinks: the house has two ways out, which fail; then it has CCS alone.
     ///   - hasModem: the same, with a modem that the box drives itself, and text messages.
     ///   - selection: of what the seed draws.
+    ///   - isHashed: `hash` is wanted, which takes some more time.
     package init(
         seed: UInt64, span: Duration = .minutes(30), sabotage: Sabotage? = nil, ways: [WayKind]? = nil,
-        hasLinks: Bool = false, hasModem: Bool = false, selection: Selection = .all
+        hasLinks: Bool = false, hasModem: Bool = false, selection: Selection = .all, isHashed: Bool = false
     ) {
         self.seed = seed
         let isRepeated = seed % 16 == 0
@@ -47,6 +50,8 @@ package struct SeedRun: Sendable {
             seed: seed, span: span, sabotage: sabotage, ways: ways, hasLinks: hasLinks, hasModem: hasModem,
             trail: isRepeated ? .record([]) : .off)
         first.keep(selection, of: span)
+        var hash = EffectHash()
+        if isHashed { first.witness = { hash.follow($0, at: $1, $2) } }
         do {
             try first.live(for: selection.end(of: span))
             if isRepeated {
@@ -59,6 +64,7 @@ package struct SeedRun: Sendable {
         } catch {
             violation = error
         }
+        if isHashed { self.hash = hash.text }
         if violation != nil { lastInputs = first.recent.words }
         steps = first.steps
         simulated = first.now - .zero

@@ -56,12 +56,22 @@ package enum Effect: Codable, Hashable, Sendable {
 /// Names a computation; numbered by the core.
 package struct ComputeID: Codable, Hashable, Sendable {
     package var number: UInt64
+
+    private enum CodingKeys: String, CodingKey {
+        case number = "number"
+    }
+
     package init(_ number: UInt64) { self.number = number }
 }
 
 /// Names a key derivation; numbered by the core.
 package struct DeriveID: Codable, Hashable, Sendable {
     package var number: UInt64
+
+    private enum CodingKeys: String, CodingKey {
+        case number = "number"
+    }
+
     package init(_ number: UInt64) { self.number = number }
 }
 
