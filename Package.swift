@@ -106,7 +106,7 @@ let package = Package(
                 "ApplianceCore",
                 "EventStore", "Platform", "Simulation", "Daemon",
             ],
-            exclude: ["Configurations"]),
+            exclude: ["Configurations", "Forms/Kept"]),
         tests("TransportTests", ["AlarmModel", "PhoneProtocol", "PhoneLink", "Platform", "Simulation"]),
         tests(
             "EndToEndTests", ["AlarmModel", "PhoneProtocol", "EventStore", "Companion", "Platform"],

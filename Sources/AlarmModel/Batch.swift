@@ -66,6 +66,12 @@ package struct Snapshot: Codable, Hashable, Sendable {
     /// The version that ran, on a machine with slots for its software.
     package var software: SoftwareRecord?
 
+    private enum CodingKeys: String, CodingKey {
+        case panel = "panel", isMaintenance = "isMaintenance", nextCommand = "nextCommand",
+            addresses = "addresses", seenUpTo = "seenUpTo", console = "console", linkUsage = "linkUsage",
+            refusedPIN = "refusedPIN", software = "software"
+    }
+
     package init(
         panel: PanelState = PanelState(), isMaintenance: Bool = false, nextCommand: CommandID = CommandID(1),
         addresses: [RememberedAddress] = [], seenUpTo: SequenceNumber? = nil,
@@ -89,6 +95,11 @@ package struct SoftwareRecord: Codable, Hashable, Sendable {
     package var version: String
     /// The panel or the phones were reached, by this version or one before.
     package var hadSession: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case version = "version", hadSession = "hadSession"
+    }
+
     package init(version: String, hadSession: Bool) {
         self.version = version
         self.hadSession = hadSession
@@ -98,6 +109,11 @@ package struct SoftwareRecord: Codable, Hashable, Sendable {
 package struct RememberedAddress: Codable, Hashable, Sendable {
     package var name: String
     package var address: IPAddress
+
+    private enum CodingKeys: String, CodingKey {
+        case name = "name", address = "address"
+    }
+
     package init(name: String, address: IPAddress) {
         self.name = name
         self.address = address
@@ -113,6 +129,10 @@ package struct LedgerRow: Codable, Hashable, Sendable {
     package var time: WallTime
     /// nil while it is only accepted.
     package var outcome: Outcome?
+
+    private enum CodingKeys: String, CodingKey {
+        case command = "command", summary = "summary", origin = "origin", time = "time", outcome = "outcome"
+    }
 
     package init(command: CommandID, summary: String, origin: String, time: WallTime, outcome: Outcome?) {
         self.command = command

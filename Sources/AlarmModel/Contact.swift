@@ -13,6 +13,13 @@ package struct Contact: Codable, Hashable, Sendable {
         case inUse
         /// The service says that nobody is there any more.
         case gone(why: String)
+
+        private enum CodingKeys: String, CodingKey {
+            case unconfirmed = "unconfirmed", inUse = "inUse", gone = "gone"
+        }
+        private enum GoneCodingKeys: String, CodingKey {
+            case why = "why"
+        }
     }
     package var address: AddressID
     package var person: PersonID
@@ -28,6 +35,12 @@ package struct Contact: Codable, Hashable, Sendable {
     package var tellsArming: Bool
     package var pairedAt: WallTime
     package var state: State
+
+    private enum CodingKeys: String, CodingKey {
+        case address = "address", person = "person", kind = "kind", name = "name", value = "value",
+            commandsFrom = "commandsFrom", allowed = "allowed", tellsArming = "tellsArming",
+            pairedAt = "pairedAt", state = "state"
+    }
 
     package init(
         address: AddressID, person: PersonID, kind: Kind, name: String, value: String, commandsFrom: String,
@@ -92,6 +105,12 @@ package struct HouseAddress: Codable, Hashable, Sendable {
     package var triggers: [EventType]
     /// `triggers` are the events' own types (`Event.type`), not those of HowAlarming's table: mail whose owner wrote no list.
     package var goesByOwnType: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case address = "address", kind = "kind", value = "value", triggers = "triggers",
+            goesByOwnType = "goesByOwnType"
+    }
+
     package init(address: AddressID, kind: Kind, value: String, triggers: [EventType], goesByOwnType: Bool = false) {
         self.address = address
         self.kind = kind
@@ -99,8 +118,6 @@ package struct HouseAddress: Codable, Hashable, Sendable {
         self.triggers = triggers
         self.goesByOwnType = goesByOwnType
     }
-
-    private enum CodingKeys: String, CodingKey { case address, kind, value, triggers, goesByOwnType }
 
     /// Without the last member it was written by a version that knew only HowAlarming's table.
     package init(from decoder: any Decoder) throws {

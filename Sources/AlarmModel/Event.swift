@@ -25,6 +25,13 @@ package struct Event: Codable, Hashable, Sendable {
     /// Present on events that went out before they could be stored (DESIGN 2, "The store fails").
     package var unstored: UnstoredMark?
 
+    private enum CodingKeys: String, CodingKey {
+        case type = "type", code = "code", raw = "raw", message = "message", time = "time",
+            isTimeTrusted = "isTimeTrusted", partition = "partition", partitionName = "partitionName",
+            zone = "zone", zoneName = "zoneName", user = "user", userName = "userName", flags = "flags",
+            flapCount = "flapCount", command = "command", unstored = "unstored"
+    }
+
     package init(
         type: EventType, code: String, raw: String, message: String, time: WallTime, isTimeTrusted: Bool,
         partition: Int? = nil, partitionName: String? = nil, zone: Int? = nil, zoneName: String? = nil,
@@ -92,6 +99,11 @@ package struct EventFlags: OptionSet, Codable, Hashable, Sendable {
 package struct StoredEvent: Codable, Hashable, Sendable {
     package var seq: SequenceNumber
     package var event: Event
+
+    private enum CodingKeys: String, CodingKey {
+        case seq = "seq", event = "event"
+    }
+
     package init(seq: SequenceNumber, event: Event) {
         self.seq = seq
         self.event = event

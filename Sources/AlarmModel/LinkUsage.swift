@@ -13,6 +13,11 @@ package struct LinkUsage: Codable, Hashable, Sendable {
     /// The exceeded budget was told in this month.
     package var isExceededTold: Bool
 
+    private enum CodingKeys: String, CodingKey {
+        case name = "name", month = "month", bytes = "bytes", unplaced = "unplaced", interface = "interface",
+            counter = "counter", isExceededTold = "isExceededTold"
+    }
+
     package init(
         name: String, month: Int? = nil, bytes: UInt64 = 0, unplaced: UInt64 = 0, interface: String? = nil,
         counter: UInt64 = 0, isExceededTold: Bool = false

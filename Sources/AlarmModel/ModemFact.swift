@@ -9,6 +9,14 @@ package enum ModemFact: Codable, Hashable, Sendable {
     /// The network took the text message.
     case textSent(TextID)
     case textFailed(TextID, ModemFailure)
+
+    private enum CodingKeys: String, CodingKey {
+        case service = "service", modem = "modem", done = "done", failed = "failed", textSent = "textSent",
+            textFailed = "textFailed"
+    }
+    private enum ServiceCodingKeys: String, CodingKey {
+        case isThere = "isThere"
+    }
 }
 
 /// Why the modem did not do what it was told.
@@ -27,6 +35,10 @@ package struct ModemFailure: Error, Codable, Hashable, Sendable, CustomStringCon
     package var kind: Kind
     /// The service's own words: printable, one line, at most 200 characters, no secret.
     package var words: String
+
+    private enum CodingKeys: String, CodingKey {
+        case kind = "kind", words = "words"
+    }
 
     package init(_ kind: Kind, _ words: String = "") {
         self.kind = kind

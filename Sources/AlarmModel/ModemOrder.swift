@@ -48,6 +48,11 @@ package struct ModemSubscription: Codable, Hashable, Sendable {
     package var ipType: IPType
     package var allowsRoaming: Bool
 
+    private enum CodingKeys: String, CodingKey {
+        case apn = "apn", user = "user", password = "password", ipType = "ipType",
+            allowsRoaming = "allowsRoaming"
+    }
+
     package init(
         apn: String, user: String? = nil, password: Secret? = nil, ipType: IPType = .both, allowsRoaming: Bool = false
     ) {
@@ -62,6 +67,11 @@ package struct ModemSubscription: Codable, Hashable, Sendable {
 /// Names a text message that is being sent.
 package struct TextID: Codable, Hashable, Comparable, Sendable {
     package var number: UInt64
+
+    private enum CodingKeys: String, CodingKey {
+        case number = "number"
+    }
+
     package init(_ number: UInt64) { self.number = number }
     package static func < (a: TextID, b: TextID) -> Bool { a.number < b.number }
 }

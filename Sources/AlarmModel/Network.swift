@@ -2,6 +2,10 @@
 package struct IPAddress: Codable, Hashable, Sendable, CustomStringConvertible {
     package var bytes: [UInt8]
 
+    private enum CodingKeys: String, CodingKey {
+        case bytes = "bytes"
+    }
+
     /// nil unless there are 4 or 16 bytes.
     package init?(bytes: [UInt8]) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
@@ -14,6 +18,11 @@ package struct IPAddress: Codable, Hashable, Sendable, CustomStringConvertible {
 package struct Endpoint: Codable, Hashable, Sendable, CustomStringConvertible {
     package var address: IPAddress
     package var port: UInt16
+
+    private enum CodingKeys: String, CodingKey {
+        case address = "address", port = "port"
+    }
+
     package init(address: IPAddress, port: UInt16) {
         self.address = address
         self.port = port
@@ -38,6 +47,14 @@ package enum ConnectionEnd: Codable, Hashable, Sendable, CustomStringConvertible
     case tls(TLSFailure)
     /// Any other failure, with the operating system's error number.
     case failed(errno: Int32)
+
+    private enum CodingKeys: String, CodingKey {
+        case refused = "refused", reset = "reset", timedOut = "timedOut", unreachable = "unreachable",
+            finished = "finished", local = "local", tls = "tls", failed = "failed"
+    }
+    private enum FailedCodingKeys: String, CodingKey {
+        case errno = "errno"
+    }
 
     package var description: String {
         switch self {
@@ -83,6 +100,11 @@ package enum DialFailure: Codable, Hashable, Sendable, CustomStringConvertible {
 /// A name that is being resolved.
 package struct ResolveID: Codable, Hashable, Sendable {
     package var number: UInt64
+
+    private enum CodingKeys: String, CodingKey {
+        case number = "number"
+    }
+
     package init(_ number: UInt64) { self.number = number }
 }
 
@@ -90,6 +112,10 @@ package struct ResolveID: Codable, Hashable, Sendable {
 package enum Resolution: Codable, Hashable, Sendable {
     case addresses([IPAddress])
     case failed(ResolveFailure)
+
+    private enum CodingKeys: String, CodingKey {
+        case addresses = "addresses", failed = "failed"
+    }
 }
 
 extension Endpoint {

@@ -88,6 +88,11 @@ package struct StoredMessage: Codable, Hashable, Sendable {
     /// Of an alarm that waits, duress left out: the addresses at which the same alarm was taken, in the order of writing.
     package var takenAt: [AddressID]
 
+    private enum CodingKeys: String, CodingKey {
+        case message = "message", address = "address", seq = "seq", event = "event", createdAt = "createdAt",
+            expiresAt = "expiresAt", state = "state", detail = "detail", takenAt = "takenAt"
+    }
+
     package init(
         message: MessageID, address: AddressID, seq: SequenceNumber?, event: Event, createdAt: WallTime,
         expiresAt: WallTime, state: OutboxState, detail: String? = nil, takenAt: [AddressID] = []
@@ -122,6 +127,10 @@ package struct OutboxPage: Codable, Hashable, Sendable {
     /// More messages fit the query than these.
     package var hasMore: Bool
 
+    private enum CodingKeys: String, CodingKey {
+        case messages = "messages", orphans = "orphans", hasMore = "hasMore"
+    }
+
     package init(messages: [StoredMessage] = [], orphans: [MessageID] = [], hasMore: Bool = false) {
         self.messages = messages
         self.orphans = orphans
@@ -138,6 +147,11 @@ package struct OutboxCounts: Codable, Hashable, Sendable {
     package var overdue: Int
     package var dead: Int
     package var expired: Int
+
+    private enum CodingKeys: String, CodingKey {
+        case waiting = "waiting", overdue = "overdue", dead = "dead", expired = "expired"
+    }
+
     package init(waiting: Int = 0, overdue: Int = 0, dead: Int = 0, expired: Int = 0) {
         self.waiting = waiting
         self.overdue = overdue

@@ -12,6 +12,11 @@ package enum Outcome: Codable, Hashable, Sendable {
     /// Too old to be carried out.
     case expired
 
+    private enum CodingKeys: String, CodingKey {
+        case done = "done", refused = "refused", failed = "failed", notConfirmed = "notConfirmed",
+            expired = "expired"
+    }
+
     package var name: String {
         switch self {
         case .done: "done"
@@ -61,6 +66,24 @@ package enum Reason: Codable, Hashable, Sendable, CustomStringConvertible {
     case tooManyCommands
     /// The partition was armed or disarmed since the phone saw its state; or a later disarm overtook this arm.
     case conditionChanged
+
+    private enum CodingKeys: String, CodingKey {
+        case notReady = "notReady", alreadyArmed = "alreadyArmed", wrongCode = "wrongCode", noCode = "noCode",
+            lockedOut = "lockedOut", installerMode = "installerMode", partitionBusy = "partitionBusy",
+            keybusDown = "keybusDown", panelStale = "panelStale", panelRefused = "panelRefused",
+            notSupported = "notSupported", badRequest = "badRequest", unknownZone = "unknownZone",
+            unknownPartition = "unknownPartition", bypassWhileArmed = "bypassWhileArmed",
+            bypassNeedsCode = "bypassNeedsCode", storageFailed = "storageFailed", queueFull = "queueFull",
+            stopping = "stopping", staleChallenge = "staleChallenge", notAllowed = "notAllowed",
+            unknownVerb = "unknownVerb", tooManyCommands = "tooManyCommands",
+            conditionChanged = "conditionChanged"
+    }
+    private enum NotReadyCodingKeys: String, CodingKey {
+        case openZones = "openZones"
+    }
+    private enum PanelRefusedCodingKeys: String, CodingKey {
+        case error = "error"
+    }
 
     package var description: String {
         switch self {

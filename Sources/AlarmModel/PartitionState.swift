@@ -25,6 +25,12 @@ package enum PartitionStatus: Codable, Hashable, Sendable {
     /// 673 as the only thing ever said: not enabled on this panel.
     case notEnabled
 
+    private enum CodingKeys: String, CodingKey {
+        case disarmed = "disarmed", ready = "ready", readyForce = "readyForce", notReady = "notReady",
+            exitDelay = "exitDelay", armed = "armed", entryDelay = "entryDelay", alarm = "alarm",
+            notEnabled = "notEnabled"
+    }
+
     package var isArmed: Bool {
         switch self {
         case .armed, .entryDelay: true
@@ -47,6 +53,10 @@ package enum Attribution: Codable, Hashable, Sendable {
     case user(Int)
     /// 701/751: quick arm, auto arm, key switch, DLS, wireless key.
     case special
+
+    private enum CodingKeys: String, CodingKey {
+        case user = "user", special = "special"
+    }
 }
 
 package struct PartitionState: Codable, Hashable, Sendable {
@@ -70,6 +80,14 @@ package struct PartitionState: Codable, Hashable, Sendable {
     package var isArmedWithBypass = false
     package var lastChangedBy: Attribution?
     package var lastChangedByName: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case number = "number", name = "name", status = "status", isBusy = "isBusy",
+            isAutoArming = "isAutoArming", hasAlarmMemory = "hasAlarmMemory", alarmZones = "alarmZones",
+            alarmSince = "alarmSince", trouble = "trouble", chime = "chime",
+            isArmedWithBypass = "isArmedWithBypass", lastChangedBy = "lastChangedBy",
+            lastChangedByName = "lastChangedByName"
+    }
 
     package init(number: Int, name: String? = nil) {
         self.number = number

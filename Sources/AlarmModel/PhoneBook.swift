@@ -22,6 +22,12 @@ package struct PhoneBook: Codable, Hashable, Sendable {
     /// How often the daemon has started since the first phone was paired (`boot` of reference pairing 6).
     package var starts: UInt64
 
+    private enum CodingKeys: String, CodingKey {
+        case people = "people", phones = "phones", legacyPhones = "legacyPhones", contacts = "contacts",
+            house = "house", codes = "codes", dead = "dead", nextPerson = "nextPerson",
+            nextAddress = "nextAddress", version = "version", starts = "starts"
+    }
+
     package init(
         people: [Person] = [], phones: [Phone] = [], legacyPhones: [LegacyPhone] = [],
         contacts: [Contact] = [], house: [HouseAddress] = [], codes: [PersonCodes] = [], dead: [PhoneID] = [],
@@ -76,6 +82,11 @@ package struct PersonCodes: Codable, Hashable, Sendable {
     package var person: PersonID
     /// The newest time step whose code was used, in steps of 30 s since 1970: neither it nor an earlier one counts again.
     package var lastStep: UInt64
+
+    private enum CodingKeys: String, CodingKey {
+        case person = "person", lastStep = "lastStep"
+    }
+
     package init(person: PersonID, lastStep: UInt64) {
         self.person = person
         self.lastStep = lastStep
@@ -92,6 +103,11 @@ package struct Person: Codable, Hashable, Sendable {
     package var isDuressContact: Bool
     /// What is pushed to this person; alarms always are. Everything else can be read in the log.
     package var receives: [PriorityClass]
+
+    private enum CodingKeys: String, CodingKey {
+        case id = "id", name = "name", language = "language", isDuressContact = "isDuressContact",
+            receives = "receives"
+    }
 
     package init(
         id: PersonID, name: String, language: String = "en", isDuressContact: Bool = false,
@@ -154,6 +170,12 @@ package struct Phone: Codable, Hashable, Sendable {
     /// Acting verbs are refused until this is lifted at the box.
     package var isSuspended: Bool
 
+    private enum CodingKeys: String, CodingKey {
+        case id = "id", person = "person", name = "name", roles = "roles", hasPresenceKey = "hasPresenceKey",
+            key1Suffices = "key1Suffices", addresses = "addresses", pairedAt = "pairedAt", isHeard = "isHeard",
+            isSuspended = "isSuspended"
+    }
+
     package init(
         id: PhoneID, person: PersonID, name: String, roles: Roles, hasPresenceKey: Bool, key1Suffices: Bool = false,
         addresses: [PhoneAddress], pairedAt: WallTime, isHeard: Bool = false, isSuspended: Bool = false
@@ -191,11 +213,25 @@ package struct PhoneAddress: Codable, Hashable, Sendable {
         case retiring(until: WallTime)
         /// The service says that nobody is there any more.
         case gone(why: String)
+
+        private enum CodingKeys: String, CodingKey {
+            case inUse = "inUse", candidate = "candidate", retiring = "retiring", gone = "gone"
+        }
+        private enum RetiringCodingKeys: String, CodingKey {
+            case until = "until"
+        }
+        private enum GoneCodingKeys: String, CodingKey {
+            case why = "why"
+        }
     }
     package var id: AddressID
     package var kind: AddressKind
     package var value: String
     package var state: State
+
+    private enum CodingKeys: String, CodingKey {
+        case id = "id", kind = "kind", value = "value", state = "state"
+    }
 
     package init(id: AddressID, kind: AddressKind, value: String, state: State = .inUse) {
         self.id = id
@@ -217,6 +253,11 @@ package struct LegacyPhone: Codable, Hashable, Sendable {
     package var approvedAt: WallTime
     /// The service says that nobody is there any more.
     package var isGone: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case address = "address", token = "token", allowed = "allowed", approvedAt = "approvedAt",
+            isGone = "isGone"
+    }
 
     package init(
         address: AddressID, token: String, allowed: [Verb], approvedAt: WallTime, isGone: Bool = false

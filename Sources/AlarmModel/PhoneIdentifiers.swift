@@ -1,6 +1,11 @@
 /// A paired phone: the eight bytes that its pairing gave (reference pairing 4), as a number. Never used twice.
 package struct PhoneID: Codable, Hashable, Comparable, Sendable, CustomStringConvertible {
     package var number: UInt64
+
+    private enum CodingKeys: String, CodingKey {
+        case number = "number"
+    }
+
     package init(_ number: UInt64) { self.number = number }
 
     /// 16 hexadecimal digits.
@@ -28,6 +33,11 @@ package struct PhoneID: Codable, Hashable, Comparable, Sendable, CustomStringCon
 /// A person of the house, numbered from 1.
 package struct PersonID: Codable, Hashable, Comparable, Sendable {
     package var number: Int
+
+    private enum CodingKeys: String, CodingKey {
+        case number = "number"
+    }
+
     package init(_ number: Int) { self.number = number }
     package static func < (a: PersonID, b: PersonID) -> Bool { a.number < b.number }
 }
@@ -35,6 +45,11 @@ package struct PersonID: Codable, Hashable, Comparable, Sendable {
 /// One way to reach a person, numbered from 1 by the core; never used twice.
 package struct AddressID: Codable, Hashable, Comparable, Sendable {
     package var number: Int64
+
+    private enum CodingKeys: String, CodingKey {
+        case number = "number"
+    }
+
     package init(_ number: Int64) { self.number = number }
     package static func < (a: AddressID, b: AddressID) -> Bool { a.number < b.number }
 }
@@ -42,6 +57,11 @@ package struct AddressID: Codable, Hashable, Comparable, Sendable {
 /// Names one message to one address, the same on every resend (reference fcm-xmpp A.16): the boot mark, "-", a counter.
 package struct MessageID: Codable, Hashable, Comparable, Sendable, CustomStringConvertible {
     package var text: String
+
+    private enum CodingKeys: String, CodingKey {
+        case text = "text"
+    }
+
     package init(_ text: String) { self.text = text }
     package init(boot: String, counter: UInt64) { text = "\(boot)-\(counter)" }
     package var description: String { text }

@@ -7,6 +7,10 @@ package enum Reading<Value: Codable & Hashable & Sendable>: Codable, Hashable, S
     /// Was true when the link to the panel was lost.
     case stale(Value)
 
+    private enum CodingKeys: String, CodingKey {
+        case unknown = "unknown", known = "known", stale = "stale"
+    }
+
     /// The value only while it is current.
     package var current: Value? {
         switch self {

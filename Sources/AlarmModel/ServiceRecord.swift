@@ -8,6 +8,10 @@ package struct ServiceRecord: Codable, Hashable, Sendable {
     /// The share among those of the same priority.
     package var weight: UInt16
 
+    private enum CodingKeys: String, CodingKey {
+        case target = "target", port = "port", priority = "priority", weight = "weight"
+    }
+
     package init(target: String, port: UInt16, priority: UInt16 = 0, weight: UInt16 = 0) {
         self.target = target
         self.port = port
@@ -24,4 +28,8 @@ package enum ServiceLookup: Codable, Hashable, Sendable {
     /// In the order of the answer; empty when there are none.
     case records([ServiceRecord])
     case failed(ResolveFailure)
+
+    private enum CodingKeys: String, CodingKey {
+        case records = "records", failed = "failed"
+    }
 }

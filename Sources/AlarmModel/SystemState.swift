@@ -13,6 +13,11 @@ package struct SystemState: Codable, Hashable, Sendable {
     /// 561/562: degrees, by thermostat number 1…4, ascending.
     package var temperatures: [Temperature] = []
 
+    private enum CodingKeys: String, CodingKey {
+        case readings = "readings", isInstallerMode = "isInstallerMode", leds = "leds",
+            flashingLEDs = "flashingLEDs", temperatures = "temperatures"
+    }
+
     package init() {
         readings = Trouble.allCases.map { SystemReading(trouble: $0, health: .unknown) }
     }
@@ -39,6 +44,10 @@ package struct SystemState: Codable, Hashable, Sendable {
 package struct SystemReading: Codable, Hashable, Sendable {
     package let trouble: Trouble
     package var health: Reading<Health>
+
+    private enum CodingKeys: String, CodingKey {
+        case trouble = "trouble", health = "health"
+    }
 }
 
 /// What can be wrong with the panel as a whole. Fire *trouble* is a fault of a detector, not a fire.
@@ -78,6 +87,11 @@ package struct Temperature: Codable, Hashable, Sendable {
     package var thermostat: Int
     package var place: Place
     package var degrees: Int
+
+    private enum CodingKeys: String, CodingKey {
+        case thermostat = "thermostat", place = "place", degrees = "degrees"
+    }
+
     package init(thermostat: Int, place: Place, degrees: Int) {
         self.thermostat = thermostat
         self.place = place

@@ -23,6 +23,14 @@ package enum TLSFailure: Error, Codable, Hashable, Sendable, CustomStringConvert
     /// The file with the trusted authorities cannot be used.
     case noAuthorities(String)
 
+    private enum CodingKeys: String, CodingKey {
+        case certificateExpired = "certificateExpired", certificateNotYetValid = "certificateNotYetValid",
+            clockDoubtful = "clockDoubtful", wrongHost = "wrongHost", selfSigned = "selfSigned",
+            unknownAuthority = "unknownAuthority", tooWeak = "tooWeak",
+            certificateRejected = "certificateRejected", stalled = "stalled", cutOff = "cutOff",
+            protocolError = "protocolError", noAuthorities = "noAuthorities"
+    }
+
     package var description: String {
         switch self {
         case .certificateExpired:

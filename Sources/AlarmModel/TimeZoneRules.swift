@@ -5,6 +5,11 @@ package struct TimeZoneRules: Codable, Hashable, Sendable {
         package var at: Int64
         /// Seconds east of UTC.
         package var offset: Int32
+
+        private enum CodingKeys: String, CodingKey {
+            case at = "at", offset = "offset"
+        }
+
         package init(at: Int64, offset: Int32) {
             self.at = at
             self.offset = offset
@@ -19,6 +24,10 @@ package struct TimeZoneRules: Codable, Hashable, Sendable {
     package var transitions: [Transition]
     /// The POSIX rule that holds after the last transition, for instance `CET-1CEST,M3.5.0,M10.5.0/3`.
     package var footer: String
+
+    private enum CodingKeys: String, CodingKey {
+        case name = "name", firstOffset = "firstOffset", transitions = "transitions", footer = "footer"
+    }
 
     package init(name: String, firstOffset: Int32, transitions: [Transition], footer: String) {
         self.name = name

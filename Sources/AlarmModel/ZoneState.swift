@@ -20,6 +20,12 @@ package struct ZoneState: Codable, Hashable, Sendable {
     /// When `open` was last heard of from the panel while it was `known`.
     package var knownAt: WallTime?
 
+    private enum CodingKeys: String, CodingKey {
+        case number = "number", name = "name", partition = "partition", open = "open", alarm = "alarm",
+            tamper = "tamper", fault = "fault", lowBattery = "lowBattery", bypassed = "bypassed",
+            lastOpened = "lastOpened", lastClosed = "lastClosed", knownAt = "knownAt"
+    }
+
     package init(number: Int, name: String? = nil, partition: Int? = nil) {
         self.number = number
         self.name = name

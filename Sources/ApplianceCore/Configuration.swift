@@ -26,11 +26,22 @@ package struct Configuration: Codable, Hashable, Sendable {
     /// `heartbeat`: a service outside that raises an alert when this box falls silent.
     package var beacon: BeaconSettings?
 
+    private enum CodingKeys: String, CodingKey {
+        case siteName = "siteName", panelHost = "panelHost", panelPort = "panelPort", panel = "panel",
+            retention = "retention", pace = "pace", update = "update", phones = "phones", uplinks = "uplinks",
+            modem = "modem", texts = "texts", beacon = "beacon"
+    }
+
     package struct Retention: Codable, Hashable, Sendable {
         /// Events older than this are deleted; nil keeps them.
         package var maximumAge: Duration?
         /// More events than this are deleted, oldest first; nil keeps them.
         package var maximumCount: Int?
+
+        private enum CodingKeys: String, CodingKey {
+            case maximumAge = "maximumAge", maximumCount = "maximumCount"
+        }
+
         package init(maximumAge: Duration? = .hours(24 * 730), maximumCount: Int? = 1_000_000) {
             self.maximumAge = maximumAge
             self.maximumCount = maximumCount
@@ -45,6 +56,12 @@ package struct Configuration: Codable, Hashable, Sendable {
         package var retentionInterval: Duration = .hours(1)
         /// A disk that has not answered for so long is worth one restart.
         package var stallRestart: Duration = .minutes(5)
+
+        private enum CodingKeys: String, CodingKey {
+            case commandDeadline = "commandDeadline", storeStall = "storeStall",
+                retentionInterval = "retentionInterval", stallRestart = "stallRestart"
+        }
+
         package init() {}
     }
 

@@ -25,6 +25,19 @@ package enum ControlReply: Codable, Hashable, Sendable {
     case changed(String)
     case console(ConsoleReport)
     case error(String)
+
+    private enum CodingKeys: String, CodingKey {
+        case status = "status", events = "events", endOfEvents = "endOfEvents", unstored = "unstored",
+            panel = "panel", links = "links", trace = "trace", outcome = "outcome", maintenance = "maintenance",
+            people = "people", phones = "phones", pairing = "pairing", deadMessages = "deadMessages",
+            changed = "changed", console = "console", error = "error"
+    }
+    private enum TraceCodingKeys: String, CodingKey {
+        case _0 = "_0", dropped = "dropped"
+    }
+    private enum OutcomeCodingKeys: String, CodingKey {
+        case _0 = "_0", stored = "stored"
+    }
 }
 
 /// What `status` shows.
@@ -50,6 +63,14 @@ package struct StatusReport: Codable, Hashable, Sendable {
     package var clockProblem: String?
     /// nil where no sign of life to a service outside is configured.
     package var beacon: BeaconReport?
+
+    private enum CodingKeys: String, CodingKey {
+        case siteName = "siteName", version = "version", uptime = "uptime", time = "time",
+            isTimeTrusted = "isTimeTrusted", panel = "panel", panelPhase = "panelPhase",
+            panelProblem = "panelProblem", panelHost = "panelHost", store = "store",
+            isMaintenance = "isMaintenance", clients = "clients", phones = "phones", links = "links",
+            watchdog = "watchdog", clockProblem = "clockProblem", beacon = "beacon"
+    }
 
     package init(
         siteName: String, version: String, uptime: Duration, time: WallTime, isTimeTrusted: Bool, panel: PanelState,
@@ -83,6 +104,11 @@ package struct BeaconReport: Codable, Hashable, Sendable {
     /// Attempts in vain since then.
     package var misses: Int
     package var problem: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case place = "place", lastAnswered = "lastAnswered", misses = "misses", problem = "problem"
+    }
+
     package init(place: String, lastAnswered: WallTime? = nil, misses: Int = 0, problem: String? = nil) {
         self.place = place
         self.lastAnswered = lastAnswered
@@ -95,6 +121,11 @@ package struct BeaconReport: Codable, Hashable, Sendable {
 package struct DeadMessage: Codable, Hashable, Sendable {
     package var phone: String
     package var message: StoredMessage
+
+    private enum CodingKeys: String, CodingKey {
+        case phone = "phone", message = "message"
+    }
+
     package init(phone: String, message: StoredMessage) {
         self.phone = phone
         self.message = message
@@ -110,6 +141,11 @@ package struct StoreReport: Codable, Hashable, Sendable {
     package var droppedEvents: UInt64
     /// Line read → committed, of the newest 1024 events; nil before the first.
     package var latency: Latency?
+
+    private enum CodingKeys: String, CodingKey {
+        case lastSequence = "lastSequence", problem = "problem", waitingEvents = "waitingEvents",
+            droppedEvents = "droppedEvents", latency = "latency"
+    }
 
     package init(
         lastSequence: SequenceNumber, problem: String? = nil, waitingEvents: Int = 0, droppedEvents: UInt64 = 0,
@@ -128,6 +164,10 @@ package struct StoreReport: Codable, Hashable, Sendable {
         package var p90: Duration
         package var p99: Duration
         package var max: Duration
+
+        private enum CodingKeys: String, CodingKey {
+            case count = "count", p50 = "p50", p90 = "p90", p99 = "p99", max = "max"
+        }
 
         package init(count: Int, p50: Duration, p90: Duration, p99: Duration, max: Duration) {
             self.count = count

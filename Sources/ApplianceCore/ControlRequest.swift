@@ -22,11 +22,37 @@ package enum ControlRequest: Codable, Hashable, Sendable {
     /// Install the version of this bundle. `isOlderConfirmed`: also an older one.
     case update(bundle: String, isOlderConfirmed: Bool)
     case console(ConsoleRequest)
+
+    private enum CodingKeys: String, CodingKey {
+        case status = "status", events = "events", panel = "panel", links = "links", trace = "trace",
+            command = "command", maintenance = "maintenance", people = "people", phones = "phones",
+            reboot = "reboot", update = "update", console = "console"
+    }
+    private enum EventsCodingKeys: String, CodingKey {
+        case _0 = "_0", follow = "follow"
+    }
+    private enum LinksCodingKeys: String, CodingKey {
+        case isTest = "isTest"
+    }
+    private enum CommandCodingKeys: String, CodingKey {
+        case _0 = "_0", code = "code"
+    }
+    private enum MaintenanceCodingKeys: String, CodingKey {
+        case on = "on"
+    }
+    private enum UpdateCodingKeys: String, CodingKey {
+        case bundle = "bundle", isOlderConfirmed = "isOlderConfirmed"
+    }
 }
 
 /// A line that is not a request; says where and why.
 package struct ControlRequestError: Error, Codable, Hashable, Sendable, CustomStringConvertible {
     package var reason: String
+
+    private enum CodingKeys: String, CodingKey {
+        case reason = "reason"
+    }
+
     package init(_ reason: String) { self.reason = reason }
     package var description: String { reason }
 }

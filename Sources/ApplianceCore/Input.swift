@@ -45,6 +45,24 @@ package enum Input: Codable, Hashable, Sendable {
     case derived(DeriveID, PINAnswer)
     case reload(Reload)
     case signal(Signal)
+
+    private enum CodingKeys: String, CodingKey {
+        case started = "started", found = "found", resolved = "resolved", connected = "connected",
+            secured = "secured", received = "received", sent = "sent", closed = "closed", accepted = "accepted",
+            request = "request", badRequest = "badRequest", timer = "timer", committed = "committed",
+            commitFailed = "commitFailed", rows = "rows", vault = "vault", computed = "computed",
+            located = "located", links = "links", modem = "modem", derived = "derived", reload = "reload",
+            signal = "signal"
+    }
+    private enum SentCodingKeys: String, CodingKey {
+        case _0 = "_0", upTo = "upTo"
+    }
+    private enum CommittedCodingKeys: String, CodingKey {
+        case upTo = "upTo", last = "last"
+    }
+    private enum CommitFailedCodingKeys: String, CodingKey {
+        case from = "from", upTo = "upTo", _2 = "_2"
+    }
 }
 
 /// What the shell knows when it mounts the core.
@@ -95,6 +113,17 @@ package struct Start: Codable, Hashable, Sendable {
     /// A single change while the daemon is stopped: no panel, no phones, no events of a start.
     package var isOffline = false
 
+    private enum CodingKeys: String, CodingKey {
+        case configuration = "configuration", snapshot = "snapshot", console = "console",
+            refusedPIN = "refusedPIN", seed = "seed", bootMark = "bootMark", lastSequence = "lastSequence",
+            newestEvent = "newestEvent", buildTime = "buildTime", findings = "findings",
+            mayRestart = "mayRestart", watchdog = "watchdog", mayReboot = "mayReboot", mayUpdate = "mayUpdate",
+            slots = "slots", release = "release", unfinished = "unfinished", lastCommand = "lastCommand",
+            log = "log", isStoreOpen = "isStoreOpen", outboxCounts = "outboxCounts",
+            oldestSequence = "oldestSequence", phoneBook = "phoneBook", phoneCounters = "phoneCounters",
+            isOffline = "isOffline"
+    }
+
     package init(
         configuration: Configuration, snapshot: Snapshot? = nil, seed: UInt64 = 0, bootMark: String = "00000000",
         lastSequence: SequenceNumber = .zero, newestEvent: WallTime? = nil,
@@ -136,6 +165,32 @@ package enum StartFinding: Codable, Hashable, Sendable {
     case consolePINReset
     /// That file cannot be removed, so that nothing was reset: each start would do it again.
     case consolePINNotReset(why: String)
+
+    private enum CodingKeys: String, CodingKey {
+        case storeDamaged = "storeDamaged", storeUnavailable = "storeUnavailable",
+            snapshotUnreadable = "snapshotUnreadable", checkUnfinished = "checkUnfinished",
+            safeMode = "safeMode", searchUnfinished = "searchUnfinished", crashed = "crashed",
+            restoredFromBackup = "restoredFromBackup", phoneFileDamaged = "phoneFileDamaged",
+            consolePINReset = "consolePINReset", consolePINNotReset = "consolePINNotReset"
+    }
+    private enum StoreDamagedCodingKeys: String, CodingKey {
+        case keptAs = "keptAs", why = "why"
+    }
+    private enum StoreUnavailableCodingKeys: String, CodingKey {
+        case why = "why"
+    }
+    private enum SnapshotUnreadableCodingKeys: String, CodingKey {
+        case why = "why"
+    }
+    private enum SafeModeCodingKeys: String, CodingKey {
+        case crashes = "crashes", setAside = "setAside"
+    }
+    private enum PhoneFileDamagedCodingKeys: String, CodingKey {
+        case why = "why"
+    }
+    private enum ConsolePINNotResetCodingKeys: String, CodingKey {
+        case why = "why"
+    }
 }
 
 package enum TimerID: String, Codable, Hashable, Sendable, CaseIterable {
@@ -152,6 +207,11 @@ package struct StoreFailure: Codable, Hashable, Sendable, CustomStringConvertibl
     }
     package var kind: Kind
     package var detail: String
+
+    private enum CodingKeys: String, CodingKey {
+        case kind = "kind", detail = "detail"
+    }
+
     package init(_ kind: Kind, _ detail: String) {
         self.kind = kind
         self.detail = detail
@@ -173,12 +233,20 @@ package enum Rows: Codable, Hashable, Sendable {
     case page(EventPage)
     case messages(OutboxPage)
     case failed(StoreFailure)
+
+    private enum CodingKeys: String, CodingKey {
+        case page = "page", messages = "messages", failed = "failed"
+    }
 }
 
 package enum Reload: Codable, Hashable, Sendable {
     case configuration(Configuration)
     /// The file does not validate: nothing changes.
     case refused([String])
+
+    private enum CodingKeys: String, CodingKey {
+        case configuration = "configuration", refused = "refused"
+    }
 }
 
 package enum Signal: String, Codable, Hashable, Sendable { case terminate }

@@ -8,6 +8,22 @@ package enum PeopleRequest: Codable, Hashable, Sendable {
     /// Refused while the person has a phone.
     case remove(name: String)
     case set(name: String, PersonChange)
+
+    private enum CodingKeys: String, CodingKey {
+        case list = "list", add = "add", rename = "rename", remove = "remove", set = "set"
+    }
+    private enum AddCodingKeys: String, CodingKey {
+        case name = "name", _1 = "_1"
+    }
+    private enum RenameCodingKeys: String, CodingKey {
+        case from = "from", to = "to"
+    }
+    private enum RemoveCodingKeys: String, CodingKey {
+        case name = "name"
+    }
+    private enum SetCodingKeys: String, CodingKey {
+        case name = "name", _1 = "_1"
+    }
 }
 
 /// What is to change of a person; nil leaves it.
@@ -16,6 +32,11 @@ package struct PersonChange: Codable, Hashable, Sendable {
     package var language: String?
     package var isDuressContact: Bool?
     package var receives: [PriorityClass]?
+
+    private enum CodingKeys: String, CodingKey {
+        case language = "language", isDuressContact = "isDuressContact", receives = "receives"
+    }
+
     package init(language: String? = nil, isDuressContact: Bool? = nil, receives: [PriorityClass]? = nil) {
         self.language = language
         self.isDuressContact = isDuressContact
@@ -53,6 +74,49 @@ package enum PhonesRequest: Codable, Hashable, Sendable {
     case dead(limit: Int)
     /// A person at the box has seen the alarm: no repeats.
     case seen
+
+    private enum CodingKeys: String, CodingKey {
+        case list = "list", pair = "pair", pairContact = "pairContact", allow = "allow", confirm = "confirm",
+            cancelPairing = "cancelPairing", codes = "codes", codesOff = "codesOff", rename = "rename",
+            role = "role", revoke = "revoke", lift = "lift", test = "test", approve = "approve",
+            disapprove = "disapprove", dead = "dead", seen = "seen"
+    }
+    private enum PairCodingKeys: String, CodingKey {
+        case person = "person", roles = "roles", noPresence = "noPresence"
+    }
+    private enum AllowCodingKeys: String, CodingKey {
+        case contact = "contact", _1 = "_1", tellsArming = "tellsArming"
+    }
+    private enum CodesCodingKeys: String, CodingKey {
+        case person = "person"
+    }
+    private enum CodesOffCodingKeys: String, CodingKey {
+        case person = "person"
+    }
+    private enum RenameCodingKeys: String, CodingKey {
+        case phone = "phone", name = "name"
+    }
+    private enum RoleCodingKeys: String, CodingKey {
+        case phone = "phone", _1 = "_1"
+    }
+    private enum RevokeCodingKeys: String, CodingKey {
+        case phone = "phone"
+    }
+    private enum LiftCodingKeys: String, CodingKey {
+        case phone = "phone"
+    }
+    private enum TestCodingKeys: String, CodingKey {
+        case phone = "phone"
+    }
+    private enum ApproveCodingKeys: String, CodingKey {
+        case token = "token", _1 = "_1"
+    }
+    private enum DisapproveCodingKeys: String, CodingKey {
+        case token = "token"
+    }
+    private enum DeadCodingKeys: String, CodingKey {
+        case limit = "limit"
+    }
 }
 
 /// A store app or an account that is to be paired.
@@ -66,6 +130,12 @@ package struct ContactRequest: Codable, Hashable, Sendable {
     /// Beside those that every contact has.
     package var allowed: [ContactVerb]
     package var tellsArming: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case kind = "kind", person = "person", name = "name", value = "value", allowed = "allowed",
+            tellsArming = "tellsArming"
+    }
+
     package init(
         kind: Contact.Kind, person: String, name: String, value: String, allowed: [ContactVerb], tellsArming: Bool
     ) {
@@ -82,6 +152,11 @@ package struct ContactRequest: Codable, Hashable, Sendable {
 package struct PersonReport: Codable, Hashable, Sendable {
     package var person: Person
     package var phones: [String]
+
+    private enum CodingKeys: String, CodingKey {
+        case person = "person", phones = "phones"
+    }
+
     package init(person: Person, phones: [String]) {
         self.person = person
         self.phones = phones
@@ -109,6 +184,12 @@ package struct PhonesReport: Codable, Hashable, Sendable {
         /// When the phone itself was last heard.
         package var lastHeard: WallTime?
         package var lastError: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case id = "id", name = "name", person = "person", level = "level", roles = "roles", note = "note",
+                waiting = "waiting", overdue = "overdue", lastAccepted = "lastAccepted",
+                lastReceived = "lastReceived", lastHeard = "lastHeard", lastError = "lastError"
+        }
 
         package enum Level: String, Codable, Hashable, Sendable { case app, account, topic, legacy, house }
 
@@ -145,6 +226,12 @@ package struct PhonesReport: Codable, Hashable, Sendable {
     /// Input that was dropped, by kind, without those that are zero.
     package var rejected: [Rejected] = []
 
+    private enum CodingKeys: String, CodingKey {
+        case connection = "connection", server = "server", problem = "problem", entries = "entries",
+            ways = "ways", pendingTokens = "pendingTokens", waiting = "waiting", overdue = "overdue",
+            dead = "dead", expired = "expired", pairing = "pairing", rejected = "rejected"
+    }
+
     package struct Way: Codable, Hashable, Sendable {
         package var kind: String
         /// stopped, waiting, connecting, logging in, ready
@@ -153,6 +240,12 @@ package struct PhonesReport: Codable, Hashable, Sendable {
         package var problem: String?
         package var lastAccepted: WallTime?
         package var waiting: Int
+
+        private enum CodingKeys: String, CodingKey {
+            case kind = "kind", phase = "phase", problem = "problem", lastAccepted = "lastAccepted",
+                waiting = "waiting"
+        }
+
         package init(kind: String, phase: String, problem: String?, lastAccepted: WallTime?, waiting: Int) {
             self.kind = kind
             self.phase = phase
@@ -165,6 +258,11 @@ package struct PhonesReport: Codable, Hashable, Sendable {
     package struct Rejected: Codable, Hashable, Sendable {
         package var kind: String
         package var count: UInt64
+
+        private enum CodingKeys: String, CodingKey {
+            case kind = "kind", count = "count"
+        }
+
         package init(kind: String, count: UInt64) {
             self.kind = kind
             self.count = count
@@ -197,6 +295,39 @@ package enum PairingProgress: Codable, Hashable, Sendable {
     case paired(phone: String, name: String)
     /// Ended without a phone or codes, and why.
     case ended(why: String)
+
+    private enum CodingKeys: String, CodingKey {
+        case ready = "ready", subscribe = "subscribe", codeSent = "codeSent", heard = "heard",
+            wrongCode = "wrongCode", codesReady = "codesReady", codesOn = "codesOn", paired = "paired",
+            ended = "ended"
+    }
+    private enum ReadyCodingKeys: String, CodingKey {
+        case validFor = "validFor"
+    }
+    private enum SubscribeCodingKeys: String, CodingKey {
+        case topic = "topic"
+    }
+    private enum CodeSentCodingKeys: String, CodingKey {
+        case to = "to"
+    }
+    private enum HeardCodingKeys: String, CodingKey {
+        case phone = "phone"
+    }
+    private enum WrongCodeCodingKeys: String, CodingKey {
+        case triesLeft = "triesLeft"
+    }
+    private enum CodesReadyCodingKeys: String, CodingKey {
+        case validFor = "validFor"
+    }
+    private enum CodesOnCodingKeys: String, CodingKey {
+        case person = "person"
+    }
+    private enum PairedCodingKeys: String, CodingKey {
+        case phone = "phone", name = "name"
+    }
+    private enum EndedCodingKeys: String, CodingKey {
+        case why = "why"
+    }
 }
 
 extension ControlRequest {

@@ -27,6 +27,13 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
     /// What may be asked for by the broker and by the command tube; none where it is off.
     package var houseVerbs: [HouseVerbs] = []
 
+    private enum CodingKeys: String, CodingKey {
+        case account = "account", host = "host", port = "port", authorityFile = "authorityFile",
+            isLegacyEnabled = "isLegacyEnabled", commandRate = "commandRate", timing = "timing",
+            heartbeat = "heartbeat", ways = "ways", house = "house",
+            isTopicServerTrusted = "isTopicServerTrusted", houseVerbs = "houseVerbs"
+    }
+
     /// One mail address, URL, program, tube, or the broker.
     package struct HouseTarget: Codable, Hashable, Sendable {
         package var kind: HouseAddress.Kind
@@ -35,6 +42,11 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
         package var triggers: [EventType]
         /// As in `HouseAddress`.
         package var goesByOwnType: Bool
+
+        private enum CodingKeys: String, CodingKey {
+            case kind = "kind", value = "value", triggers = "triggers", goesByOwnType = "goesByOwnType"
+        }
+
         package init(
             kind: HouseAddress.Kind, value: String, triggers: [EventType], goesByOwnType: Bool = false
         ) {
@@ -52,6 +64,11 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
         package var allowed: [LegacyPhone.Verb]
         /// What has to be given with `disarm`; nil: nothing.
         package var code: Secret?
+
+        private enum CodingKeys: String, CodingKey {
+            case way = "way", allowed = "allowed", code = "code"
+        }
+
         package init(way: WayKind, allowed: [LegacyPhone.Verb], code: Secret? = nil) {
             self.way = way
             self.allowed = allowed
@@ -63,6 +80,11 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
         /// The numeric project number.
         package var senderID: String
         package var apiKey: Secret
+
+        private enum CodingKeys: String, CodingKey {
+            case senderID = "senderID", apiKey = "apiKey"
+        }
+
         package init(senderID: String, apiKey: Secret) {
             self.senderID = senderID
             self.apiKey = apiKey
@@ -84,6 +106,14 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
         /// An alarm without receipt is marked and repeated after this.
         package var receiptPatience: Duration = .seconds(30)
         package var pairingLife: Duration = .minutes(10)
+
+        private enum CodingKeys: String, CodingKey {
+            case pingAfter = "pingAfter", pingPatience = "pingPatience", setupDeadline = "setupDeadline",
+                ackPatience = "ackPatience", reconnectMinimum = "reconnectMinimum",
+                reconnectMaximum = "reconnectMaximum", reconnectUrgent = "reconnectUrgent",
+                refusedWait = "refusedWait", receiptPatience = "receiptPatience", pairingLife = "pairingLife"
+        }
+
         package init() {}
     }
 

@@ -37,6 +37,10 @@ struct BoxAge: Codable, Hashable, Comparable, Sendable {
     var boot: Int64
     var up: Int64
 
+    private enum CodingKeys: String, CodingKey {
+        case log = "log", boot = "boot", up = "up"
+    }
+
     init(_ status: BoxStatus) {
         log = status.position.log
         boot = status.boot

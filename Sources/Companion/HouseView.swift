@@ -22,6 +22,12 @@ public struct HouseView: Codable, Hashable, Sendable {
     private var startedAt: Int64?
     private var timesBackwards = 0
 
+    private enum CodingKeys: String, CodingKey {
+        case state = "state", position = "position", asOf = "asOf", lastContact = "lastContact",
+            heartbeat = "heartbeat", overdueSince = "overdueSince", isTwoBoxes = "isTwoBoxes",
+            newestAge = "newestAge", startedAt = "startedAt", timesBackwards = "timesBackwards"
+    }
+
     public init() {}
 
     /// The sentence for the screen when `isTwoBoxes`.

@@ -18,6 +18,12 @@ public struct PhoneMemory: Codable, Hashable, Sendable {
     public internal(set) var hasLeft = false
     var nextCommand: Int64 = 1
 
+    private enum CodingKeys: String, CodingKey {
+        case name = "name", siteName = "siteName", roles = "roles", commandAddresses = "commandAddresses",
+            log = "log", view = "view", counter = "counter", commands = "commands", hasLeft = "hasLeft",
+            nextCommand = "nextCommand"
+    }
+
     static let commandsKept = 50
 
     init(name: String, siteName: String, depth: Int64 = 5000) {

@@ -10,6 +10,16 @@ package struct OpenReport: Codable, Hashable, Sendable {
         /// The damaged file is kept under this name in the state directory; a new journal was begun, into which so
         /// many events could be taken over. Reported at each start until an event of code `storeDamaged` is committed.
         case damagedSetAside(file: String, why: String, salvagedEvents: Int)
+
+        private enum CodingKeys: String, CodingKey {
+            case fresh = "fresh", opened = "opened", damagedSetAside = "damagedSetAside"
+        }
+        private enum OpenedCodingKeys: String, CodingKey {
+            case quickCheckCompleted = "quickCheckCompleted"
+        }
+        private enum DamagedSetAsideCodingKeys: String, CodingKey {
+            case file = "file", why = "why", salvagedEvents = "salvagedEvents"
+        }
     }
 
     package var outcome: Outcome

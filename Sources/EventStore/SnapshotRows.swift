@@ -17,6 +17,12 @@ struct SnapshotRows {
         var console: ConsoleRecord?
         var software: SoftwareRecord?
 
+        private enum CodingKeys: String, CodingKey {
+            case link = "link", isMaintenance = "isMaintenance", nextCommand = "nextCommand",
+                addresses = "addresses", seenUpTo = "seenUpTo", linkUsage = "linkUsage",
+                refusedPIN = "refusedPIN", console = "console", software = "software"
+        }
+
         init(_ snapshot: Snapshot) {
             link = snapshot.panel.link
             isMaintenance = snapshot.isMaintenance

@@ -37,6 +37,16 @@ package struct PanelSettings: Codable, Hashable, Sendable {
     /// Partitions that exist even if the panel has not spoken of them yet.
     package var partitions: [Int] = [1]
 
+    private enum CodingKeys: String, CodingKey {
+        case password = "password", masterCode = "masterCode", installerCode = "installerCode", names = "names",
+            timeZone = "timeZone", setsClock = "setsClock", pollInterval = "pollInterval",
+            answerDeadline = "answerDeadline", confirmDeadline = "confirmDeadline", keySpacing = "keySpacing",
+            settleDelay = "settleDelay", statusCap = "statusCap", loginDeadline = "loginDeadline",
+            reconnectMinimum = "reconnectMinimum", reconnectMaximum = "reconnectMaximum",
+            slotHeldWait = "slotHeldWait", refusedWait = "refusedWait", lockoutPause = "lockoutPause",
+            flapThreshold = "flapThreshold", partitions = "partitions"
+    }
+
     package init(
         password: Secret, masterCode: Secret? = nil, installerCode: Secret? = nil, names: SiteNames = SiteNames(),
         timeZone: TimeZoneRules = .utc

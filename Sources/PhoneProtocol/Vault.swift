@@ -3,6 +3,11 @@ package import AlarmModel
 /// Names a job for the vault; numbered by the core.
 package struct VaultJobID: Codable, Hashable, Comparable, Sendable {
     package var number: UInt64
+
+    private enum CodingKeys: String, CodingKey {
+        case number = "number"
+    }
+
     package init(_ number: UInt64) { self.number = number }
     package static func < (a: VaultJobID, b: VaultJobID) -> Bool { a.number < b.number }
 }
@@ -58,6 +63,12 @@ package enum VaultAnswer: Codable, Hashable, Sendable {
     case codesReady
     /// The time step that the code is of; nil for a wrong, an old and a used one.
     case codeStep(UInt64?)
+
+    private enum CodingKeys: String, CodingKey {
+        case opened = "opened", unopened = "unopened", sealed = "sealed", unsealed = "unsealed",
+            pairingReady = "pairingReady", pairingHeard = "pairingHeard", confirmed = "confirmed",
+            notConfirmed = "notConfirmed", nonce = "nonce", codesReady = "codesReady", codeStep = "codeStep"
+    }
 }
 
 /// Why something that came in could not be opened. Never told to whom sent it.
@@ -112,9 +123,19 @@ package struct PairingHeard: Codable, Hashable, Sendable {
     /// Frame 2, for the phone; empty for a second phone.
     package var answer: [UInt8]
 
+    private enum CodingKeys: String, CodingKey {
+        case isRepeat = "isRepeat", isSecondPhone = "isSecondPhone", name = "name",
+            hasPresenceKey = "hasPresenceKey", addresses = "addresses", answer = "answer"
+    }
+
     package struct Address: Codable, Hashable, Sendable {
         package var kind: AddressKind
         package var value: String
+
+        private enum CodingKeys: String, CodingKey {
+            case kind = "kind", value = "value"
+        }
+
         package init(kind: AddressKind, value: String) {
             self.kind = kind
             self.value = value

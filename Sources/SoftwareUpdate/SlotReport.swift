@@ -8,6 +8,10 @@ package struct SlotReport: Codable, Hashable, Sendable {
         /// nil when it has no whole trailer.
         package var version: String?
 
+        private enum CodingKeys: String, CodingKey {
+            case slot = "slot", tries = "tries", version = "version"
+        }
+
         package init(slot: BootSlot, tries: Int, version: String?) {
             self.slot = slot
             self.tries = tries
@@ -20,6 +24,10 @@ package struct SlotReport: Codable, Hashable, Sendable {
     package var first: BootSlot
     /// A, then B.
     package var slots: [Slot]
+
+    private enum CodingKeys: String, CodingKey {
+        case running = "running", good = "good", first = "first", slots = "slots"
+    }
 
     package init(running: BootSlot, state: SlotState, versions: [BootSlot: String]) {
         self.running = running

@@ -14,7 +14,7 @@ EXHAUSTIVE_TESTS=$(
 ^(
 SimulationTests\.(PanelModuleTests/determinism|WorldTests|LinkWorldTests|ModemWorldTests|CommandWorldTests|ShrinkingTests|OutageTests)|
 EventStoreTests\.(PowerCutTests|FaultyDiskTests|DiskRefusalTests|SalvageCutTests|DamageTests|TwoStoresTests)|
-DaemonTests\.(ConfigurationRobustnessTests|RecorderWorkTests|ConsoleOutputTests/budget)|
+DaemonTests\.(ConfigurationRobustnessTests|RecorderWorkTests|ConsoleOutputTests/budget|KeptFormTests/nothingIsLeftOut)|
 DaemonTests\.(ConsoleOrderTests/randomKeys|ConfigurationSecretTests/neverShown|VirtualPhoneTests/storesBursts)|
 DaemonTests\.(CardPowerCutTests|UpdateCommandTests)|
 ApplianceCoreTests\.(PhonesAttackTests|OutboxRandomTests|OutboxBacklogTests|PhonesDeliveryTests/burst|PhonesPairingTests/rubbish)|

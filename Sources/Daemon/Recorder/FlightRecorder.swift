@@ -61,7 +61,7 @@ final class FlightRecorder {
         self.writer = writer
         let standIns = StandIns(key: Random.bytes(16))
         let about = [
-            JSON.Member(key: "format", value: .integer(1)), JSON.Member(key: "version", value: .string(version)),
+            JSON.Member(key: "version", value: .string(version)),
             JSON.Member(key: "run", value: .string(run)),
         ]
         thread = try SpoolThread("recorder", limit: Self.inputLimit) {

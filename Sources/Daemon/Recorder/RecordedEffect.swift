@@ -2,7 +2,7 @@ import AlarmModel
 import ApplianceCore
 import PhoneProtocol
 
-/// What is kept of an order: its kind, the beginning of its JSON form and a hash of all of it (FNV-1a, 64 bits).
+/// What is kept of an order: its kind, the beginning of its form (`EffectForm`) and a hash of all of it (FNV-1a, 64 bits).
 struct RecordedEffect: Hashable, Sendable {
     var kind: String
     var hash: UInt64
@@ -10,15 +10,22 @@ struct RecordedEffect: Hashable, Sendable {
 
     private static let limit = 200
 
-    /// - Parameter effect: of a core that holds stand-ins only
-    init(_ effect: Effect) {
-        let json = (try? JSON.encoding(effect, standIn: SecretStandIn { $0 })) ?? .null
-        if case .object(let members) = json { kind = members.first?.key ?? "" } else { kind = "" }
-        let whole = json.text
+    /// - Parameters:
+    ///   - effect: of a core that holds stand-ins only
+    ///   - form: that of this segment, which numbers what the core names
+    init(_ effect: Effect, in form: inout EffectForm) {
+        form.write(effect)
+        let whole = form.takeBytes()
+        kind = String(decoding: whole.prefix { $0 != 32 && $0 != 10 }, as: UTF8.self)
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in whole.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        for byte in whole { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         self.hash = hash
         text = Self.shown(effect, whole)
+    }
+
+    /// The orders of one step.
+    static func all(_ effects: [Effect], in form: inout EffectForm) -> [RecordedEffect] {
+        effects.map { RecordedEffect($0, in: &form) }
     }
 
     init?(_ json: JSON) {
@@ -33,11 +40,12 @@ struct RecordedEffect: Hashable, Sendable {
     var json: JSON { .array([.string(kind), .string(String(hash, radix: 16)), .string(text)]) }
 
     /// Bytes read better as text.
-    private static func shown(_ effect: Effect, _ json: String) -> String {
+    private static func shown(_ effect: Effect, _ form: [UInt8]) -> String {
         if case .send(let connection, let bytes) = effect {
             let text = Text.printable(String(decoding: bytes.prefix(limit), as: UTF8.self))
             return "send \(bytes.count) bytes to \(connection.number): \(text)"
         }
-        return json.utf8.count <= limit ? json : String(json.prefix(limit)) + "…"
+        let text = Text.printable(String(decoding: form.prefix(limit).map { $0 == 10 ? 32 : $0 }, as: UTF8.self))
+        return form.count <= limit ? text : text + "…"
     }
 }

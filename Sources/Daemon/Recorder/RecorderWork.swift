@@ -21,6 +21,8 @@ struct RecorderWork {
     private var core: Appliance
     private let about: [JSON.Member]
     private var step: UInt64 = 0
+    /// Of this segment, so that each can be replayed by itself.
+    private var form = EffectForm()
     /// What the real core is being told.
     private var current: (Input, Moment)?
     private var size = 0
@@ -68,7 +70,7 @@ struct RecorderWork {
         current = nil
         var effects: [Effect] = []
         core.handle(input, at: moment, into: &effects)
-        write(.effects(step: step, effects.map(RecordedEffect.init)))
+        write(.effects(step: step, RecordedEffect.all(effects, in: &form)))
         if let difference = difference(real, effects) { return end(difference) }
         mask.note(real)
     }
@@ -115,13 +117,14 @@ struct RecorderWork {
     private mutating func beginSegment() {
         let state = (try? JSON.encoding(core, standIn: SecretStandIn { $0 })) ?? .null
         let members =
-            about + [
+            [JSON.Member(key: "format", value: .integer(RecordingSegment.format))] + about + [
                 JSON.Member(key: "step", value: .unsigned(step)), JSON.Member(key: "state", value: state),
             ]
         var bytes = RecordFrame.checkpoint(.object(members)).bytes
         if lost > 0 { bytes = bytes + RecordFrame.gap(steps: lost).bytes }
         needsSegment = !put(.segment(bytes))
         guard !needsSegment else { return }
+        form = EffectForm()
         size = 0
         lost = 0
     }
@@ -133,9 +136,14 @@ struct RecorderWork {
             return "the stand-ins led to \(own.count) orders where the box gave \(real.count)"
         }
         for (index, (one, other)) in zip(real, own).enumerated() where !isSame(one, other) {
-            return "order \(index + 1) is another one with stand-ins: \(RecordedEffect(other).text)"
+            return "order \(index + 1) is another one with stand-ins: \(Self.text(other))"
         }
         return nil
+    }
+
+    private static func text(_ effect: Effect) -> String {
+        var form = EffectForm()
+        return RecordedEffect(effect, in: &form).text
     }
 
     private func isSame(_ real: Effect, _ own: Effect) -> Bool {

@@ -15,6 +15,8 @@ struct RecordingSegment {
     var name: String
     var run = ""
     var version = ""
+    /// Of what is recorded of orders: with another one they cannot be compared.
+    var recordedFormat: Int64 = 0
     /// Steps before the first of this segment.
     var step: UInt64 = 0
     /// nil: the segment does not begin with a checkpoint.
@@ -22,6 +24,8 @@ struct RecordingSegment {
     var frames: [RecordFrame] = []
     var end = End.whole
 
+    /// 2: orders are hashed in the form of `EffectForm`; 1: in the names of the program of then.
+    static let format: Int64 = 2
     /// Bytes of a segment that are read.
     static let limit = 256 << 20
 
@@ -32,6 +36,7 @@ struct RecordingSegment {
             switch RecordFrame.read(bytes, at: index) {
             case .frame(.checkpoint(let json), let next) where index == 0:
                 run = json["run"]?.stringValue ?? ""
+                recordedFormat = json["format"]?.integerValue ?? 0
                 version = json["version"]?.stringValue ?? ""
                 step = json["step"]?.integerValue.flatMap { UInt64(exactly: $0) } ?? 0
                 state = json["state"]

@@ -9,6 +9,8 @@ struct Replay {
         /// The first step whose orders are others.
         case differs(step: UInt64)
         case damaged
+        /// Its checkpoint belongs to this version of the program, which alone can read it.
+        case ofAnotherVersion(String)
     }
 
     /// Every step is shown.
@@ -22,10 +24,17 @@ struct Replay {
     /// Takes a line for people as soon as it is known: a step may end the program.
     let say: (String) -> Void
 
+    /// The version whose checkpoints can be read.
+    private let version: String
+    /// The core at the end of a segment, and the run and the step that it has come to.
+    private var reached: (run: String, step: UInt64, core: Appliance)?
     private(set) var compared = 0
     private(set) var unproven = 0
 
-    init(say: @escaping (String) -> Void) { self.say = say }
+    init(version: String = Product.version, say: @escaping (String) -> Void) {
+        self.version = version
+        self.say = say
+    }
 
     mutating func run(_ segments: [RecordingSegment]) -> Verdict {
         var segments = segments
@@ -36,6 +45,7 @@ struct Replay {
             switch run(segment) {
             case .same: break
             case .differs(let step): return .differs(step: step)
+            case .ofAnotherVersion(let version): verdict = .ofAnotherVersion(version)
             case .damaged: verdict = .damaged
             }
         }
@@ -44,17 +54,14 @@ struct Replay {
 
     private mutating func run(_ segment: RecordingSegment) -> Verdict {
         var core: Appliance
-        guard let state = segment.state else {
-            say("\(segment.name): it does not begin with a checkpoint; it was cut off or is no recording")
-            return .damaged
+        switch beginning(of: segment) {
+        case .success(let found): core = found
+        case .failure(let why): return why.verdict
         }
-        do {
-            core = try state.decoding(Appliance.self)
-        } catch {
-            say("\(segment.name): its checkpoint, of version \(segment.version), cannot be read: \(error)")
-            return .damaged
-        }
+        reached = nil
+        var form = EffectForm()
         if showsSteps { say("\(segment.name): run \(segment.run), version \(segment.version), step \(segment.step)") }
+        var step = segment.step
         var open: (input: RecordedInput, effects: [RecordedEffect])?
         for (index, frame) in segment.frames.enumerated() {
             switch frame {
@@ -67,10 +74,12 @@ struct Replay {
                 }
                 var effects: [Effect] = []
                 core.handle(recorded.input, at: recorded.at, into: &effects)
-                open = (recorded, effects.map(RecordedEffect.init))
+                let own = RecordedEffect.all(effects, in: &form)
+                open = (recorded, own)
+                step = recorded.step
                 if isLast {
                     unproven += 1
-                    if showsSteps { show(recorded, effects.map(RecordedEffect.init)) }
+                    if showsSteps { show(recorded, own) }
                 }
             case .effects(let step, let recorded):
                 guard let (input, effects) = open, input.step == step else {
@@ -104,7 +113,44 @@ struct Replay {
             say("\(segment.name): \(what), \(place) bytes from its beginning; what follows is not read")
             return .damaged
         }
+        reached = (segment.run, step, core)
         return .same
+    }
+
+    /// Why a segment cannot be replayed; it was said.
+    private struct Unreadable: Error {
+        var verdict: Verdict
+    }
+
+    /// The core as it was before the segment's first step. A checkpoint is the state of one version's core, and another
+    /// version does not read it. It goes on from the segment before, or from a start of the daemon: the first input
+    /// says all that the core knew then.
+    private func beginning(of segment: RecordingSegment) -> Result<Appliance, Unreadable> {
+        guard let state = segment.state else {
+            say("\(segment.name): it does not begin with a checkpoint; it was cut off or is no recording")
+            return .failure(Unreadable(verdict: .damaged))
+        }
+        guard segment.recordedFormat == RecordingSegment.format else {
+            say("\(segment.name): its form is that of version \(segment.version); replay it with that version")
+            return .failure(Unreadable(verdict: .ofAnotherVersion(segment.version)))
+        }
+        if segment.version != version {
+            if segment.step == 0, case .input(let first)? = segment.frames.first, case .started(let start) = first.input
+            {
+                return .success(Appliance(configuration: start.configuration))
+            }
+            if let reached, reached.run == segment.run, reached.step == segment.step { return .success(reached.core) }
+            say(
+                "\(segment.name): its checkpoint is of version \(segment.version), which alone can read it; replay it "
+                    + "with that version, or give the whole recording from the start of the daemon on")
+            return .failure(Unreadable(verdict: .ofAnotherVersion(segment.version)))
+        }
+        do {
+            return .success(try state.decoding(Appliance.self))
+        } catch {
+            say("\(segment.name): its checkpoint, of version \(segment.version), cannot be read: \(error)")
+            return .failure(Unreadable(verdict: .damaged))
+        }
     }
 
     private func tell(_ core: Appliance) {

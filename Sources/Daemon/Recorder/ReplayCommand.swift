@@ -36,6 +36,9 @@ package struct ReplayCommand: Hashable, Sendable {
         case .differs(let step):
             console.print(["\(what): not the same; the first difference is in step \(step)"])
             return HowAlarmingCommand.Status.failed
+        case .ofAnotherVersion(let version):
+            console.print(["\(what) could be compared, the same as then; the rest needs version \(version)"])
+            return Self.damaged
         case .damaged:
             console.print(["\(what) could be compared, the same as then; the recording is damaged"])
             return Self.damaged

@@ -9,5 +9,11 @@ package struct HTTPClientSettings: Codable, Hashable, Sendable {
     /// Requests that wait or are under way.
     package var queueLimit = 32
     package var limits = HTTPResponseReader.Limits()
+
+    private enum CodingKeys: String, CodingKey {
+        case deadline = "deadline", connectPatience = "connectPatience", idleTime = "idleTime",
+            queueLimit = "queueLimit", limits = "limits"
+    }
+
     package init() {}
 }

@@ -17,6 +17,11 @@ package struct HTTPResponseReader: Codable, Hashable, Sendable {
         package var fields = 100
         /// nil for streams, whose body has no end.
         package var bodyBytes: Int? = 262_144
+
+        private enum CodingKeys: String, CodingKey {
+            case headBytes = "headBytes", fields = "fields", bodyBytes = "bodyBytes"
+        }
+
         package init() {}
         package static let stream: Limits = {
             var limits = Limits()

@@ -8,6 +8,13 @@ package struct NtfySettings: Codable, Hashable, Sendable {
         /// `tk_…`
         case token(Secret)
         case user(String, password: Secret)
+
+        private enum CodingKeys: String, CodingKey {
+            case open = "open", token = "token", user = "user"
+        }
+        private enum UserCodingKeys: String, CodingKey {
+            case _0 = "_0", password = "password"
+        }
     }
 
     package var host: String
@@ -38,6 +45,14 @@ package struct NtfySettings: Codable, Hashable, Sendable {
     package var steadyAfter = Duration.seconds(60)
     /// Messages under way at the same time, each on a connection of its own; one of them is kept for alarms.
     package var connections = 4
+
+    private enum CodingKeys: String, CodingKey {
+        case host = "host", port = "port", isEncrypted = "isEncrypted", pathPrefix = "pathPrefix",
+            authorityFile = "authorityFile", access = "access", clickURL = "clickURL",
+            phoneToken = "phoneToken", backoff = "backoff", connectPatience = "connectPatience",
+            answerPatience = "answerPatience", setupDeadline = "setupDeadline", silence = "silence",
+            idleTime = "idleTime", steadyAfter = "steadyAfter", connections = "connections"
+    }
 
     package init(
         host: String = "ntfy.sh", port: UInt16? = nil, isEncrypted: Bool = true,

@@ -96,6 +96,11 @@ package indirect enum WaySettings: Codable, Hashable, Sendable {
     case program(ProgramSettings)
     case beanstalk(BeanstalkSettings)
 
+    private enum CodingKeys: String, CodingKey {
+        case ntfy = "ntfy", ccs = "ccs", fcm = "fcm", xmpp = "xmpp", mqtt = "mqtt", mail = "mail", url = "url",
+            program = "program", beanstalk = "beanstalk"
+    }
+
     /// Where a phone of ours and the box can meet for a pairing; nil where they cannot.
     package var rendezvous: RendezvousPlace? {
         switch self {

@@ -10,6 +10,12 @@ package struct ReconnectPace: Codable, Hashable, Sendable {
     /// After a refusal that only a person can change; doubles up to the maximum.
     package var refusedWait = Duration.minutes(5)
     package var refusedMaximum = Duration.hours(1)
+
+    private enum CodingKeys: String, CodingKey {
+        case minimum = "minimum", maximum = "maximum", urgentMaximum = "urgentMaximum",
+            refusedWait = "refusedWait", refusedMaximum = "refusedMaximum"
+    }
+
     package init() {}
 }
 

@@ -15,6 +15,13 @@ package struct DialTarget: Codable, Hashable, Sendable {
         case tls(authorityFile: String?)
         /// None: for local services, and before an `upgrade`.
         case plain
+
+        private enum CodingKeys: String, CodingKey {
+            case tls = "tls", plain = "plain"
+        }
+        private enum TlsCodingKeys: String, CodingKey {
+            case authorityFile = "authorityFile"
+        }
     }
     /// A name or an IP address; for `isLocalSocket` a path.
     package var host: String

@@ -9,6 +9,10 @@ package struct TextAlarmSettings: Codable, Hashable, Sendable {
     /// Begins each text, such as the site's name; may be empty.
     package var title: String
 
+    private enum CodingKeys: String, CodingKey {
+        case numbers = "numbers", patience = "patience", title = "title"
+    }
+
     package init(numbers: [String], patience: Duration = .minutes(5), title: String = "") {
         self.numbers = numbers
         self.patience = patience

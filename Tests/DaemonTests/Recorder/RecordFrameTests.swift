@@ -88,13 +88,14 @@ struct RecordFrameTests {
             Issue.record("the recording is too short")
             return
         }
-        effects.append(RecordedEffect(.readLinks))
+        var form = EffectForm()
+        effects.append(RecordedEffect(.readLinks, in: &form))
         frames[index] = .effects(step: 5, effects)
         tape.segments = [checkpoint.bytes + frames.flatMap(\.bytes)]
         let (verdict, lines, _) = tape.replay()
         #expect(verdict == .differs(step: 5))
         #expect(lines.contains { $0.contains("step 5") && $0.contains("differs") })
-        #expect(lines.contains { $0.contains("only then") && $0.contains("readLinks") })
+        #expect(lines.contains { $0.contains("only then") && $0.contains("read-links") })
         #expect(tape.replay(from: 6).0 == .same)
     }
 }

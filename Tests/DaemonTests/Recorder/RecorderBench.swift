@@ -35,9 +35,11 @@ final class Tape {
         return lines
     }
 
-    func replay(from first: UInt64 = 0) -> (Replay.Verdict, lines: [String], compared: Int) {
+    func replay(
+        from first: UInt64 = 0, version: String = Product.version
+    ) -> (Replay.Verdict, lines: [String], compared: Int) {
         var lines: [String] = []
-        var replay = Replay { lines.append($0) }
+        var replay = Replay(version: version) { lines.append($0) }
         replay.first = first
         let verdict = replay.run(
             segments.enumerated().map { RecordingSegment(name: "segment-\($0.offset + 1)", bytes: $0.element) })
@@ -47,6 +49,9 @@ final class Tape {
 
 /// A core with a recorder beside it, as the shell mounts them.
 struct RecorderBench {
+    static let about = [
+        JSON.Member(key: "version", value: .string(Product.version)), JSON.Member(key: "run", value: .string("r")),
+    ]
     var core: Appliance
     var work: RecorderWork
     let tape = Tape()
@@ -56,7 +61,7 @@ struct RecorderBench {
     init(_ configuration: Configuration, key: UInt8 = 7) throws {
         core = Appliance(configuration: configuration)
         work = try RecorderWork(
-            configuration, StandIns(key: [UInt8](repeating: key, count: 16)), about: [], put: tape.put)
+            configuration, StandIns(key: [UInt8](repeating: key, count: 16)), about: Self.about, put: tape.put)
         feed(.started(Start(configuration: configuration, seed: 4, bootMark: "0badcafe")))
     }
 

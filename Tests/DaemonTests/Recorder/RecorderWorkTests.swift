@@ -93,6 +93,23 @@ struct RecorderWorkTests {
         #expect(last.replay(from: UInt64(steps - 2)).compared == 3)
     }
 
+    @Test("another version replays from a start of the daemon on, and refuses a checkpoint that it cannot come to")
+    func otherVersion() throws {
+        var bench = try RecorderBench(RecorderBench.house())
+        bench.work.segmentLimit = 2000
+        bench.connectPanel()
+        for _ in 0..<60 { bench.feed(.timer(.panel)) }
+        let whole = bench.tape.replay()
+        let (verdict, lines, compared) = bench.tape.replay(version: "9.9.9")
+        #expect(verdict == .same && compared == whole.compared, "\(lines)")
+        let rest = Tape()
+        rest.segments = Array(bench.tape.segments.dropFirst())
+        let refused = rest.replay(version: "9.9.9")
+        #expect(refused.0 == .ofAnotherVersion(Product.version) && refused.compared == 0)
+        #expect(refused.lines.first?.contains("is of version \(Product.version), which alone can read it") == true)
+        #expect(rest.replay().0 == .same)
+    }
+
     @Test("after a loss on the way to the recorder nothing more is recorded, and that is told")
     func lost() throws {
         var bench = try RecorderBench(RecorderBench.house())
@@ -130,7 +147,7 @@ struct RecorderWorkTests {
                 let tape = Tape()
                 guard
                     var work = try? RecorderWork(
-                        start.configuration, StandIns(key: Array(1...16)), about: [], put: tape.put)
+                        start.configuration, StandIns(key: Array(1...16)), about: RecorderBench.about, put: tape.put)
                 else { return }
                 work.segmentLimit = 150_000
                 runs.append((tape, work))

@@ -1,0 +1,48 @@
+import AlarmModel
+import PhoneProtocol
+
+/// Holds a value against its form: a stored property that has a value and no member beside it would be lost.
+enum FormCompleteness {
+    /// Adds `Type.property` of what is lost to `found`.
+    static func check(_ value: some Encodable, _ found: inout Set<String>) {
+        guard let json = try? JSON.encoding(value, standIn: SecretStandIn { $0 }) else {
+            found.insert("\(type(of: value)) has no form")
+            return
+        }
+        compare(value, json, &found)
+    }
+
+    private static func compare(_ value: Any, _ json: JSON, _ found: inout Set<String>) {
+        let mirror = Mirror(reflecting: value)
+        switch mirror.displayStyle {
+        case .optional:
+            if let wrapped = mirror.children.first { compare(wrapped.value, json, &found) }
+        case .collection:
+            guard let items = json.arrayValue else { return }
+            for (child, item) in zip(mirror.children, items) { compare(child.value, item, &found) }
+        case .struct, .tuple:
+            // One value, as an identifier or a time has it, is no object.
+            guard let members = json.objectValue else { return }
+            let present = mirror.children.filter { !isNil($0.value) }
+            if present.count != members.count {
+                found.insert("\(mirror.subjectType): \(present.compactMap(\.label)) are \(members.map(\.key))")
+            }
+            for (child, member) in zip(present, members) { compare(child.value, member.value, &found) }
+        case .enum:
+            guard let members = json.objectValue, let content = members.first?.value, let child = mirror.children.first
+            else { return }
+            let inner = Mirror(reflecting: child.value)
+            if inner.displayStyle == .tuple {
+                compare(child.value, content, &found)
+            } else if let only = content.objectValue?.first {
+                compare(child.value, only.value, &found)
+            }
+        default: break
+        }
+    }
+
+    private static func isNil(_ value: Any) -> Bool {
+        let mirror = Mirror(reflecting: value)
+        return mirror.displayStyle == .optional && mirror.children.isEmpty
+    }
+}

@@ -1,0 +1,213 @@
+import AlarmModel
+import ApplianceCore
+import PanelLink
+import PhoneProtocol
+import SoftwareUpdate
+import Testing
+
+@testable import Daemon
+@testable import EventStore
+
+/// What earlier versions have stored and recorded, and what scripts read. See `KeptForm` for how lines are added.
+@Suite("Forms of what is stored, recorded and read by scripts")
+struct KeptFormTests {
+    @Test("everything that the core is told is read as a version before wrote it into a recording")
+    func inputs() throws { try KeptForm("inputs.jsonl").check(as: Input.self) }
+
+    @Test("every answer of the control socket is as it was")
+    func replies() throws { try KeptForm("replies.jsonl").check(as: ControlReply.self) }
+
+    @Test("phone books, the snapshot's rows and outcomes of commands are read as they were stored")
+    func stored() throws {
+        try KeptForm("phone-books.jsonl").check(as: PhoneBook.self)
+        try KeptForm("snapshot-partitions.jsonl").check(as: PartitionState.self)
+        try KeptForm("snapshot-zones.jsonl").check(as: ZoneState.self)
+        try KeptForm("snapshot-systems.jsonl").check(as: SystemState.self)
+        try KeptForm("snapshot-boxes.jsonl").check(as: SnapshotRows.Box.self)
+        try KeptForm("outcomes.jsonl").check(as: Outcome.self)
+    }
+
+    @Test("an outcome with each reason has its kept form")
+    func outcomes() throws {
+        let reasons: [Reason] = [
+            .notReady(openZones: [1, 2]), .alreadyArmed, .wrongCode, .noCode, .lockedOut, .installerMode,
+            .partitionBusy, .keybusDown, .panelStale, .panelRefused(error: 24), .notSupported("x"), .badRequest("y"),
+            .unknownZone(65), .unknownPartition(9), .bypassWhileArmed, .bypassNeedsCode, .storageFailed, .queueFull,
+            .stopping, .staleChallenge, .notAllowed, .unknownVerb("z"), .tooManyCommands, .conditionChanged,
+        ]
+        let outcomes =
+            [Outcome.done, .notConfirmed, .expired] + reasons.map { .refused($0) } + reasons.map { .failed($0) }
+        var kept = try KeptForm("outcomes-all.jsonl")
+        try kept.expect(outcomes.map { try KeptForm.text($0) })
+        kept.check(as: Outcome.self)
+    }
+
+    @Test("what a start finds, and how a connection ends, is read as it was recorded")
+    func rare() throws {
+        let failures: [TLSFailure] = [
+            .certificateExpired, .certificateNotYetValid, .clockDoubtful(WallTime(milliseconds: 5)), .wrongHost,
+            .selfSigned, .unknownAuthority, .tooWeak("a"), .certificateRejected("b"), .stalled, .cutOff,
+            .protocolError("c"), .noAuthorities("d"),
+        ]
+        let ends: [ConnectionEnd] =
+            [.refused, .reset, .timedOut, .unreachable, .finished, .local, .failed(errno: 5)]
+            + failures.map { .tls($0) }
+        let findings: [StartFinding] = [
+            .storeDamaged(keptAs: "a", why: "b"), .storeUnavailable(why: "c"), .snapshotUnreadable(why: "d"),
+            .checkUnfinished, .safeMode(crashes: 3, setAside: 2), .searchUnfinished, .crashed, .restoredFromBackup,
+            .phoneFileDamaged(why: "e"), .consolePINReset, .consolePINNotReset(why: "f"),
+        ]
+        let inputs: [Input] =
+            ends.map { .closed(ConnectionID(7), $0) } + findings.map { .found($0) } + [
+                .reload(.refused(["c.yaml:1:1: wrong"])), .signal(.terminate),
+                .resolved(ResolveID(3), .failed(.timedOut)), .badRequest(ConnectionID(9), ControlRequestError("x")),
+                .commitFailed(from: BatchID(1), upTo: BatchID(2), StoreFailure(.full, "x")),
+                .request(ConnectionID(9), .command(.arm(partition: 1, mode: .away, force: true), code: Secret("1234"))),
+                .request(ConnectionID(9), .update(bundle: "/x.bundle", isOlderConfirmed: true)),
+                .derived(DeriveID(1), .made(ConsolePIN(logN: 14, blockSize: 8, parallel: 1, salt: [1], hash: [2]))),
+            ]
+        var kept = try KeptForm("inputs-rare.jsonl")
+        try kept.expect(inputs.map { try KeptForm.text($0) })
+        kept.check(as: Input.self)
+    }
+
+    @Test("an alarm that could not be stored, a line of the panel and a message that nobody got are told as before")
+    func rareReplies() throws {
+        var event = Event(
+            type: .alarm, code: "601", raw: "6011003", message: "Alarm: zone 3", time: WallTime(milliseconds: 7),
+            isTimeTrusted: false, partition: 1, partitionName: "House", zone: 3, zoneName: "Door", user: 40,
+            userName: "Anna", flags: [.whileAway, .flapping], flapCount: 9, command: CommandID(4))
+        let message = StoredMessage(
+            message: MessageID("00000001-2"), address: AddressID(3), seq: SequenceNumber(8), event: event,
+            createdAt: WallTime(milliseconds: 8), expiresAt: WallTime(milliseconds: 9), state: .dead, detail: "gone",
+            takenAt: [AddressID(4)])
+        event.unstored = UnstoredMark(boot: "0badcafe", counter: 5)
+        let replies: [ControlReply] = [
+            .unstored(event), .endOfEvents, .deadMessages([DeadMessage(phone: "Annas phone", message: message)]),
+            .trace(TraceLine(.fromPanel, "6011003"), dropped: 2),
+        ]
+        var kept = try KeptForm("replies-rare.jsonl")
+        try kept.expect(replies.map { try KeptForm.text($0) })
+        kept.check(as: ControlReply.self)
+    }
+
+    @Test("what --json prints of each kept answer is as it was")
+    func printed() throws {
+        var lines: [String] = []
+        let now = WallTime(milliseconds: 1_795_000_500_000)
+        let replies = try ["replies.jsonl", "replies-rare.jsonl"].flatMap {
+            try KeptForm($0).values(ControlReply.self)
+        }
+        for reply in replies {
+            switch reply {
+            case .status(let report): lines.append(StatusJSON.of(StatusView(report)).text)
+            case .events(let events): lines += events.prefix(2).map { EventText.json($0) }
+            case .unstored(let event): lines.append(EventText.json(unstored: event))
+            case .panel(let report):
+                lines.append(PanelText.json(report, now: BootTime(nanoseconds: 900_000_000_000)).text)
+            case .links(let report): lines.append(LinksJSON.of(report).text)
+            case .trace(let line, let dropped): lines.append(TraceText.json(line, dropped: dropped, at: now))
+            case .people(let people): lines += PeopleText(people: people, showsDuress: true).json
+            case .phones(let report): lines.append(PhonesJSON.of(report).text)
+            case .deadMessages(let messages): lines += messages.prefix(2).map { DeadText.json($0) }
+            case .endOfEvents, .outcome, .maintenance, .pairing, .changed, .console, .error: break
+            }
+        }
+        var kept = try KeptForm("printed.jsonl")
+        try kept.expect(lines)
+    }
+
+    @Test("the phones' file, a backup and an update's manifest have their kept bytes, and are read from them")
+    func files() throws {
+        var lines: [String] = []
+        for (index, book) in try KeptForm("phone-books.jsonl").values(PhoneBook.self).prefix(4).enumerated() {
+            let keys = book.phones.map { ($0.id, [UInt8](repeating: UInt8(index + 1), count: 40)) }
+            let codes = index == 0 ? [] : [(PersonID(1), [UInt8](0..<20))]
+            let form = PhoneFileForm(generation: UInt64(index + 5), book: book, keys: keys, codes: codes)
+            lines.append(Hex.encode(try form.checkedBytes()))
+            #expect(try PhoneFileForm(Hex.decode(lines[index])) == form)
+        }
+        let archive = StateArchive(files: [
+            .init(name: "journal.db", content: [1, 2]), .init(name: "phones", content: []),
+        ])
+        lines.append(Hex.encode(archive.bytes))
+        #expect(try StateArchive(parsing: archive.bytes) == archive)
+        let manifest = BundleManifest(
+            release: ReleaseDescription(
+                board: "rpi", version: "2.0.1", number: 7, floor: 3, built: "2026-11-23T10:00:00Z"),
+            parts: [.init(name: "slot", bytes: 512, sha256: [UInt8](repeating: 0xAB, count: 32))])
+        lines.append(String(decoding: manifest.bytes, as: UTF8.self))
+        #expect(try BundleManifest(manifest.bytes) == manifest)
+        var kept = try KeptForm("files.txt")
+        try kept.expect(lines)
+        for line in kept.lines.dropLast(2) { _ = try PhoneFileForm(Hex.decode(line)) }
+    }
+
+    @Test("a recording of a former version is read from the start of the daemon on, all of it")
+    func recording() throws {
+        var kept = try KeptForm("recording.hex")
+        if KeptForm.isKeeping, kept.lines.isEmpty {
+            var bench = try RecorderBench(RecorderBench.house())
+            bench.connectPanel()
+            for line in ["6011003CB", "6543D2", "6021003CC"] {
+                bench.feed(.received(ConnectionID(1), Array("\(line)\r\n".utf8)))
+            }
+            let frames = RecordingSegment(name: "s", bytes: bench.tape.bytes).frames
+            let head = JSON.object([
+                "format": .integer(2), "version": .string("1.0.0-kept"), "run": .string("r"), "step": .integer(0),
+                "state": .object([]),
+            ])
+            try kept.keep(([.checkpoint(head)] + frames).map { Hex.encode($0.bytes) })
+        }
+        let tape = Tape()
+        tape.segments = [try kept.lines.flatMap { try Hex.decode($0) }]
+        let frames = RecordingSegment(name: "s", bytes: tape.bytes).frames
+        #expect(frames.count == kept.lines.count - 1 && frames.count > 10)
+        // What the core of today orders may be something else; that it was told everything is what counts here.
+        let (verdict, lines, _) = tape.replay()
+        switch verdict {
+        case .same, .differs: break
+        case .damaged, .ofAnotherVersion: Issue.record("it is not read: \(lines)")
+        }
+        for case .input(let recorded) in frames { #expect(try RecordedInput(bytes: recorded.bytes) == recorded) }
+    }
+
+    @Test(
+        "every property of what is stored and recorded is in its form",
+        .enabled(if: !KeptForm.isKeeping))
+    func nothingIsLeftOut() throws {
+        var found: Set<String> = []
+        var harvest = FormHarvest()
+        var looked = 0
+        try harvest.live { input, effects in
+            looked += 1
+            if case .received = input {} else { FormCompleteness.check(input, &found) }
+            for effect in effects {
+                switch effect {
+                case .reply(_, let reply): FormCompleteness.check(reply, &found)
+                case .commit(let batch):
+                    if let book = batch.phoneBook { FormCompleteness.check(book, &found) }
+                    if let snapshot = batch.snapshot { FormCompleteness.check(SnapshotRows.Box(snapshot), &found) }
+                default: break
+                }
+            }
+        }
+        #expect(looked > 10_000)
+        #expect(found.isEmpty, "\(found.sorted())")
+    }
+
+    @Test("forms of simulated houses are added to the kept ones", .enabled(if: KeptForm.isKeeping))
+    func keep() throws {
+        var harvest = FormHarvest()
+        try harvest.live()
+        for (name, lines) in [
+            ("inputs.jsonl", harvest.inputs), ("replies.jsonl", harvest.replies),
+            ("phone-books.jsonl", harvest.books), ("snapshot-partitions.jsonl", harvest.partitions),
+            ("snapshot-zones.jsonl", harvest.zones), ("snapshot-systems.jsonl", harvest.systems),
+            ("snapshot-boxes.jsonl", harvest.boxes), ("outcomes.jsonl", harvest.outcomes),
+        ] {
+            var kept = try KeptForm(name)
+            try kept.keep(lines)
+        }
+    }
+}
