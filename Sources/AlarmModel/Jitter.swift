@@ -5,6 +5,9 @@ package struct Jitter: Codable, Hashable, Sendable, RandomNumberGenerator {
 
     package init(seed: UInt64) { state = seed }
 
+    /// A generator with this seed goes on as this one does.
+    package var position: UInt64 { state }
+
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var z = state

@@ -7,7 +7,7 @@ import Simulation
 let usage = """
     usage: simulate [--first-seed N] [--seeds M] [--seed N] [--span MINUTES] [--ways NAMES] [--links] [--modem]
                     [--only NUMBERS] [--until SECONDS] [--shrink] [--tries N] [--sabotage NAME]
-                    [--hashes FILE | --write-hashes FILE]
+                    [--hashes FILE | --write-hashes FILE] [--script FILE | --write-script FILE]
 
       --first-seed N   the first seed of a range (1)
       --seeds M        so many seeds (100)
@@ -21,6 +21,8 @@ let usage = """
       --shrink         find the shortest list of happenings with which a seed still breaks the same promise
       --tries N        with at most so many runs (500)
       --sabotage NAME  a deliberate bug to be found (debug builds only)
+      --script FILE    replay a house and its faults as they are written there
+      --write-script FILE  write down what one seed draws, with --only and --until; nothing is run
       --hashes FILE    the effects of each seed must be those whose hash is kept there
       --write-hashes FILE  keep them there, and those of no other seed
 
@@ -42,11 +44,15 @@ struct Order {
     /// Kept hashes that are compared with.
     var kept: HashFile?
     var hashesGoTo: String?
+    var script: RunScript?
+    var scriptGoesTo: String?
 
     func plan(_ seed: UInt64) -> RunPlan {
-        RunPlan(
+        var plan = RunPlan(
             seed: seed, span: span, sabotage: sabotage, ways: ways, hasLinks: hasLinks, hasModem: hasModem,
             selection: selection, isHashed: kept != nil || hashesGoTo != nil)
+        plan.script = script
+        return plan
     }
 }
 
@@ -108,6 +114,17 @@ func parse(_ arguments: [String]) -> Order {
                 }
                 return way
             }
+        case "--script":
+            let path = rest.popFirst() ?? ""
+            do {
+                order.script = try RunScript(try TextFile.read(path))
+                order.count = 1
+            } catch {
+                complain("\(path): \(error)")
+            }
+        case "--write-script":
+            guard let path = rest.popFirst() else { complain("--write-script wants a file") }
+            order.scriptGoesTo = path
         case "--hashes":
             do {
                 order.kept = try HashFile(reading: rest.popFirst() ?? "")
@@ -138,6 +155,7 @@ func replay(_ plan: RunPlan) -> String {
     if let ways = plan.ways {
         words.append("--ways " + (ways.isEmpty ? "none" : ways.map(\.rawValue).joined(separator: ",")))
     }
+    if plan.script != nil { return "the same again" }
     if plan.hasLinks { words.append("--links") }
     if plan.hasModem { words.append("--modem") }
     if let only = plan.selection.only { words.append("--only \(Selection.text(only))") }
@@ -171,6 +189,16 @@ func crew(for order: Order) -> Crew {
 }
 
 let order = parse(Array(CommandLine.arguments.dropFirst()))
+if let path = order.scriptGoesTo {
+    do {
+        let plan = order.plan(order.first)
+        let script = RunScript(of: plan, about: "seed \(order.first)", breaks: plan.run.violation?.promise)
+        try TextFile.write(try script.text(), to: path)
+    } catch {
+        complain("\(path): \(error)")
+    }
+    exit(0)
+}
 let begin = now()
 var steps = 0
 var events = 0

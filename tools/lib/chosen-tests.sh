@@ -12,7 +12,7 @@ PEER_TESTS='^(EndToEndTests|TransportTests)\.'
 EXHAUSTIVE_TESTS=$(
     tr -d ' \n' <<'END'
 ^(
-SimulationTests\.(PanelModuleTests/determinism|WorldTests|LinkWorldTests|ModemWorldTests|CommandWorldTests|ShrinkingTests|OutageTests)|
+SimulationTests\.(PanelModuleTests/determinism|WorldTests|KeptScriptTests|LinkWorldTests|ModemWorldTests|CommandWorldTests|ShrinkingTests|OutageTests)|
 EventStoreTests\.(PowerCutTests|FaultyDiskTests|DiskRefusalTests|SalvageCutTests|DamageTests|TwoStoresTests)|
 DaemonTests\.(ConfigurationRobustnessTests|RecorderWorkTests|ConsoleOutputTests/budget|KeptFormTests/nothingIsLeftOut)|
 DaemonTests\.(ConsoleOrderTests/randomKeys|ConfigurationSecretTests/neverShown|VirtualPhoneTests/storesBursts)|

@@ -26,7 +26,7 @@ package struct PushFaults: Hashable, Sendable {
 
     package init() {}
 
-    package struct Nack: Hashable, Sendable {
+    package struct Nack: Codable, Hashable, Sendable {
         package var code: String
         package var times: Int
         package init(code: String, times: Int) {

@@ -34,7 +34,7 @@ package struct PushSettings: Hashable, Sendable {
     }
 
     /// How the service writes its element; both mean the same.
-    package enum Form: String, Hashable, Sendable, CaseIterable {
+    package enum Form: String, Codable, Hashable, Sendable, CaseIterable {
         /// `<data:gcm xmlns:data="google:mobile:data">`
         case prefixed
         /// `<gcm xmlns="google:mobile:data">`
@@ -42,7 +42,7 @@ package struct PushSettings: Hashable, Sendable {
     }
 
     /// What happens to a message beyond `window`.
-    package enum OverWindow: String, Hashable, Sendable, CaseIterable {
+    package enum OverWindow: String, Codable, Hashable, Sendable, CaseIterable {
         /// Nothing more is read until an answer left.
         case stall
         case nack
@@ -57,8 +57,8 @@ package struct PushSettings: Hashable, Sendable {
 }
 
 /// What runs on a virtual phone.
-package struct PushClient: Hashable, Sendable {
-    package enum Kind: String, Hashable, Sendable, CaseIterable {
+package struct PushClient: Codable, Hashable, Sendable {
+    package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
         /// Sends only through a channel that stands seconds after the app came to the front; no receipts.
         case ios
         case android

@@ -15,7 +15,7 @@ package struct PushSimulator: Sendable {
     }
 
     /// What the service shows in the TLS handshakes that follow; the mount's business.
-    package enum Certificate: String, Hashable, Sendable, CaseIterable {
+    package enum Certificate: String, Codable, Hashable, Sendable, CaseIterable {
         case valid, expired
         case wrongHost = "wrong-host"
         case selfSigned = "self-signed"

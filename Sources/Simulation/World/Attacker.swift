@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneProtocol
 
 /// What the attacker does.
-enum Attack: Hashable, Sendable {
+enum Attack: Codable, Hashable, Sendable {
     case replayUp(Int)
     /// The newest commands once more.
     case repeatNewest

@@ -74,6 +74,11 @@ struct Agenda: Hashable, Sendable {
         }
     }
 
+    /// All that is under way.
+    var inOrderOfArrival: [(BootTime, Happening)] {
+        heap.sorted { $0.order < $1.order }.map { ($0.at, $0.happening) }
+    }
+
     /// Gives each of what is under way another time, or takes it out; the order of arrival stays.
     mutating func sift(_ change: (BootTime, Happening) -> (BootTime, Happening)?) {
         let entries = heap.sorted { $0.order < $1.order }

@@ -26,14 +26,20 @@ struct HousePhone: Sendable {
             token: token, name: name, signers: Self.signers(seed), crypto: ToyCrypto(seed: seed), stored: nil)
     }
 
+    private static let all: [(name: String, person: String, kind: PushClient.Kind)] = [
+        ("Annas iPhone", "Anna", .ios), ("Bens iPhone", World.contact, .ios), ("Annas tablet", "Anna", .android),
+        ("Claras phone", "Clara", .android), ("Bens old phone", World.contact, .android),
+    ]
+
     /// One to five phones of one to three people.
     static func household(seed: UInt64) -> [(name: String, person: String, kind: PushClient.Kind)] {
         var chance = Jitter(seed: seed ^ 0x63_72_6F_77_64)
-        let all: [(name: String, person: String, kind: PushClient.Kind)] = [
-            ("Annas iPhone", "Anna", .ios), ("Bens iPhone", World.contact, .ios), ("Annas tablet", "Anna", .android),
-            ("Claras phone", "Clara", .android), ("Bens old phone", World.contact, .android),
-        ]
         return Array(all.prefix(Int(chance.next() % UInt64(all.count)) + 1))
+    }
+
+    init(_ plan: HousePlan.PhoneOfHouse) {
+        let known = Self.all[min(max(0, plan.place), Self.all.count - 1)]
+        self.init(name: known.name, person: known.person, kind: known.kind, seed: plan.seed)
     }
 
     /// How the box names it; nil before its first pairing.

@@ -12,6 +12,8 @@ package struct RunPlan: Sendable {
     package var ways: [WayKind]?
     package var hasLinks = false
     package var hasModem = false
+    /// What happens is written there; of the rest of the plan only `sabotage` and `isHashed` count then.
+    package var script: RunScript?
     package var selection = Selection.all
     /// The run's hash of all effects is wanted.
     package var isHashed = false
@@ -40,9 +42,7 @@ package struct RunPlan: Sendable {
     ///
     /// - Parameter settles: false to look only until shortly after the calm has come, which takes less time.
     package func violation(settles: Bool) -> Violation? {
-        var world = world()
-        world.keep(selection, of: span)
-        let end = selection.end(of: span)
+        var world = preparedWorld()
         do throws(Violation) {
             if settles { try world.live(for: end) } else { try world.live(before: end + .seconds(120)) }
         } catch {
@@ -52,9 +52,20 @@ package struct RunPlan: Sendable {
     }
 
     package var run: SeedRun {
-        SeedRun(
+        SeedRun(self)
+    }
+
+    /// When the faults end.
+    var end: Duration { script?.end ?? selection.end(of: span) }
+
+    /// Before its first step.
+    func preparedWorld(trail: Trail = .off) -> World {
+        if let script { return World(script, sabotage: sabotage, trail: trail) }
+        var world = World(
             seed: seed, span: span, sabotage: sabotage, ways: ways, hasLinks: hasLinks, hasModem: hasModem,
-            selection: selection, isHashed: isHashed)
+            trail: trail)
+        world.keep(selection, of: span)
+        return world
     }
 
     private func world() -> World {

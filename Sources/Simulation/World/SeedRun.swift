@@ -44,27 +44,29 @@ package struct SeedRun: Sendable {
         seed: UInt64, span: Duration = .minutes(30), sabotage: Sabotage? = nil, ways: [WayKind]? = nil,
         hasLinks: Bool = false, hasModem: Bool = false, selection: Selection = .all, isHashed: Bool = false
     ) {
-        self.seed = seed
+        self.init(
+            RunPlan(
+                seed: seed, span: span, sabotage: sabotage, ways: ways, hasLinks: hasLinks, hasModem: hasModem,
+                selection: selection, isHashed: isHashed))
+    }
+
+    package init(_ plan: RunPlan) {
+        var first = plan.preparedWorld()
+        seed = first.seed
         let isRepeated = seed % 16 == 0
-        var first = World(
-            seed: seed, span: span, sabotage: sabotage, ways: ways, hasLinks: hasLinks, hasModem: hasModem,
-            trail: isRepeated ? .record([]) : .off)
-        first.keep(selection, of: span)
+        if isRepeated { first.trail = .record([]) }
         var hash = EffectHash()
-        if isHashed { first.witness = { hash.follow($0, at: $1, $2) } }
+        if plan.isHashed { first.witness = { hash.follow($0, at: $1, $2) } }
         do {
-            try first.live(for: selection.end(of: span))
+            try first.live(for: plan.end)
             if isRepeated {
-                var second = World(
-                    seed: seed, span: span, sabotage: sabotage, ways: ways, hasLinks: hasLinks, hasModem: hasModem,
-                    trail: first.trail.asComparison)
-                second.keep(selection, of: span)
-                try second.live(for: selection.end(of: span))
+                var second = plan.preparedWorld(trail: first.trail.asComparison)
+                try second.live(for: plan.end)
             }
         } catch {
             violation = error
         }
-        if isHashed { self.hash = hash.text }
+        if plan.isHashed { self.hash = hash.text }
         if violation != nil { lastInputs = first.recent.words }
         steps = first.steps
         simulated = first.now - .zero

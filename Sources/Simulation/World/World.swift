@@ -10,6 +10,8 @@ import PhoneProtocol
 /// Guarantees: the same seed gives the same run, step by step. After every step the promises are checked.
 struct World {
     let seed: UInt64
+    /// As the house began.
+    private let plan: HousePlan
     var chance: Jitter
     var now = BootTime.zero
     /// Steps of the appliance so far.
@@ -131,19 +133,33 @@ struct World {
         seed: UInt64, span: Duration, sabotage: Sabotage? = nil, ways: [WayKind]? = nil, hasLinks: Bool = false,
         hasModem: Bool = false, trail: Trail = .off
     ) {
-        let hasLinks = hasLinks || hasModem
-        self.seed = seed
+        let plan = HousePlan(seed: seed, ways: ways, hasLinks: hasLinks || hasModem, hasModem: hasModem)
+        self.init(plan, sabotage: sabotage, trail: trail)
+        drawFaults(for: span)
+        begin()
+    }
+
+    /// As somebody wrote it down.
+    init(_ script: RunScript, sabotage: Sabotage?, trail: Trail) {
+        self.init(script.house, sabotage: sabotage, trail: trail)
+        for fault in script.faults { agenda.add(fault.happening, at: BootTime(nanoseconds: fault.at)) }
+        begin()
+    }
+
+    /// A house in which nothing happens.
+    private init(_ plan: HousePlan, sabotage: Sabotage?, trail: Trail) {
+        self.plan = plan
+        seed = plan.seed
         self.sabotage = sabotage
         self.trail = trail
-        var chance = Jitter(seed: seed)
         var house = SimulatedHouse(
             zones: (1...Self.zones).map { number in
                 let kinds: [SimulatedZone.Kind] = [.entryExit, .perimeter, .interior, .perimeter]
                 return SimulatedZone(number, kinds[number % 4], partition: number % 5 == 0 ? 2 : 1)
             })
         house.partitions = [1, 2]
-        if chance.next() % 3 == 0 { house.codeDemands = [.arm] }
-        panel = PanelSimulator(house: house, seed: chance.next())
+        if plan.asksCodeToArm { house.codeDemands = [.arm] }
+        panel = PanelSimulator(house: house, seed: plan.panel)
         var settings = PanelSettings(
             password: Secret("user"), masterCode: Secret("1234"),
             names: SiteNames(
@@ -158,34 +174,33 @@ struct World {
         configuration.phones.timing.pairingLife = .minutes(2)
         configuration.retention = Configuration.Retention(maximumAge: nil, maximumCount: 100)
         configuration.pace.retentionInterval = .minutes(10)
-        var wayChance = Jitter(seed: seed ^ 0x77_61_79_73)
-        hosts = WayHost.draw(hasLinks ? [] : ways, for: &configuration.phones, from: &wayChance)
+        hosts = plan.ways.compactMap { WayHost.build($0, &configuration.phones) }
         let kinds = hosts.map(\.kind)
         storeApps = StoreApp.household.filter { kinds.contains($0.way) }
-        if hasLinks { uplinks = SimulatedUplinks.configured(in: &configuration, seed: seed, hasModem: hasModem) }
+        uplinks = SimulatedUplinks.configured(in: &configuration, plan)
         self.configuration = configuration
         wholeConfiguration = configuration
+        push = PushSimulator(settings: PushSettings(sender: "4711", key: key), seed: plan.push)
+        vault = KeyVault(crypto: ToyCrypto(seed: plan.vault))
+        phones = plan.phones.map { HousePhone($0) }
+        chance = Jitter(seed: plan.draws.world)
+        phoneChance = Jitter(seed: plan.draws.phones)
+        wayChance = Jitter(seed: plan.draws.ways)
+    }
+
+    private mutating func drawFaults(for span: Duration) {
         for (time, fate) in Fate.draw(for: span, from: &chance, zones: Self.zones, partitions: Self.partitions) {
             agenda.add(.fate(fate), at: time)
         }
-        self.chance = chance
-        var phoneChance = Jitter(seed: seed ^ 0x70_68_6F_6E_65)
-        push = PushSimulator(settings: PushSettings(sender: "4711", key: key), seed: phoneChance.next())
-        vault = KeyVault(crypto: ToyCrypto(seed: phoneChance.next()))
-        phones = HousePhone.household(seed: seed).map { phone in
-            HousePhone(name: phone.name, person: phone.person, kind: phone.kind, seed: phoneChance.next())
-        }
         for (time, fate) in PhoneFate.draw(for: span, from: &phoneChance, phones: phones.count)
-        where !hasLinks || !fate.isOfService {
+        where uplinks == nil || !fate.isOfService {
             agenda.add(.phoneFate(fate), at: time)
         }
-        self.phoneChance = phoneChance
         for (time, fate) in WayFate.draw(
             for: span, from: &wayChance, kinds: hosts.map(\.kind), apps: storeApps.map(\.kind))
         {
             agenda.add(.wayFate(fate), at: time)
         }
-        self.wayChance = wayChance
         drawLinkFates(for: span)
         drawModemFates(for: span)
         if !storeApps.isEmpty { drawSilences(for: span) }
@@ -193,6 +208,19 @@ struct World {
         drawStandstill(for: span)
         drawEdits(for: span)
         drawBadRows(for: span)
+    }
+
+    /// The plan with which this world goes on from here as it does itself.
+    var planNow: HousePlan {
+        var now = plan
+        now.draws = HousePlan.Draws(
+            world: chance.position, phones: phoneChance.position, ways: wayChance.position,
+            links: uplinks?.chance.position, modem: uplinks?.modem?.chance.position)
+        return now
+    }
+
+    private mutating func begin() {
+        beginWithModem()
         agenda.add(.caretaker, at: .zero + .seconds(8))
         agenda.add(.boot, at: .zero)
         agenda.add(.panelTimer, at: .zero)

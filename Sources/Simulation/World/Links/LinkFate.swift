@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// What happens to the ways out, drawn from the seed before the run begins. A fault ends by time.
-enum LinkFate: Hashable, Sendable {
+enum LinkFate: Codable, Hashable, Sendable {
     /// The cable is pulled; with the new address when it comes back, if any.
     case cut(Int, Duration, renumbers: Bool, keepsAddress: Bool)
     case blackHole(Int, Duration)

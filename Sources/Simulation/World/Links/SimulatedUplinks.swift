@@ -49,7 +49,7 @@ struct SimulatedUplinks: Sendable {
     var modem: SimulatedModem?
 
     /// What a house with two links has configured.
-    static func settings(_ chance: inout Jitter) -> UplinkSettings {
+    private static func settings(_ plan: HousePlan.Links) -> UplinkSettings {
         var settings = UplinkSettings(
             links: [
                 LinkSettings(name: "ethernet", kind: .ethernet, interface: "eth0"),
@@ -59,28 +59,27 @@ struct SimulatedUplinks: Sendable {
                 IPAddress(bytes: bytes).map { ProbeTarget(host: $0, port: 443) }
             },
             probeName: "probe.example")
-        settings.links[1].standby = StandbyPolicy.allCases[Int(chance.next() % 3)]
-        if chance.next() % 2 == 0 { settings.links[1].budget = 20_000 }
-        settings.isLossAlarmWhileArmed = chance.next() % 2 == 0
+        settings.links[1].standby = plan.standby
+        if plan.hasBudget { settings.links[1].budget = 20_000 }
+        settings.isLossAlarmWhileArmed = plan.isLossAlarm
         settings.timings.holdLimit = .minutes(4)
         return settings
     }
 
-    /// Configures the links of a house.
-    static func configured(in configuration: inout Configuration, seed: UInt64, hasModem: Bool) -> SimulatedUplinks {
-        var chance = Jitter(seed: seed ^ 0x6C_69_6E_6B)
-        var settings = settings(&chance)
-        if hasModem { settings.links[1].interface = nil }
+    /// Configures the links of a house; nil where it has none.
+    static func configured(in configuration: inout Configuration, _ plan: HousePlan) -> SimulatedUplinks? {
+        guard let links = plan.links else { return nil }
+        var settings = settings(links)
+        if links.modem != nil { settings.links[1].interface = nil }
         configuration.uplinks = settings
-        var uplinks = SimulatedUplinks(settings, chance: chance)
-        guard hasModem else { return uplinks }
-        // In a few houses somebody has written down the wrong PIN.
-        let pin = seed % 7 == 0 ? Secret("73915525") : SimulatedModem.pin
+        var uplinks = SimulatedUplinks(settings, chance: Jitter(seed: plan.draws.links ?? plan.seed))
+        guard let modem = links.modem else { return uplinks }
+        let pin = modem.hasWrongPIN ? Secret("73915525") : SimulatedModem.pin
         configuration.modem = ModemSettings(pin: pin, subscription: ModemSubscription(apn: "internet"))
         configuration.texts = TextAlarmSettings(
-            numbers: ["+431234567", "+4420123456"], patience: .minutes(Int(chance.next() % 3) + 1))
+            numbers: ["+431234567", "+4420123456"], patience: .minutes(modem.minutes))
         configuration.phones.heartbeat = .minutes(2)
-        uplinks.modem = SimulatedModem(seed: chance.next())
+        uplinks.modem = SimulatedModem(seed: plan.draws.modem ?? plan.seed)
         uplinks.links[1].isDetached = true
         return uplinks
     }

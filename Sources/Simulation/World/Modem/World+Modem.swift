@@ -8,9 +8,14 @@ extension World {
     static let consolePIN = Secret("864213579")
 
     mutating func drawModemFates(for span: Duration) {
-        guard var modem = uplinks?.modem else { return }
+        guard uplinks?.modem != nil else { return }
         var chance = Jitter(seed: seed ^ 0x6D_6F_64_65_6D)
         for (time, fate) in ModemFate.draw(for: span, from: &chance) { agenda.add(.modemFate(fate), at: time) }
+    }
+
+    /// It shows itself a moment after the machine has started.
+    mutating func beginWithModem() {
+        guard var modem = uplinks?.modem else { return }
         modem.goAway(until: .zero + .seconds(1))
         uplinks?.modem = modem
         lookAtModem()

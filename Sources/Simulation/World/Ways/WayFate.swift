@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneLink
 
 /// What happens to the other ways and what people do there, drawn from the seed before the run begins.
-enum WayFate: Hashable, Sendable {
+enum WayFate: Codable, Hashable, Sendable {
     /// The way from the box to the service carries nothing.
     case outage(WayKind, Duration)
     case fault(WayKind, PeerFault)

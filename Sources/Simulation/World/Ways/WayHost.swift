@@ -35,8 +35,8 @@ struct WayHost: Sendable {
         self.peer = peer
     }
 
-    /// Which ways the house has beside CCS, and how the box is told of them.
-    static func draw(_ wanted: [WayKind]?, for settings: inout PhoneSettings, from chance: inout Jitter) -> [WayHost] {
+    /// Which ways the house has beside CCS.
+    static func draw(_ wanted: [WayKind]?, from chance: inout Jitter) -> [HousePlan.Way] {
         var drawn: [WayKind] = []
         // A few houses have one way only.
         if chance.next() % 8 != 0 {
@@ -45,14 +45,18 @@ struct WayHost: Sendable {
                 if !drawn.contains(kind) { drawn.append(kind) }
             }
         }
-        return (wanted ?? drawn).sorted().compactMap { build($0, &settings, seed: chance.next()) }
+        return (wanted ?? drawn).sorted().filter { $0 != .ccs }
+            .map { HousePlan.Way(kind: $0, seed: chance.next()) }
     }
 
     private static let kinds: [WayKind] = [.ntfy, .fcm, .xmpp, .mqtt, .mail, .url, .program, .beanstalk]
     /// What the house's own addresses are told.
     private static let triggers: [EventType] = [.alarm, .fault, .recovery, .armed, .disarmed]
 
-    private static func build(_ kind: WayKind, _ settings: inout PhoneSettings, seed: UInt64) -> WayHost? {
+    /// Sets it up, and tells the box of it.
+    static func build(_ way: HousePlan.Way, _ settings: inout PhoneSettings) -> WayHost? {
+        let kind = way.kind
+        let seed = way.seed
         let secret = Secret(World.mark + kind.rawValue)
         let name = "\(kind.rawValue).example"
         guard let address = IPAddress(bytes: [192, 0, 2, 30 + UInt8(kind.rank)]) else { return nil }

@@ -8,7 +8,7 @@ protocol WayPeer: HTTPService {
 }
 
 /// How any service may misbehave; a peer does the nearest that its protocol knows.
-enum PeerFault: Hashable, Sendable {
+enum PeerFault: Codable, Hashable, Sendable {
     /// Nobody listens, and what stood is reset.
     case refuse
     /// Everything that stands is reset.

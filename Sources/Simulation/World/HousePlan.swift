@@ -1,0 +1,79 @@
+import AlarmModel
+import ApplianceCore
+import PhoneLink
+import Uplinks
+
+/// What a simulated house is made of: all that a seed draws of it before faults are drawn. Beside a list of faults it is
+/// a whole run, which no other order of draws changes.
+struct HousePlan: Codable, Hashable, Sendable {
+    struct Way: Codable, Hashable, Sendable {
+        var kind: WayKind
+        /// Of the service and how the box reaches it.
+        var seed: UInt64
+    }
+    struct PhoneOfHouse: Codable, Hashable, Sendable {
+        /// Its place in `HousePhone.household`.
+        var place: Int
+        var seed: UInt64
+    }
+    /// Two ways out.
+    struct Links: Codable, Hashable, Sendable {
+        var standby: StandbyPolicy
+        var hasBudget: Bool
+        var isLossAlarm: Bool
+        var modem: Modem?
+    }
+    /// The second of them, driven by the box itself.
+    struct Modem: Codable, Hashable, Sendable {
+        var hasWrongPIN: Bool
+        /// Until an alarm goes out as a text.
+        var minutes: Int
+    }
+    /// Where the generators stand from which a run draws while it lasts.
+    struct Draws: Codable, Hashable, Sendable {
+        var world: UInt64
+        var phones: UInt64
+        var ways: UInt64
+        var links: UInt64?
+        var modem: UInt64?
+    }
+
+    /// The daemon's, too.
+    var seed: UInt64
+    var asksCodeToArm: Bool
+    var panel: UInt64
+    var push: UInt64
+    var vault: UInt64
+    var phones: [PhoneOfHouse]
+    var ways: [Way]
+    var links: Links?
+    var draws: Draws
+
+    /// - Parameters: as those of `World`
+    init(seed: UInt64, ways wanted: [WayKind]?, hasLinks: Bool, hasModem: Bool) {
+        self.seed = seed
+        var chance = Jitter(seed: seed)
+        asksCodeToArm = chance.next() % 3 == 0
+        panel = chance.next()
+        var wayChance = Jitter(seed: seed ^ 0x77_61_79_73)
+        ways = WayHost.draw(hasLinks ? [] : wanted, from: &wayChance)
+        var phoneChance = Jitter(seed: seed ^ 0x70_68_6F_6E_65)
+        push = phoneChance.next()
+        vault = phoneChance.next()
+        phones = HousePhone.household(seed: seed).indices.map { PhoneOfHouse(place: $0, seed: phoneChance.next()) }
+        draws = Draws(world: chance.position, phones: phoneChance.position, ways: wayChance.position)
+        guard hasLinks else { return }
+        var linkChance = Jitter(seed: seed ^ 0x6C_69_6E_6B)
+        var links = Links(
+            standby: StandbyPolicy.allCases[Int(linkChance.next() % 3)], hasBudget: linkChance.next() % 2 == 0,
+            isLossAlarm: linkChance.next() % 2 == 0)
+        // What the modem draws it draws from the same place as the links, and does not move them on.
+        draws.links = linkChance.position
+        if hasModem {
+            // In a few houses somebody has written down the wrong PIN.
+            links.modem = Modem(hasWrongPIN: seed % 7 == 0, minutes: Int(linkChance.next() % 3) + 1)
+            draws.modem = linkChance.next()
+        }
+        self.links = links
+    }
+}
