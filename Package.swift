@@ -8,6 +8,11 @@ import PackageDescription
     let memberImports: [SwiftSetting] = []
 #endif
 
+// Set by every command in tools: warnings are errors, and debug builds are optimised where the simulated world runs. Both
+// need flags that SwiftPM calls unsafe; a package with such flags cannot be depended on by version, as an app depends on
+// Companion. Without it a plain 'swift build' has neither.
+let isStrict = Context.environment["HOWALARMING_STRICT"] != nil
+
 // Set by tools/fuzz, which alone builds the fuzz targets: "libfuzzer", or "plain" where the toolchain has none.
 let fuzzer = Context.environment["HOWALARMING_FUZZ"]
 let sanitizers = ["-sanitize=fuzzer,address", "-parse-as-library"]
@@ -18,13 +23,12 @@ let strict: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
-        .unsafeFlags(["-warnings-as-errors"]),
         // Deliberate bugs for the simulation to find; never in a release.
         .define("SABOTAGE", .when(configuration: .debug)),
-    ] + memberImports + fuzzing
+    ] + memberImports + fuzzing + (isStrict ? [.unsafeFlags(["-warnings-as-errors"])] : [])
 
 // What the simulated world runs through is optimised in debug builds, too: it runs seven times as fast, the tests three.
-let quick: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+let quick: [SwiftSetting] = strict + (isStrict ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : [])
 
 // The fuzz targets read with little of these or nothing: they need not be fast there, and optimising them takes minutes.
 let linked: [SwiftSetting] = fuzzer == nil ? [] : [.unsafeFlags(["-Onone"])]
@@ -39,6 +43,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 
 let package = Package(
     name: "HowAlarming",
+    // For Companion alone, which needs no Linux. Nobody has tried it on these systems.
+    platforms: [.macOS(.v13), .iOS(.v16)],
     products: [
         .executable(name: "howalarming", targets: ["howalarming"]),
         // The phone's half, for an app: no I/O and no Linux calls.

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # For: packages of another Debian release or architecture than the machine's own, by version and hash. Sourced, not run.
 #
 #   Before use set: cache (a directory), lock (a file: "name:arch version sha256" lines), suite; after packages.sh.

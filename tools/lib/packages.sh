@@ -1,12 +1,17 @@
 # shellcheck shell=bash
 # For: what the tools need from the machine. Sourced by them, not run.
 #
+#   quietly COMMAND…       runs it and shows what it printed only if it failed
+#   building COMMAND…      the same for a build, and says every half minute how far it is
 #   ensure_packages PKG…   installs missing Debian packages (root), or names them and exits 69 (plain user)
 #   ensure_swift           a Swift compiler on PATH: there already, or Debian's swiftlang, or exit 69 with advice
 #   debian_mirror          prints the address of the Debian archive that this machine's apt uses
 #   debian_security_mirror the same for Debian's security archive; nothing if apt names none
 #
 # Exit code 69: something is missing that only the reader can provide.
+
+# Warnings are errors, and the simulated world is optimised in debug builds; see Package.swift.
+export HOWALARMING_STRICT=1
 
 # The newest release the project is built with; everything from 6.0.3 on works.
 readonly SWIFT_RELEASE=6.3.1
@@ -19,7 +24,7 @@ readonly BUILD_PACKAGES=(
 
 # What the tests use besides: programs that read our files, time zones, network namespaces, a look at our Python.
 # shellcheck disable=SC2034
-readonly TEST_PACKAGES=(iproute2 nftables procps pyflakes3 python3 python3-venv sqlite3 tzdata)
+readonly TEST_PACKAGES=(iproute2 nftables procps pyflakes3 python3 python3-venv shellcheck sqlite3 tzdata)
 
 # What tools/cross-sdk uses besides.
 # shellcheck disable=SC2034
@@ -47,6 +52,25 @@ quietly() {
     local log status=0
     log=$(mktemp)
     "$@" >"$log" 2>&1 </dev/null || status=$?
+    ((status == 0)) || cat "$log" >&2
+    rm -f "$log"
+    return "$status"
+}
+
+# Lines, not a moving bar: they read as well in a file.
+building() {
+    local log status=0 pid begin=$SECONDS shown=$SECONDS done_of
+    log=$(mktemp)
+    "$@" >"$log" 2>&1 </dev/null &
+    pid=$!
+    while kill -0 "$pid" 2>/dev/null; do
+        sleep 1
+        ((SECONDS - shown >= 30)) || continue
+        shown=$SECONDS
+        done_of=$(grep -oE '^\[[0-9]+/[0-9]+\]' "$log" | tail -n 1 | tr -d '[]') || true
+        say "  … ${done_of:+step ${done_of/\// of }, }$((SECONDS - begin)) s"
+    done
+    wait "$pid" || status=$?
     ((status == 0)) || cat "$log" >&2
     rm -f "$log"
     return "$status"
