@@ -1,4 +1,4 @@
-/// Everything one step of the core writes. There is no other way to write (DESIGN 2).
+/// Everything one step of the core writes. There is no other way to write (docs/ARCHITECTURE.md 2).
 package struct Batch: Codable, Hashable, Sendable {
     package var id: BatchID
     /// In the order in which they take their places in the journal. Duress events go to a journal of their own with

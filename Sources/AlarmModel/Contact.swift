@@ -1,4 +1,4 @@
-/// A way to a person that needs no app of ours (reference pairing 10): a topic of a topic server that a store app
+/// A way to a person that needs no app of ours (docs/pairing.md 10): a topic of a topic server that a store app
 /// listens to, or an account. What goes there is in words, and what comes from there is worth no more than the relay.
 package struct Contact: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {

@@ -1,6 +1,6 @@
 /// One fact of the journal: a line of the panel or something the box itself found out.
 package struct Event: Codable, Hashable, Sendable {
-    /// The class shown in `events` (reference envisalink-tpi 4.5).
+    /// The class shown in `events` (docs/envisalink.md 4.5).
     package var type: EventType
     /// Three digits of the TPI for a line of the panel; an `EventCode` of ours otherwise.
     package var code: String
@@ -22,7 +22,7 @@ package struct Event: Codable, Hashable, Sendable {
     package var flapCount: Int?
     /// The command that caused this event, where one did.
     package var command: CommandID?
-    /// Present on events that went out before they could be stored (DESIGN 2, "The store fails").
+    /// Present on events that went out before they could be stored (docs/ARCHITECTURE.md 2, "The store fails").
     package var unstored: UnstoredMark?
 
     private enum CodingKeys: String, CodingKey {
@@ -74,7 +74,7 @@ package enum EventType: String, Codable, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// The order in which events leave the box (DESIGN 5). `alarm` is never held back.
+/// The order in which events leave the box (docs/ARCHITECTURE.md 5). `alarm` is never held back.
 package enum PriorityClass: Int, Codable, Hashable, Comparable, Sendable, CaseIterable {
     case alarm = 0
     case fault, state, info
@@ -85,7 +85,7 @@ package struct EventFlags: OptionSet, Codable, Hashable, Sendable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// For contacts marked `duress` only; no local surface may show it (DESIGN 1.6).
+    /// For contacts marked `duress` only; no local surface may show it (docs/ARCHITECTURE.md 1.6).
     package static let duress = EventFlags(rawValue: 1 << 0)
     /// Found by comparing a status report with what was known; happened at an unknown time before.
     package static let whileAway = EventFlags(rawValue: 1 << 1)

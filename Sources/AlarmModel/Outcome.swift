@@ -1,4 +1,4 @@
-/// How a command ended; one enum everywhere (DESIGN 1.2).
+/// How a command ended; one enum everywhere (docs/ARCHITECTURE.md 1.2).
 package enum Outcome: Codable, Hashable, Sendable {
     /// It is as was wanted. At the panel that means: one of its lines says so, or said so before; but for keys and the
     /// clock, for which it has no line: of them it means no more than that the module took them.
@@ -58,7 +58,7 @@ package enum Reason: Codable, Hashable, Sendable, CustomStringConvertible {
     case storageFailed
     case queueFull
     case stopping
-    /// The freshness of a phone's command cannot be proved any more (reference pairing 7.2).
+    /// The freshness of a phone's command cannot be proved any more (docs/pairing.md 7.2).
     case staleChallenge
     case notAllowed
     /// A verb or arguments that this box does not know.

@@ -1,4 +1,4 @@
-/// What a person can ask of the panel (reference envisalink-tpi 5).
+/// What a person can ask of the panel (docs/envisalink.md 5).
 package enum PanelCommand: Codable, Hashable, Sendable {
     /// `force`: arm although zones are open (the panel decides whether it can).
     case arm(partition: Int, mode: ArmRequest, force: Bool)

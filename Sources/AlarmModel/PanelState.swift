@@ -1,4 +1,4 @@
-/// Everything that is known of the panel (reference envisalink-tpi 4).
+/// Everything that is known of the panel (docs/envisalink.md 4).
 package struct PanelState: Codable, Hashable, Sendable {
     package var link: PanelLinkState
     /// Ascending by number; partitions 1…8 that are configured or have been heard of.

@@ -4,7 +4,7 @@ package enum ArmMode: String, Codable, Hashable, Sendable, CaseIterable {
     case zeroEntryStay = "zero-entry-stay"
 }
 
-/// What a partition is doing: the last of the panel's primary lines (reference envisalink-tpi 4.1).
+/// What a partition is doing: the last of the panel's primary lines (docs/envisalink.md 4.1).
 package enum PartitionStatus: Codable, Hashable, Sendable {
     /// 655: disarmed, readiness not told yet.
     case disarmed

@@ -1,5 +1,5 @@
 /// Who is told, how they are reached, and what they may do. Kept in a file of its own beside the keys, so that a journal
-/// that is set aside loses no phone (reference pairing 9). Holds no secret: keys stay in the shell.
+/// that is set aside loses no phone (docs/pairing.md 9). Holds no secret: keys stay in the shell.
 package struct PhoneBook: Codable, Hashable, Sendable {
     /// Ascending by number.
     package var people: [Person]
@@ -19,7 +19,7 @@ package struct PhoneBook: Codable, Hashable, Sendable {
     package var nextAddress: Int64
     /// Grows with every change.
     package var version: UInt64
-    /// How often the daemon has started since the first phone was paired (`boot` of reference pairing 6).
+    /// How often the daemon has started since the first phone was paired (`boot` of docs/pairing.md 6).
     package var starts: UInt64
 
     private enum CodingKeys: String, CodingKey {
@@ -77,7 +77,7 @@ package struct PhoneBook: Codable, Hashable, Sendable {
     }
 }
 
-/// A person's one-time codes (reference pairing 10), without their secret: that stays in the shell.
+/// A person's one-time codes (docs/pairing.md 10), without their secret: that stays in the shell.
 package struct PersonCodes: Codable, Hashable, Sendable {
     package var person: PersonID
     /// The newest time step whose code was used, in steps of 30 s since 1970: neither it nor an earlier one counts again.
@@ -99,7 +99,7 @@ package struct Person: Codable, Hashable, Sendable {
     package var name: String
     /// Two letters (ISO 639).
     package var language: String
-    /// Duress events are sent to these people and to nobody else (DESIGN 1.6).
+    /// Duress events are sent to these people and to nobody else (docs/ARCHITECTURE.md 1.6).
     package var isDuressContact: Bool
     /// What is pushed to this person; alarms always are. Everything else can be read in the log.
     package var receives: [PriorityClass]
@@ -123,7 +123,7 @@ package struct Person: Codable, Hashable, Sendable {
     package static let nameLimit = 32
 }
 
-/// What a phone may do (reference pairing 7.1). `view` is given to everybody.
+/// What a phone may do (docs/pairing.md 7.1). `view` is given to everybody.
 package struct Roles: OptionSet, Codable, Hashable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -193,7 +193,7 @@ package struct Phone: Codable, Hashable, Sendable {
     }
 }
 
-/// Kinds of addresses, with the numbers that they have in a pairing (reference pairing 4).
+/// Kinds of addresses, with the numbers that they have in a pairing (docs/pairing.md 4).
 package enum AddressKind: UInt8, Codable, Hashable, Sendable, CaseIterable {
     case topic = 1
     case fcmToken = 2
@@ -209,7 +209,7 @@ package struct PhoneAddress: Codable, Hashable, Sendable {
         case inUse
         /// Told by the phone or by the way itself; counts once the phone has returned what was sent there.
         case candidate
-        /// Replaced; still used for alarms until then (reference pairing 8).
+        /// Replaced; still used for alarms until then (docs/pairing.md 8).
         case retiring(until: WallTime)
         /// The service says that nobody is there any more.
         case gone(why: String)
@@ -241,7 +241,7 @@ package struct PhoneAddress: Codable, Hashable, Sendable {
     }
 }
 
-/// An original app, approved at the box (reference fcm-xmpp E.7). Everything to it is in clear.
+/// An original app, approved at the box (docs/messages.md B.8). Everything to it is in clear.
 package struct LegacyPhone: Codable, Hashable, Sendable {
     package enum Verb: String, Codable, Hashable, Sendable, CaseIterable {
         case ping, status, arm, disarm, fire, medical, police

@@ -1,4 +1,4 @@
-/// A paired phone: the eight bytes that its pairing gave (reference pairing 4), as a number. Never used twice.
+/// A paired phone: the eight bytes that its pairing gave (docs/pairing.md 4), as a number. Never used twice.
 package struct PhoneID: Codable, Hashable, Comparable, Sendable, CustomStringConvertible {
     package var number: UInt64
 
@@ -54,7 +54,7 @@ package struct AddressID: Codable, Hashable, Comparable, Sendable {
     package static func < (a: AddressID, b: AddressID) -> Bool { a.number < b.number }
 }
 
-/// Names one message to one address, the same on every resend (reference fcm-xmpp A.16): the boot mark, "-", a counter.
+/// Names one message to one address, the same on every resend (docs/push.md A.16): the boot mark, "-", a counter.
 package struct MessageID: Codable, Hashable, Comparable, Sendable, CustomStringConvertible {
     package var text: String
 

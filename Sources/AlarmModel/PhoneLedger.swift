@@ -1,5 +1,5 @@
 /// The life of one signed command: written when its counter is spent, and again when its outcome is known
-/// (reference pairing 7.3). The newest 256 of each phone are kept.
+/// (docs/pairing.md 7.3). The newest 256 of each phone are kept.
 package struct PhoneLedgerRow: Codable, Hashable, Sendable {
     package var phone: PhoneID
     package var counter: UInt64
@@ -24,13 +24,13 @@ package struct PhoneLedgerRow: Codable, Hashable, Sendable {
     package static let kept = 256
 }
 
-/// The wire's words for an outcome (reference pairing 6, kind 3).
+/// The wire's words for an outcome (docs/pairing.md 6, kind 3).
 package struct PhoneResult: Codable, Hashable, Sendable {
     package enum Word: String, Codable, Hashable, Sendable, CaseIterable {
         case ok, denied, failed, expired, timeout, pending
     }
     package var out: Word
-    /// One of the words of reference pairing 7.4, or of `Reason.wireWord`.
+    /// One of the words of docs/pairing.md 7.4, or of `Reason.wireWord`.
     package var why: String?
 
     private enum CodingKeys: String, CodingKey {

@@ -2,12 +2,12 @@ package enum Health: String, Codable, Hashable, Sendable {
     case ok, trouble
 }
 
-/// Troubles of the panel as a whole (reference envisalink-tpi 4.3): each unknown, ok or trouble.
+/// Troubles of the panel as a whole (docs/envisalink.md 4.3): each unknown, ok or trouble.
 package struct SystemState: Codable, Hashable, Sendable {
     package var readings: [SystemReading]
     /// 680: the installer works on the panel; ends at the next ordinary partition line.
     package var isInstallerMode = false
-    /// 510/511, partition 1 only: lit and flashing keypad LEDs (reference envisalink-tpi 2.3).
+    /// 510/511, partition 1 only: lit and flashing keypad LEDs (docs/envisalink.md 2.3).
     package var leds: Reading<UInt8> = .unknown
     package var flashingLEDs: Reading<UInt8> = .unknown
     /// 561/562: degrees, by thermostat number 1…4, ascending.

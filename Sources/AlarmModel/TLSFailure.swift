@@ -1,4 +1,4 @@
-/// Why no encrypted connection came about, or why it ended. None of these is passed over (DESIGN 4).
+/// Why no encrypted connection came about, or why it ended. None of these is passed over (docs/ARCHITECTURE.md 4).
 package enum TLSFailure: Error, Codable, Hashable, Sendable, CustomStringConvertible {
     case certificateExpired
     case certificateNotYetValid

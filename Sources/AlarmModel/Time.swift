@@ -46,7 +46,8 @@ package struct WallTime: Codable, Hashable, Comparable, Sendable {
 package struct Moment: Codable, Hashable, Sendable {
     package var boot: BootTime
     package var wall: WallTime
-    /// Whether the wall clock may be believed (DESIGN: synchronised in this boot and not behind the journal).
+    /// Whether the wall clock may be believed (docs/ARCHITECTURE.md 6: synchronised in this boot and not behind the
+    /// journal).
     package var isWallTrusted: Bool
 
     package init(boot: BootTime, wall: WallTime, isWallTrusted: Bool) {

@@ -1,8 +1,9 @@
 import AlarmModel
 import PanelLink
 
-/// The one restart that the disk is worth (DESIGN 2): a silent one, because a wedged driver or file system may come back
-/// with it; and one that came too late for the start, because only a start reads what the store holds.
+/// The one restart that the disk is worth (docs/ARCHITECTURE.md 2): a silent one, because a wedged driver or file
+/// system may come back with it; and one that came too late for the start, because only a start reads what the store
+/// holds.
 ///
 /// Not while there is an alarm or an entry delay, nor soon after one (`Pace.stallRestart`), and once: the shell says
 /// whether it was done already.

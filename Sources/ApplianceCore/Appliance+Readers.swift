@@ -41,7 +41,8 @@ extension Appliance {
         }
     }
 
-    /// Alarms that the store does not take go out at once, without a number (DESIGN 2, "The store fails").
+    /// Alarms that the store does not take go out at once, without a number (docs/ARCHITECTURE.md 2, "The store
+    /// fails").
     mutating func sendUnstored(_ events: [Event], into effects: inout [Effect]) {
         for event in events where event.priority == .alarm && !event.flags.contains(.duress) {
             for index in clients.indices {

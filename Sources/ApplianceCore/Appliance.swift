@@ -85,7 +85,7 @@ package struct Appliance: Codable, Hashable, Sendable {
     /// Clients the shell accepts are numbered from here, connections of the core below.
     package static let firstClient = ConnectionID(1 << 62)
 
-    /// Batches that may wait for the disk before the panel has to (DESIGN 2, backpressure).
+    /// Batches that may wait for the disk before the panel has to (docs/ARCHITECTURE.md 2, backpressure).
     static let pauseAt = 64
     static let resumeAt = 16
     /// Lost synchronisation of the clock that lasts so long is an event.

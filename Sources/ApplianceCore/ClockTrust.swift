@@ -1,16 +1,17 @@
 package import AlarmModel
 
-/// Decides what wall time is worth (DESIGN 6): never earlier than the newest journal entry and the build, and trusted
-/// only while it is synchronised, did not step back, did not leap, and the servers that have proved who they are do not
-/// say otherwise.
+/// Decides what wall time is worth (docs/ARCHITECTURE.md 6): never earlier than the newest journal entry and the build,
+/// and trusted only while it is synchronised, did not step back, did not leap, and the servers that have proved who
+/// they are do not say otherwise.
 ///
 /// **Servers can only raise a doubt, never make a clock trusted**, and their time is never taken over. The clock, as the
 /// time servers (NTP) set it, and each operator of a server have one voice: the clock is doubted while more operators
 /// contradict it than agree with it, so one that lies alone is outvoted by any honest one, and nothing at all is asked
 /// of servers that are not there. A single server that lies can keep the doubt up as long as it is listened to. That
-/// stops no alarm and no signed command: phones sign with a challenge of the box instead of the time (reference pairing
-/// 7.2); what waits are commands with a code of a clock's and the removal of old events, and the event names the server.
-/// To let such a doubt lapse by itself would hand the clock to who forges the time servers' answers, which nobody signs.
+/// stops no alarm and no signed command: phones sign with a challenge of the box instead of the time
+/// (docs/pairing.md 7.2); what waits are commands with a code of a clock's and the removal of old events, and the event
+/// names the server. To let such a doubt lapse by itself would hand the clock to who forges the time servers' answers,
+/// which nobody signs.
 package struct ClockTrust: Codable, Hashable, Sendable {
     /// Why the wall time is not trusted.
     package enum Doubt: String, Codable, Hashable, Sendable {

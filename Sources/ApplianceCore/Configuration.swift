@@ -51,7 +51,7 @@ package struct Configuration: Codable, Hashable, Sendable {
     package struct Pace: Codable, Hashable, Sendable {
         /// A command that could not be started by then has expired.
         package var commandDeadline: Duration = .seconds(30)
-        /// A commit that takes longer: the disk is stalled (DESIGN 2).
+        /// A commit that takes longer: the disk is stalled (docs/ARCHITECTURE.md 2).
         package var storeStall: Duration = .seconds(2)
         package var retentionInterval: Duration = .hours(1)
         /// A disk that has not answered for so long is worth one restart.

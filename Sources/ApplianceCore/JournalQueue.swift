@@ -1,7 +1,7 @@
 import AlarmModel
 
-/// The batches that are on their way to the disk, and what to do while the disk does not take them (DESIGN 2, "The
-/// store fails").
+/// The batches that are on their way to the disk, and what to do while the disk does not take them
+/// (docs/ARCHITECTURE.md 2, "The store fails").
 ///
 /// Guarantees: batches are ordered in the order of their numbers; a batch leaves the queue only when it is durable or
 /// was rejected alone; memory is bounded by `eventLimit`.

@@ -171,7 +171,7 @@ package struct PhonesReport: Codable, Hashable, Sendable {
         package var id: String
         package var name: String
         package var person: String?
-        /// By what it is bound (reference pairing 10); `house` is nobody's.
+        /// By what it is bound (docs/pairing.md 10); `house` is nobody's.
         package var level: Level
         package var roles: [String]
         /// In words: paired and not heard yet, suspended, gone …; nil while all is well.

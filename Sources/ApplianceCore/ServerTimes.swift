@@ -15,7 +15,7 @@ struct ServerTimes: Codable, Hashable, Sendable {
     /// Ascending by operator.
     private var witnesses: [Witness] = []
 
-    /// Difference up to which a server agrees (DESIGN 6); answers may take a while.
+    /// Difference up to which a server agrees (docs/ARCHITECTURE.md 6); answers may take a while.
     static let tolerance: Duration = .minutes(5)
     /// After this nothing is concluded from it any more.
     static let life: Duration = .hours(24)

@@ -1,4 +1,4 @@
-/// A status as the box tells it: where its journal is, how the house is, and that it lives (reference pairing 6).
+/// A status as the box tells it: where its journal is, how the house is, and that it lives (docs/pairing.md 6).
 public struct BoxStatus: Hashable, Sendable {
     public var position: LogPosition
     /// `st`; nil where the box does not know.

@@ -19,7 +19,7 @@ public enum CommandOutcome: Codable, Hashable, Sendable {
     case pending
     /// The panel has done it.
     case ok
-    /// The box refused; the word says why (`role`, `key`, `challenge`, `cond`, `rate` …, reference pairing 7.4).
+    /// The box refused; the word says why (`role`, `key`, `challenge`, `cond`, `rate` …, docs/pairing.md 7.4).
     case denied(String)
     /// Not done; `storage`, a word of the panel's, or one of ours: `not signed`, `no contact`, `too long`, `not valid`
     /// (the command or the phone's clock has a value that no command can carry).

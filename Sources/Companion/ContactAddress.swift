@@ -1,6 +1,6 @@
 import PhoneProtocol
 
-/// Where a phone can be reached; the box is told with the pairing and by `addr` (reference pairing 4).
+/// Where a phone can be reached; the box is told with the pairing and by `addr` (docs/pairing.md 4).
 public struct ContactAddress: Codable, Hashable, Sendable {
     public enum Kind: UInt8, Codable, Hashable, Sendable, CaseIterable {
         /// `host/topic` of an https topic server.

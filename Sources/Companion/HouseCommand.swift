@@ -1,6 +1,6 @@
 import PhoneProtocol
 
-/// What a phone can order (reference pairing 7.1), with the arguments as both sides write them:
+/// What a phone can order (docs/pairing.md 7.1), with the arguments as both sides write them:
 ///
 ///     arm      p=1;m=away|stay|zero-entry[;f=1]       disarm   p=1          bypass   z=3;on=1|0
 ///     panic    k=fire|ambulance|police                output   p=1;o=2      suspend  id=16 hexadecimal digits

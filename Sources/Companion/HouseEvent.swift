@@ -1,4 +1,4 @@
-/// One event as the box tells it (reference fcm-xmpp B.6).
+/// One event as the box tells it (docs/messages.md B.6).
 public struct HouseEvent: Codable, Hashable, Sendable {
     /// nil where the box could not store it yet, and for notices that have no number.
     public var position: LogPosition?

@@ -1,4 +1,4 @@
-/// The state of the house as a message tells it (`st`, reference fcm-xmpp B.6). What is not told is nil: unknown.
+/// The state of the house as a message tells it (`st`, docs/messages.md B.6). What is not told is nil: unknown.
 ///
 /// Several partitions follow each other with `|` between them; `p` names the partition where it is not the first.
 public struct HouseState: Codable, Hashable, Sendable {

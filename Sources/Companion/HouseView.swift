@@ -1,6 +1,6 @@
 /// What the phone knows of the house and of its contact to the box.
 ///
-/// A message that was held back, repeated or came late never changes what is shown (reference pairing 6, phone rules).
+/// A message that was held back, repeated or came late never changes what is shown (docs/pairing.md 6, phone rules).
 public struct HouseView: Codable, Hashable, Sendable {
     /// nil: unknown.
     public private(set) var state: HouseState?

@@ -1,7 +1,7 @@
 import AlarmModel
 public import PhoneProtocol
 
-/// One pairing, from the code on the box's screen to the six digits on the phone's (reference pairing 3 and 4).
+/// One pairing, from the code on the box's screen to the six digits on the phone's (docs/pairing.md 3 and 4).
 ///
 /// Frames go to `topicUp` of a server of the code and come from `topicDown`; with an XMPP address or a CCS sender they
 /// go to the account itself.

@@ -1,6 +1,6 @@
 public import PhoneProtocol
 
-/// The two keys that a phone signs with (reference pairing 7.1).
+/// The two keys that a phone signs with (docs/pairing.md 7.1).
 ///
 /// `sign` is called while a command is made; where key 2 asks for a finger it takes as long as its owner, so let a
 /// `PairedPhone` live off the thread that draws.

@@ -53,6 +53,6 @@ package struct OpenReport: Codable, Hashable, Sendable {
     /// Messages that are open or were given up; duress is counted nowhere.
     package var outboxCounts: OutboxCounts
     /// Phones whose counter is surely known, ascending. After a restored backup and after lost commits there is none: a
-    /// paired phone that is missing here is asked to prove itself anew (reference pairing 7.3).
+    /// paired phone that is missing here is asked to prove itself anew (docs/pairing.md 7.3).
     package var phoneCounters: [PhoneCounters]
 }

@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// The counters of signed commands as rows of `phone_ledger`, and of `phone_counter`, which tells a phone that has
-/// commanded nothing from one whose counter was lost (reference pairing 7.3).
+/// commanded nothing from one whose counter was lost (docs/pairing.md 7.3).
 struct PhoneCounterRows {
     private let add: Statement
     private let remove: [Statement]

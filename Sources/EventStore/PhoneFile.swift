@@ -2,7 +2,7 @@ package import AlarmModel
 import Glibc
 
 /// The phone book, the phones' keys and the secrets of one-time codes, in two copies beside the journal, so that a journal that is set aside loses no
-/// phone (reference pairing 9). What the keys' bytes mean is the business of whoever gives them.
+/// phone (docs/pairing.md 9). What the keys' bytes mean is the business of whoever gives them.
 ///
 /// Form of a copy: magic (8), version (2), generation (8), length (4) and phone book as JSON, number of keys (4), for
 /// each the phone (8), length (4), bytes; in version 2 the same of one-time codes by person (8); at the end a checksum (8) of

@@ -1,6 +1,6 @@
 import AlarmModel
 
-/// What waits to be sent and the one command in flight (reference envisalink-tpi 1.4, 5.1).
+/// What waits to be sent and the one command in flight (docs/envisalink.md 1.4, 5.1).
 ///
 /// It answers when what may leave; it knows no line and no state of the panel.
 struct CommandQueue: Codable, Hashable, Sendable {

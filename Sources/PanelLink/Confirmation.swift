@@ -1,6 +1,6 @@
 import AlarmModel
 
-/// What a line of the panel means for an order that waits for one (reference envisalink-tpi 5).
+/// What a line of the panel means for an order that waits for one (docs/envisalink.md 5).
 enum Confirmation: Hashable, Sendable {
     case done
     case failed(Reason)

@@ -1,7 +1,7 @@
 import AlarmModel
 
 extension DSCMessage {
-    /// Reads the data of a line by the tables of reference envisalink-tpi 2.2 and 2.3.
+    /// Reads the data of a line by the tables of docs/envisalink.md 2.2 and 2.3.
     ///
     /// A code whose meaning needs no data is believed whatever follows it (serial modules add some). A code that needs
     /// data and got other data is `unknown(.wrongData)`.

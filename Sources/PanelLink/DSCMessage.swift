@@ -1,6 +1,6 @@
 package import AlarmModel
 
-/// What a line of the module says (reference envisalink-tpi 2.2, 2.3).
+/// What a line of the module says (docs/envisalink.md 2.2, 2.3).
 package enum DSCMessage: Codable, Hashable, Sendable {
     /// 500: the command was accepted for processing, not carried out.
     case acknowledged(command: Int)
@@ -114,7 +114,7 @@ package enum ZoneTimer: Codable, Hashable, Sendable {
     case unknown
 }
 
-/// 849 as it came (reference envisalink-tpi 2.3).
+/// 849 as it came (docs/envisalink.md 2.3).
 package struct TroubleBits: OptionSet, Codable, Hashable, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -1,7 +1,7 @@
 import AlarmModel
 
 extension Errand {
-    /// 502 for this errand's command (reference envisalink-tpi 1.4).
+    /// 502 for this errand's command (docs/envisalink.md 1.4).
     ///
     /// - Returns: an ending, or nil when it goes on or tries again
     mutating func refused(error: Int, _ context: ErrandContext) -> Ending? {
@@ -73,7 +73,7 @@ extension Errand {
         confirmBy = nil
     }
 
-    /// 024: zones open, exit delay, already armed, or a blanked keypad (reference envisalink-tpi 5.9).
+    /// 024: zones open, exit delay, already armed, or a blanked keypad (docs/envisalink.md 5.9).
     private mutating func notReady(_ context: ErrandContext) -> Ending? {
         guard let order, Self.command(for: order) != nil, let partition = order.command.partition else {
             return .outcome(.failed(.panelRefused(error: 24)))

@@ -1,4 +1,4 @@
-/// One line on the wire: three digits, data, checksum, CR LF (reference envisalink-tpi 1.2).
+/// One line on the wire: three digits, data, checksum, CR LF (docs/envisalink.md 1.2).
 package enum Frame {
     /// The low eight bits of the sum of all characters.
     package static func checksum(_ payload: some Sequence<UInt8>) -> UInt8 {

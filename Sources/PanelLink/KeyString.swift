@@ -1,6 +1,6 @@
 import AlarmModel
 
-/// Keys for a virtual keypad: at most six in one command (reference envisalink-tpi 5.7).
+/// Keys for a virtual keypad: at most six in one command (docs/envisalink.md 5.7).
 enum KeyString {
     /// The longest order, so that a disarm never waits long behind one.
     static let maximum = 36

@@ -1,4 +1,4 @@
-/// Cuts the bytes of the module into lines and reads them (reference envisalink-tpi 1.2, reader rules).
+/// Cuts the bytes of the module into lines and reads them (docs/envisalink.md 1.2, reader rules).
 ///
 /// Append what came, then call `next()` until it is nil. What is kept is at most one unfinished line of `cap` bytes
 /// beyond the lines that were not fetched yet, even if no line end ever comes. How the bytes were cut makes no difference.

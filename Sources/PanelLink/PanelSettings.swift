@@ -11,8 +11,8 @@ package struct PanelSettings: Codable, Hashable, Sendable {
     package var timeZone: TimeZoneRules
     /// Set the panel's clock after login and once a day; off unless configured.
     package var setsClock = false
-    /// DESIGN 8: a poll every 20 s, an answer within 5 s, the second miss closes: noticed within 30 s. The poll goes out
-    /// every 5 min whatever stands here.
+    /// docs/ARCHITECTURE.md 8: a poll every 20 s, an answer within 5 s, the second miss closes: noticed within 30 s.
+    /// The poll goes out every 5 min whatever stands here.
     package var pollInterval: Duration = .seconds(20)
     package var answerDeadline: Duration = .seconds(5)
     /// How long a state line may take to confirm an action.

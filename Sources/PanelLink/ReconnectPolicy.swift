@@ -1,6 +1,6 @@
 import AlarmModel
 
-/// How long to wait before the next attempt: for ever, never in a tight loop (reference envisalink-tpi 1.5).
+/// How long to wait before the next attempt: for ever, never in a tight loop (docs/envisalink.md 1.5).
 struct ReconnectPolicy: Codable, Hashable, Sendable {
     /// Attempts since the last session that lasted; the delay does not grow beyond the maximum, so it stops counting.
     private var attempts = 0

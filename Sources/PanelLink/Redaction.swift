@@ -1,4 +1,4 @@
-/// Takes passwords, user codes and keys out of a line before it is formatted (reference envisalink-tpi 5.15).
+/// Takes passwords, user codes and keys out of a line before it is formatted (docs/envisalink.md 5.15).
 ///
 /// The rules look at the line alone. Values known from the configuration are masked by `Redactor` besides.
 package enum Redaction {

@@ -1,9 +1,9 @@
 import AlarmModel
 
-/// A disarm or arm with a duress code (DESIGN 1.6): journalled as what it is for duress contacts, and shown to everybody
-/// else as an ordinary line that names no user.
+/// A disarm or arm with a duress code (docs/ARCHITECTURE.md 1.6): journalled as what it is for duress contacts, and
+/// shown to everybody else as an ordinary line that names no user.
 extension Session {
-    /// On many panels users 33 and 34 hold the duress codes (reference envisalink-tpi 2.2); one with a name in the
+    /// On many panels users 33 and 34 hold the duress codes (docs/envisalink.md 2.2); one with a name in the
     /// configuration is an ordinary person.
     private static let duressUsers = [33, 34]
 

@@ -46,7 +46,7 @@ extension Session {
         }
     }
 
-    /// DESIGN 8: a missed answer polls again at once, the second miss closes.
+    /// docs/ARCHITECTURE.md 8: a missed answer polls again at once, the second miss closes.
     private mutating func answersExpired(at now: Moment, into actions: inout [PanelAction]) {
         guard let flight = queue.flight, flight.answerBy <= now.boot else { return }
         counters.missedAnswers &+= 1

@@ -99,7 +99,7 @@ extension StateReducer {
     }
 }
 
-/// Bits of 510 and 511 (reference envisalink-tpi 2.3).
+/// Bits of 510 and 511 (docs/envisalink.md 2.3).
 enum KeypadLED {
     static let memory: UInt8 = 1 << 2
     static let bypass: UInt8 = 1 << 3

@@ -1,6 +1,6 @@
 import AlarmModel
 
-/// Turns lines of the panel into its state (reference envisalink-tpi 4.1 to 4.3).
+/// Turns lines of the panel into its state (docs/envisalink.md 4.1 to 4.3).
 struct StateReducer: Codable, Hashable, Sendable {
     private(set) var state: PanelState
     /// The mode that this box asked for, until the panel settles it; ascending by partition.

@@ -1,6 +1,6 @@
 import AlarmModel
 
-/// A status report while it runs: which of its items came already (reference envisalink-tpi 2.1, DESIGN 5).
+/// A status report while it runs: which of its items came already (docs/envisalink.md 2.1, docs/ARCHITECTURE.md 5).
 ///
 /// The first line for an item is the report's; a second one is news, because the report says everything once.
 struct StatusReport: Codable, Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// The error of a 502 and what the driver does about it (reference envisalink-tpi 1.4).
+/// The error of a 502 and what the driver does about it (docs/envisalink.md 1.4).
 package struct SystemError: Codable, Hashable, Sendable, CustomStringConvertible {
     /// 0…999
     package let code: Int

@@ -6,9 +6,9 @@ package struct TPICode: Hashable, Sendable {
     package let number: Int
     /// Plain words, as used in messages.
     package let name: String
-    /// Our own class (reference envisalink-tpi 4.5).
+    /// Our own class (docs/envisalink.md 4.5).
     package let eventType: EventType
-    /// The class that the original programs publish (reference fcm-xmpp B.2), which differs for some restores and
+    /// The class that the original programs publish (docs/messages.md B.2), which differs for some restores and
     /// troubles and is kept for programs that read it.
     package let heritageType: EventType
 

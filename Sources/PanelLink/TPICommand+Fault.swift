@@ -22,7 +22,7 @@ extension TPICommand {
         }
     }
 
-    /// nil when the module can take it (reference envisalink-tpi 2.1).
+    /// nil when the module can take it (docs/envisalink.md 2.1).
     package var fault: Fault? {
         switch self {
         case .poll, .status, .timers, .panic: nil

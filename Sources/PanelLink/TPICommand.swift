@@ -1,6 +1,6 @@
 package import AlarmModel
 
-/// What the driver sends to the module (reference envisalink-tpi 2.1).
+/// What the driver sends to the module (docs/envisalink.md 2.1).
 package enum TPICommand: Codable, Hashable, Sendable {
     /// 000
     case poll

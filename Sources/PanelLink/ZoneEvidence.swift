@@ -1,6 +1,6 @@
 import AlarmModel
 
-/// What tells a closed zone from the module's default after its power-up (reference envisalink-tpi 1.5, 4.2).
+/// What tells a closed zone from the module's default after its power-up (docs/envisalink.md 1.5, 4.2).
 struct ZoneEvidence: Codable, Hashable, Sendable {
     /// The last 615 of this session; empty before.
     private(set) var timers: [ZoneTimer] = []

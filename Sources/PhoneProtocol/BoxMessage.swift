@@ -1,4 +1,4 @@
-/// What the box says to a phone inside an envelope (reference pairing 6).
+/// What the box says to a phone inside an envelope (docs/pairing.md 6).
 package struct BoxMessage: Codable, Hashable, Sendable {
     package enum Kind: UInt8, Codable, Hashable, Sendable, CaseIterable {
         case event = 1
@@ -12,7 +12,7 @@ package struct BoxMessage: Codable, Hashable, Sendable {
     package var kind: Kind
     /// Of the request that is answered; nil (eight zeros on the wire) where none is.
     package var rid: [UInt8]?
-    /// The HA2 keys of reference fcm-xmpp B.6; all values strings.
+    /// The HA2 keys of docs/messages.md B.6; all values strings.
     package var content: JSON
 
     package init(_ kind: Kind, rid: [UInt8]? = nil, content: JSON) {

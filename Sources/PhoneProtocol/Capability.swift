@@ -1,4 +1,4 @@
-/// A button of a phone without our app: whoever holds the bytes may press it once (reference pairing 10).
+/// A button of a phone without our app: whoever holds the bytes may press it once (docs/pairing.md 10).
 package enum Capability {
     /// What is stored: SHA-256 of "HA2 cap\0" and the 16 bytes.
     package static func stored(_ bytes: [UInt8], _ crypto: some Crypto) -> [UInt8] {

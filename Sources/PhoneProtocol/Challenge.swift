@@ -1,6 +1,6 @@
 package import AlarmModel
 
-/// Freshness without a clock and without state (reference pairing 7.2): expiry ‖ the first 12 bytes of a MAC.
+/// Freshness without a clock and without state (docs/pairing.md 7.2): expiry ‖ the first 12 bytes of a MAC.
 package enum Challenge {
     package static let count = 16
 

@@ -1,6 +1,6 @@
 package import AlarmModel
 
-/// What a program that was written for HowAlarming puts into a command tube (reference fcm-xmpp B.3): a word, or a
+/// What a program that was written for HowAlarming puts into a command tube (docs/messages.md B.3): a word, or a
 /// command of the panel's protocol as JSON. It prints without its secrets.
 package struct CommandJob: Hashable, Sendable, CustomStringConvertible {
     package enum Word: String, Codable, Hashable, Sendable, CaseIterable {

@@ -1,6 +1,6 @@
 package import AlarmModel
 
-/// A command in words, as a person types it to the box in an account's chat (reference pairing 10).
+/// A command in words, as a person types it to the box in an account's chat (docs/pairing.md 10).
 ///
 /// Letters of both cases; words are parted by any white space. What the sender may do is decided elsewhere.
 package enum ContactCommand: Codable, Hashable, Sendable {

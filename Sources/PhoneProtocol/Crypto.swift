@@ -1,4 +1,4 @@
-/// The cryptography that the protocol is made of (reference pairing 2). The board has it from OpenSSL, an iPhone from
+/// The cryptography that the protocol is made of (docs/pairing.md 2). The board has it from OpenSSL, an iPhone from
 /// CryptoKit, the simulation from a toy.
 ///
 /// All functions are total: input that makes no sense gives nil or false. Public, because apps implement it.

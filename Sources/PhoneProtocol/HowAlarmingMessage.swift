@@ -1,6 +1,6 @@
 package import AlarmModel
 
-/// An event as HowAlarming's own programs write and read it (reference fcm-xmpp B.2 and B.4).
+/// An event as HowAlarming's own programs write and read it (docs/messages.md B.2 and B.4).
 package struct HowAlarmingMessage: Codable, Hashable, Sendable {
     /// The type that HowAlarming gives to the code, not the class shown by `events`.
     package var type: EventType

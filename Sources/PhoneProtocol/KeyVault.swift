@@ -1,6 +1,6 @@
 package import AlarmModel
 
-/// The keeper of the keys, which the shell mounts (reference pairing 9): it does what the core asks and answers without
+/// The keeper of the keys, which the shell mounts (docs/pairing.md 9): it does what the core asks and answers without
 /// a secret. Not `Codable` and never printed.
 package struct KeyVault<C: Crypto>: Sendable {
     var crypto: C

@@ -1,7 +1,7 @@
 package import AlarmModel
 
-/// One-time codes that an authenticator app shows: RFC 6238 with SHA-1, 6 digits and steps of 30 s (reference
-/// pairing 10).
+/// One-time codes that an authenticator app shows: RFC 6238 with SHA-1, 6 digits and steps of 30 s (docs/pairing.md
+/// 10).
 package enum OneTimeCode {
     /// Bytes of a person's secret.
     package static let secretCount = 20

@@ -1,6 +1,6 @@
 package import AlarmModel
 
-/// What both sides make of a finished handshake (reference pairing 4). Secret: printing it shows nothing.
+/// What both sides make of a finished handshake (docs/pairing.md 4). Secret: printing it shows nothing.
 package struct PairingKeys: Hashable, Sendable {
     package let up: [UInt8]
     package let down: [UInt8]

@@ -1,6 +1,6 @@
 import AlarmModel
 
-/// What a phone tells about itself inside the handshake (reference pairing 4).
+/// What a phone tells about itself inside the handshake (docs/pairing.md 4).
 package struct PairingPayload1: Hashable, Sendable {
     /// 1–32 bytes without controls.
     package var name: String

@@ -1,6 +1,6 @@
 import AlarmModel
 
-/// The pairing code: the box's one-time public key, the places to meet, and a secret (reference pairing 3).
+/// The pairing code: the box's one-time public key, the places to meet, and a secret (docs/pairing.md 3).
 ///
 /// Holds the pairing's secret: printing it shows nothing.
 package struct PairingText: Hashable, Sendable {

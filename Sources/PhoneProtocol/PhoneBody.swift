@@ -1,4 +1,4 @@
-/// The body of an envelope from a phone, as it was read (reference pairing 7).
+/// The body of an envelope from a phone, as it was read (docs/pairing.md 7).
 package struct PhoneBody: Hashable, Sendable {
     package var message: PhoneMessage
     /// Of a command: its bytes without the signature, and the signature.

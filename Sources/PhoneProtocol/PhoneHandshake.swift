@@ -1,4 +1,4 @@
-/// The phone's half of a pairing, from the code to the keys (reference pairing 4). For one pairing only.
+/// The phone's half of a pairing, from the code to the keys (docs/pairing.md 4). For one pairing only.
 package struct PhoneHandshake<C: Crypto>: Sendable {
     /// Frame 1; the same again when no answer comes.
     package let frame: [UInt8]

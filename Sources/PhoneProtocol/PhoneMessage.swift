@@ -1,4 +1,4 @@
-/// What a phone says inside an envelope (reference pairing 7).
+/// What a phone says inside an envelope (docs/pairing.md 7).
 package enum PhoneMessage: Codable, Hashable, Sendable {
     case request(PhoneRequest)
     case command(PhoneCommand)

@@ -1,6 +1,6 @@
 package import AlarmModel
 
-/// The one table from outcomes to the wire's words (reference pairing 6 and 7.4).
+/// The one table from outcomes to the wire's words (docs/pairing.md 6 and 7.4).
 extension PhoneResult {
     package init(_ outcome: Outcome) {
         switch outcome {

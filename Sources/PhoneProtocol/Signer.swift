@@ -1,4 +1,4 @@
-/// How a phone signs commands; the numbers are those of the pairing (reference pairing 4). Public, because apps use it.
+/// How a phone signs commands; the numbers are those of the pairing (docs/pairing.md 4). Public, because apps use it.
 public enum SignatureAlgorithm: UInt8, Hashable, Sendable, CaseIterable {
     /// No key: a phone without a screen lock has no key 2.
     case none = 0

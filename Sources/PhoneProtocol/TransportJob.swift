@@ -19,7 +19,7 @@ package enum TransportJob: Codable, Hashable, Sendable {
     case channelBinding(ConnectionID)
     /// Answered by `bytes`: so many, at most 64.
     case random(Int)
-    /// So many buttons for a phone without our app, at most 8 (reference pairing 10). Answered by `capabilities`.
+    /// So many buttons for a phone without our app, at most 8 (docs/pairing.md 10). Answered by `capabilities`.
     case capabilities(Int)
     /// What is stored of the 16 bytes of a button. Answered by `bytes`.
     case capability([UInt8])

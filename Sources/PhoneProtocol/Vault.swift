@@ -13,7 +13,7 @@ package struct VaultJobID: Codable, Hashable, Comparable, Sendable {
 }
 
 /// What the core asks of the keeper of the keys. Keys, nonces and the pairing's secret never leave it: the core, a
-/// recording and a support archive see these values only (reference pairing 9).
+/// recording and a support archive see these values only (docs/pairing.md 9).
 package enum VaultJob: Codable, Hashable, Sendable {
     /// An envelope of a phone: open it and judge what it holds. Answered by `opened` or `unopened`.
     case open([UInt8])
@@ -94,7 +94,7 @@ package enum UnopenedReason: String, Error, Codable, Hashable, Sendable, CustomS
     }
 }
 
-/// A place where a phone and the box meet for a pairing (reference pairing 3).
+/// A place where a phone and the box meet for a pairing (docs/pairing.md 3).
 package struct RendezvousPlace: Codable, Hashable, Sendable {
     package enum Kind: UInt8, Codable, Hashable, Sendable, CaseIterable {
         case topicServer = 1

@@ -34,7 +34,7 @@ package enum TransportComputation {
         }
     }
 
-    /// Buttons for phones without our app (reference pairing 10).
+    /// Buttons for phones without our app (docs/pairing.md 10).
     private static func capabilities(_ count: Int) -> TransportAnswer {
         guard (0...8).contains(count) else { return .failed("\(count) buttons were asked for; 0 to 8 are given") }
         return .capabilities(

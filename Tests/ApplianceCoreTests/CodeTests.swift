@@ -3,7 +3,7 @@ import ApplianceCore
 import PhoneProtocol
 import Testing
 
-/// One-time codes of accounts (reference pairing 10).
+/// One-time codes of accounts (docs/pairing.md 10).
 @Suite("One-time codes by chat")
 struct CodeTests {
     private func changed(_ bench: Bench, _ client: UInt64) -> String {

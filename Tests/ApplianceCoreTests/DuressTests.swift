@@ -3,7 +3,7 @@ import ApplianceCore
 import PanelLink
 import Testing
 
-/// DESIGN 1.6: a duress alarm is stored, and seen nowhere in the house.
+/// docs/ARCHITECTURE.md 1.6: a duress alarm is stored, and seen nowhere in the house.
 @Suite struct DuressTests {
     private static let markers = ["duress", "Duress", "6200000", "\"620\"", "(620)"]
     private func isCommit(_ effect: Effect) -> Bool { if case .commit = effect { true } else { false } }

@@ -3,7 +3,7 @@ import ApplianceCore
 import PhoneProtocol
 import Testing
 
-/// How long nobody knows that the panel is gone (reference reliability.md 7, figures for the panel's session).
+/// How long nobody knows that the panel is gone (docs/ARCHITECTURE.md 8).
 @Suite("A panel that falls silent")
 struct PanelLossTests {
     private static func hasHeard(_ bench: Bench, _ phone: TestPhone, _ code: EventCode, since mark: Int) -> Bool {

@@ -4,7 +4,7 @@ import PhoneProtocol
 import Platform
 import Testing
 
-/// The order of checks of reference pairing 7.4, with the word of each refusal.
+/// The order of checks of docs/pairing.md 7.4, with the word of each refusal.
 @Suite("Commands of phones")
 struct PhonesCommandTests {
     static let away: KeyValuePairs<String, String> = ["p": "1", "m": "away"]

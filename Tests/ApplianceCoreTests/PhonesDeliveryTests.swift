@@ -3,7 +3,7 @@ import ApplianceCore
 import PhoneProtocol
 import Testing
 
-/// From the panel's line to the phone (DESIGN 1.1, 2 and 8; reference fcm-xmpp A.9 to A.16).
+/// From the panel's line to the phone (docs/ARCHITECTURE.md 1.1, 2 and 8; docs/push.md A.9 to A.16).
 @Suite("Events on their way to phones")
 struct PhonesDeliveryTests {
     private static func alarms(_ bench: Bench, _ phone: TestPhone) -> [PushServer.Push] {

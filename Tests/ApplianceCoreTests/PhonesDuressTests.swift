@@ -3,7 +3,7 @@ import ApplianceCore
 import PhoneProtocol
 import Testing
 
-/// DESIGN 1.6 for phones.
+/// docs/ARCHITECTURE.md 1.6 for phones.
 @Suite("Duress and phones")
 struct PhonesDuressTests {
     private static func house() throws -> (Bench, contact: TestPhone, other: TestPhone) {

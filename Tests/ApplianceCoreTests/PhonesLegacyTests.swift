@@ -3,7 +3,7 @@ import ApplianceCore
 import PhoneProtocol
 import Testing
 
-/// The original apps (reference fcm-xmpp B.4, B.5, E.7).
+/// The original apps (docs/messages.md B.4, B.5, B.8).
 @Suite("Original apps")
 struct PhonesLegacyTests {
     static let token = "token-of-the-old-app"

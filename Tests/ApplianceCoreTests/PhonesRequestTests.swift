@@ -3,7 +3,7 @@ import ApplianceCore
 import PhoneProtocol
 import Testing
 
-/// What phones ask unsigned (reference pairing 7.1, fcm-xmpp B.6).
+/// What phones ask unsigned (docs/pairing.md 7.1, docs/messages.md B.6).
 @Suite("Requests of phones")
 struct PhonesRequestTests {
     /// A phone, and so many more rows in the journal.

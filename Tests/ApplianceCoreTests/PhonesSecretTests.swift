@@ -5,7 +5,7 @@ import PhoneProtocol
 import Platform
 import Testing
 
-/// Row 5 of the attacks of reference pairing 12: nothing of a pairing is written anywhere.
+/// Row 5 of the attacks of docs/pairing.md 12: nothing of a pairing is written anywhere.
 @Suite("Secrets of phones")
 struct PhonesSecretTests {
     private static func number(_ digits: String, isIn text: String) -> Bool {

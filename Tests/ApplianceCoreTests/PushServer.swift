@@ -3,7 +3,7 @@ import ApplianceCore
 import PhoneLink
 import PhoneProtocol
 
-/// The push service's half of the exchange of reference fcm-xmpp A.3 and A.6, as small as it can be.
+/// The push service's half of the exchange of docs/push.md A.3 and A.6, as small as it can be.
 struct PushServer {
     enum Answer {
         case ack

@@ -2,7 +2,8 @@ import AlarmModel
 import EventStore
 import Testing
 
-/// The store's core promise (DESIGN 1.1): what `commit` reported is there, and nothing is there by halves.
+/// The store's core promise (docs/ARCHITECTURE.md 1.1): what `commit` reported is there, and nothing is there by
+/// halves.
 @Suite("Power cuts")
 struct PowerCutTests {
     /// What lies behind the place up to which the log reached the card.

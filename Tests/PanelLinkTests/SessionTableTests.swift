@@ -2,7 +2,7 @@ import AlarmModel
 import PanelLink
 import Testing
 
-/// Every phase of a session with every kind of thing that can happen to it (reference reliability 7, R22).
+/// Every phase of a session with every kind of thing that can happen to it (R22 of the promises).
 @Suite("Table of the panel session")
 struct SessionTableTests {
     enum Happening: String, CaseIterable {

@@ -2,8 +2,8 @@ import AlarmModel
 import PanelLink
 import Uplinks
 
-/// The watchdog's ping is earned: it leaves when every machine of the core has done what was due (DESIGN 2). It runs as
-/// a timer of the same loop, so that a loop that hangs sends none.
+/// The watchdog's ping is earned: it leaves when every machine of the core has done what was due (docs/ARCHITECTURE.md
+/// 2). It runs as a timer of the same loop, so that a loop that hangs sends none.
 ///
 /// Peers and the disk have no part in it: a machine that waits for one has a deadline and acts when that has passed.
 extension Appliance {

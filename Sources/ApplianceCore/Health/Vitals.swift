@@ -1,7 +1,7 @@
 import AlarmModel
 
-/// When the core looks at itself and whether it has earned the watchdog's ping (reference reliability 2: a ping that is
-/// not earned is worse than none).
+/// When the core looks at itself and whether it has earned the watchdog's ping: one that is not earned is worse than
+/// none.
 struct Vitals: Codable, Hashable, Sendable {
     /// WatchdogSec; nil when nobody watches.
     var interval: Duration?

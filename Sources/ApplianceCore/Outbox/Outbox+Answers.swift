@@ -1,7 +1,7 @@
 package import AlarmModel
 import PhoneLink
 
-/// What the service, the phones and the people answer (reference fcm-xmpp A.6, A.9).
+/// What the service, the phones and the people answer (docs/push.md A.6, A.9).
 extension Outbox {
     /// The service has it. An alarm to a paired phone now waits for the phone's word, an alarm by chat for a word that it
     /// came back; for the rest this is the end.

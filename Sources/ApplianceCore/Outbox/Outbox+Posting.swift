@@ -91,7 +91,7 @@ extension Outbox {
     /// An event of this step: its messages, for `Batch.outbox`.
     /// - Parameters:
     ///   - index: of the event in the batch
-    ///   - heritageType: the type that HowAlarming gives to the event's code (reference fcm-xmpp B.2)
+    ///   - heritageType: the type that HowAlarming gives to the event's code (docs/messages.md B.2)
     ///   - healthy: the ways that may be relied on at this moment
     ///   - audience: of an event that is told whatever its class is; nil for all others
     package mutating func post(

@@ -7,7 +7,7 @@ package struct OutboxEntry: Codable, Hashable, Sendable {
     /// An alarm that leaves unstored, and a duress alarm, are known by `event.unstored`.
     package var event: Event
     package var seq: SequenceNumber?
-    /// Seconds on the service, never beyond the message's own end (reference fcm-xmpp A.11).
+    /// Seconds on the service, never beyond the message's own end (docs/push.md A.11).
     package var timeToLive: Int
     /// An alarm to a phone that can confirm it: ask the service for a receipt, too.
     package var wantsReceipt: Bool

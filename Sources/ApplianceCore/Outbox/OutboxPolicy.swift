@@ -9,7 +9,7 @@ package struct OutboxPolicy: Codable, Hashable, Sendable {
     package var infoLifetime: Duration = .hours(1)
 
     /// State and info to one address: so many at once, then one per interval. The service takes 240 a minute and 5000
-    /// an hour (reference fcm-xmpp A.5).
+    /// an hour (docs/push.md A.5).
     package var ordinaryBurst = 20
     package var ordinaryInterval: Duration = .seconds(3)
     package var faultBurst = 30
@@ -47,8 +47,8 @@ package struct OutboxPolicy: Codable, Hashable, Sendable {
     /// so long has passed without one.
     package var addressHold: Duration = .seconds(60)
     package var addressHoldCap: Duration = .minutes(16)
-    /// Between the new tries of alarms that were refused for this reason: the service takes 240 a minute (reference
-    /// fcm-xmpp A.5). They are spread over one `addressHold`.
+    /// Between the new tries of alarms that were refused for this reason: the service takes 240 a minute (docs/push.md
+    /// A.5). They are spread over one `addressHold`.
     package var refusedAlarmInterval: Duration = .milliseconds(250)
 
     /// Messages in memory; the others are in the store only.
@@ -79,7 +79,7 @@ package struct OutboxPolicy: Codable, Hashable, Sendable {
         }
     }
 
-    /// Seconds that the service may keep a message for a phone that is away (reference fcm-xmpp A.11).
+    /// Seconds that the service may keep a message for a phone that is away (docs/push.md A.11).
     package static func timeToLive(_ type: EventType) -> Int {
         switch type {
         case .alarm, .fault: 3600

@@ -9,7 +9,7 @@ struct AnswerQueue: Codable, Hashable, Sendable {
         case sealed(PhoneID, BoxMessage, wantsChallenge: Bool)
         /// Bytes as they are: the pairing's second frame.
         case frame([UInt8])
-        /// An original app's status reply (reference fcm-xmpp B.4).
+        /// An original app's status reply (docs/messages.md B.4).
         case clear(JSON)
         /// For a contact.
         case words(Notice)

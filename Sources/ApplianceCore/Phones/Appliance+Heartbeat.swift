@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneLink
 import PhoneProtocol
 
-/// Signs of life to paired phones, so that they notice the box's death (reference pairing 6: a status without request).
+/// Signs of life to paired phones, so that they notice the box's death (docs/pairing.md 6: a status without request).
 ///
 /// One for each phone, by the first of its addresses whose way is up; now or never, without sound, in no journal and no
 /// outbox, behind everything else that wants to go. Store apps and original apps get none: there each would be a

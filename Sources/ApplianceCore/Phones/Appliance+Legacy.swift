@@ -50,7 +50,7 @@ extension Appliance {
             LedgerRow(
                 command: entry.id, summary: entry.summary, origin: "legacy \(token.prefix(8))", time: now.wall,
                 outcome: nil))
-        // Its id is on the disk with the event before it is acknowledged and carried out (reference fcm-xmpp A.8).
+        // Its id is on the disk with the event before it is acknowledged and carried out (docs/push.md A.8).
         step.continuations.append(.acknowledge(upstream))
         step.continuations.append(
             .carryOut(
@@ -58,7 +58,7 @@ extension Appliance {
                     id: entry.id, command: command, deadline: now.boot + configuration.pace.commandDeadline)))
     }
 
-    /// The app's button stays dead until something comes that tells the state (reference fcm-xmpp B.5).
+    /// The app's button stays dead until something comes that tells the state (docs/messages.md B.5).
     mutating func sendLegacyStatus(to token: String, at now: Moment) {
         let status = session.state.link == .up ? session.state.partition(1)?.status.current : nil
         let word: String

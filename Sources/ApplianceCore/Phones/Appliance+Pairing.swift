@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneLink
 import PhoneProtocol
 
-/// Pairing at the box, and the life of a phone's addresses (reference pairing 3, 4 and 8).
+/// Pairing at the box, and the life of a phone's addresses (docs/pairing.md 3, 4 and 8).
 extension Appliance {
     mutating func beginPairing(
         _ person: String, _ roles: Roles, noPresence: Bool, for client: ConnectionID, at now: Moment,

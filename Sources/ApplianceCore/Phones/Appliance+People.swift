@@ -15,7 +15,7 @@ extension Appliance {
     ) {
         switch request {
         case .list:
-            // Whom duress is told to is shown on no screen of the house (DESIGN 1.6).
+            // Whom duress is told to is shown on no screen of the house (docs/ARCHITECTURE.md 1.6).
             let hidesMarks = clients.contains { $0.id == client && $0.isConsole }
             let people = hall.book.people.map { person in
                 var person = person

@@ -2,8 +2,8 @@ import AlarmModel
 import PhoneLink
 import PhoneProtocol
 
-/// The life of a phone's addresses: a new one counts once the phone has returned what was sent there (reference
-/// pairing 8).
+/// The life of a phone's addresses: a new one counts once the phone has returned what was sent there (docs/pairing.md
+/// 8).
 extension Appliance {
     /// Told by a signed command.
     mutating func newAddress(

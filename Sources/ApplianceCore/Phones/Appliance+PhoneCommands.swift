@@ -3,7 +3,7 @@ import PanelLink
 import PhoneLink
 import PhoneProtocol
 
-/// Signed commands: the order of checks of reference pairing 7.4.
+/// Signed commands: the order of checks of docs/pairing.md 7.4.
 extension Appliance {
     /// Steps 2 to 4.
     mutating func commanded(

@@ -122,7 +122,7 @@ extension Appliance {
             for: .arming(partition: partition), into: &effects)
     }
 
-    /// What was accepted and not ended in the last run is never done again (reference pairing 7.4).
+    /// What was accepted and not ended in the last run is never done again (docs/pairing.md 7.4).
     mutating func closeUnfinishedOfPhones(at now: Moment) {
         for index in hall.accounts.indices {
             for row in hall.accounts[index].rows where row.result == nil {

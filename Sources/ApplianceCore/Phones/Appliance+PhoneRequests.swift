@@ -2,7 +2,8 @@ import AlarmModel
 import PanelLink
 import PhoneProtocol
 
-/// What a phone may ask without signing: its log, the state, a sign of life (reference pairing 7.1, fcm-xmpp B.6).
+/// What a phone may ask without signing: its log, the state, a sign of life (docs/pairing.md 7.1, docs/messages.md
+/// B.6).
 extension Appliance {
     /// More missing events than these are asked for page by page.
     static let pingGap: Int64 = 20

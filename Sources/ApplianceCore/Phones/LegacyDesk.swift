@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneLink
 import PhoneProtocol
 
-/// The original apps (reference fcm-xmpp E.7): who may speak, what was heard already, and how they are answered. Their
+/// The original apps (docs/messages.md B.8): who may speak, what was heard already, and how they are answered. Their
 /// tokens are approved at the box; everything here is in clear and only as true as the push service.
 struct LegacyDesk: Codable, Hashable, Sendable {
     /// Tokens that have spoken and wait for approval, oldest first.

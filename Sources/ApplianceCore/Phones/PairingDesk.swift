@@ -1,7 +1,7 @@
 import AlarmModel
 import PhoneProtocol
 
-/// One pairing from the order at the box until its phone is stored (reference pairing 3 and 4). The keys and the code are
+/// One pairing from the order at the box until its phone is stored (docs/pairing.md 3 and 4). The keys and the code are
 /// in the vault; here is only where it stands.
 struct PairingDesk: Codable, Hashable, Sendable {
     enum Stage: Codable, Hashable, Sendable {

@@ -1,7 +1,7 @@
 import AlarmModel
 import PhoneProtocol
 
-/// The HA2 messages (reference fcm-xmpp B.6, pairing 6): what stands inside the seal.
+/// The HA2 messages (docs/messages.md B.6, docs/pairing.md 6): what stands inside the seal.
 struct PhoneContent {
     var log: String
     var names: SiteNames
@@ -28,7 +28,7 @@ struct PhoneContent {
         return Self.fitting(members)
     }
 
-    /// An event for programs: the five members of HowAlarming's own jobs (reference fcm-xmpp B.2), then ours. One that
+    /// An event for programs: the five members of HowAlarming's own jobs (docs/messages.md B.2), then ours. One that
     /// leaves before it is stored has no number but `u`, which its row repeats later.
     func programEvent(_ event: Event, seq: SequenceNumber?, type: EventType) -> JSON {
         .object([

@@ -1,7 +1,7 @@
 import AlarmModel
 import PhoneProtocol
 
-/// What a signed command asks for (reference pairing 7.1).
+/// What a signed command asks for (docs/pairing.md 7.1).
 enum PhoneAction: Codable, Hashable, Sendable {
     case panel(PanelCommand)
     /// A new address of the phone itself.

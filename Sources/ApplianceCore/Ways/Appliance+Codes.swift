@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneLink
 import PhoneProtocol
 
-/// How a person comes by one-time codes, and loses them (reference pairing 10).
+/// How a person comes by one-time codes, and loses them (docs/pairing.md 10).
 extension Appliance {
     mutating func beginCodes(
         of name: String, for client: ConnectionID, at now: Moment, into effects: inout [Effect]

@@ -4,9 +4,9 @@ import PhoneLink
 import PhoneProtocol
 
 /// What store apps, accounts, the broker and the command tube ask for: never more than the owner allowed by name, and
-/// never panic or anything that quiets a siren (reference pairing 10).
+/// never panic or anything that quiets a siren (docs/pairing.md 10).
 extension Appliance {
-    /// A delayed or stored message is no command (reference pairing 10).
+    /// A delayed or stored message is no command (docs/pairing.md 10).
     static let oldest: Duration = .seconds(60)
 
     mutating func heardText(
@@ -95,7 +95,7 @@ extension Appliance {
         }
     }
 
-    /// Disarming needs a topic server that is the owner's own, as the configuration says now (reference pairing 10).
+    /// Disarming needs a topic server that is the owner's own, as the configuration says now (docs/pairing.md 10).
     func mayPress(_ verb: ContactVerb, _ contact: Contact) -> Bool {
         contact.allowed.contains(verb) && (verb != .disarm || configuration.phones.isTopicServerTrusted)
     }

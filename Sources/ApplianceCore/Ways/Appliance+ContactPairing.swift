@@ -44,7 +44,7 @@ extension Appliance {
         return "'\(verb.rawValue)' cannot be allowed by this way; possible are \(names)"
     }
 
-    /// Disarming by a topic is worth what the server is worth (reference pairing 10).
+    /// Disarming by a topic is worth what the server is worth (docs/pairing.md 10).
     private func whyUnsafe(_ request: ContactRequest) -> String? {
         switch request.kind {
         case .topic:

@@ -3,7 +3,7 @@ import PanelLink
 import PhoneLink
 import PhoneProtocol
 
-/// What contacts are told: in words, with buttons where the way has them (reference pairing 10).
+/// What contacts are told: in words, with buttons where the way has them (docs/pairing.md 10).
 extension Appliance {
     func words(_ contact: Contact) -> String { actor(contact).words }
 
@@ -31,7 +31,8 @@ extension Appliance {
     }
 
     private func notice(of entry: OutboxEntry) -> Notice {
-        // Whoever looks over the shoulder of a duress contact sees nothing out of the ordinary (DESIGN 1.6).
+        // Whoever looks over the shoulder of a duress contact sees nothing out of the ordinary (docs/ARCHITECTURE.md
+        // 1.6).
         if entry.event.flags.contains(.duress) {
             return noticeText.notice(
                 title: "notice", text: "A test notice with code 20 was made.", at: entry.event.time)

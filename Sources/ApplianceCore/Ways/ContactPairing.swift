@@ -2,8 +2,8 @@ import AlarmModel
 import PhoneLink
 import PhoneProtocol
 
-/// A store app or an account on its way into the book: a code was sent there, and is to be typed at the box (reference
-/// pairing 10).
+/// A store app or an account on its way into the book: a code was sent there, and is to be typed at the box (docs/pairing.md
+/// 10).
 struct ContactPairing: Codable, Hashable, Sendable {
     /// The client that hears how it goes; it may leave.
     var client: ConnectionID
@@ -19,7 +19,7 @@ struct ContactPairing: Codable, Hashable, Sendable {
     }
 }
 
-/// A button that was sent along with an alert: whoever holds its bytes may press it once (reference pairing 10).
+/// A button that was sent along with an alert: whoever holds its bytes may press it once (docs/pairing.md 10).
 struct Button: Codable, Hashable, Sendable {
     /// SHA-256 of the bytes: what is stored is no button.
     var stored: [UInt8]

@@ -2,7 +2,7 @@ import AlarmModel
 import PhoneLink
 import PhoneProtocol
 
-/// What the broker or the command tube asked for, by the words of HowAlarming (reference fcm-xmpp B.3) or of Home
+/// What the broker or the command tube asked for, by the words of HowAlarming (docs/messages.md B.3) or of Home
 /// Assistant.
 struct HouseOrder: Codable, Hashable, Sendable {
     var verb: LegacyPhone.Verb
@@ -35,7 +35,7 @@ struct HouseOrder: Codable, Hashable, Sendable {
             }
     }
 
-    /// A word, or one of the few commands of the panel's protocol that mean the same as a word (reference fcm-xmpp B.3).
+    /// A word, or one of the few commands of the panel's protocol that mean the same as a word (docs/messages.md B.3).
     /// Whatever else the protocol has is refused: it could bypass, reprogram or quiet the panel.
     private init?(_ job: CommandJob, first: Int) {
         switch job.content {

@@ -7,7 +7,7 @@ struct Way: Codable, Hashable, Sendable {
     var settings: WaySettings
     var carrier: Carrier
     var isReady = false
-    /// What comes in by one way must not use up what another may bring (reference pairing 7.4).
+    /// What comes in by one way must not use up what another may bring (docs/pairing.md 7.4).
     var openings = Allowance()
     /// As it was told last.
     var isUrgent = false

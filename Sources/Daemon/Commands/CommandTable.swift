@@ -106,7 +106,7 @@ enum CommandTable {
             summary: "Tells the core of this program what the daemon's was told, as the flight recorder wrote it down "
                 + "with stand-ins for secrets, and compares the orders step by step. FILE is a segment of a recording or a "
                 + "directory of them, also from a support archive. Ends with status 0 when all are the same, 1 at the "
-                + "first difference, 65 when the recording is damaged.",
+                + "first difference, 65 when the recording is damaged or another version's.",
             operands: [Operand(name: "FILE", isOptional: true)],
             options: [
                 Option(name: "--step", value: nil, summary: "show each step and its orders"),

@@ -57,7 +57,7 @@ extension ConfigurationReading {
         if !verbs.allowed.isEmpty { draft.phones.houseVerbs.append(verbs) }
     }
 
-    /// What the broker may ask for. Never anything but arming and disarming (reference pairing 10).
+    /// What the broker may ask for. Never anything but arming and disarming (docs/pairing.md 10).
     private mutating func mqttCommands(
         _ section: ConfigurationSection, isPlain: Bool, isHere: Bool
     ) -> PhoneSettings.HouseVerbs {

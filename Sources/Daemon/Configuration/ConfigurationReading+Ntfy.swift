@@ -43,7 +43,7 @@ extension ConfigurationReading {
         draft.phones.ways.append(.ntfy(ntfy))
     }
 
-    /// A trusted server may be allowed to disarm (reference pairing 10).
+    /// A trusted server may be allowed to disarm (docs/pairing.md 10).
     private mutating func readTrust(_ field: ConfigurationSection.Field, _ server: HTTPURL) {
         guard let isTrusted = flag(field), isTrusted else { return }
         // A name may end with the dot of the root.

@@ -2,7 +2,7 @@ import AlarmModel
 import ApplianceCore
 import PhoneProtocol
 
-/// `people list`. Who is a duress contact is shown only when it was asked for (DESIGN 1.6).
+/// `people list`. Who is a duress contact is shown only when it was asked for (docs/ARCHITECTURE.md 1.6).
 struct PeopleText {
     var people: [PersonReport]
     var showsDuress = false

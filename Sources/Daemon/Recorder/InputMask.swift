@@ -126,7 +126,7 @@ struct InputMask {
         }
     }
 
-    /// A phone tells an address that it has now (reference pairing 7): as Base64url under `v`, its kind under `k`.
+    /// A phone tells an address that it has now (docs/pairing.md 7): as Base64url under `v`, its kind under `k`.
     private func newAddress(_ members: [JSON.Member]) -> JSON {
         .object(
             members.map { member in

@@ -3,7 +3,7 @@ import EventStore
 import Glibc
 import Platform
 
-/// How often the daemon crashed lately, in this boot (DESIGN 2, "Poison").
+/// How often the daemon crashed lately, in this boot (docs/ARCHITECTURE.md 2, "Poison").
 ///
 /// A crash writes its own record, from the signal's handler; being killed or losing power is no crash.
 struct CrashRecord {

@@ -73,7 +73,7 @@ final class Disk {
     /// Pages of the write-ahead log (4 KiB each) from which a checkpoint is due, and from which it cannot wait.
     private static let checkpointAt = 250
     private static let checkpointLatest = 800
-    /// No checkpoint so soon after an alarm (DESIGN 2).
+    /// No checkpoint so soon after an alarm (docs/ARCHITECTURE.md 2).
     private static let alarmQuiet = Duration.seconds(10)
     /// Nor amid other events: an event that meets a checkpoint waits for its two syncs.
     private static let eventQuiet = Duration.seconds(1)

@@ -6,7 +6,7 @@ import PhoneProtocol
 import Platform
 
 /// The core for one change while the daemon is stopped: the same core, the same store, under the exclusive lock on the
-/// state directory (DESIGN 2, "A batch"). It opens no connection and tells nothing of a start.
+/// state directory (docs/ARCHITECTURE.md 2, "A batch"). It opens no connection and tells nothing of a start.
 struct OfflineCore {
     private static let patience = Duration.seconds(20)
 

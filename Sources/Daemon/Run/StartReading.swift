@@ -9,7 +9,7 @@ import Platform
 /// Guarantees: the core is started once, when the store is open or has failed, or with what is known by then when it has
 /// had time enough. The phones lie in files of their own: they are reached also while the journal cannot be opened.
 enum StartReading {
-    /// The store is open by then or declared failed (DESIGN 2, READY).
+    /// The store is open by then or declared failed (docs/ARCHITECTURE.md 2, READY).
     static let patience = Duration.seconds(10)
 
     /// - Parameters:

@@ -30,7 +30,7 @@ struct SupportFiles {
     }
 
     /// The flight recorder's segments, which hold stand-ins; one that holds a secret all the same stays here. Where there
-    /// was duress they all stay, in the same words: nothing that is handed out tells of it (DESIGN 1.6).
+    /// was duress they all stay, in the same words: nothing that is handed out tells of it (docs/ARCHITECTURE.md 1.6).
     private func recordings(_ redaction: SupportRedaction) -> [(name: String, content: [UInt8])] {
         let directory = RecordingFiles.directory(in: stateDirectory)
         let isShareable = (try? JournalReader(directory: stateDirectory).hasDuress()) == false

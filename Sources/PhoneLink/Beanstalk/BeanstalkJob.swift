@@ -1,6 +1,6 @@
 import PhoneProtocol
 
-/// The body of a job for the programs of HowAlarming (reference fcm-xmpp B.2), which die of anything else.
+/// The body of a job for the programs of HowAlarming (docs/messages.md B.2), which die of anything else.
 enum BeanstalkJob {
     /// beanstalkd's own limit is 65 535 unless it was started with another.
     static let sizeLimit = 65_000

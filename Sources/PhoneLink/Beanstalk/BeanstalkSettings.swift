@@ -1,6 +1,6 @@
 import AlarmModel
 
-/// The work queue of this machine through which programs written for HowAlarming hear and ask (reference fcm-xmpp B.1).
+/// The work queue of this machine through which programs written for HowAlarming hear and ask (docs/messages.md B.1).
 package struct BeanstalkSettings: Codable, Hashable, Sendable {
     package var host: String
     package var port: UInt16
@@ -43,7 +43,7 @@ package struct BeanstalkSettings: Codable, Hashable, Sendable {
         self.commandTubes = commandTubes
     }
 
-    /// Every client hears that tube unless it says otherwise (reference fcm-xmpp D.26): events are never put there.
+    /// Every client hears that tube unless it says otherwise (docs/push.md D.26): events are never put there.
     package static let everybodysTube = "default"
 
     /// Whether a tube may have this name: 1 to 200 letters, digits and marks, not beginning with `-`.

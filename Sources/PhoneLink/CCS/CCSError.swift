@@ -1,4 +1,4 @@
-/// Why the service did not take a message (reference fcm-xmpp A.6 and A.7).
+/// Why the service did not take a message (docs/push.md A.6 and A.7).
 package enum CCSError: Codable, Hashable, Sendable, CustomStringConvertible {
     case invalidJSON
     case badRegistration

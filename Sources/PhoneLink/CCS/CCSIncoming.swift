@@ -15,7 +15,7 @@ package enum CCSIncoming: Codable, Hashable, Sendable {
     case rejected(CCSRejection)
 }
 
-/// The device confirmed a message (reference fcm-xmpp A.9).
+/// The device confirmed a message (docs/push.md A.9).
 package struct CCSReceipt: Codable, Hashable, Sendable {
     /// Whom to acknowledge.
     package var from: String

@@ -1,7 +1,7 @@
 package import AlarmModel
 
 /// The link to FCM's connection server: connects for ever, keeps one connection for messages and reads those that the
-/// server is draining, and gives every message back that was neither accepted nor refused (reference fcm-xmpp A).
+/// server is draining, and gives every message back that was neither accepted nor refused (docs/push.md A).
 package struct CCSLink: Codable, Hashable, Sendable {
     enum Dial: Codable, Hashable, Sendable {
         case none

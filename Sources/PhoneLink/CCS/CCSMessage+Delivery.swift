@@ -14,7 +14,7 @@ extension CCSMessage {
         }
     }
 
-    /// An event for a paired phone. What is shown looks the same for all; the app replaces it (reference pairing 5).
+    /// An event for a paired phone. What is shown looks the same for all; the app replaces it (docs/pairing.md 5).
     private init(sealed envelope: [UInt8], _ delivery: Delivery) {
         let isAlarm = delivery.priority == .alarm
         let notice = JSON.object([
@@ -35,7 +35,7 @@ extension CCSMessage {
             data: .object(["v": .string("2"), "e": .string(Base64URL.encode(bytes))]))
     }
 
-    /// For an original app, byte for byte as its own server made it (reference fcm-xmpp B.4): an event with a
+    /// For an original app, byte for byte as its own server made it (docs/messages.md B.4): an event with a
     /// notification, the answer to its `ping` with an empty one.
     private init(heritage data: JSON, _ delivery: Delivery) {
         let type = data["type"]?.stringValue ?? ""

@@ -1,7 +1,7 @@
 package import AlarmModel
 package import PhoneProtocol
 
-/// A message to one phone (reference fcm-xmpp A.5).
+/// A message to one phone (docs/push.md A.5).
 package struct CCSMessage: Codable, Hashable, Sendable {
     package enum Priority: String, Codable, Hashable, Sendable {
         case high, normal
@@ -40,7 +40,7 @@ package struct CCSMessage: Codable, Hashable, Sendable {
         self.notification = notification
     }
 
-    /// Members in the order of the original server (reference fcm-xmpp B.4).
+    /// Members in the order of the original server (docs/messages.md B.4).
     package var json: JSON {
         .object([
             "priority": .string(priority.rawValue),
@@ -59,7 +59,7 @@ package struct CCSMessage: Codable, Hashable, Sendable {
     package var stanza: XMLElement { CCSStanza.message(id: messageID.text, json) }
 }
 
-/// The envelope of both directions (reference fcm-xmpp A.4).
+/// The envelope of both directions (docs/push.md A.4).
 package enum CCSStanza {
     package static let namespace = "google:mobile:data"
     /// Part of the account's name and of the stream's header on every host, testing ones included.

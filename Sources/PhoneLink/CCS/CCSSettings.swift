@@ -1,6 +1,6 @@
 package import AlarmModel
 
-/// How to reach FCM's connection server, and how patient to be with it (reference fcm-xmpp A.12 to A.15).
+/// How to reach FCM's connection server, and how patient to be with it (docs/push.md A.12 to A.15).
 package struct CCSSettings: Codable, Hashable, Sendable {
     /// The project's number.
     package var senderID: String

@@ -2,7 +2,7 @@ package import AlarmModel
 package import PhoneProtocol
 
 /// The token that opens FCM and the database for an hour: what is signed for it, asked for it, and when it is renewed
-/// (reference fcm-xmpp C.2; RFC 7523).
+/// (docs/push.md C.2; RFC 7523).
 package struct AccessToken: Codable, Hashable, Sendable {
     private enum Phase: Codable, Hashable, Sendable {
         case idle

@@ -1,6 +1,6 @@
 package import PhoneProtocol
 
-/// An event of the Realtime Database's stream (reference fcm-xmpp C.5), read for a place whose children are messages.
+/// An event of the Realtime Database's stream (docs/push.md C.5), read for a place whose children are messages.
 package enum DatabaseChange: Hashable, Sendable {
     /// Children that are there now, in the order in which they came.
     case children([Child])

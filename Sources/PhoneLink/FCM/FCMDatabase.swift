@@ -1,7 +1,7 @@
 import AlarmModel
 import PhoneProtocol
 
-/// The place of a Realtime Database where phones put messages for the box (reference fcm-xmpp C.5): its stream, and the
+/// The place of a Realtime Database where phones put messages for the box (docs/push.md C.5): its stream, and the
 /// removal of what has been dealt with.
 struct FCMDatabase: Codable, Hashable, Sendable {
     static let streamSlot = DialSlot(2)

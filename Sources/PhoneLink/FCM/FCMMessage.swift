@@ -1,7 +1,7 @@
 package import AlarmModel
 package import PhoneProtocol
 
-/// A message as FCM's HTTP v1 takes it (reference fcm-xmpp C.2).
+/// A message as FCM's HTTP v1 takes it (docs/push.md C.2).
 package struct FCMMessage: Hashable, Sendable {
     /// The request's body.
     package var json: JSON
@@ -66,10 +66,10 @@ package struct FCMMessage: Hashable, Sendable {
 
     /// What the phone's system shows by itself.
     private enum Look: Hashable {
-        /// One text for everything (reference pairing 5), which the app's extension replaces on iOS; on Android the app
+        /// One text for everything (docs/pairing.md 5), which the app's extension replaces on iOS; on Android the app
         /// is woken and shows what it likes.
         case fixed(hasSound: Bool)
-        /// The event in clear, for original apps (reference fcm-xmpp B.4).
+        /// The event in clear, for original apps (docs/messages.md B.4).
         case clear(JSON)
         case silent
 

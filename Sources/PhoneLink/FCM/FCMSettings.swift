@@ -1,6 +1,6 @@
 import AlarmModel
 
-/// How to reach FCM's HTTP v1 and the database for what comes back, and how patient to be (reference fcm-xmpp C.2, C.5).
+/// How to reach FCM's HTTP v1 and the database for what comes back, and how patient to be (docs/push.md C.2, C.5).
 package struct FCMSettings: Codable, Hashable, Sendable {
     package var account: ServiceAccount
     /// Where messages are sent; another one only for tests.

@@ -1,7 +1,7 @@
 import AlarmModel
 import PhoneProtocol
 
-/// Messages down by FCM's HTTP v1, messages up by the stream of a Realtime Database (reference fcm-xmpp C.2, C.5).
+/// Messages down by FCM's HTTP v1, messages up by the stream of a Realtime Database (docs/push.md C.2, C.5).
 ///
 /// One access token serves both. A message that FCM has answered is accepted or refused; one that it has not is
 /// returned, and after that FCM is asked for a sign of life before it gets more.

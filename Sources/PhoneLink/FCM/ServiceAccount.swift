@@ -1,7 +1,7 @@
 package import AlarmModel
 import PhoneProtocol
 
-/// Google's file for a service account: who signs in to FCM and to the database, and where (reference fcm-xmpp C.2).
+/// Google's file for a service account: who signs in to FCM and to the database, and where (docs/push.md C.2).
 package struct ServiceAccount: Codable, Hashable, Sendable {
     package var projectID: String
     package var clientEmail: String

@@ -1,7 +1,7 @@
 import AlarmModel
 import PhoneProtocol
 
-/// A message as it is published (reference fcm-xmpp C.5): words as a JSON object to the server's root, sealed bytes as
+/// A message as it is published (docs/push.md C.5): words as a JSON object to the server's root, sealed bytes as
 /// text to the topic.
 enum NtfyPublication {
     static let messageLimit = 4096
@@ -9,7 +9,7 @@ enum NtfyPublication {
     static let objectLimit = 8000
     static let titleLimit = 250
     static let buttonLimit = 3
-    /// The one text that everybody on the way may read (reference pairing 5).
+    /// The one text that everybody on the way may read (docs/pairing.md 5).
     static let sealedTitle = "HowAlarming: new message"
 
     /// Why a message cannot even be written: it will never be taken.

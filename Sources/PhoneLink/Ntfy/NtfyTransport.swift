@@ -1,7 +1,7 @@
 package import AlarmModel
 import PhoneProtocol
 
-/// A topic server as a way to people and back (reference fcm-xmpp C.5): messages are published, each on a connection of
+/// A topic server as a way to people and back (docs/push.md C.5): messages are published, each on a connection of
 /// its own while others are under way; what phones send comes in on one stream for all command topics, which continues
 /// after what was read.
 package struct NtfyTransport: Transport {
@@ -40,7 +40,7 @@ package struct NtfyTransport: Transport {
     /// Names of topics in their order.
     package internal(set) var topics: [String] = []
     /// The newest message that came: the stream goes on after it. A restart forgets it and hears the last minute again,
-    /// of which the core obeys nothing that was sent before it started (reference pairing 10).
+    /// of which the core obeys nothing that was sent before it started (docs/pairing.md 10).
     var newest: String?
     var seen: [String] = []
     var serverClock: ServerClock?

@@ -55,15 +55,15 @@ package struct DeliveryAddress: Codable, Hashable, Sendable {
 }
 
 package enum DeliveryContent: Codable, Hashable, Sendable {
-    /// An envelope of reference pairing 5, for an app of ours.
+    /// An envelope of docs/pairing.md 5, for an app of ours.
     case sealed([UInt8])
     /// One frame of a pairing.
     case frame([UInt8])
-    /// HowAlarming's own event of reference fcm-xmpp B.4: its `data` object. For original apps.
+    /// HowAlarming's own event of docs/messages.md B.4: its `data` object. For original apps.
     case heritage(JSON)
     /// For people.
     case words(Notice)
-    /// The event for programs (reference fcm-xmpp B.2 and B.6), one object.
+    /// The event for programs (docs/messages.md B.2 and B.6), one object.
     case event(JSON, type: String)
 }
 
@@ -80,7 +80,7 @@ package struct Notice: Codable, Hashable, Sendable {
     package var time: WallTime
     package var buttons: [Button]
 
-    /// A one-time capability (reference pairing 10).
+    /// A one-time capability (docs/pairing.md 10).
     package struct Button: Codable, Hashable, Sendable {
         package var label: String
         /// What is posted to the command topic when it is pressed.

@@ -1,6 +1,6 @@
 package import AlarmModel
 
-/// The house as a whole, for ways that show it: never anything about duress (DESIGN 1.6).
+/// The house as a whole, for ways that show it: never anything about duress (docs/ARCHITECTURE.md 1.6).
 package struct HousePicture: Codable, Hashable, Sendable {
     package var state: PanelState
     package var names: SiteNames

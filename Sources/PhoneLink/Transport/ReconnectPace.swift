@@ -1,7 +1,7 @@
 package import AlarmModel
 
-/// How long to wait before the next attempt: for ever, with full jitter, never in a tight loop (reference
-/// fcm-xmpp A.15).
+/// How long to wait before the next attempt: for ever, with full jitter, never in a tight loop (docs/push.md
+/// A.15).
 package struct ReconnectPace: Codable, Hashable, Sendable {
     package var minimum = Duration.seconds(1)
     package var maximum = Duration.seconds(60)

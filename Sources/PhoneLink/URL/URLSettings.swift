@@ -24,9 +24,9 @@ package struct URLSettings: Codable, Hashable, Sendable {
 /// One address of the web.
 package struct URLTarget: Codable, Hashable, Sendable {
     package enum Method: String, Codable, Hashable, Sendable {
-        /// As the original `alert_url` did it: the event's type is appended to the URL (reference fcm-xmpp B.1).
+        /// As the original `alert_url` did it: the event's type is appended to the URL (docs/messages.md B.1).
         case get
-        /// The event as JSON in the body (reference fcm-xmpp B.2).
+        /// The event as JSON in the body (docs/messages.md B.2).
         case post
     }
 

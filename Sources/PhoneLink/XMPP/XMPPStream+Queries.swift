@@ -26,7 +26,7 @@ extension XMPPStream {
         send(question, into: &actions)
     }
 
-    /// A ping is answered, anything else is a service that we do not have (RFC 6120 8.2.3, reference fcm-xmpp A.13).
+    /// A ping is answered, anything else is a service that we do not have (RFC 6120 8.2.3, docs/push.md A.13).
     private mutating func answer(_ question: XMLElement, into actions: inout [XMPPAction]) {
         // Without an id nobody could match the answer.
         guard let id = question["id"] else { return }

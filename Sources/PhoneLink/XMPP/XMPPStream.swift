@@ -3,7 +3,7 @@ package import AlarmModel
 /// A client's XMPP stream (RFC 6120): header, encryption, login, resource, session, pings; stream management (XEP-0198)
 /// where it is wanted and offered.
 ///
-/// Sends no presence and asks for no roster by itself (reference fcm-xmpp A.3). Knows nothing of what the stanzas mean.
+/// Sends no presence and asks for no roster by itself (docs/push.md A.3). Knows nothing of what the stanzas mean.
 /// Names and passwords are sent as they are: beyond ASCII they have to be given in the form that RFC 8265 asks for.
 package struct XMPPStream: Codable, Hashable, Sendable {
     package struct Account: Codable, Hashable, Sendable {

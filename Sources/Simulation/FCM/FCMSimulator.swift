@@ -1,8 +1,8 @@
 package import AlarmModel
 package import PhoneProtocol
 
-/// A simulated Google: sign-in for service accounts, FCM's HTTP v1 and a Realtime Database, behind one port (reference
-/// fcm-xmpp C.2, C.5). It verifies no signature itself but keeps what was signed for whoever does.
+/// A simulated Google: sign-in for service accounts, FCM's HTTP v1 and a Realtime Database, behind one port (docs/push.md
+/// C.2, C.5). It verifies no signature itself but keeps what was signed for whoever does.
 package struct FCMSimulator: HTTPService {
     package var settings: FCMServerSettings
     package internal(set) var faults = FCMFaults()

@@ -1,7 +1,7 @@
 package import AlarmModel
 import PhoneProtocol
 
-/// A simulated topic server that speaks as ntfy does (reference fcm-xmpp C.5): publishing by header fields, by query and
+/// A simulated topic server that speaks as ntfy does (docs/push.md C.5): publishing by header fields, by query and
 /// as JSON, streams of JSON lines and of server-sent events that continue after a message or a time, signs of life,
 /// tokens, quotas, and misbehaviour on command.
 package struct NtfySimulator: HTTPService {

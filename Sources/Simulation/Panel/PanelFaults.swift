@@ -1,4 +1,4 @@
-/// The switches that make the module misbehave (reference envisalink-tpi 6); all off by default.
+/// The switches that make the module misbehave (docs/envisalink.md 6); all off by default.
 ///
 /// A count says for how many lines or commands the fault lasts; `Int.max` for as long as the switch is on.
 package struct PanelFaults: Codable, Hashable, Sendable {

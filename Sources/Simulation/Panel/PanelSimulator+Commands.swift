@@ -1,7 +1,7 @@
 import AlarmModel
 import PanelLink
 
-/// The client's commands (reference envisalink-tpi 2.1) and the answers 500, 501, 502 (1.4).
+/// The client's commands (docs/envisalink.md 2.1) and the answers 500, 501, 502 (1.4).
 extension PanelSimulator {
     mutating func refuse(_ error: Int) { reply("502", error.digits(3)) }
 

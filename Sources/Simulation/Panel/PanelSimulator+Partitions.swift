@@ -1,6 +1,6 @@
 import AlarmModel
 
-/// Arming, delays, alarm and disarming, as the panel does them (reference envisalink-tpi 4.1).
+/// Arming, delays, alarm and disarming, as the panel does them (docs/envisalink.md 4.1).
 extension PanelSimulator {
     func zonesOf(_ partition: Int) -> [SimulatedZone] { house.zones.filter { $0.partition == partition } }
 

@@ -1,6 +1,6 @@
 import AlarmModel
 
-/// Connections and login (reference envisalink-tpi 1.1, 1.3).
+/// Connections and login (docs/envisalink.md 1.1, 1.3).
 extension PanelSimulator {
     mutating func welcome(_ client: ConnectionID) {
         // A mount that cannot drop SYN packets has accepted: the newcomer hears nothing.

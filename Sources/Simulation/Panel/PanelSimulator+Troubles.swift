@@ -3,7 +3,7 @@ import PanelLink
 
 /// Troubles, panic keys, smoke, clock and temperatures.
 extension PanelSimulator {
-    /// As 849 tells (reference envisalink-tpi 2.3).
+    /// As 849 tells (docs/envisalink.md 2.3).
     var troubleBits: TroubleBits {
         var bits: TroubleBits = []
         for trouble in troubles {

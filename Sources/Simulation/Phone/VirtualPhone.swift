@@ -3,7 +3,7 @@ package import Companion
 package import PhoneProtocol
 
 /// A phone with the app, as a machine: the app's library around a push service, with the manners of the real client
-/// library (reference fcm-xmpp B.5). It sends now or never, and nothing of its own accord before its channel stands.
+/// library (docs/messages.md B.5). It sends now or never, and nothing of its own accord before its channel stands.
 ///
 /// It prints lines that programs can wait for: `ready`, `digits 123456`, `event …`, `command 3 disarm ok` and so on.
 package struct VirtualPhone<C: Crypto>: Sendable {

@@ -43,7 +43,7 @@ package struct PushFaults: Hashable, Sendable {
     }
 }
 
-/// The codes of a nack that are known (reference fcm-xmpp A.6).
+/// The codes of a nack that are known (docs/push.md A.6).
 package enum PushErrorCode: String, Hashable, Sendable, CaseIterable {
     case invalidJSON = "INVALID_JSON"
     case badRegistration = "BAD_REGISTRATION"

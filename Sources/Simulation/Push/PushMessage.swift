@@ -1,7 +1,7 @@
 import AlarmModel
 import PhoneProtocol
 
-/// A message of a client that is as it has to be (reference fcm-xmpp A.5).
+/// A message of a client that is as it has to be (docs/push.md A.5).
 struct PushMessage: Hashable, Sendable {
     enum Target: Hashable, Sendable {
         case token(String)

@@ -95,7 +95,7 @@ package enum PushPresence: String, Hashable, Sendable, CaseIterable, Codable {
 
 /// What an SDK tells the app when a message could not be sent.
 package enum PushSendFailure {
-    /// The channel does not stand (reference fcm-xmpp B.5).
+    /// The channel does not stand (docs/messages.md B.5).
     package static let channelNotReady = 501
     /// The app server is not connected, or too much waits already.
     package static let notAvailable = 1001

@@ -7,7 +7,7 @@ struct PushArrival: Hashable, Sendable {
     var message: PushMessage
 }
 
-/// What the service has of each phone (reference fcm-xmpp A.5, A.11, B.5).
+/// What the service has of each phone (docs/push.md A.5, A.11, docs/messages.md B.5).
 extension PushSimulator {
     mutating func register(_ token: String, _ client: PushClient) {
         revoked.removeAll { $0 == token }

@@ -1,7 +1,7 @@
 import AlarmModel
 import PhoneProtocol
 
-/// From the first byte to the session (reference fcm-xmpp A.3).
+/// From the first byte to the session (docs/push.md A.3).
 extension PushSimulator {
     mutating func welcome(_ id: ConnectionID) {
         guard index(of: id) == nil else { return }

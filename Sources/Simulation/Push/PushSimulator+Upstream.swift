@@ -1,7 +1,7 @@
 import AlarmModel
 import PhoneProtocol
 
-/// From phones to the client (reference fcm-xmpp A.8, A.9).
+/// From phones to the client (docs/push.md A.8, A.9).
 extension PushSimulator {
     mutating func sendUpstream(_ token: String, messageID: String, data: JSON, ttl: Int64) {
         guard let index = phoneIndex(of: token), phones[index].isChannelUp else {

@@ -49,7 +49,7 @@ extension PushSimulator {
         if connections[index].stage == .over { remove(id, gracefully: true) }
     }
 
-    /// JSON for the client in its envelope. No `id`: some clients give up on an empty one (reference fcm-xmpp A.4).
+    /// JSON for the client in its envelope. No `id`: some clients give up on an empty one (docs/push.md A.4).
     mutating func send(_ json: JSON, on id: ConnectionID) {
         let text = PushText.escaped(json)
         switch settings.form {

@@ -6,7 +6,7 @@ package import PhoneProtocol
 ///
 /// The mount (a fake network or real TLS sockets) tells of connections and bytes, carries out the actions, and calls
 /// `timerFired` no earlier than `nextDeadline`. Calls must come with times that do not go back. The same seed and the
-/// same calls give the same actions. Behaviour: reference fcm-xmpp A.18.
+/// same calls give the same actions. Behaviour: docs/push.md A.18.
 package struct PushSimulator: Sendable {
     package enum Listening: String, Hashable, Sendable, CaseIterable {
         case accept
