@@ -47,6 +47,7 @@ let package = Package(
     platforms: [.macOS(.v13), .iOS(.v16)],
     products: [
         .executable(name: "howalarming", targets: ["howalarming"]),
+        .executable(name: "howalarming-lab", targets: ["howalarming-lab"]),
         // The phone's half, for an app: no I/O and no Linux calls.
         .library(name: "Companion", targets: ["Companion", "PhoneProtocol", "AlarmModel"]),
     ],
@@ -76,10 +77,18 @@ let package = Package(
         library(
             "Daemon",
             [
-                "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "Uplinks", "SoftwareUpdate",
-                "ApplianceCore", "EventStore", "Platform", "Simulation", "CYAML",
+                "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Uplinks", "SoftwareUpdate", "ApplianceCore",
+                "EventStore", "Platform", "CYAML",
+            ]),
+        // What tries the box out; the firmware links none of it.
+        library(
+            "Laboratory",
+            [
+                "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "ApplianceCore", "EventStore",
+                "Platform", "Simulation", "Daemon",
             ]),
         .executableTarget(name: "howalarming", dependencies: ["Daemon"], swiftSettings: strict),
+        .executableTarget(name: "howalarming-lab", dependencies: ["Laboratory"], swiftSettings: strict),
         .executableTarget(
             name: "simulate", dependencies: ["AlarmModel", "PhoneLink", "Simulation"], swiftSettings: strict),
         .executableTarget(name: "bench", dependencies: ["PanelLink", "Simulation"], swiftSettings: strict),
@@ -110,7 +119,7 @@ let package = Package(
             [
                 "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "Uplinks", "SoftwareUpdate",
                 "ApplianceCore",
-                "EventStore", "Platform", "Simulation", "Daemon",
+                "EventStore", "Platform", "Simulation", "Daemon", "Laboratory",
             ],
             exclude: ["Configurations", "Forms/Kept"]),
         tests("TransportTests", ["AlarmModel", "PhoneProtocol", "PhoneLink", "Platform", "Simulation"]),

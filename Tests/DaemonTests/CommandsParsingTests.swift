@@ -127,10 +127,15 @@ import Testing
         #expect(refusal("disarm 4321")?.contains("everybody on this machine can read it") == true)
     }
 
+    @Test("whoever looks for the simulators or the demo is told where they are", arguments: ["simulate", "demo"])
+    func laboratory(word: String) {
+        #expect(refusal("\(word) panel")?.contains("'howalarming-lab \(word) …'") == true)
+        #expect(CommandTable.syntax(word) == nil)
+    }
+
     @Test("after two dashes everything is an argument")
     func dashes() throws {
         #expect(try HowAlarmingCommand.parse(["check", "--", "--json"]) == .check(file: "--json", json: false))
-        #expect(try HowAlarmingCommand.parse(["demo", "--fast", "x"]) == .demo(["--fast", "x"]))
     }
 
     @Test("the selection of events becomes the query: the newest 50, or all since a time")

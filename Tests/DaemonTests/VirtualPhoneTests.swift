@@ -6,7 +6,7 @@ import Platform
 import Simulation
 import Testing
 
-@testable import Daemon
+@testable import Laboratory
 
 @Suite("The virtual phone")
 struct VirtualPhoneTests {

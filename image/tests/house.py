@@ -56,9 +56,9 @@ class House:
         module = module or network
         self.authority = os.path.join(directory, "push-ca.pem")
         log = lambda name: os.path.join(directory, name)
-        module.start([program, "simulate", "panel", "--port", str(self.panel_port), "--control-port",
+        module.start([program + "-lab", "simulate", "panel", "--port", str(self.panel_port), "--control-port",
                       str(self.panel_control_port), "--exit-delay", "5", "--trace"], log("panel.log"))
-        network.start([program, "simulate", "push", "--sender", "100200300", "--key", "key-of-the-test-account", "--port",
+        network.start([program + "-lab", "simulate", "push", "--sender", "100200300", "--key", "key-of-the-test-account", "--port",
                        str(self.push_port), "--phones-port", str(self.phones_port), "--control-port",
                        str(self.push_control_port), "--name", SERVICES, "--ca-out", self.authority], log("push.log"))
         limit = time.time() + 30
@@ -76,11 +76,11 @@ class House:
 
 
 class Phone:
-    """`howalarming simulate phone`, by words."""
+    """`howalarming-lab simulate phone`, by words."""
 
     def __init__(self, house, name):
         self.lines, self.changed, self.seen = [], threading.Condition(), 0
-        words = [house.program, "simulate", "phone", "--push", f"127.0.0.1:{house.phones_port}", "--name", name, "--script", "-"]
+        words = [house.program + "-lab", "simulate", "phone", "--push", f"127.0.0.1:{house.phones_port}", "--name", name, "--script", "-"]
         self.process = subprocess.Popen(house.network.inside(words), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.STDOUT, text=True, bufsize=1)
         house.network.processes.append(self.process)

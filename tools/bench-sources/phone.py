@@ -4,8 +4,8 @@ Usage: phone.py PROGRAM DIRECTORY SINGLES SPACING-MS BURST COMMANDS IDLE-SECONDS
 Prints "name value" lines; times in milliseconds. BENCH_PRELOAD names a library to preload into the daemon alone.
 
 This is the panel: a line counts as sent just before send(), a command as arrived when recv() has returned. What the
-push service and the box say to each other comes from the trace of `howalarming simulate push`, whose times are those
-at which it was woken to read or to send; both clocks are CLOCK_BOOTTIME. The phone is `howalarming simulate phone`,
+push service and the box say to each other comes from the trace of `howalarming-lab simulate push`, whose times are those
+at which it was woken to read or to send; both clocks are CLOCK_BOOTTIME. The phone is `howalarming-lab simulate phone`,
 paired, so everything between it and the box is sealed and its commands are signed.
 """
 
@@ -104,7 +104,7 @@ class House:
 
     def start(self, name, arguments, **options):
         with open(self.path(name + ".out"), "wb") as out:
-            child = subprocess.Popen([self.program, *arguments], stdout=out, stderr=subprocess.STDOUT, **options)
+            child = subprocess.Popen([self.program + ("-lab" if arguments[0] == "simulate" else ""), *arguments], stdout=out, stderr=subprocess.STDOUT, **options)
         self.children.append(child)
         return child
 

@@ -239,7 +239,7 @@ def none(house):
 
 
 def ntfy(house):
-    house.start("service", [house.program, "simulate", "ntfy", "--port=0", "--ca-out", house.path("ca.pem")])
+    house.start("service", [house.program + "-lab", "simulate", "ntfy", "--port=0", "--ca-out", house.path("ca.pem")])
     house.tap.target = port = int(house.line("service", r"listens: .*?port=(\d+)")[1])
     house.launch(f"ntfy: {{server: 'https://localhost:{house.tap.port}', ca_file: {house.path('ca.pem')}}}\n")
     house.ask("people", "add", "Anna")
@@ -257,7 +257,7 @@ def ntfy(house):
 def ccs(house):
     house.start(
         "service",
-        [house.program, "simulate", "push", "--port=0", "--phones-port=0", "--sender", SENDER, "--key", KEY]
+        [house.program + "-lab", "simulate", "push", "--port=0", "--phones-port=0", "--sender", SENDER, "--key", KEY]
         + ["--ca-out", house.path("ca.pem"), "--device-rate", "1000000"])
     ports = house.line("service", r"listens: port=(\d+) phones-port=(\d+)")
     house.tap.target = int(ports[1])
@@ -269,7 +269,7 @@ def ccs(house):
 
 def pair_app(house, phones_port):
     app = house.start(
-        "app", [house.program, "simulate", "phone", "--push", f"127.0.0.1:{phones_port}", "--script", "-", "--state", house.path("keys")],
+        "app", [house.program + "-lab", "simulate", "phone", "--push", f"127.0.0.1:{phones_port}", "--script", "-", "--state", house.path("keys")],
         stdin=subprocess.PIPE)
     house.ask("people", "add", "Anna")
     house.start("pair", [house.program, "phones", "pair", "--person", "Anna", "--state", house.path("state")])
@@ -284,7 +284,7 @@ def fcm(house):
     place = "/up/box1"
     house.start(
         "service",
-        [house.program, "simulate", "fcm", "--port=0", "--phones-port=0", "--place", place, "--ca-out", house.path("ca.pem")])
+        [house.program + "-lab", "simulate", "fcm", "--port=0", "--phones-port=0", "--place", place, "--ca-out", house.path("ca.pem")])
     ports = house.line("service", r"listens: port=(\d+) phones-port=(\d+)")
     house.tap.target = int(ports[1])
     key = subprocess.run(

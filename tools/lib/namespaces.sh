@@ -14,6 +14,7 @@ built_program() { # CONFIGURATION
     ensure_packages "${BUILD_PACKAGES[@]}"
     local build=(swift build --package-path "$(dirname "${BASH_SOURCE[0]}")/../.." --configuration "$1")
     say "Building howalarming (the first time takes a few minutes) …"
-    quietly "${build[@]}" --product howalarming || die 1 "howalarming does not build"
+    quietly "${build[@]}" --product howalarming && quietly "${build[@]}" --product howalarming-lab ||
+        die 1 "howalarming does not build"
     printf '%s\n' "$("${build[@]}" --show-bin-path)/howalarming"
 }

@@ -71,7 +71,7 @@ class House:
     # The simulated panel; its trace is evidence.
     def _panel(self):
         process = subprocess.Popen(
-            [self.program, "simulate", "panel", "--port", str(PORTS["panel"]), "--control-port",
+            [self.program + "-lab", "simulate", "panel", "--port", str(PORTS["panel"]), "--control-port",
              str(PORTS["panel-control"]), "--exit-delay", "5", "--seed", str(self.seed), "--trace"],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1)
         threading.Thread(target=self._read_panel, args=(process,), daemon=True).start()
@@ -93,7 +93,7 @@ class House:
         if os.path.exists(authority):
             os.unlink(authority)
         process = subprocess.Popen(
-            [self.program, "simulate", "push", "--sender", SENDER, "--key", KEY, "--port", str(PORTS["push"]),
+            [self.program + "-lab", "simulate", "push", "--sender", SENDER, "--key", KEY, "--port", str(PORTS["push"]),
              "--phones-port", str(PORTS["phones"]), "--control-port", str(PORTS["push-control"]), "--name", SERVICES,
              "--ca-out", authority, "--device-rate", "1000000", "--seed", str(self.seed)],
             stdin=subprocess.DEVNULL, stdout=open(self.place("push.log"), "ab"), stderr=subprocess.STDOUT)

@@ -1,4 +1,4 @@
-"""Phones with the app (`howalarming simulate phone`), and somebody on their wire who keeps what they send."""
+"""Phones with the app (`howalarming-lab simulate phone`), and somebody on their wire who keeps what they send."""
 import json
 import re
 import socket
@@ -75,7 +75,7 @@ class Phone:
 
     def start(self):
         self.process = subprocess.Popen(
-            [self.house.program, "simulate", "phone", "--push", f"127.0.0.1:{self.tap.port}", "--name", self.name,
+            [self.house.program + "-lab", "simulate", "phone", "--push", f"127.0.0.1:{self.tap.port}", "--name", self.name,
              *(["--state", self.keys] if self.is_kept else []), "--script", "-"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1)
         threading.Thread(target=self._read, args=(self.process,), daemon=True).start()

@@ -5,7 +5,6 @@ struct CommandSyntax: Hashable, Sendable {
         case watching = "Watching"
         case acting = "Acting on the house"
         case phones = "People, phones, and keeping it all"
-        case trying = "Trying it without a panel"
     }
 
     struct Option: Hashable, Sendable {
@@ -37,8 +36,6 @@ struct CommandSyntax: Hashable, Sendable {
     var parts: [CommandSyntax] = []
     /// Shown in the overview.
     var isListed = true
-    /// The command reads its arguments itself.
-    var takesAnything = false
 
     static let state = Option(
         name: "--state", value: "DIR", summary: "the daemon's state directory (\(HowAlarmingCommand.stateDirectory))")

@@ -8,7 +8,7 @@ enum CommandTable {
     static var names: [String] { all.filter(\.isListed).map(\.name) }
 
     /// By purpose, in the order of the overview.
-    static let all: [CommandSyntax] = daemon + watching + acting + phones + keeping + update + trying
+    static let all: [CommandSyntax] = daemon + watching + acting + phones + keeping + update
 
     private typealias Option = CommandSyntax.Option
     private typealias Operand = CommandSyntax.Operand
@@ -251,24 +251,5 @@ enum CommandTable {
                 Option(name: "--passphrase-file", value: "FILE", summary: "first line instead of asking"),
                 Option(name: "--replace", value: nil, summary: "into a directory in use"),
             ], examples: ["howalarming restore /media/usb/house.backup"]),
-    ]
-
-    private static let trying = [
-        CommandSyntax(
-            name: "demo", purpose: .trying, brief: "a day in a minute",
-            summary:
-                "Runs a simulated house and the real daemon as programs of their own, tells a day of it, and checks "
-                + "that everything was recorded. 'howalarming demo --help' shows its options.",
-            examples: ["howalarming demo"], takesAnything: true),
-        CommandSyntax(
-            name: "simulate", purpose: .trying, brief: "panel, push, phone, ntfy",
-            summary: "Runs a simulated DSC panel with its module, Google's push service, a phone with the app, or a "
-                + "topic server, on this machine. 'howalarming simulate panel --help' shows the options, and so on.",
-            examples: [
-                "howalarming simulate panel --port 4025 --control-port 4026",
-                "howalarming simulate push --sender 123456789012 --key KEY --ca-out ca.pem",
-                "howalarming simulate phone --push 127.0.0.1:5236",
-                "howalarming simulate ntfy --port 8443 --ca-out ca.pem",
-            ], takesAnything: true),
     ]
 }

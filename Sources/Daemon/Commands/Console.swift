@@ -3,37 +3,40 @@ import Glibc
 import Platform
 
 /// Standard output and standard error of a command: lines go out at once, and a reader that went away is no error.
-final class Console {
+package final class Console {
     /// Whoever read the output has gone; nothing more is written.
-    private(set) var isOutputGone = false
+    package private(set) var isOutputGone = false
     private let output: Int32
     private let errors: Int32
+    private let program: String
 
-    init(output: Int32 = STDOUT_FILENO, errors: Int32 = STDERR_FILENO) {
+    /// - Parameter program: whose messages these are
+    package init(output: Int32 = STDOUT_FILENO, errors: Int32 = STDERR_FILENO, program: String = "howalarming") {
+        self.program = program
         self.output = output
         self.errors = errors
     }
 
-    var takesColours: Bool { Terminal.takesColours(output) }
+    package var takesColours: Bool { Terminal.takesColours(output) }
 
-    func print(_ lines: [String]) {
+    package func print(_ lines: [String]) {
         guard !lines.isEmpty, !isOutputGone else { return }
         if !Self.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: output) { isOutputGone = true }
     }
 
     /// Text as it is, for a terminal.
-    func write(_ text: String) {
+    package func write(_ text: String) {
         if !isOutputGone, !Self.write(Array(text.utf8), to: output) { isOutputGone = true }
     }
 
     /// A message for people, on standard error.
-    func complain(_ text: String) { _ = Self.write(Array("howalarming: \(text)\n".utf8), to: errors) }
+    package func complain(_ text: String) { _ = Self.write(Array("\(program): \(text)\n".utf8), to: errors) }
 
     /// Whether somebody still reads, asked without writing: a pipe without a reader says so.
-    func noticeOutputEnd() { waitForOutputEnd(.zero) }
+    package func noticeOutputEnd() { waitForOutputEnd(.zero) }
 
     /// The same, waiting for it; over at once when the reader goes.
-    func waitForOutputEnd(_ span: Duration) {
+    package func waitForOutputEnd(_ span: Duration) {
         var entry = pollfd(fd: output, events: 0, revents: 0)
         if poll(&entry, 1, Int32(clamping: span.milliseconds)) > 0, entry.revents & Int16(POLLERR) != 0 {
             isOutputGone = true
@@ -57,7 +60,7 @@ final class Console {
     }
 
     /// Ctrl-C is the usual end of a command that goes on for ever.
-    static func endQuietlyOnInterrupt() {
+    package static func endQuietlyOnInterrupt() {
         signal(SIGINT) { _ in _exit(0) }
     }
 }

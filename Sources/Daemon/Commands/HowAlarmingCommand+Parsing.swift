@@ -1,6 +1,9 @@
 import AlarmModel
 
 extension HowAlarmingCommand {
+    /// Words of the other program (`Sources/Laboratory`).
+    private static let laboratoryCommands = ["demo", "simulate"]
+
     /// Understands a command line without doing anything.
     package static func parse(_ arguments: [String]) throws(UsageError) -> Invocation {
         var rest = arguments[...]
@@ -26,11 +29,15 @@ extension HowAlarmingCommand {
             }
         }
         guard let name = rest.popFirst() else { throw UsageError("no command is given") }
+        if laboratoryCommands.contains(name) {
+            throw UsageError(
+                "the simulators and the demo are a program of their own, which is not on the box: 'howalarming-lab \(name) "
+                    + "…'; tools/demo builds and starts it")
+        }
         guard let syntax = CommandTable.syntax(name) else {
             let shown = Text.printable(String(name.prefix(40)))
             throw UsageError("unknown command '\(shown)'\(UsageError.suggestion(for: name, among: CommandTable.names))")
         }
-        if syntax.takesAnything { return name == "demo" ? .demo(leading + rest) : .simulate(leading + rest) }
         if !syntax.parts.isEmpty { return try part(of: syntax, leading: leading, rest) }
         let parsed = try ParsedArguments(leading + rest, syntax: syntax)
         return parsed.wantsHelp ? .help(command: name) : try invocation(parsed)

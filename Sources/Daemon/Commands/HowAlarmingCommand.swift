@@ -8,13 +8,13 @@ package enum HowAlarmingCommand {
     package static let stateDirectory = "/var/lib/howalarming"
 
     /// Exit statuses, the same for every command.
-    enum Status {
-        static let done: Int32 = 0
+    package enum Status {
+        package static let done: Int32 = 0
         /// Failed or refused.
-        static let failed: Int32 = 1
+        package static let failed: Int32 = 1
         /// Sent, and nothing confirmed it.
         static let notConfirmed: Int32 = 2
-        static let usage: Int32 = 64
+        package static let usage: Int32 = 64
         static let noDaemon: Int32 = 69
     }
 
@@ -92,8 +92,6 @@ package enum HowAlarmingCommand {
         case .runModemNetwork: return ModemNetworkCommand().run { console.complain($0) }
         case .console(let device, let state):
             return ConsoleCommand(device: device, stateDirectory: state).run(on: console)
-        case .simulate(let arguments): return SimulateCommand.run(arguments: arguments)
-        case .demo(let arguments): return DemoCommand.run(arguments: arguments)
         case .version(let json):
             console.print([VersionText.line(json: json)])
             return Status.done
@@ -102,10 +100,6 @@ package enum HowAlarmingCommand {
             return Status.done
         case .help(.some(let name)):
             guard let syntax = CommandTable.syntax(name) else { return Status.usage }
-            if syntax.takesAnything {
-                return name == "demo"
-                    ? DemoCommand.run(arguments: ["--help"]) : SimulateCommand.run(arguments: ["--help"])
-            }
             console.print(HelpText.of(syntax))
             return Status.done
         }

@@ -34,8 +34,6 @@ package enum Invocation: Hashable, Sendable {
     case runModemNetwork
     /// `device` nil: the terminal in which it is typed.
     case console(device: String?, stateDirectory: String)
-    case simulate([String])
-    case demo([String])
     case version(json: Bool)
     /// nil is the overview.
     case help(command: String?)

@@ -1,9 +1,9 @@
-import AlarmModel
+package import AlarmModel
 
 /// A partition in words.
-enum PartitionText {
+package enum PartitionText {
     /// `armed away`, `unknown`, `ready (stale)`, and what else there is to say of it.
-    static func state(_ partition: PartitionState) -> String {
+    package static func state(_ partition: PartitionState) -> String {
         var text: String
         switch partition.status {
         case .unknown: text = "unknown"

@@ -106,7 +106,7 @@ package struct RunCommand {
     private func recorder(_ configuration: Configuration, run: String, _ log: LogWriter) -> FlightRecorder? {
         do {
             return try FlightRecorder(
-                configuration, stateDirectory: stateDirectory, run: run, version: VersionText.line(json: false))
+                configuration, stateDirectory: stateDirectory, run: run, version: Product.version)
         } catch {
             log.write(LogEntry(.warning, "what happens is not recorded: \(error)"))
             return nil

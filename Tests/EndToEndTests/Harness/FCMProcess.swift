@@ -1,7 +1,7 @@
 import Foundation
 import PhoneProtocol
 
-/// `howalarming simulate fcm`: sign-in, messages and the database, with a service account of its own.
+/// `howalarming-lab simulate fcm`: sign-in, messages and the database, with a service account of its own.
 final class FCMProcess: ServiceProcess {
     static let place = "/up/box1"
 

@@ -1,6 +1,6 @@
 import PhoneProtocol
 
-/// `howalarming simulate panel` on free ports, steered through its control port.
+/// `howalarming-lab simulate panel` on free ports, steered through its control port.
 final class PanelProcess: Steered {
     let program: Program
     let port: UInt16

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// `howalarming simulate phone`, told words one after the other. It keeps its keys in a file, so that it can be started
+/// `howalarming-lab simulate phone`, told words one after the other. It keeps its keys in a file, so that it can be started
 /// anew.
 final class PhoneProcess {
     let name: String

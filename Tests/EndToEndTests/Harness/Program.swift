@@ -17,28 +17,37 @@ final class Program {
         var lines: [String] { Program.lines(of: output) }
     }
 
+    /// The simulators and the demo: `howalarming-lab`, beside the bundle of the tests.
+    static let laboratory = built("howalarming-lab")
+
     /// Where the build has put the program: beside the bundle of the tests, or where HOWALARMING_BINARY says.
-    static let path: String = {
-        if let path = ProcessInfo.processInfo.environment["HOWALARMING_BINARY"] { return path }
+    static let path = ProcessInfo.processInfo.environment["HOWALARMING_BINARY"] ?? built("howalarming")
+
+    private static func built(_ name: String) -> String {
         let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         let candidates = [own, CommandLine.arguments.first ?? ""].map {
-            URL(fileURLWithPath: $0).deletingLastPathComponent().appendingPathComponent("howalarming").path
+            URL(fileURLWithPath: $0).deletingLastPathComponent().appendingPathComponent(name).path
         }
-        return candidates.first { access($0, X_OK) == 0 } ?? "howalarming"
-    }()
+        return candidates.first { access($0, X_OK) == 0 } ?? name
+    }
+
+    private static func usual(for arguments: [String]) -> String {
+        ["simulate", "demo"].contains(arguments.first) ? laboratory : path
+    }
 
     /// `name` names the files of its output in the directory, so it is used once.
     ///
     /// - Parameters:
     ///   - input: what it reads on standard input
     ///   - inputFile: where it reads that from instead; a pipe must have somebody at its other end
-    ///   - executable: another program than `howalarming`
+    ///   - executable: another program than `howalarming`, or `howalarming-lab` for what is its
     init(
         _ name: String, _ arguments: [String], in directory: TestDirectory, environment: [String: String] = [:],
-        input: String? = nil, inputFile: String = "/dev/null", executable: String = Program.path
+        input: String? = nil, inputFile: String = "/dev/null", executable: String? = nil
     ) throws {
         self.name = name
         self.directory = directory
+        let executable = executable ?? Self.usual(for: arguments)
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -87,7 +96,7 @@ final class Program {
     /// Runs a command to its end.
     static func run(
         _ arguments: [String], in directory: TestDirectory, environment: [String: String] = [:],
-        input: String? = nil, executable: String = Program.path, within span: Duration = .seconds(30)
+        input: String? = nil, executable: String? = nil, within span: Duration = .seconds(30)
     ) throws -> Result {
         let name = "command-\(UUID().uuidString.prefix(8))"
         let program = try Program(

@@ -1,4 +1,4 @@
-/// `howalarming simulate push`; its truth is a `PushTruth`.
+/// `howalarming-lab simulate push`; its truth is a `PushTruth`.
 final class PushProcess: ServiceProcess {
     static let sender = "123456789012"
     static let key = "AIzaTESTKEY"

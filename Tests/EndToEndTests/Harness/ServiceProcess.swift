@@ -1,4 +1,4 @@
-/// One of the services that `howalarming simulate` plays, on free ports, steered through its control port.
+/// One of the services that `howalarming-lab simulate` plays, on free ports, steered through its control port.
 class ServiceProcess: Steered {
     let program: Program
     let port: UInt16

@@ -1,4 +1,4 @@
-/// `howalarming simulate ntfy`.
+/// `howalarming-lab simulate ntfy`.
 final class TopicProcess: ServiceProcess {
     init(in directory: TestDirectory, name: String = "topics", arguments: [String] = []) throws {
         try super.init(

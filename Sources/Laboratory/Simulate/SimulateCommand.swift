@@ -1,12 +1,13 @@
 import AlarmModel
+import Daemon
 import PanelLink
 import Platform
 import Simulation
 
-/// `howalarming simulate panel`: a simulated panel on a loopback port, until SIGTERM, SIGINT or `quit`. Passes
+/// `howalarming-lab simulate panel`: a simulated panel on a loopback port, until SIGTERM, SIGINT or `quit`. Passes
 /// `simulate push`, `simulate phone`, `simulate fcm` and `simulate ntfy` on.
 package enum SimulateCommand {
-    private static var console: Console { Console() }
+    private static var console: Console { Console(program: "howalarming-lab") }
     private static let fileLimit = 4 * 1024 * 1024
 
     /// Reads its own arguments (`panel …`, `push …`, `phone …` or `ntfy …`); gives the exit status.
@@ -24,8 +25,8 @@ package enum SimulateCommand {
                 return 0
             }
             console.complain(
-                "simulate what? 'panel', 'push', 'phone', 'fcm' and 'ntfy' are what there is; see 'howalarming simulate "
-                    + "panel --help', 'howalarming simulate push --help', and so on")
+                "simulate what? 'panel', 'push', 'phone', 'fcm' and 'ntfy' are what there is; see 'howalarming-lab simulate "
+                    + "panel --help', 'howalarming-lab simulate push --help', and so on")
             return 64
         }
         do throws(SimulateOptions.Misuse) {
@@ -34,7 +35,7 @@ package enum SimulateCommand {
             console.print([SimulateOptions.usage])
             return 0
         } catch {
-            console.complain("\(error); see 'howalarming simulate panel --help'")
+            console.complain("\(error); see 'howalarming-lab simulate panel --help'")
             return 64
         }
     }

@@ -30,7 +30,7 @@ struct SimulateFCMOptions: Hashable, Sendable {
     }
 
     static let usage = """
-        usage: howalarming simulate fcm [options]
+        usage: howalarming-lab simulate fcm [options]
 
         Google's sign-in for service accounts (/token), FCM's HTTP v1 (/v1/projects/ID/messages:send) and a Realtime
         Database (any path that ends in .json) on this machine, for trying things out: TLS on 127.0.0.1 with a
@@ -39,7 +39,7 @@ struct SimulateFCMOptions: Hashable, Sendable {
           --port N             the service's port; 0 takes a free one (8443)
           --control-port N     a port that takes one verb per line, such as 'send-error 503 UNAVAILABLE', 'truth' or
                                'put /up/box1 KEY {"command":"ping"}'; 0 takes a free one
-          --phones-port N      a port for 'howalarming simulate phone --push'; 0 takes a free one
+          --phones-port N      a port for 'howalarming-lab simulate phone --push'; 0 takes a free one
           --place PATH         where these phones put their messages (/up/box1)
           --project ID         the only project that it knows (house-1)
           --ca-out FILE        where to write the authority's certificate, for 'ca_file' of a client

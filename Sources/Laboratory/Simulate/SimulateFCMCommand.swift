@@ -1,12 +1,13 @@
 import AlarmModel
+import Daemon
 import PhoneProtocol
 import Platform
 import Simulation
 
-/// `howalarming simulate fcm`: Google's sign-in, FCM's HTTP v1 and a Realtime Database on a loopback port, until SIGTERM,
+/// `howalarming-lab simulate fcm`: Google's sign-in, FCM's HTTP v1 and a Realtime Database on a loopback port, until SIGTERM,
 /// SIGINT or `quit`.
 enum SimulateFCMCommand {
-    private static var console: Console { Console() }
+    private static var console: Console { Console(program: "howalarming-lab") }
 
     /// Gives the exit status.
     static func run(arguments: [String]) -> Int32 {
@@ -16,7 +17,7 @@ enum SimulateFCMCommand {
             console.print([SimulateFCMOptions.usage])
             return 0
         } catch {
-            console.complain("\(error); see 'howalarming simulate fcm --help'")
+            console.complain("\(error); see 'howalarming-lab simulate fcm --help'")
             return 64
         }
     }

@@ -1,10 +1,11 @@
 import AlarmModel
+import Daemon
 import Platform
 import Simulation
 
-/// `howalarming simulate push`: a simulated push service on loopback ports, until SIGTERM, SIGINT or `quit`.
+/// `howalarming-lab simulate push`: a simulated push service on loopback ports, until SIGTERM, SIGINT or `quit`.
 enum SimulatePushCommand {
-    private static var console: Console { Console() }
+    private static var console: Console { Console(program: "howalarming-lab") }
     private static let fileLimit = 4 * 1024 * 1024
 
     /// Gives the exit status.
@@ -15,7 +16,7 @@ enum SimulatePushCommand {
             console.print([SimulatePushOptions.usage])
             return 0
         } catch {
-            console.complain("\(error); see 'howalarming simulate push --help'")
+            console.complain("\(error); see 'howalarming-lab simulate push --help'")
             return 64
         }
     }

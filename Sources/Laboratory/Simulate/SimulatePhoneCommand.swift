@@ -1,13 +1,14 @@
 import AlarmModel
 import Companion
+import Daemon
 import Glibc
 import Platform
 import Simulation
 
-/// `howalarming simulate phone`: a virtual phone on a terminal, or driven by words, until `quit`, the end of the words,
+/// `howalarming-lab simulate phone`: a virtual phone on a terminal, or driven by words, until `quit`, the end of the words,
 /// SIGTERM or SIGINT.
 enum SimulatePhoneCommand {
-    private static var console: Console { Console() }
+    private static var console: Console { Console(program: "howalarming-lab") }
 
     /// Gives the exit status.
     static func run(arguments: [String]) -> Int32 {
@@ -17,7 +18,7 @@ enum SimulatePhoneCommand {
             console.print([SimulatePhoneOptions.usage])
             return 0
         } catch {
-            console.complain("\(error); see 'howalarming simulate phone --help'")
+            console.complain("\(error); see 'howalarming-lab simulate phone --help'")
             return 64
         }
     }

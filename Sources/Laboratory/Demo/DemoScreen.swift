@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import Daemon
 import PanelLink
 
 /// What the demo prints: plain lines of at most 100 columns, one below the other.

@@ -20,7 +20,7 @@ struct DemoOptions: Hashable, Sendable {
     }
 
     static let usage = """
-        usage: howalarming demo [--fast] [--keep] [--config-out FILE]
+        usage: howalarming-lab demo [--fast] [--keep] [--config-out FILE]
 
         A simulated house, push service and phone around the real daemon, as programs of their own that speak over real
         sockets: a day in little more than a minute. Needs no panel, no phone, no rights and no network, and changes

@@ -1,4 +1,5 @@
 import AlarmModel
+import Daemon
 import Glibc
 import Platform
 import Simulation
@@ -9,7 +10,7 @@ final class PhoneWords {
     var onEnd: ((Int32) -> Void)?
     private let shell: PhoneShell
     private let loop: EventLoop
-    private let console = Console()
+    private let console = Console(program: "howalarming-lab")
     private var splitter = PhoneLineSplitter()
     /// Lines that wait for their turn.
     private var waiting: [String] = []

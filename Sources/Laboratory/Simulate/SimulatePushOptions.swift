@@ -36,7 +36,7 @@ struct SimulatePushOptions: Hashable, Sendable {
     }
 
     static let usage = """
-        usage: howalarming simulate push --sender ID --key KEY [options]
+        usage: howalarming-lab simulate push --sender ID --key KEY [options]
 
         Google's push service (FCM over XMPP) with its phones on this machine, for trying things out: TLS on 127.0.0.1
         with a certificate of an authority that is made at each start.

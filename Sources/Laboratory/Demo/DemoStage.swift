@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import Daemon
 import Glibc
 import PhoneProtocol
 import Platform
@@ -15,7 +16,10 @@ final class DemoStage {
     var onLine: ((DemoSpeaker, String) -> Void)?
     let loop: EventLoop
     let pace: DemoPace
-    private let program: String
+    /// `howalarming-lab`, which plays the house and its surroundings.
+    private let laboratory: String
+    /// `howalarming`, which lies beside it.
+    private let firmware: String
     private var signals: SignalSource?
     private var caught: Int32?
     private var programs: [Program] = []
@@ -52,7 +56,8 @@ final class DemoStage {
     init(directory: String, pace: DemoPace) throws {
         self.directory = directory
         self.pace = pace
-        program = Self.ownProgram()
+        laboratory = Self.ownProgram()
+        firmware = try Self.firmware(beside: laboratory)
         loop = try EventLoop()
         signals = try SignalSource(on: loop) { [weak self] signal in
             guard let self else { return }
@@ -74,6 +79,17 @@ final class DemoStage {
         }
         let path = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
         return access(path, X_OK) == 0 ? path : "/proc/self/exe"
+    }
+
+    private static func firmware(beside laboratory: String) throws -> String {
+        let parts = laboratory.split(separator: "/", omittingEmptySubsequences: false)
+        let folder = parts.dropLast().joined(separator: "/")
+        let path = "\(folder)/howalarming"
+        guard access(path, X_OK) == 0 else {
+            throw DemoEnd.failed(
+                "the program 'howalarming' is not beside this one, in \(folder); tools/demo builds both")
+        }
+        return path
     }
 
     // MARK: Programs
@@ -156,7 +172,8 @@ final class DemoStage {
     /// With an open input it listens to `ChildProcess.write`.
     func start(_ name: String, _ arguments: [String], hasInput: Bool = false) throws -> Program {
         let process = try ChildProcess(
-            program, arguments, input: hasInput ? .open : .bytes([]), output: .lines, on: loop)
+            arguments.first == "simulate" ? laboratory : firmware, arguments, input: hasInput ? .open : .bytes([]),
+            output: .lines, on: loop)
         let started = Program(name, process)
         programs.append(started)
         process.onLine = { [weak self] _, line in

@@ -1,20 +1,21 @@
 import AlarmModel
+import Daemon
 import EventStore
 import Glibc
 import Platform
 
-/// `howalarming demo`: a day of a simulated house with the real daemon; checks itself.
+/// `howalarming-lab demo`: a day of a simulated house with the real daemon; checks itself.
 package enum DemoCommand {
     /// Reads its own arguments; gives the exit status.
     package static func run(arguments: [String]) -> Int32 {
-        let console = Console()
+        let console = Console(program: "howalarming-lab")
         do throws(DemoOptions.Misuse) {
             return perform(try DemoOptions(arguments), on: console)
         } catch .help {
             console.print([DemoOptions.usage])
             return HowAlarmingCommand.Status.done
         } catch {
-            console.complain("\(error); see 'howalarming demo --help'")
+            console.complain("\(error); see 'howalarming-lab demo --help'")
             return HowAlarmingCommand.Status.usage
         }
     }
@@ -108,7 +109,9 @@ package enum DemoCommand {
         _ counts: (journal: Int, phone: Int), directory: String, isRemoved: Bool
     ) -> [String] {
         let database = "\(directory)/\(Journal.fileName)"
-        let program = CommandLine.arguments.first ?? "howalarming"
+        let laboratory = CommandLine.arguments.first ?? "howalarming-lab"
+        // They lie beside each other.
+        let program = laboratory.hasSuffix("-lab") ? String(laboratory.dropLast(4)) : "howalarming"
         let head = [
             "", String(repeating: "─", count: 72),
             "\(counts.journal) events are stored, all that were expected among them.",
@@ -121,7 +124,7 @@ package enum DemoCommand {
             isRemoved
             ? [
                 "The database was \(database); --fast has removed it.", "", "What to type next:",
-                "  \(program) demo --keep",
+                "  \(laboratory) demo --keep",
             ]
             : [
                 "The database: \(database)", "", "What to type next:", "  \(program) events --state \(directory)",

@@ -16,7 +16,7 @@ enum DemoConfiguration {
         port: UInt16, push: UInt16, topics: UInt16, authorityFile: String, topicAuthorityFile: String, pace: DemoPace
     ) -> String {
         """
-        # Written by 'howalarming demo' for a simulated panel and push service on this machine.
+        # Written by 'howalarming-lab demo' for a simulated panel and push service on this machine.
         #
         # Polls, deadlines and waits are much shorter here than anybody should have them in life, so that a day goes by
         # in a minute. For a real panel start from howalarming.example.yaml instead: leave 'poll_interval' and 'timing'

@@ -29,13 +29,13 @@ struct SimulatePhoneOptions: Hashable, Sendable {
     }
 
     static let usage = """
-        usage: howalarming simulate phone --push HOST:PORT [options]
+        usage: howalarming-lab simulate phone --push HOST:PORT [options]
 
         A phone with the app, on a simulated push service: it pairs, keeps its own log and state, closes gaps and gives
         signed commands. On a terminal keys do that; otherwise words from standard input, one per line, and every answer
         is one line.
 
-          --push HOST:PORT     the phones' port of 'howalarming simulate push' or 'fcm'; HOST is an address
+          --push HOST:PORT     the phones' port of 'howalarming-lab simulate push' or 'fcm'; HOST is an address
           --code TEXT          pair with this code at once
           --name NAME          what the phone calls itself, 1 to 32 bytes
           --state FILE         keep keys and log there (mode 0600), so that the phone survives a restart

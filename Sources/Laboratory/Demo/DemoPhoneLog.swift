@@ -1,4 +1,5 @@
 import AlarmModel
+import Daemon
 
 /// The log that the phone told, and what it has to be.
 struct DemoPhoneLog: Sendable {

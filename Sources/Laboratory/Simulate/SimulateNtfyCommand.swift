@@ -1,11 +1,12 @@
 import AlarmModel
+import Daemon
 import PhoneProtocol
 import Platform
 import Simulation
 
-/// `howalarming simulate ntfy`: a simulated topic server on a loopback port, until SIGTERM, SIGINT or `quit`.
+/// `howalarming-lab simulate ntfy`: a simulated topic server on a loopback port, until SIGTERM, SIGINT or `quit`.
 enum SimulateNtfyCommand {
-    private static var console: Console { Console() }
+    private static var console: Console { Console(program: "howalarming-lab") }
 
     /// Gives the exit status.
     static func run(arguments: [String]) -> Int32 {
@@ -15,7 +16,7 @@ enum SimulateNtfyCommand {
             console.print([SimulateNtfyOptions.usage])
             return 0
         } catch {
-            console.complain("\(error); see 'howalarming simulate ntfy --help'")
+            console.complain("\(error); see 'howalarming-lab simulate ntfy --help'")
             return 64
         }
     }

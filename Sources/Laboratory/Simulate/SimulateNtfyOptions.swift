@@ -28,7 +28,7 @@ struct SimulateNtfyOptions: Hashable, Sendable {
     }
 
     static let usage = """
-        usage: howalarming simulate ntfy [options]
+        usage: howalarming-lab simulate ntfy [options]
 
         A topic server on this machine that speaks as ntfy does, for trying things out: TLS on 127.0.0.1 with a
         certificate of an authority that is made at each start.

@@ -1,4 +1,5 @@
 import AlarmModel
+import Daemon
 import PanelLink
 import Simulation
 

@@ -1,4 +1,5 @@
 import Companion
+import Daemon
 import Glibc
 import Platform
 import Simulation
@@ -8,7 +9,7 @@ final class PhoneScreen {
     private var before = termios()
     private var isOpen = false
     private var shown: [String] = []
-    private let output = Console()
+    private let output = Console(program: "howalarming-lab")
 
     static let keys =
         "a away  s stay  d disarm  f fire  m ambulance  p police  y sync  e seen  o offline/online  q quit"

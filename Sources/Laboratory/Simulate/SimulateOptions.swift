@@ -37,7 +37,7 @@ struct SimulateOptions: Hashable, Sendable {
     }
 
     static let usage = """
-        usage: howalarming simulate panel [options]
+        usage: howalarming-lab simulate panel [options]
 
         A DSC panel with an EnvisaLink module on this machine, for trying things out: point 'panel.host' of a
         configuration at 127.0.0.1 and its port. Two partitions, ten zones, as in howalarming.example.yaml.

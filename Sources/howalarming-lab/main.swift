@@ -1,0 +1,4 @@
+import Glibc
+import Laboratory
+
+exit(LaboratoryCommand.main(Array(CommandLine.arguments.dropFirst())))
