@@ -6,15 +6,15 @@ import Uplinks
 /// Writing: a step's facts become a batch, batches become durable, and what waited for them goes on.
 extension Appliance {
     /// Notes a fact of the box itself.
-    mutating func note(_ type: EventType, _ code: EventCode, _ message: String, at now: Moment) {
+    mutating func note(_ type: EventType, _ code: EventCode, _ message: String, _ step: inout Step) {
         record(
             Event(
-                type: type, code: code.rawValue, raw: code.rawValue, message: message, time: now.wall,
-                isTimeTrusted: now.isWallTrusted))
+                type: type, code: code.rawValue, raw: code.rawValue, message: message, time: step.now.wall,
+                isTimeTrusted: step.now.isWallTrusted), &step)
     }
 
     /// Takes an event into the present step.
-    mutating func record(_ event: Event) {
+    mutating func record(_ event: Event, _ step: inout Step) {
         var event = event
         nameActor(of: &event)
         if isMaintenance { event.flags.insert(.maintenance) }
@@ -30,7 +30,7 @@ extension Appliance {
             }
         }
         noteArming(event)
-        step.events.append(event)
+        step.writes.events.append(event)
     }
 
     var snapshot: Snapshot {
@@ -43,44 +43,44 @@ extension Appliance {
     }
 
     /// Makes the step's batch, orders what is due and sets the timers.
-    mutating func endStep(at now: Moment, into effects: inout [Effect]) {
+    mutating func endStep(_ step: inout Step) {
         guard life != .fresh else { return }
-        noticeStall(at: now, into: &effects)
+        noticeStall(&step)
         repeat {
-            writeStep(at: now, into: &effects)
+            writeStep(&step)
             // While the store fails nothing waits for it, and what goes on may have something to write in turn.
-            if !journal.isGood { runContinuations(upTo: journal.upcomingID, stored: false, at: now, into: &effects) }
+            if !journal.isGood { runContinuations(upTo: journal.upcomingID, stored: false, &step) }
             #if SABOTAGE
                 if sabotage == .repliesBeforeCommit {
-                    runContinuations(upTo: journal.upcomingID, stored: true, at: now, into: &effects)
+                    runContinuations(upTo: journal.upcomingID, stored: true, &step)
                 }
             #endif
-            showHouse(at: now, into: &effects)
-            pump(at: now, into: &effects)
-            tellNotices(at: now)
-        } while step != StepWrites()
-        for batch in journal.due(at: now) { effects.append(.commit(batch)) }
-        finishIfDone(at: now, into: &effects)
-        notePartitions(at: now)
-        restartIfDue(at: now, into: &effects)
-        adjustBackpressure(into: &effects)
+            showHouse(&step)
+            pump(&step)
+            tellNotices(&step)
+        } while step.writes != StepWrites()
+        for batch in journal.due(at: step.now) { step.effects.append(.commit(batch)) }
+        finishIfDone(&step)
+        notePartitions(&step)
+        restartIfDue(&step)
+        adjustBackpressure(&step)
         // What is owed stays owed until its timer is heard: one that is lost must show (`ailments`).
-        let isOwed = hall.deadline.map { $0 <= now.boot } ?? false
+        let isOwed = hall.deadline.map { $0 <= step.now.boot } ?? false
         if !isOwed || life == .finished {
-            hall.deadline = [phonesDeadline(after: now), post?.beacon.nextDeadline].compactMap { $0 }.min()
+            hall.deadline = [phonesDeadline(after: step.now), post?.beacon.nextDeadline].compactMap { $0 }.min()
         }
-        announceStatus(into: &effects)
-        noteIdlePanel(at: now)
-        observeSoftware(at: now, into: &effects)
-        updateTimers(into: &effects)
+        announceStatus(&step)
+        noteIdlePanel(&step)
+        observeSoftware(&step)
+        updateTimers(&step)
     }
 
-    private mutating func writeStep(at now: Moment, into effects: inout [Effect]) {
+    private mutating func writeStep(_ step: inout Step) {
         let current = snapshot
-        if !hall.ways.isEmpty { step.outboxChanges = hall.outbox.flush(into: journal.upcomingID, at: now) }
-        count(step.outboxChanges)
-        let writes = step
-        step = StepWrites()
+        if !hall.ways.isEmpty { step.writes.outboxChanges = hall.outbox.flush(into: journal.upcomingID, at: step.now) }
+        count(step.writes.outboxChanges)
+        let writes = step.writes
+        step.writes = StepWrites()
         // State alone is not worth a write: it goes with the next event, and the panel tells it again after a restart.
         guard !writes.isEmpty else {
             precondition(writes.continuations.isEmpty, "a step may wait only for what it writes itself")
@@ -90,14 +90,14 @@ extension Appliance {
         let stored = current != storedSnapshot && mayStoreSnapshot ? current : nil
         storedSnapshot = current
         if writes.writesPhoneBook {
-            updateRoutes(at: now)
-            noticeWayless(at: now)
+            updateRoutes(&step)
+            noticeWayless(&step)
         }
-        let rows = post(writes, as: id, at: now)
-        for event in writes.events { awaitDelivery(of: event, at: now, into: &effects) }
-        if !journal.isGood { sendUnstored(writes.events, into: &effects) }
+        let rows = post(writes, as: id, &step)
+        for event in writes.events { awaitDelivery(of: event, &step) }
+        if !journal.isGood { sendUnstored(writes.events, &step) }
         let book = hall.book
-        journal.append(at: now) { batch in
+        journal.append(at: step.now) { batch in
             batch.events = writes.events
             batch.snapshot = stored
             batch.ledger = writes.ledger
@@ -114,78 +114,78 @@ extension Appliance {
     }
 
     mutating func committed(
-        upTo id: BatchID, last: SequenceNumber, at now: Moment, into effects: inout [Effect]
+        upTo id: BatchID, last: SequenceNumber, _ step: inout Step
     ) {
-        let committed = journal.committed(upTo: id, at: now)
-        if isBlind, sightAt == nil { sightAt = now.boot }
+        let committed = journal.committed(upTo: id, at: step.now)
+        if isBlind, sightAt == nil { sightAt = step.now.boot }
         numberEvents(of: committed.batches, upTo: id, last: last)
         lastSequence = max(lastSequence, last)
-        if committed.wasBad { tellStoreRestored(at: now) }
+        if committed.wasBad { tellStoreRestored(&step) }
         let drops = journal.takeUnreportedDrops()
         if drops > 0 {
             note(
                 .fault, .eventsDropped,
                 "\(drops) events were lost, the least important first, because the store failed and memory was full.",
-                at: now)
+                &step)
         }
-        runContinuations(upTo: id, stored: true, at: now, into: &effects)
-        feedFollowers(into: &effects)
+        runContinuations(upTo: id, stored: true, &step)
+        feedFollowers(&step)
     }
 
     mutating func commitFailed(
-        from: BatchID, upTo id: BatchID, _ failure: StoreFailure, at now: Moment, into effects: inout [Effect]
+        from: BatchID, upTo id: BatchID, _ failure: StoreFailure, _ step: inout Step
     ) {
         let wasGood = journal.isGood
         #if SABOTAGE
             if sabotage == .renumbersAfterFailure { journal.renumber() }
         #endif
-        switch journal.commitFailed(from: from, upTo: id, failure, at: now) {
+        switch journal.commitFailed(from: from, upTo: id, failure, at: step.now) {
         case .eventsSetAside(let batch):
             #if SABOTAGE
                 if sabotage == .refusedRowTakesAll { journal.drop(batch.id) }
             #endif
             hall.outbox.setAside(batch.id, isWhole: false)
-            eventsSetAside(batch.events, failure, tell: wasGood, at: now, into: &effects)
+            eventsSetAside(batch.events, failure, tell: wasGood, &step)
         case .setAside(let batch):
             hall.outbox.setAside(batch.id, isWhole: true)
-            eventsSetAside(batch.events, failure, tell: wasGood, at: now, into: &effects)
-            runContinuations(upTo: batch.id, stored: false, at: now, into: &effects)
+            eventsSetAside(batch.events, failure, tell: wasGood, &step)
+            runContinuations(upTo: batch.id, stored: false, &step)
         case .retryLater:
-            effects.append(.log(LogEntry(.error, "storage failed", [.init("reason", failure.description)])))
+            step.effects.append(.log(LogEntry(.error, "storage failed", [.init("reason", failure.description)])))
             if wasGood, !journal.isGood {
                 hall.outbox.storeFailed()
-                sendUnstored(journal.events, into: &effects)
-                note(.fault, .storeFailed, "Storage failed: \(failure.description)", at: now)
+                sendUnstored(journal.events, &step)
+                note(.fault, .storeFailed, "Storage failed: \(failure.description)", &step)
             }
         }
         // A disk that refuses a row answers again.
-        if !wasGood, journal.isGood { tellStoreRestored(at: now) }
+        if !wasGood, journal.isGood { tellStoreRestored(&step) }
     }
 
     /// - Parameter tell: whether followers are to be told; they were already while the store failed
     private mutating func eventsSetAside(
-        _ events: [Event], _ failure: StoreFailure, tell: Bool, at now: Moment, into effects: inout [Effect]
+        _ events: [Event], _ failure: StoreFailure, tell: Bool, _ step: inout Step
     ) {
         // It may be in this snapshot that the reason lies, and the next one may be taken.
         storedSnapshot = nil
         let shown = events.filter { !$0.flags.contains(.duress) }
         for event in shown {
-            effects.append(
+            step.effects.append(
                 .log(
                     LogEntry(
                         .error, "an event could not be stored",
                         [.init("event.code", event.code), .init("event.message", event.message)])))
         }
-        if tell { sendUnstored(shown, into: &effects) }
+        if tell { sendUnstored(shown, &step) }
         guard !shown.isEmpty else { return }
         note(
             .fault, .eventsDropped,
-            "The store refused \(shown.count) events; they are in the log only. (\(failure.detail))", at: now)
+            "The store refused \(shown.count) events; they are in the log only. (\(failure.detail))", &step)
     }
 
-    private mutating func tellStoreRestored(at now: Moment) {
+    private mutating func tellStoreRestored(_ step: inout Step) {
         hall.outbox.storeRecovered()
-        note(.recovery, .storeRestored, "The store works again; waiting events are being written.", at: now)
+        note(.recovery, .storeRestored, "The store works again; waiting events are being written.", &step)
     }
 
     /// Events that wait for the disk. With thousands of them the state is too big to be written down often.
@@ -197,27 +197,28 @@ extension Appliance {
         return deadlines.compactMap { $0 }.min()
     }
 
-    mutating func retentionDue(at now: Moment) {
-        nextRetention = now.boot + configuration.pace.retentionInterval
+    mutating func retentionDue(_ step: inout Step) {
+        nextRetention = step.now.boot + configuration.pace.retentionInterval
         let retention = configuration.retention
         // Also without limits for events: messages that came to an end are removed with it.
         guard journal.isGood else { return }
         // Without a trusted clock nothing is old.
-        let edge = retention.maximumAge.flatMap { age in now.isWallTrusted ? now.wall + (.zero - age) : nil }
-        step.retention = RetentionStep(
-            olderThan: edge, keepAtMost: retention.maximumCount, limit: 5000, now: now.isWallTrusted ? now.wall : nil)
+        let edge = retention.maximumAge.flatMap { age in step.now.isWallTrusted ? step.now.wall + (.zero - age) : nil }
+        step.writes.retention = RetentionStep(
+            olderThan: edge, keepAtMost: retention.maximumCount, limit: 5000,
+            now: step.now.isWallTrusted ? step.now.wall : nil)
     }
 
-    private mutating func noticeStall(at now: Moment, into effects: inout [Effect]) {
-        guard journal.noticeStall(after: configuration.pace.storeStall, at: now) else { return }
+    private mutating func noticeStall(_ step: inout Step) {
+        guard journal.noticeStall(after: configuration.pace.storeStall, at: step.now) else { return }
         hall.outbox.storeFailed()
-        sendUnstored(journal.events, into: &effects)
+        sendUnstored(journal.events, &step)
         let seconds = configuration.pace.storeStall.milliseconds / 1000
-        note(.fault, .storeFailed, "Storage stalled: the disk has not answered for \(seconds) s.", at: now)
+        note(.fault, .storeFailed, "Storage stalled: the disk has not answered for \(seconds) s.", &step)
     }
 
     private mutating func runContinuations(
-        upTo id: BatchID, stored: Bool, at now: Moment, into effects: inout [Effect]
+        upTo id: BatchID, stored: Bool, _ step: inout Step
     ) {
         let ready = continuations.filter { $0.batch <= id }
         guard !ready.isEmpty else { return }
@@ -225,55 +226,55 @@ extension Appliance {
         for continuation in ready {
             switch continuation.step {
             case .submit(let order):
-                drivePanel(at: now, into: &effects) { $0.submit(order, at: now, into: &$1) }
+                drivePanel(&step) { $0.submit(order, at: $1, into: &$2) }
             case .replyOutcome(let client, let outcome):
-                finishRequest(of: client, with: .outcome(outcome, stored: stored), into: &effects)
+                finishRequest(of: client, with: .outcome(outcome, stored: stored), &step)
             case .replyMaintenance(let client, let on):
-                finishRequest(of: client, with: .maintenance(on), into: &effects)
+                finishRequest(of: client, with: .maintenance(on), &step)
             case .replyChanged(let client, let words):
                 let more = stored ? "" : "; it is stored as soon as the storage works again"
-                finishRequest(of: client, with: .changed(words + more), into: &effects)
+                finishRequest(of: client, with: .changed(words + more), &step)
             case .reboot(let client):
-                effects.append(.reboot)
-                finishRequest(of: client, with: .changed("the machine restarts now"), into: &effects)
-            case .healthy: stored ? effects.append(.healthy) : trial?.tryAgain()
+                step.effects.append(.reboot)
+                finishRequest(of: client, with: .changed("the machine restarts now"), &step)
+            case .healthy: stored ? step.effects.append(.healthy) : trial?.tryAgain()
             case .update(let client, let bundle, let older):
-                effects.append(.update(bundle: bundle, isOlderConfirmed: older))
+                step.effects.append(.update(bundle: bundle, isOlderConfirmed: older))
                 finishRequest(
                     of: client,
                     with: .changed("the bundle is checked and installed now; the Software page shows how far"),
-                    into: &effects)
-            case .judge(let accepted): judge(accepted, stored: stored, at: now, into: &effects)
+                    &step)
+            case .judge(let accepted): judge(accepted, stored: stored, &step)
             case .tellPhone(let phone, let counter, let event):
-                tellResult(phone, counter, committedNumber(continuation.batch, event), at: now)
+                tellResult(phone, counter, committedNumber(continuation.batch, event), &step)
             case .carryOut(let order):
                 guard stored else {
-                    commandEnded(order.id, .failed(.storageFailed), at: now)
+                    commandEnded(order.id, .failed(.storageFailed), &step)
                     continue
                 }
-                drivePanel(at: now, into: &effects) { $0.submit(order, at: now, into: &$1) }
-            case .tellLegacy(let token): sendLegacyStatus(to: token, at: now)
+                drivePanel(&step) { $0.submit(order, at: $1, into: &$2) }
+            case .tellLegacy(let token): sendLegacyStatus(to: token, &step)
             case .tellContact(let address, let words):
                 guard let contact = hall.book.contacts.first(where: { $0.address == address }) else { continue }
-                tell(contact, title: "outcome", words, at: now)
-            case .acknowledge(let upstream): acknowledge(upstream, at: now, into: &effects)
+                tell(contact, title: "outcome", words, &step)
+            case .acknowledge(let upstream): acknowledge(upstream, &step)
             case .paired(let phone, let client, let undo):
-                pairingStored(phone, client, undo, stored: stored, at: now, into: &effects)
+                pairingStored(phone, client, undo, stored: stored, &step)
             case .checkPIN(let client, let pin, let new):
-                checkPIN(pin, new: new, for: client, at: now, into: &effects)
+                checkPIN(pin, new: new, for: client, &step)
             case .replyConsole(let client, let answer):
-                finishRequest(of: client, with: .console(consoleReport(answer, for: client, at: now)), into: &effects)
+                finishRequest(of: client, with: .console(consoleReport(answer, for: client, at: step.now)), &step)
             case .contactPaired(let address, let client):
-                contactPairingStored(address, client, stored: stored, at: now, into: &effects)
-            case .endVault(let job): order(job, into: &effects)
+                contactPairingStored(address, client, stored: stored, &step)
+            case .endVault(let job): order(job, &step)
             case .codesStored(let client, let name):
-                finishRequest(of: client, with: .pairing(.codesOn(person: name)), into: &effects)
-            case .leave(let phone): left(phone, at: now, into: &effects)
+                finishRequest(of: client, with: .pairing(.codesOn(person: name)), &step)
+            case .leave(let phone): left(phone, &step)
             }
         }
     }
 
-    private mutating func adjustBackpressure(into effects: inout [Effect]) {
+    private mutating func adjustBackpressure(_ step: inout Step) {
         guard let connection = panelConnection else {
             isPanelPaused = false
             return
@@ -282,10 +283,10 @@ extension Appliance {
         // A failing store must not cost the panel session as well: then memory is the buffer.
         if !isPanelPaused, journal.isGood, waiting >= Self.pauseAt {
             isPanelPaused = true
-            effects.append(.pause(connection))
+            step.effects.append(.pause(connection))
         } else if isPanelPaused, waiting <= Self.resumeAt || !journal.isGood {
             isPanelPaused = false
-            effects.append(.resume(connection))
+            step.effects.append(.resume(connection))
         }
     }
 }

@@ -8,77 +8,77 @@ import Uplinks
 extension Appliance {
     /// Lets the session act and carries out what it orders.
     mutating func drivePanel(
-        at now: Moment, into effects: inout [Effect], _ act: (inout Session, inout [PanelAction]) -> Void
+        _ step: inout Step, _ act: (inout Session, Moment, inout [PanelAction]) -> Void
     ) {
         var actions: [PanelAction] = []
         session.isTraced = clients.contains { $0.isTracing }
-        act(&session, &actions)
-        for action in actions { perform(action, at: now, into: &effects) }
+        act(&session, step.now, &actions)
+        for action in actions { perform(action, &step) }
     }
 
-    private mutating func perform(_ action: PanelAction, at now: Moment, into effects: inout [Effect]) {
+    private mutating func perform(_ action: PanelAction, _ step: inout Step) {
         switch action {
         case .connect:
             var actions: [Dialer.Action] = []
             dialer.dial(
                 name: configuration.panelHost, port: configuration.panelPort, link: .any, remembered: addresses,
-                at: now, into: &actions)
-            perform(actions, at: now, into: &effects)
+                at: step.now, into: &actions)
+            perform(actions, &step)
         case .close:
-            closePanelConnection(into: &effects)
+            closePanelConnection(&step)
             var actions: [Dialer.Action] = []
-            dialer.cancel(at: now, into: &actions)
-            perform(actions, at: now, into: &effects)
+            dialer.cancel(at: step.now, into: &actions)
+            perform(actions, &step)
         case .send(let bytes):
             guard let connection = panelConnection else { return }
-            effects.append(.send(connection, bytes))
-        case .event(let event): record(event)
-        case .outcome(let id, let outcome): commandEnded(id, outcome, at: now)
-        case .trace(let line): trace(line, into: &effects)
-        case .log(let entry): effects.append(.log(entry))
+            step.effects.append(.send(connection, bytes))
+        case .event(let event): record(event, &step)
+        case .outcome(let id, let outcome): commandEnded(id, outcome, &step)
+        case .trace(let line): trace(line, &step)
+        case .log(let entry): step.effects.append(.log(entry))
         }
     }
 
-    mutating func perform(_ actions: [Dialer.Action], at now: Moment, into effects: inout [Effect]) {
+    mutating func perform(_ actions: [Dialer.Action], _ step: inout Step) {
         for action in actions {
             switch action {
-            case .resolve(let id, let name, let link): effects.append(.resolve(id, name: name, link))
-            case .open(let connection, let endpoint, let link): effects.append(.open(connection, endpoint, link))
-            case .close(let connection): effects.append(.close(connection))
+            case .resolve(let id, let name, let link): step.effects.append(.resolve(id, name: name, link))
+            case .open(let connection, let endpoint, let link): step.effects.append(.open(connection, endpoint, link))
+            case .close(let connection): step.effects.append(.close(connection))
             case .connected(let connection):
                 panelConnection = connection
                 isPanelPaused = false
-                drivePanel(at: now, into: &effects) { $0.connected(at: now, into: &$1) }
+                drivePanel(&step) { $0.connected(at: $1, into: &$2) }
             case .failed(let failure):
-                drivePanel(at: now, into: &effects) { $0.connectFailed(failure, at: now, into: &$1) }
+                drivePanel(&step) { $0.connectFailed(failure, at: $1, into: &$2) }
             case .remember(let address): remember(address)
             }
         }
     }
 
     mutating func closed(
-        _ connection: ConnectionID, _ end: ConnectionEnd, at now: Moment, into effects: inout [Effect]
+        _ connection: ConnectionID, _ end: ConnectionEnd, _ step: inout Step
     ) {
         if connection == panelConnection {
             panelConnection = nil
-            drivePanel(at: now, into: &effects) { $0.closed(end, at: now, into: &$1) }
+            drivePanel(&step) { $0.closed(end, at: $1, into: &$2) }
         } else if connection >= Self.firstClient {
             clients.removeAll { $0.id == connection }
         } else if Self.isProbe(connection) {
-            driveLinks(at: now, into: &effects) { $0.openFailed(connection, end, at: now, into: &$1) }
+            driveLinks(&step) { $0.openFailed(connection, end, at: $1, into: &$2) }
         } else if Self.isPhones(connection) {
-            phoneClosed(connection, end, at: now, into: &effects)
+            phoneClosed(connection, end, &step)
         } else {
             var actions: [Dialer.Action] = []
-            dialer.openFailed(connection, end, at: now, into: &actions)
-            perform(actions, at: now, into: &effects)
+            dialer.openFailed(connection, end, at: step.now, into: &actions)
+            perform(actions, &step)
         }
     }
 
-    mutating func closePanelConnection(into effects: inout [Effect]) {
+    mutating func closePanelConnection(_ step: inout Step) {
         guard let connection = panelConnection else { return }
         panelConnection = nil
-        effects.append(.close(connection))
+        step.effects.append(.close(connection))
     }
 
     /// Keeps the newest good address of each name.
@@ -89,7 +89,7 @@ extension Appliance {
     }
 
     /// Writes down how a command ended; the client hears of it when that is durable.
-    mutating func commandEnded(_ id: CommandID, _ outcome: Outcome, at now: Moment) {
+    mutating func commandEnded(_ id: CommandID, _ outcome: Outcome, _ step: inout Step) {
         guard let entry = desk.end(id) else { return }
         let reason = outcome.reason.map { ": \(describe($0))" } ?? ""
         let words =
@@ -100,30 +100,30 @@ extension Appliance {
             case .notConfirmed: "not confirmed by the panel; look at its state before you try again"
             case .expired: "expired before the panel took it"
             }
-        rememberActor(of: entry, outcome, at: now)
-        let event = event(of: entry, .response, "\(words)\(reason)", at: now)
+        rememberActor(of: entry, outcome, &step)
+        let event = event(of: entry, .response, "\(words)\(reason)", at: step.now)
         var row = LedgerRow(
             command: id, summary: entry.summary, origin: "local", time: entry.acceptedAt, outcome: outcome)
         switch entry.origin {
         case .client(let client):
-            record(event)
-            step.continuations.append(.replyOutcome(client, outcome))
+            record(event, &step)
+            step.writes.continuations.append(.replyOutcome(client, outcome))
         case .phone(let phone, let counter, let digest):
             row.origin = "phone \(phone)"
-            phoneCommandEnded(phone, counter, digest, PhoneResult(outcome), event, at: now)
+            phoneCommandEnded(phone, counter, digest, PhoneResult(outcome), event, &step)
         case .legacy(let token):
             row.origin = "legacy \(token.prefix(8))"
-            announce(event)
-            step.continuations.append(.tellLegacy(token: token))
+            announce(event, &step)
+            step.writes.continuations.append(.tellLegacy(token: token))
         case .contact(let address):
             row.origin = "contact \(address.number)"
-            announce(event)
-            step.continuations.append(.tellContact(address, event.message))
+            announce(event, &step)
+            step.writes.continuations.append(.tellContact(address, event.message))
         case .house(let way):
             row.origin = "house \(way.rawValue)"
-            announce(event)
+            announce(event, &step)
         }
-        step.ledger.append(row)
+        step.writes.ledger.append(row)
     }
 
     /// An event about a command of somebody.

@@ -14,14 +14,14 @@ extension Appliance {
     /// By then the panel has told whether there is an alarm.
     private static let lookRound: Duration = .seconds(30)
 
-    mutating func notePartitions(at now: Moment) {
+    mutating func notePartitions(_ step: inout Step) {
         let isHot = session.state.partitions.contains { partition in
             switch partition.status.last {
             case .alarm, .entryDelay: true
             case .disarmed, .ready, .readyForce, .notReady, .exitDelay, .armed, .notEnabled, nil: false
             }
         }
-        if isHot { lastHotAt = now.boot }
+        if isHot { lastHotAt = step.now.boot }
     }
 
     /// False where what is stored is better than what is known here: for a change while the daemon is stopped, which touches
@@ -38,17 +38,17 @@ extension Appliance {
         return lastHotAt.map { max(due, $0 + pause) } ?? due
     }
 
-    mutating func restartIfDue(at now: Moment, into effects: inout [Effect]) {
-        guard let due = plannedRestartAt, now.boot >= due else { return }
+    mutating func restartIfDue(_ step: inout Step) {
+        guard let due = plannedRestartAt, step.now.boot >= due else { return }
         life = .finished
-        effects.append(
+        step.effects.append(
             .log(
                 journal.isGood
                     ? LogEntry(.warning, "the store came too late for the start: restarting once to know what it holds")
                     : LogEntry(
                         .error, "the disk has not answered for long: restarting once in the hope that it does")
             ))
-        effects.append(.notify(.stopping))
-        effects.append(.finish(status: Self.restartStatus))
+        step.effects.append(.notify(.stopping))
+        step.effects.append(.finish(status: Self.restartStatus))
     }
 }

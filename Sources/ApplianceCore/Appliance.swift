@@ -65,8 +65,6 @@ package struct Appliance: Codable, Hashable, Sendable {
     var modem: ModemSession?
     /// Alarms that no other way has taken.
     var texts: TextAlarm?
-    /// What the present step writes; empty between steps.
-    var step = StepWrites()
     #if SABOTAGE
         package var sabotage: Sabotage?
         /// Makes no progress any more.
@@ -115,95 +113,100 @@ package struct Appliance: Codable, Hashable, Sendable {
     package mutating func handle(_ input: Input, at raw: Moment, into effects: inout [Effect]) {
         if case .started(let start) = input {
             clock = ClockTrust(floor: max(start.newestEvent ?? start.buildTime, start.buildTime))
-        } else if life == .fresh {
-            return receivedEarly(input, into: &effects)
+        }
+        let isFirst = if case .started = input { true } else { false }
+        guard life != .fresh || isFirst else {
+            var step = Step(at: raw)
+            receivedEarly(input, &step)
+            return effects += step.effects
         }
         let wasTrusted = clock.isTrusted
-        let now = clock.refine(raw)
-        noteClockTrust(at: now)
-        if now.isWallTrusted, !wasTrusted { clockCame(at: now, into: &effects) }
-        hall.recentActors.removeAll { $0.until <= now.boot }
-        route(input, at: now, into: &effects)
-        endStep(at: now, into: &effects)
+        var step = Step(at: clock.refine(raw))
+        noteClockTrust(&step)
+        if step.now.isWallTrusted, !wasTrusted { clockCame(&step) }
+        hall.recentActors.removeAll { $0.until <= step.now.boot }
+        route(input, &step)
+        endStep(&step)
+        effects += step.effects
     }
 
-    private mutating func route(_ input: Input, at now: Moment, into effects: inout [Effect]) {
+    private mutating func route(_ input: Input, _ step: inout Step) {
         #if SABOTAGE
             if isSwallowed(input) { return }
         #endif
         switch input {
-        case .started(let start): started(start, at: now, into: &effects)
+        case .started(let start): started(start, &step)
         case .resolved(let id, let resolution) where Self.isProbe(id):
-            driveLinks(at: now, into: &effects) { $0.resolved(id, resolution, at: now, into: &$1) }
+            driveLinks(&step) { $0.resolved(id, resolution, at: $1, into: &$2) }
         case .resolved(let id, let resolution) where id.number >= PhoneHall.firstQuestion.number:
-            phoneResolved(id, resolution, at: now, into: &effects)
+            phoneResolved(id, resolution, &step)
         case .resolved(let id, let resolution):
             var actions: [Dialer.Action] = []
-            dialer.resolved(id, resolution, at: now, into: &actions)
-            perform(actions, at: now, into: &effects)
+            dialer.resolved(id, resolution, at: step.now, into: &actions)
+            perform(actions, &step)
         case .connected(let connection) where Self.isProbe(connection):
-            driveLinks(at: now, into: &effects) { $0.opened(connection, at: now, into: &$1) }
+            driveLinks(&step) { $0.opened(connection, at: $1, into: &$2) }
         case .connected(let connection) where Self.isPhones(connection):
-            phoneOpened(connection, at: now, into: &effects)
+            phoneOpened(connection, &step)
         case .connected(let connection):
             var actions: [Dialer.Action] = []
-            dialer.opened(connection, at: now, into: &actions)
-            perform(actions, at: now, into: &effects)
-        case .secured(let connection): secured(connection, at: now, into: &effects)
+            dialer.opened(connection, at: step.now, into: &actions)
+            perform(actions, &step)
+        case .secured(let connection): secured(connection, &step)
         case .received(let connection, let bytes) where Self.isPhones(connection):
-            phoneReceived(connection, bytes, at: now, into: &effects)
+            phoneReceived(connection, bytes, &step)
         case .received(let connection, let bytes):
             guard connection == panelConnection else { return }
             #if SABOTAGE
                 let bytes = sabotage == .readsOneLinePerSegment ? Array(bytes.prefix { $0 != 10 }) + [10] : bytes
             #endif
-            drivePanel(at: now, into: &effects) { $0.received(bytes, at: now, into: &$1) }
+            drivePanel(&step) { $0.received(bytes, at: $1, into: &$2) }
         case .sent(let connection, let upTo) where Self.isPhones(connection):
-            phoneSent(connection, upTo: upTo, into: &effects)
-        case .sent(let connection, let upTo): clientSent(connection, upTo: upTo, at: now, into: &effects)
-        case .closed(let connection, let end): closed(connection, end, at: now, into: &effects)
+            phoneSent(connection, upTo: upTo, &step)
+        case .sent(let connection, let upTo): clientSent(connection, upTo: upTo, &step)
+        case .closed(let connection, let end): closed(connection, end, &step)
         case .accepted(let client): clients.append(Client(id: client))
-        case .request(let client, let request): requested(request, by: client, at: now, into: &effects)
-        case .badRequest(let client, let error): refusedLine(error, of: client, into: &effects)
-        case .timer(let id): timerFired(id, at: now, into: &effects)
-        case .committed(let upTo, let last): committed(upTo: upTo, last: last, at: now, into: &effects)
+        case .request(let client, let request): requested(request, by: client, &step)
+        case .badRequest(let client, let error): refusedLine(error, of: client, &step)
+        case .timer(let id): timerFired(id, &step)
+        case .committed(let upTo, let last): committed(upTo: upTo, last: last, &step)
         case .commitFailed(let from, let upTo, let failure):
-            commitFailed(from: from, upTo: upTo, failure, at: now, into: &effects)
+            commitFailed(from: from, upTo: upTo, failure, &step)
         case .rows(let query, let rows):
-            if !phoneRowsArrived(query, rows, at: now, into: &effects) { rowsArrived(query, rows, into: &effects) }
-        case .vault(let id, let answer): vaultAnswered(id, answer, at: now, into: &effects)
-        case .computed(let id, let answer): computed(id, answer, at: now, into: &effects)
-        case .located(let id, let lookup): located(id, lookup, at: now, into: &effects)
-        case .modem(let fact): modemTold(fact, at: now, into: &effects)
+            if !phoneRowsArrived(query, rows, &step) { rowsArrived(query, rows, &step) }
+        case .vault(let id, let answer): vaultAnswered(id, answer, &step)
+        case .computed(let id, let answer): computed(id, answer, &step)
+        case .located(let id, let lookup): located(id, lookup, &step)
+        case .modem(let fact): modemTold(fact, &step)
         case .links(let facts):
-            driveLinks(at: now, into: &effects) { $0.linksChanged(facts, at: now, into: &$1) }
-        case .found(let finding): note(finding, at: now)
-        case .derived(let id, let answer): derived(id, answer, at: now, into: &effects)
-        case .reload(let reload): reloaded(reload, at: now, into: &effects)
-        case .signal(.terminate): terminate(at: now, into: &effects)
+            driveLinks(&step) { $0.linksChanged(facts, at: $1, into: &$2) }
+        case .found(let finding): note(finding, &step)
+        case .derived(let id, let answer): derived(id, answer, &step)
+        case .reload(let reload): reloaded(reload, &step)
+        case .signal(.terminate): terminate(&step)
         }
     }
 
-    private mutating func timerFired(_ id: TimerID, at now: Moment, into effects: inout [Effect]) {
+    private mutating func timerFired(_ id: TimerID, _ step: inout Step) {
         timers.removeAll { $0.id == id }
         switch id {
-        case .panel: drivePanel(at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }
+        case .panel: drivePanel(&step) { $0.timerFired(at: $1, into: &$2) }
         case .dialer:
             var actions: [Dialer.Action] = []
-            dialer.timerFired(at: now, into: &actions)
-            perform(actions, at: now, into: &effects)
+            dialer.timerFired(at: step.now, into: &actions)
+            perform(actions, &step)
         case .journal, .clock: break  // `endStep` and `noteClockTrust` look at the time themselves
-        case .retention: retentionDue(at: now)
-        case .phoneDialer: phoneDialerDue(at: now, into: &effects)
-        case .phones: phonesDue(at: now, into: &effects)
+        case .retention: retentionDue(&step)
+        case .phoneDialer: phoneDialerDue(&step)
+        case .phones: phonesDue(&step)
         case .links:
-            driveLinks(at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }
-            if let due = strayDeadline, now.boot >= due { moveWays(at: now, into: &effects) }
-        case .modem: driveModem(at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }
-        case .texts: driveTexts(at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }
-        case .watchdog: watchdogDue(at: now, into: &effects)
-        case .console: consoleDue(at: now)
-        case .trial: trialDue(at: now, into: &effects)
+            driveLinks(&step) { $0.timerFired(at: $1, into: &$2) }
+            if let due = strayDeadline, step.now.boot >= due { moveWays(&step) }
+        case .modem: driveModem(&step) { $0.timerFired(at: $1, into: &$2) }
+        case .texts: driveTexts(&step) { $0.timerFired(at: $1, into: &$2) }
+        case .watchdog: watchdogDue(&step)
+        case .console: consoleDue(&step)
+        case .trial: trialDue(&step)
         }
     }
 
@@ -241,21 +244,21 @@ package struct Appliance: Codable, Hashable, Sendable {
         return session.nextDeadline
     }
 
-    mutating func updateTimers(into effects: inout [Effect]) {
+    mutating func updateTimers(_ step: inout Step) {
         for (id, deadline) in deadlines() {
             let index = timers.firstIndex { $0.id == id }
             switch (deadline, index) {
             case (nil, nil): break
             case (nil, .some(let index)):
                 timers.remove(at: index)
-                effects.append(.setTimer(id, nil))
+                step.effects.append(.setTimer(id, nil))
             case (.some(let time), nil):
                 timers.append(SetTimer(id: id, at: time))
-                effects.append(.setTimer(id, time))
+                step.effects.append(.setTimer(id, time))
             case (.some(let time), .some(let index)):
                 guard timers[index].at != time else { continue }
                 timers[index].at = time
-                effects.append(.setTimer(id, time))
+                step.effects.append(.setTimer(id, time))
             }
         }
     }

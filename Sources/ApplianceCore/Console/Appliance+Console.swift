@@ -5,61 +5,61 @@ extension Appliance {
     // MARK: Requests
 
     mutating func requested(
-        _ request: ConsoleRequest, by id: ConnectionID, at index: Int, _ now: Moment, into effects: inout [Effect]
+        _ request: ConsoleRequest, by id: ConnectionID, at index: Int, _ step: inout Step
     ) {
         switch request {
         case .begin:
             clients[index].isConsole = true
-            answer(.state, id, at: now, into: &effects)
-        case .state: answer(.state, id, at: now, into: &effects)
+            answer(.state, id, &step)
+        case .state: answer(.state, id, &step)
         case .lock:
             clients[index].unlockedUntil = nil
-            answer(.locked, id, at: now, into: &effects)
+            answer(.locked, id, &step)
         case .unlock(let pin):
-            guard consoleLock.isReadable else { return answer(.unknownPIN, id, at: now, into: &effects) }
-            guard consoleLock.pin != nil else { return answer(.noPIN, id, at: now, into: &effects) }
-            begin(pin, new: nil, by: id, at: index, now, into: &effects)
+            guard consoleLock.isReadable else { return answer(.unknownPIN, id, &step) }
+            guard consoleLock.pin != nil else { return answer(.noPIN, id, &step) }
+            begin(pin, new: nil, by: id, at: index, &step)
         case .setPIN(let old, let new):
-            guard consoleLock.isReadable else { return answer(.unknownPIN, id, at: now, into: &effects) }
+            guard consoleLock.isReadable else { return answer(.unknownPIN, id, &step) }
             guard ConsolePIN.isAcceptable(new) else {
                 let length = ConsolePIN.length
                 return reply(
                     .error("a PIN has \(length.lowerBound) to \(length.upperBound) digits; nothing was changed"),
-                    to: id, into: &effects)
+                    to: id, &step)
             }
             guard journal.isGood else {
-                return reply(.error("storage failed; the PIN was not changed"), to: id, into: &effects)
+                return reply(.error("storage failed; the PIN was not changed"), to: id, &step)
             }
             if consoleLock.pin != nil {
-                guard let old else { return answer(.oldPINNeeded, id, at: now, into: &effects) }
-                return begin(old, new: new, by: id, at: index, now, into: &effects)
+                guard let old else { return answer(.oldPINNeeded, id, &step) }
+                return begin(old, new: new, by: id, at: index, &step)
             }
-            guard consoleLock.work == nil else { return busy(id, into: &effects) }
+            guard consoleLock.work == nil else { return busy(id, &step) }
             clients[index].role = .waiting
             consoleLock.makingBegan(by: id)
-            effects.append(.derive(consoleLock.derivation(), .make(new)))
+            step.effects.append(.derive(consoleLock.derivation(), .make(new)))
         }
     }
 
     private mutating func begin(
-        _ pin: Secret, new: Secret?, by id: ConnectionID, at index: Int, _ now: Moment, into effects: inout [Effect]
+        _ pin: Secret, new: Secret?, by id: ConnectionID, at index: Int, _ step: inout Step
     ) {
-        guard consoleLock.wait(at: now.boot) == nil else { return answer(.mustWait, id, at: now, into: &effects) }
-        guard consoleLock.work == nil else { return busy(id, into: &effects) }
+        guard consoleLock.wait(at: step.now.boot) == nil else { return answer(.mustWait, id, &step) }
+        guard consoleLock.work == nil else { return busy(id, &step) }
         clients[index].role = .waiting
         consoleLock.tryBegan(by: id, new: new)
-        step.writesState = true
-        step.continuations.append(.checkPIN(id, pin, new: new))
+        step.writes.writesState = true
+        step.writes.continuations.append(.checkPIN(id, pin, new: new))
     }
 
-    private mutating func busy(_ id: ConnectionID, into effects: inout [Effect]) {
-        reply(.error("another PIN is being checked; try again"), to: id, into: &effects)
+    private mutating func busy(_ id: ConnectionID, _ step: inout Step) {
+        reply(.error("another PIN is being checked; try again"), to: id, &step)
     }
 
     private mutating func answer(
-        _ answer: ConsoleReport.Answer, _ id: ConnectionID, at now: Moment, into effects: inout [Effect]
+        _ answer: ConsoleReport.Answer, _ id: ConnectionID, _ step: inout Step
     ) {
-        reply(.console(consoleReport(answer, for: id, at: now)), to: id, into: &effects)
+        reply(.console(consoleReport(answer, for: id, at: step.now)), to: id, &step)
     }
 
     func consoleReport(_ answer: ConsoleReport.Answer, for id: ConnectionID, at now: Moment) -> ConsoleReport {
@@ -73,100 +73,100 @@ extension Appliance {
 
     /// The try is counted on the disk, or the disk takes nothing: then it counts in memory.
     mutating func checkPIN(
-        _ pin: Secret, new: Secret?, for client: ConnectionID, at now: Moment, into effects: inout [Effect]
+        _ pin: Secret, new: Secret?, for client: ConnectionID, _ step: inout Step
     ) {
         guard let kept = consoleLock.pin else {
             consoleLock.tryFailed()
             return finishRequest(
-                of: client, with: .console(consoleReport(.noPIN, for: client, at: now)), into: &effects)
+                of: client, with: .console(consoleReport(.noPIN, for: client, at: step.now)), &step)
         }
-        effects.append(.derive(consoleLock.derivation(), .check(pin, against: kept)))
+        step.effects.append(.derive(consoleLock.derivation(), .check(pin, against: kept)))
     }
 
-    mutating func derived(_ id: DeriveID, _ answer: PINAnswer, at now: Moment, into effects: inout [Effect]) {
+    mutating func derived(_ id: DeriveID, _ answer: PINAnswer, _ step: inout Step) {
         guard let work = consoleLock.derived(id) else { return }
         switch (work.purpose, answer) {
         case (.check(let new), .matches(let isRight)):
-            checked(isRight, new: new, for: work.client, at: now, into: &effects)
+            checked(isRight, new: new, for: work.client, &step)
         case (.make, .made(let pin)):
             let isFirst = consoleLock.pin == nil
             consoleLock.set(pin)
-            unlock(work.client, at: now)
+            unlock(work.client, &step)
             announce(
                 .info, .consolePIN,
                 isFirst ? "The PIN of the serial console was set." : "The PIN of the serial console was changed.",
-                at: now)
-            step.continuations.append(.replyConsole(work.client, .pinSet))
+                &step)
+            step.writes.continuations.append(.replyConsole(work.client, .pinSet))
         case (.check, .made), (.make, .matches), (.make, .failed), (.check, .failed):
             if case .check = work.purpose { consoleLock.tryFailed() }
             let why = if case .failed(let text) = answer { text } else { "the worker answered something else" }
-            finishRequest(of: work.client, with: .error("the PIN cannot be checked: \(why)"), into: &effects)
+            finishRequest(of: work.client, with: .error("the PIN cannot be checked: \(why)"), &step)
         }
     }
 
     private mutating func checked(
-        _ isRight: Bool, new: Secret?, for client: ConnectionID, at now: Moment, into effects: inout [Effect]
+        _ isRight: Bool, new: Secret?, for client: ConnectionID, _ step: inout Step
     ) {
-        step.writesState = true
-        let verdict = consoleLock.tryChecked(isRight: isRight, at: now)
+        step.writes.writesState = true
+        let verdict = consoleLock.tryChecked(isRight: isRight, at: step.now)
         #if SABOTAGE
             if sabotage == .wrongPINNotCounted { consoleLock.forgetTries() }
         #endif
         switch verdict {
         case .right(let untold):
-            if untold > 0 { tellWrongTries(untold, "Then the right one was.", at: now) }
+            if untold > 0 { tellWrongTries(untold, "Then the right one was.", &step) }
             if let new {
                 consoleLock.makingBegan(by: client)
-                return effects.append(.derive(consoleLock.derivation(), .make(new)))
+                return step.effects.append(.derive(consoleLock.derivation(), .make(new)))
             }
-            unlock(client, at: now)
-            step.continuations.append(.replyConsole(client, .unlocked))
-        case .wrong: step.continuations.append(.replyConsole(client, .wrongPIN))
+            unlock(client, &step)
+            step.writes.continuations.append(.replyConsole(client, .unlocked))
+        case .wrong: step.writes.continuations.append(.replyConsole(client, .wrongPIN))
         case .lockedOut(let tries, let wait):
             let minutes = wait.components.seconds / 60
             announce(
                 .fault, .consoleLocked,
                 "\(tries) wrong PINs in a row at the serial console: it takes none for "
-                    + "\(minutes) \(minutes == 1 ? "minute" : "minutes").", at: now)
-            step.continuations.append(.replyConsole(client, .wrongPIN))
+                    + "\(minutes) \(minutes == 1 ? "minute" : "minutes").", &step)
+            step.writes.continuations.append(.replyConsole(client, .wrongPIN))
         }
     }
 
-    private mutating func unlock(_ client: ConnectionID, at now: Moment) {
+    private mutating func unlock(_ client: ConnectionID, _ step: inout Step) {
         guard let index = clients.firstIndex(where: { $0.id == client }) else { return }
-        clients[index].unlockedUntil = now.boot + ConsoleLock.idleLimit
+        clients[index].unlockedUntil = step.now.boot + ConsoleLock.idleLimit
     }
 
-    private mutating func tellWrongTries(_ count: Int, _ then: String, at now: Moment) {
+    private mutating func tellWrongTries(_ count: Int, _ then: String, _ step: inout Step) {
         let words = count == 1 ? "A wrong PIN was" : "\(count) wrong PINs were"
-        announce(.fault, .consoleDenied, "\(words) typed at the serial console. \(then)", at: now)
+        announce(.fault, .consoleDenied, "\(words) typed at the serial console. \(then)", &step)
     }
 
-    mutating func consoleDue(at now: Moment) {
-        let count = consoleLock.takeUntold(at: now.boot)
-        if count > 0 { tellWrongTries(count, "The right one was not.", at: now) }
+    mutating func consoleDue(_ step: inout Step) {
+        let count = consoleLock.takeUntold(at: step.now.boot)
+        if count > 0 { tellWrongTries(count, "The right one was not.", &step) }
     }
 
-    mutating func resetConsolePIN(at now: Moment) {
+    mutating func resetConsolePIN(_ step: inout Step) {
         consoleLock.reset()
         announce(
             .fault, .consolePIN,
             "The PIN of the serial console was reset by a file on the card: whoever comes to the console first sets a "
-                + "new one.", at: now)
+                + "new one.", &step)
     }
 
     // MARK: What a console may do
 
     /// Why a console may not ask for this now; nil when it may. Whoever is no console may.
-    mutating func consoleRefusal(of request: ControlRequest, at index: Int, _ now: Moment) -> String? {
+    mutating func consoleRefusal(of request: ControlRequest, at index: Int, _ step: inout Step) -> String? {
         // A pairing takes longer than a console stays open; it was unlocked when it began.
         guard clients[index].isConsole, request.changesSomething, !steersOwnPairing(request, by: clients[index].id)
         else { return nil }
-        guard let until = clients[index].unlockedUntil, until > now.boot else {
+        guard let until = clients[index].unlockedUntil, until > step.now.boot else {
             clients[index].unlockedUntil = nil
             return "the console is locked: give its PIN first"
         }
-        clients[index].unlockedUntil = now.boot + ConsoleLock.idleLimit
+        clients[index].unlockedUntil = step.now.boot + ConsoleLock.idleLimit
         return nil
     }
 

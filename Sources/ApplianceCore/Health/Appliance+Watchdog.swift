@@ -7,21 +7,22 @@ import Uplinks
 ///
 /// Peers and the disk have no part in it: a machine that waits for one has a deadline and acts when that has passed.
 extension Appliance {
-    mutating func watchdogDue(at now: Moment, into effects: inout [Effect]) {
+    mutating func watchdogDue(_ step: inout Step) {
         #if SABOTAGE
-            let found = sabotage == .pingNotEarned ? [] : ailments(at: now.boot)
+            let found = sabotage == .pingNotEarned ? [] : ailments(at: step.now.boot)
         #else
-            let found = ailments(at: now.boot)
+            let found = ailments(at: step.now.boot)
         #endif
-        switch vitals.look(found, at: now.boot) {
-        case .alive: effects.append(.notify(.alive))
+        switch vitals.look(found, at: step.now.boot) {
+        case .alive: step.effects.append(.notify(.alive))
         case .recovered:
-            effects.append(.notify(.alive))
-            effects.append(.log(LogEntry(.notice, "every part acts again")))
+            step.effects.append(.notify(.alive))
+            step.effects.append(.log(LogEntry(.notice, "every part acts again")))
         case .late: break
         case .stuck:
-            let words = found.map { LogEntry.Field("stuck", $0.text(at: now.boot)) }
-            effects.append(.log(LogEntry(.error, "a part of the program is stuck: no sign of life is sent", words)))
+            let words = found.map { LogEntry.Field("stuck", $0.text(at: step.now.boot)) }
+            step.effects.append(
+                .log(LogEntry(.error, "a part of the program is stuck: no sign of life is sent", words)))
         }
     }
 
@@ -38,12 +39,12 @@ extension Appliance {
     }
 
     /// Called at the end of each step.
-    mutating func noteIdlePanel(at now: Moment) {
+    mutating func noteIdlePanel(_ step: inout Step) {
         guard life == .running, !isOffline, session.nextDeadline == nil, dialer.nextDeadline == nil else {
             vitals.panelIdleSince = nil
             return
         }
-        if vitals.panelIdleSince == nil { vitals.panelIdleSince = now.boot }
+        if vitals.panelIdleSince == nil { vitals.panelIdleSince = step.now.boot }
     }
 
     func watchdogReport(at now: Moment) -> WatchdogReport? {

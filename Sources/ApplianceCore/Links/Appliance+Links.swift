@@ -14,54 +14,54 @@ extension Appliance {
     static func isProbe(_ question: ResolveID) -> Bool { question.number >= firstProbe.number }
 
     /// Begins to watch the configured links; without any the operating system chooses the way out.
-    mutating func startLinks(usage: [LinkUsage], at now: Moment, into effects: inout [Effect]) {
+    mutating func startLinks(usage: [LinkUsage], _ step: inout Step) {
         guard let settings = configuration.uplinks else { return }
         failover = Failover(
             settings, firstConnection: Self.firstProbe, firstQuestion: ResolveID(Self.firstProbe.number))
         #if SABOTAGE
             failover?.sabotage = sabotage
         #endif
-        driveLinks(at: now, into: &effects) { $0.start(usage: usage, at: now, into: &$1) }
+        driveLinks(&step) { $0.start(usage: usage, at: $1, into: &$2) }
     }
 
     mutating func driveLinks(
-        at now: Moment, into effects: inout [Effect], _ act: (inout Failover, inout [FailoverAction]) -> Void
+        _ step: inout Step, _ act: (inout Failover, Moment, inout [FailoverAction]) -> Void
     ) {
         guard var failover else { return }
         var actions: [FailoverAction] = []
-        act(&failover, &actions)
+        act(&failover, step.now, &actions)
         self.failover = failover
-        for action in actions { perform(action, at: now, into: &effects) }
+        for action in actions { perform(action, &step) }
     }
 
-    private mutating func perform(_ action: FailoverAction, at now: Moment, into effects: inout [Effect]) {
+    private mutating func perform(_ action: FailoverAction, _ step: inout Step) {
         switch action {
-        case .resolve(let id, let name, let link): effects.append(.resolve(id, name: name, link))
-        case .open(let connection, let endpoint, let link): effects.append(.open(connection, endpoint, link))
-        case .close(let connection): effects.append(.close(connection))
-        case .useNameServers(let servers, let link): effects.append(.useNameServers(servers, link))
-        case .watch(let interfaces): effects.append(.watchLinks(interfaces))
-        case .readLinks: effects.append(.readLinks)
-        case .modem(_, let isWanted): driveModem(at: now, into: &effects) { $0.setWanted(isWanted, at: now, into: &$1) }
-        case .usageChanged: step.writesState = true
+        case .resolve(let id, let name, let link): step.effects.append(.resolve(id, name: name, link))
+        case .open(let connection, let endpoint, let link): step.effects.append(.open(connection, endpoint, link))
+        case .close(let connection): step.effects.append(.close(connection))
+        case .useNameServers(let servers, let link): step.effects.append(.useNameServers(servers, link))
+        case .watch(let interfaces): step.effects.append(.watchLinks(interfaces))
+        case .readLinks: step.effects.append(.readLinks)
+        case .modem(_, let isWanted): driveModem(&step) { $0.setWanted(isWanted, at: $1, into: &$2) }
+        case .usageChanged: step.writes.writesState = true
         case .switched(let from, let to, let why):
-            if let to { note(.info, .linkSwitched, Self.words(ofSwitch: from, to, "\(why)"), at: now) }
-            moveWays(at: now, into: &effects)
+            if let to { note(.info, .linkSwitched, Self.words(ofSwitch: from, to, "\(why)"), &step) }
+            moveWays(&step)
         case .renumbered(let name):
-            effects.append(.log(LogEntry(.notice, "\(name) has another address; connections are opened anew")))
-            reopenWays(by: failover?.link(named: name), at: now, into: &effects)
-        case .pathLost(let name, let why): noteLoss("The link \(name) is lost: \(why).", .linkLost, at: now)
-        case .pathRestored(let name): note(.recovery, .linkRestored, "The link \(name) works again.", at: now)
+            step.effects.append(.log(LogEntry(.notice, "\(name) has another address; connections are opened anew")))
+            reopenWays(by: failover?.link(named: name), &step)
+        case .pathLost(let name, let why): noteLoss("The link \(name) is lost: \(why).", .linkLost, &step)
+        case .pathRestored(let name): note(.recovery, .linkRestored, "The link \(name) works again.", &step)
         case .allLost:
             noteLoss(
                 "No link works: nobody outside the house can be reached. Look at 'howalarming links'.", .linksLost,
-                at: now)
-        case .someRestored: note(.recovery, .linkRestored, "The house is connected again.", at: now)
+                &step)
+        case .someRestored: note(.recovery, .linkRestored, "The house is connected again.", &step)
         case .budgetExceeded(let name, let used, let budget):
             note(
                 .fault, .linkBudget,
                 "The link \(name) has used \(DataAmount(used)) this month, more than its budget of "
-                    + "\(DataAmount(budget)). Alarms still go out by it; nothing else keeps it busy.", at: now)
+                    + "\(DataAmount(budget)). Alarms still go out by it; nothing else keeps it busy.", &step)
         }
     }
 
@@ -70,7 +70,7 @@ extension Appliance {
     }
 
     /// While the house is armed, a cut line may be the first thing that a burglar does.
-    private mutating func noteLoss(_ words: String, _ code: EventCode, at now: Moment) {
+    private mutating func noteLoss(_ words: String, _ code: EventCode, _ step: inout Step) {
         let isArmed = session.state.partitions.contains { partition in
             switch partition.status.last {
             case .armed, .entryDelay, .exitDelay, .alarm: true
@@ -78,21 +78,21 @@ extension Appliance {
             }
         }
         let isAlarm = isArmed && configuration.uplinks?.isLossAlarmWhileArmed == true
-        note(isAlarm ? .alarm : .fault, code, words, at: now)
+        note(isAlarm ? .alarm : .fault, code, words, &step)
     }
 
     /// Another set of links starts anew; what they have carried is kept.
-    mutating func reconfigureLinks(at now: Moment, into effects: inout [Effect]) {
+    mutating func reconfigureLinks(_ step: inout Step) {
         guard let settings = configuration.uplinks else {
-            driveLinks(at: now, into: &effects) { $0.reconfigure(UplinkSettings(), at: now, into: &$1) }
+            driveLinks(&step) { $0.reconfigure(UplinkSettings(), at: $1, into: &$2) }
             failover = nil
-            return moveWays(at: now, into: &effects)
+            return moveWays(&step)
         }
         guard failover != nil else {
-            startLinks(usage: storedSnapshot?.linkUsage ?? [], at: now, into: &effects)
-            return moveWays(at: now, into: &effects)
+            startLinks(usage: storedSnapshot?.linkUsage ?? [], &step)
+            return moveWays(&step)
         }
-        driveLinks(at: now, into: &effects) { $0.reconfigure(settings, at: now, into: &$1) }
+        driveLinks(&step) { $0.reconfigure(settings, at: $1, into: &$2) }
     }
 
     // MARK: The ways follow
@@ -111,20 +111,20 @@ extension Appliance {
 
     /// The next link, where connections open by this one and cannot be encrypted: something that answers stands before
     /// the server, or swallows what is large. Only one that is known to answer, and not often.
-    mutating func takeDetour(_ index: Int, at now: Moment) -> Link? {
+    mutating func takeDetour(_ index: Int, _ step: inout Step) -> Link? {
         let line = hall.dialLines[index]
-        guard now.boot >= line.detourAt, let next = nextLink(of: line), failover?.isAnswering(next) == true else {
+        guard step.now.boot >= line.detourAt, let next = nextLink(of: line), failover?.isAnswering(next) == true else {
             return nil
         }
-        hall.dialLines[index].detourAt = now.boot + line.detourPause
+        hall.dialLines[index].detourAt = step.now.boot + line.detourPause
         hall.dialLines[index].detourPause = min(line.detourPause * 2, DialLine.longestDetourPause)
         return next
     }
 
     /// Connections by links that are left are ended, and opened anew by the one that carries now.
-    mutating func moveWays(at now: Moment, into effects: inout [Effect]) {
-        leaveLinks(at: now, into: &effects) { core, line, link in link != core.link(of: line) }
-        tellNetworkChanged(at: now, into: &effects)
+    mutating func moveWays(_ step: inout Step) {
+        leaveLinks(&step) { core, line, link in link != core.link(of: line) }
+        tellNetworkChanged(&step)
     }
 
     /// When connections that came about by another link, because the active one did not bring them about, move there
@@ -138,15 +138,15 @@ extension Appliance {
     }
 
     /// A link has another address: what stands on the old one is dead. What goes by others is left alone.
-    private mutating func reopenWays(by renumbered: Link?, at now: Moment, into effects: inout [Effect]) {
-        leaveLinks(at: now, into: &effects) { _, line, link in
+    private mutating func reopenWays(by renumbered: Link?, _ step: inout Step) {
+        leaveLinks(&step) { _, line, link in
             !line.isInHouse && (link == renumbered || link == .any)
         }
-        if failover?.link == renumbered { tellNetworkChanged(at: now, into: &effects) }
+        if failover?.link == renumbered { tellNetworkChanged(&step) }
     }
 
     private mutating func leaveLinks(
-        at now: Moment, into effects: inout [Effect], _ isLeft: (Appliance, DialLine, Link) -> Bool
+        _ step: inout Step, _ isLeft: (Appliance, DialLine, Link) -> Bool
     ) {
         for index in hall.dialLines.indices {
             let line = hall.dialLines[index]
@@ -155,24 +155,24 @@ extension Appliance {
                 (line.dialer.isDialing || line.securing != nil) && isLeft(self, line, line.triedLinks.last ?? .any)
             guard !stale.isEmpty || isRedialed else { continue }
             if isRedialed {
-                cancelConnect(line.owner, line.slot, at: now, into: &effects)
-                connect(line.owner, line.slot, to: line.target, at: now, into: &effects)
+                cancelConnect(line.owner, line.slot, &step)
+                connect(line.owner, line.slot, to: line.target, &step)
             }
             for standing in stale where standing.connection != line.securing {
-                effects.append(.close(standing.connection))
+                step.effects.append(.close(standing.connection))
                 forget(standing.connection)
-                drive(line.owner, at: now, into: &effects) {
-                    $0.closed(standing.connection, .unreachable, at: now, into: &$1)
+                drive(line.owner, &step) {
+                    $0.closed(standing.connection, .unreachable, at: $1, into: &$2)
                 }
             }
         }
     }
 
-    private mutating func tellNetworkChanged(at now: Moment, into effects: inout [Effect]) {
+    private mutating func tellNetworkChanged(_ step: inout Step) {
         for way in hall.ways.map(\.kind) {
-            drive(way, at: now, into: &effects) { $0.networkChanged(at: now, into: &$1) }
+            drive(way, &step) { $0.networkChanged(at: $1, into: &$2) }
         }
-        driveBeacon(at: now, into: &effects) { $0.networkChanged(at: now, into: &$1) }
+        driveBeacon(&step) { $0.networkChanged(at: $1, into: &$2) }
     }
 
     /// A connection of a way is no more.
@@ -186,22 +186,22 @@ extension Appliance {
 
     /// What the phones' own traffic says about a link.
     mutating func heardPeer(
-        on connection: ConnectionID, of line: DialLine, at now: Moment, into effects: inout [Effect]
+        on connection: ConnectionID, of line: DialLine, _ step: inout Step
     ) {
         guard failover != nil, !line.isInHouse,
             let standing = line.standing.first(where: { $0.connection == connection })
         else { return }
-        driveLinks(at: now, into: &effects) { $0.peerHeard(standing.link, at: now, into: &$1) }
+        driveLinks(&step) { $0.peerHeard(standing.link, at: $1, into: &$2) }
     }
 
     /// Whether something urgent waits to go out: a cold link is then woken sooner.
-    mutating func alarmWaits(_ isWaiting: Bool, at now: Moment, into effects: inout [Effect]) {
+    mutating func alarmWaits(_ isWaiting: Bool, _ step: inout Step) {
         guard let failover, failover.isAlarmWaiting != isWaiting else { return }
-        driveLinks(at: now, into: &effects) { $0.needsNow(isWaiting, at: now, into: &$1) }
+        driveLinks(&step) { $0.needsNow(isWaiting, at: $1, into: &$2) }
     }
 
-    mutating func missedPeer(_ link: Link, at now: Moment, into effects: inout [Effect]) {
-        driveLinks(at: now, into: &effects) { $0.peerSilent(link, at: now, into: &$1) }
+    mutating func missedPeer(_ link: Link, _ step: inout Step) {
+        driveLinks(&step) { $0.peerSilent(link, at: $1, into: &$2) }
     }
 }
 

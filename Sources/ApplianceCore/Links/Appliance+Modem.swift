@@ -5,37 +5,37 @@ import Uplinks
 
 /// The modem, and text messages as the last resort.
 extension Appliance {
-    mutating func startModem(refusedPIN: UInt64?, at now: Moment, into effects: inout [Effect]) {
+    mutating func startModem(refusedPIN: UInt64?, _ step: inout Step) {
         if let settings = configuration.modem {
             let isRefused = refusedPIN != nil && settings.pin.map { Self.mark(of: $0) } == refusedPIN
-            modem = ModemSession(settings: settings, isPINRefused: isRefused, at: now)
+            modem = ModemSession(settings: settings, isPINRefused: isRefused, at: step.now)
             #if SABOTAGE
                 if sabotage == .refusedPINTriedAgain {
-                    modem = ModemSession(settings: settings, isPINRefused: false, at: now)
+                    modem = ModemSession(settings: settings, isPINRefused: false, at: step.now)
                 }
             #endif
-            driveModem(at: now, into: &effects) { $0.start(at: now, into: &$1) }
+            driveModem(&step) { $0.start(at: $1, into: &$2) }
         }
-        if let settings = textSettings { texts = TextAlarm(settings: settings, at: now) }
+        if let settings = textSettings { texts = TextAlarm(settings: settings, at: step.now) }
     }
 
-    mutating func reconfigureModem(at now: Moment, into effects: inout [Effect]) {
+    mutating func reconfigureModem(_ step: inout Step) {
         switch (configuration.modem, modem) {
         case (nil, nil): break
         case (nil, .some):
-            driveModem(at: now, into: &effects) { $0.setWanted(false, at: now, into: &$1) }
+            driveModem(&step) { $0.setWanted(false, at: $1, into: &$2) }
             modem = nil
-        case (.some, nil): startModem(refusedPIN: storedSnapshot?.refusedPIN, at: now, into: &effects)
+        case (.some, nil): startModem(refusedPIN: storedSnapshot?.refusedPIN, &step)
         case (.some(let settings), .some):
-            driveModem(at: now, into: &effects) { $0.change(settings, at: now, into: &$1) }
+            driveModem(&step) { $0.change(settings, at: $1, into: &$2) }
         }
         if let settings = textSettings, texts != nil {
-            driveTexts(at: now, into: &effects) { $0.change(settings, at: now, into: &$1) }
+            driveTexts(&step) { $0.change(settings, at: $1, into: &$2) }
         } else {
-            texts = textSettings.map { TextAlarm(settings: $0, at: now) }
+            texts = textSettings.map { TextAlarm(settings: $0, at: step.now) }
             // The modem told so when nobody asked.
             let isReady = modem?.status?.canText ?? false
-            driveTexts(at: now, into: &effects) { $0.modemReady(isReady, at: now, into: &$1) }
+            driveTexts(&step) { $0.modemReady(isReady, at: $1, into: &$2) }
         }
     }
 
@@ -57,56 +57,56 @@ extension Appliance {
     }
 
     mutating func driveModem(
-        at now: Moment, into effects: inout [Effect], _ act: (inout ModemSession, inout [ModemAction]) -> Void
+        _ step: inout Step, _ act: (inout ModemSession, Moment, inout [ModemAction]) -> Void
     ) {
         guard var modem else { return }
         var actions: [ModemAction] = []
-        act(&modem, &actions)
+        act(&modem, step.now, &actions)
         self.modem = modem
-        for action in actions { perform(action, at: now, into: &effects) }
+        for action in actions { perform(action, &step) }
     }
 
-    private mutating func perform(_ action: ModemAction, at now: Moment, into effects: inout [Effect]) {
+    private mutating func perform(_ action: ModemAction, _ step: inout Step) {
         switch action {
         case .order(let order):
             #if SABOTAGE
                 if sabotage == .stuckModemNeverReset, order.task == .reset { return }
             #endif
-            effects.append(.modem(order))
+            step.effects.append(.modem(order))
         case .bearer(let bearer):
             let names = configuration.uplinks?.links.filter { $0.kind == .modem && $0.interface == nil }.map(\.name)
             for name in names ?? [] {
-                driveLinks(at: now, into: &effects) {
-                    $0.modemInterface(name, bearer?.interface, at: now, into: &$1)
+                driveLinks(&step) {
+                    $0.modemInterface(name, bearer?.interface, at: $1, into: &$2)
                 }
             }
         case .problem(let problem?):
-            note(.fault, .modem, "The modem does not work: \(problem). What to do: \(problem.remedy).", at: now)
-        case .problem(nil): note(.recovery, .modem, "The modem works again.", at: now)
+            note(.fault, .modem, "The modem does not work: \(problem). What to do: \(problem.remedy).", &step)
+        case .problem(nil): note(.recovery, .modem, "The modem works again.", &step)
         case .textsReady(let isReady):
-            driveTexts(at: now, into: &effects) { $0.modemReady(isReady, at: now, into: &$1) }
-        case .pinRefused: step.writesState = true
+            driveTexts(&step) { $0.modemReady(isReady, at: $1, into: &$2) }
+        case .pinRefused: step.writes.writesState = true
         }
     }
 
-    mutating func modemTold(_ fact: ModemFact, at now: Moment, into effects: inout [Effect]) {
+    mutating func modemTold(_ fact: ModemFact, _ step: inout Step) {
         switch fact {
-        case .textSent(let id): driveTexts(at: now, into: &effects) { $0.sent(id, at: now, into: &$1) }
+        case .textSent(let id): driveTexts(&step) { $0.sent(id, at: $1, into: &$2) }
         case .textFailed(let id, let why):
-            driveTexts(at: now, into: &effects) { $0.failed(id, why: why, at: now, into: &$1) }
+            driveTexts(&step) { $0.failed(id, why: why, at: $1, into: &$2) }
         case .service, .modem, .done, .failed:
-            driveModem(at: now, into: &effects) { $0.heard(fact, at: now, into: &$1) }
+            driveModem(&step) { $0.heard(fact, at: $1, into: &$2) }
         }
     }
 
     // MARK: Texts
 
     mutating func driveTexts(
-        at now: Moment, into effects: inout [Effect], _ act: (inout TextAlarm, inout [TextAlarmAction]) -> Void
+        _ step: inout Step, _ act: (inout TextAlarm, Moment, inout [TextAlarmAction]) -> Void
     ) {
         guard var texts else { return }
         var actions: [TextAlarmAction] = []
-        act(&texts, &actions)
+        act(&texts, step.now, &actions)
         self.texts = texts
         for action in actions {
             switch action {
@@ -114,23 +114,23 @@ extension Appliance {
                 #if SABOTAGE
                     if sabotage == .textNeverSent { continue }
                 #endif
-                effects.append(.modem(.sendText(message)))
-            case .note(let what, let words): note(what, words, at: now)
+                step.effects.append(.modem(.sendText(message)))
+            case .note(let what, let words): note(what, words, &step)
             }
         }
     }
 
-    private mutating func note(_ what: TextAlarmNote, _ words: String, at now: Moment) {
+    private mutating func note(_ what: TextAlarmNote, _ words: String, _ step: inout Step) {
         func alarms(_ ids: [WaitingAlarmID]) -> String { ids.count == 1 ? "1 alarm" : "\(ids.count) alarms" }
         switch what {
         case .sent(let ids):
-            note(.info, .textMessage, "\(alarms(ids)) went out as a text message: \(words).", at: now)
+            note(.info, .textMessage, "\(alarms(ids)) went out as a text message: \(words).", &step)
         case .failed(let ids):
-            note(.fault, .textMessage, "No text message about \(alarms(ids)) could be sent: \(words).", at: now)
+            note(.fault, .textMessage, "No text message about \(alarms(ids)) could be sent: \(words).", &step)
         case .heldBack(let ids):
-            note(.fault, .textMessage, "Text messages about \(alarms(ids)) are held back: \(words).", at: now)
+            note(.fault, .textMessage, "Text messages about \(alarms(ids)) are held back: \(words).", &step)
         case .givenUp(let ids):
-            note(.fault, .textMessage, "Nobody could be told of \(alarms(ids)): \(words).", at: now)
+            note(.fault, .textMessage, "Nobody could be told of \(alarms(ids)): \(words).", &step)
         }
     }
 
@@ -139,42 +139,42 @@ extension Appliance {
     /// One of an earlier run that the store still holds for everybody counts as waiting from now on.
     /// - Parameter seq: of an event of an earlier run
     mutating func awaitDelivery(
-        of event: Event, seq: SequenceNumber? = nil, at now: Moment, into effects: inout [Effect]
+        of event: Event, seq: SequenceNumber? = nil, _ step: inout Step
     ) {
         guard texts != nil, event.priority == .alarm, !event.flags.contains(.maintenance),
             let id = waitingAlarm(event, seq)
         else { return }
         let words = textWords(of: event)
         let isDuress = event.flags.contains(.duress)
-        driveTexts(at: now, into: &effects) {
-            $0.alarmWaits(id, words: words, isDuress: isDuress, since: now.boot, at: now, into: &$1)
+        driveTexts(&step) {
+            $0.alarmWaits(id, words: words, isDuress: isDuress, since: $1.boot, at: $1, into: &$2)
         }
     }
 
     /// A way has this message; if it leads to a person, no text is needed.
-    mutating func textSpared(_ message: MessageID, at now: Moment, into effects: inout [Effect]) {
+    mutating func textSpared(_ message: MessageID, _ step: inout Step) {
         #if SABOTAGE
             if sabotage == .textThoughDelivered { return }
         #endif
         guard let (id, _) = textable(message) else { return }
-        driveTexts(at: now, into: &effects) { $0.delivered(id, at: now, into: &$1) }
+        driveTexts(&step) { $0.delivered(id, at: $1, into: &$2) }
     }
 
     /// A way's service has taken this message, and may send it back on ways that do.
-    mutating func textAccepted(_ message: MessageID, at now: Moment, into effects: inout [Effect]) {
+    mutating func textAccepted(_ message: MessageID, _ step: inout Step) {
         guard let (id, item) = textable(message), item.way.mayBounce, !item.isSeen else {
-            return textSpared(message, at: now, into: &effects)
+            return textSpared(message, &step)
         }
         // A repeated word of the service changes nothing.
         guard !item.mayComeBack else { return }
-        let end = now.boot + hall.outbox.policy.bounceSpan
-        driveTexts(at: now, into: &effects) { $0.taken(id, until: end, at: now, into: &$1) }
+        let end = step.now.boot + hall.outbox.policy.bounceSpan
+        driveTexts(&step) { $0.taken(id, until: end, at: $1, into: &$2) }
     }
 
     /// Before the outbox hears of it: a service refuses this message, perhaps one that it had taken.
-    mutating func textRefused(_ message: MessageID, at now: Moment, into effects: inout [Effect]) {
+    mutating func textRefused(_ message: MessageID, _ step: inout Step) {
         guard let (id, item) = textable(message), item.mayComeBack else { return }
-        driveTexts(at: now, into: &effects) { $0.cameBack(id, at: now, into: &$1) }
+        driveTexts(&step) { $0.cameBack(id, at: $1, into: &$2) }
     }
 
     /// An alarm to a person that a text message may stand in for.

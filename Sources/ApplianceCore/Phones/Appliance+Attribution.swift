@@ -42,14 +42,14 @@ extension Appliance {
     }
 
     /// Remembers for a moment who a confirmed command was for.
-    mutating func rememberActor(of entry: CommandDesk.Open, _ outcome: Outcome, at now: Moment) {
+    mutating func rememberActor(of entry: CommandDesk.Open, _ outcome: Outcome, _ step: inout Step) {
         guard let actor = entry.person, let partition = entry.partition, outcome == .done,
             let code = entry.userLine, !entry.isNamed
         else { return }
         hall.recentActors.removeAll { $0.partition == partition }
         hall.recentActors.append(
             PhoneHall.RecentActor(
-                partition: partition, code: code, actor: actor, command: entry.id, until: now.boot + .seconds(3)))
+                partition: partition, code: code, actor: actor, command: entry.id, until: step.now.boot + .seconds(3)))
     }
 
     // MARK: Numbers

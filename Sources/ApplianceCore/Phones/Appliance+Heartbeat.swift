@@ -8,40 +8,40 @@ import PhoneProtocol
 /// outbox, behind everything else that wants to go. Store apps and original apps get none: there each would be a
 /// notification.
 extension Appliance {
-    mutating func beginHeartbeat(at now: Moment) {
-        hall.heartbeat.begin(every: configuration.phones.heartbeat, at: now.boot)
+    mutating func beginHeartbeat(_ step: inout Step) {
+        hall.heartbeat.begin(every: configuration.phones.heartbeat, at: step.now.boot)
     }
 
-    mutating func heartbeatDue(at now: Moment) {
-        guard life == .running, let due = hall.heartbeat.nextAt, due <= now.boot else { return }
-        hall.heartbeat.went(every: configuration.phones.heartbeat, at: now.boot)
+    mutating func heartbeatDue(_ step: inout Step) {
+        guard life == .running, let due = hall.heartbeat.nextAt, due <= step.now.boot else { return }
+        hall.heartbeat.went(every: configuration.phones.heartbeat, at: step.now.boot)
         hall.heartbeat.missed = []
         #if SABOTAGE
             if sabotage == .heartbeatStops { return }
         #endif
-        for phone in hall.book.phones { sendHeartbeat(to: phone, at: now) }
+        for phone in hall.book.phones { sendHeartbeat(to: phone, &step) }
     }
 
     /// A way is up that was not at the last sign of life.
-    mutating func sendMissedHeartbeats(by way: WayKind, at now: Moment) {
+    mutating func sendMissedHeartbeats(by way: WayKind, _ step: inout Step) {
         guard life == .running, hall.heartbeat.missed.contains(way) else { return }
         hall.heartbeat.missed.removeAll { $0 == way }
         for phone in hall.book.phones where places(of: phone).contains(where: { $0.way == way }) {
-            sendHeartbeat(to: phone, at: now)
+            sendHeartbeat(to: phone, &step)
         }
     }
 
     /// Phones expect what they were told last: the change is told at once, also that there will be none.
-    mutating func heartbeatChanged(at now: Moment) {
-        for phone in hall.book.phones { sendHeartbeat(to: phone, at: now) }
-        hall.heartbeat.went(every: configuration.phones.heartbeat, at: now.boot)
+    mutating func heartbeatChanged(_ step: inout Step) {
+        for phone in hall.book.phones { sendHeartbeat(to: phone, &step) }
+        hall.heartbeat.went(every: configuration.phones.heartbeat, at: step.now.boot)
     }
 
     private func places(of phone: Phone) -> [AnswerQueue.Place] {
         phone.addresses.filter { $0.state == .inUse }.compactMap { place(of: $0) }
     }
 
-    private mutating func sendHeartbeat(to phone: Phone, at now: Moment) {
+    private mutating func sendHeartbeat(to phone: Phone, _ step: inout Step) {
         guard hall.entering != phone.id else { return }
         let places = places(of: phone)
         // A way that has something against it may take this one all the same.
@@ -54,8 +54,8 @@ extension Appliance {
         let id = MessageID(boot: bootMark, counter: hall.nextAnswer)
         hall.nextAnswer += 1
         hall.answers.add(
-            .sealed(phone.id, heartbeat(for: phone.id, at: now), wantsChallenge: false), to: place, as: id,
-            isHeartbeat: true, at: now.boot)
+            .sealed(phone.id, heartbeat(for: phone.id, at: step.now), wantsChallenge: false), to: place, as: id,
+            isHeartbeat: true, at: step.now.boot)
     }
 
     /// As small as an envelope gets: the state of a house with many open zones is left out.

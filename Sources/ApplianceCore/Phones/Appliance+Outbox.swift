@@ -11,23 +11,23 @@ extension Appliance {
     private static let untakenPause: Duration = .milliseconds(200)
 
     /// The rows of a step's events, for its batch.
-    mutating func post(_ writes: StepWrites, as batch: BatchID, at now: Moment) -> [OutboxRow] {
+    mutating func post(_ writes: StepWrites, as batch: BatchID, _ step: inout Step) -> [OutboxRow] {
         guard !hall.ways.isEmpty else { return [] }
         var rows: [OutboxRow] = []
         for (index, event) in writes.events.enumerated() {
             let announcement = writes.announcements.first { $0.event == index }
             rows += hall.outbox.post(
                 event, index: index, batch: batch, heritageType: Self.wireType(of: event), healthy: hall.healthyWays,
-                audience: announcement?.audience, at: now)
+                audience: announcement?.audience, at: step.now)
         }
         return rows
     }
 
     /// The outbox follows the phone book; original apps are in it only while they are served.
-    mutating func updateRoutes(at now: Moment) {
+    mutating func updateRoutes(_ step: inout Step) {
         var book = hall.book
         if !configuration.phones.isLegacyEnabled { book.legacyPhones = [] }
-        hall.outbox.update(book, ways: hall.ways.map(\.kind), at: now)
+        hall.outbox.update(book, ways: hall.ways.map(\.kind), at: step.now)
         let gone = hall.ways.flatMap(\.refused).map(\.address).filter { hall.outbox.way(of: $0) == nil }
         guard !gone.isEmpty else { return }
         for index in hall.ways.indices { hall.ways[index].refused.removeAll { gone.contains($0.address) } }
@@ -39,23 +39,23 @@ extension Appliance {
     }
 
     /// Hands over what may go: alarms first, then answers, then the rest, signs of life last.
-    mutating func pump(at now: Moment, into effects: inout [Effect]) {
+    mutating func pump(_ step: inout Step) {
         guard life == .running || life == .stopping, !hall.ways.isEmpty else { return }
         let isUrgent = hall.outbox.hasUrgentWaiting
         for index in hall.ways.indices where hall.ways[index].isUrgent != isUrgent {
             hall.ways[index].isUrgent = isUrgent
-            drive(hall.ways[index].kind, at: now, into: &effects) { transport, _ in
+            drive(hall.ways[index].kind, &step) { transport, now, _ in
                 transport.setUrgent(isUrgent, at: now)
             }
         }
-        alarmWaits(isUrgent, at: now, into: &effects)
-        readOutbox(at: now, into: &effects)
+        alarmWaits(isUrgent, &step)
+        readOutbox(&step)
         for index in hall.ways.indices where hall.ways[index].isReady {
-            pump(hall.ways[index].kind, at: now, into: &effects)
+            pump(hall.ways[index].kind, &step)
         }
     }
 
-    private mutating func pump(_ way: WayKind, at now: Moment, into effects: inout [Effect]) {
+    private mutating func pump(_ way: WayKind, _ step: inout Step) {
         for _ in 0..<Self.pumpLimit {
             guard let index = hall.way(way), hall.ways[index].isReady else { return }
             var room = hall.ways[index].carrier.transport.room
@@ -64,41 +64,40 @@ extension Appliance {
             room.alarm = max(0, room.alarm - sealing)
             room.other = max(0, room.other - sealing)
             let alarmsOnly = TransportRoom(alarm: room.alarm, other: 0)
-            if let entry = hall.outbox.next(at: now, by: way, room: alarmsOnly) {
-                hand(entry, by: way, at: now, into: &effects)
-            } else if room.other > 0, let answer = hall.answers.next(by: way, at: now.boot) {
-                hand(answer, at: now, into: &effects)
-            } else if let entry = hall.outbox.next(at: now, by: way, room: room) {
-                hand(entry, by: way, at: now, into: &effects)
-            } else if room.other > 0, let beat = hall.answers.next(by: way, isHeartbeat: true, at: now.boot) {
-                hand(beat, at: now, into: &effects)
+            if let entry = hall.outbox.next(at: step.now, by: way, room: alarmsOnly) {
+                hand(entry, by: way, &step)
+            } else if room.other > 0, let answer = hall.answers.next(by: way, at: step.now.boot) {
+                hand(answer, &step)
+            } else if let entry = hall.outbox.next(at: step.now, by: way, room: room) {
+                hand(entry, by: way, &step)
+            } else if room.other > 0, let beat = hall.answers.next(by: way, isHeartbeat: true, at: step.now.boot) {
+                hand(beat, &step)
             } else {
                 return
             }
         }
     }
 
-    private mutating func readOutbox(at now: Moment, into effects: inout [Effect]) {
-        guard hall.outboxRead == nil, journal.isGood, let query = hall.outbox.takeQuery(at: now) else { return }
+    private mutating func readOutbox(_ step: inout Step) {
+        guard hall.outboxRead == nil, journal.isGood, let query = hall.outbox.takeQuery(at: step.now) else { return }
         let id = QueryID(nextQuery)
         nextQuery += 1
         hall.outboxRead = id
-        effects.append(.readMessages(id, query))
+        step.effects.append(.readMessages(id, query))
     }
 
     private mutating func hand(
-        _ entry: OutboxEntry, by way: WayKind, at now: Moment, into effects: inout [Effect]
+        _ entry: OutboxEntry, by way: WayKind, _ step: inout Step
     ) {
         switch receiver(at: entry.address) {
         case .phone(let phone, _):
             let json = eventContent(of: entry, for: phone)
-            seal(BoxMessage(.event, content: json), for: phone, .sealMessage(entry), into: &effects)
+            seal(BoxMessage(.event, content: json), for: phone, .sealMessage(entry), &step)
         case .legacy(let token):
             let message = HowAlarmingMessage(entry.event, type: Self.wireType(of: entry.event))
             push(
-                .heritage(message.pushData), of: entry, to: DeliveryAddress(.phone(.fcmToken), token), by: way, at: now,
-                into: &effects)
-        case .contact(let contact): tell(contact, entry, by: way, at: now, into: &effects)
+                .heritage(message.pushData), of: entry, to: DeliveryAddress(.phone(.fcmToken), token), by: way, &step)
+        case .contact(let contact): tell(contact, entry, by: way, &step)
         case .house(let house):
             let type = Self.wireType(of: entry.event)
             let address = DeliveryAddress(.house(house.kind), house.value)
@@ -108,20 +107,20 @@ extension Appliance {
                 case .url, .program, .tube, .broker:
                     .event(content.programEvent(entry.event, seq: entry.seq, type: type), type: type.rawValue)
                 }
-            push(content, of: entry, to: address, by: way, at: now, into: &effects)
-        case nil: hall.outbox.died(entry.message, why: "the phone is gone", at: now)
+            push(content, of: entry, to: address, by: way, &step)
+        case nil: hall.outbox.died(entry.message, why: "the phone is gone", at: step.now)
         }
     }
 
-    private mutating func hand(_ answer: AnswerQueue.Answer, at now: Moment, into effects: inout [Effect]) {
+    private mutating func hand(_ answer: AnswerQueue.Answer, _ step: inout Step) {
         switch answer.content {
         case .sealed(let phone, let message, let wantsChallenge):
             seal(
                 message, for: phone, .sealAnswer(answer.message),
-                challengeUntil: wantsChallenge ? challengeEnd(at: now) : nil, into: &effects)
-        case .frame(let bytes): push(.frame(bytes), of: answer, at: now, into: &effects)
-        case .clear(let data): push(.heritage(data), of: answer, at: now, into: &effects)
-        case .words(let notice): push(.words(notice), of: answer, at: now, into: &effects)
+                challengeUntil: wantsChallenge ? challengeEnd(at: step.now) : nil, &step)
+        case .frame(let bytes): push(.frame(bytes), of: answer, &step)
+        case .clear(let data): push(.heritage(data), of: answer, &step)
+        case .words(let notice): push(.words(notice), of: answer, &step)
         }
     }
 
@@ -163,53 +162,53 @@ extension Appliance {
 
     mutating func seal(
         _ message: BoxMessage, for phone: PhoneID, _ purpose: PhoneHall.VaultWait.Purpose,
-        challengeUntil: UInt32? = nil, into effects: inout [Effect]
+        challengeUntil: UInt32? = nil, _ step: inout Step
     ) {
-        order(.seal(phone, message, challengeUntil: challengeUntil), for: purpose, into: &effects)
+        order(.seal(phone, message, challengeUntil: challengeUntil), for: purpose, &step)
     }
 
     mutating func order(
-        _ job: VaultJob, for purpose: PhoneHall.VaultWait.Purpose, into effects: inout [Effect]
+        _ job: VaultJob, for purpose: PhoneHall.VaultWait.Purpose, _ step: inout Step
     ) {
         let id = VaultJobID(hall.nextVaultJob)
         hall.nextVaultJob += 1
         hall.vaultWaits.append(PhoneHall.VaultWait(id: id, purpose: purpose))
-        effects.append(.vault(id, job))
+        step.effects.append(.vault(id, job))
     }
 
     /// A job without an answer.
-    mutating func order(_ job: VaultJob, into effects: inout [Effect]) {
+    mutating func order(_ job: VaultJob, _ step: inout Step) {
         let id = VaultJobID(hall.nextVaultJob)
         hall.nextVaultJob += 1
-        effects.append(.vault(id, job))
+        step.effects.append(.vault(id, job))
     }
 
     mutating func sealedMessage(
-        _ entry: OutboxEntry, _ envelope: [UInt8]?, at now: Moment, into effects: inout [Effect]
+        _ entry: OutboxEntry, _ envelope: [UInt8]?, _ step: inout Step
     ) {
         guard let envelope, case .phone(_, let address) = receiver(at: entry.address) else {
-            return hall.outbox.died(entry.message, why: "the phone's keys are gone", at: now)
+            return hall.outbox.died(entry.message, why: "the phone's keys are gone", at: step.now)
         }
         guard let place = place(of: address) else { return hall.outbox.notSent(entry.message) }
-        push(.sealed(envelope), of: entry, to: place.address, by: place.way, at: now, into: &effects)
+        push(.sealed(envelope), of: entry, to: place.address, by: place.way, &step)
     }
 
     mutating func sealedAnswer(
-        _ id: MessageID, _ envelope: [UInt8]?, at now: Moment, into effects: inout [Effect]
+        _ id: MessageID, _ envelope: [UInt8]?, _ step: inout Step
     ) {
         guard let answer = hall.answers[id] else { return }
         guard let envelope else {
             hall.answers.end(id)
             return
         }
-        push(.sealed(envelope), of: answer, at: now, into: &effects)
+        push(.sealed(envelope), of: answer, &step)
     }
 
     // MARK: Onto the way
 
     mutating func push(
-        _ content: DeliveryContent, of entry: OutboxEntry, to address: DeliveryAddress, by way: WayKind, at now: Moment,
-        into effects: inout [Effect]
+        _ content: DeliveryContent, of entry: OutboxEntry, to address: DeliveryAddress, by way: WayKind,
+        _ step: inout Step
     ) {
         var delivery = Delivery(
             message: entry.message, address: address, content: content, priority: entry.priority,
@@ -225,15 +224,15 @@ extension Appliance {
             delivery.priority = .state
         }
         delivery.isRepeat = entry.isRepeat
-        if deliver(delivery, by: way, at: now, into: &effects) {
+        if deliver(delivery, by: way, &step) {
             hall.outbox.sent(entry.message)
         } else {
-            hall.outbox.notSent(entry.message, until: now.boot + Self.untakenPause)
+            hall.outbox.notSent(entry.message, until: step.now.boot + Self.untakenPause)
         }
     }
 
     private mutating func push(
-        _ content: DeliveryContent, of answer: AnswerQueue.Answer, at now: Moment, into effects: inout [Effect]
+        _ content: DeliveryContent, of answer: AnswerQueue.Answer, _ step: inout Step
     ) {
         var delivery = Delivery(
             message: answer.message, address: answer.place.address, content: content, priority: .info, timeToLive: 0,
@@ -244,37 +243,37 @@ extension Appliance {
             delivery.priority = .state
             delivery.isAnswer = false
         }
-        if !deliver(delivery, by: answer.place.way, at: now, into: &effects) {
-            hall.answers.again(answer.message, after: Self.untakenPause, at: now.boot)
+        if !deliver(delivery, by: answer.place.way, &step) {
+            hall.answers.again(answer.message, after: Self.untakenPause, at: step.now.boot)
         }
     }
 
     private mutating func deliver(
-        _ delivery: Delivery, by way: WayKind, at now: Moment, into effects: inout [Effect]
+        _ delivery: Delivery, by way: WayKind, _ step: inout Step
     ) -> Bool {
         guard let index = hall.way(way), hall.ways[index].isReady else { return false }
         var actions: [TransportAction] = []
         var wasTaken = false
         hall.ways[index].carrier.drive(into: &actions) { transport, actions in
-            wasTaken = transport.deliver(delivery, at: now, into: &actions)
+            wasTaken = transport.deliver(delivery, at: step.now, into: &actions)
         }
         // What a way refuses at once must be known as sent before.
         if wasTaken { hall.outbox.sent(delivery.message) }
-        perform(actions, of: way, at: now, into: &effects)
+        perform(actions, of: way, &step)
         return wasTaken
     }
 
     // MARK: What the services answer
 
     mutating func accepted(
-        _ message: MessageID, canonical: String?, at now: Moment, into effects: inout [Effect]
+        _ message: MessageID, canonical: String?, _ step: inout Step
     ) {
         let address = address(of: message)
-        textAccepted(message, at: now, into: &effects)
-        if let address { takenAgain(message, at: address, now) }
-        if !hall.answers.end(message) { hall.outbox.accepted(message, at: now) }
+        textAccepted(message, &step)
+        if let address { takenAgain(message, at: address, &step) }
+        if !hall.answers.end(message) { hall.outbox.accepted(message, at: step.now) }
         guard let canonical, let address else { return }
-        learned(canonical, insteadOf: address, at: now, into: &effects)
+        learned(canonical, insteadOf: address, &step)
     }
 
     func address(of message: MessageID) -> AddressID? {
@@ -285,8 +284,8 @@ extension Appliance {
         return owned?.id ?? hall.book.legacyPhones.first { $0.token == value }?.address
     }
 
-    mutating func returned(_ messages: [MessageID], at now: Moment) {
-        for message in messages { hall.answers.again(message, after: .zero, at: now.boot) }
+    mutating func returned(_ messages: [MessageID], _ step: inout Step) {
+        for message in messages { hall.answers.again(message, after: .zero, at: step.now.boot) }
         #if SABOTAGE
             if sabotage == .forgetsReturnedMessages { return }
         #endif
@@ -295,30 +294,30 @@ extension Appliance {
 
     // MARK: What the outbox tells
 
-    mutating func tellNotices(at now: Moment) {
+    mutating func tellNotices(_ step: inout Step) {
         for notice in hall.outbox.takeNotices() {
             switch notice {
             case .alarmOverdue(let address, let seq):
                 note(
                     .fault, .pushRefused,
                     "No sign yet that \(phoneName(of: address)) has the alarm\(Self.number(seq)); it is sent again and again.",
-                    at: now)
+                    &step)
             case .alarmDied(let address, let seq, let why):
                 note(
                     .fault, .pushRefused, "\(phoneName(of: address)) did not get the alarm\(Self.number(seq)): \(why).",
-                    at: now)
+                    &step)
             case .eventsLost(let count):
                 note(
                     .fault, .pushRefused,
                     "Messages that waited (\(count)) were given up: the journal cannot be read where their events lie. Replace the card if this happens again.",
-                    at: now)
+                    &step)
             case .storeUnreadable:
                 note(
                     .fault, .storeFailed,
                     "Messages that wait in the journal cannot be read; it is tried again, and newer ones go out before them. Replace the card if this lasts.",
-                    at: now)
+                    &step)
             case .storeReadable:
-                note(.recovery, .storeRestored, "Messages that wait in the journal can be read again.", at: now)
+                note(.recovery, .storeRestored, "Messages that wait in the journal can be read again.", &step)
             }
         }
     }

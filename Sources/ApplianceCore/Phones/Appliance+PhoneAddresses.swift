@@ -7,35 +7,36 @@ import PhoneProtocol
 extension Appliance {
     /// Told by a signed command.
     mutating func newAddress(
-        _ kind: AddressKind, _ value: String, of phone: Phone, at now: Moment, into effects: inout [Effect]
+        _ kind: AddressKind, _ value: String, of phone: Phone, _ step: inout Step
     ) -> Outcome {
         guard place(kind, value) != nil else {
             return .refused(.badRequest("this box cannot reach such an address"))
         }
         if let owner = hall.book.phone(at: kind, value), !hasLost(kind, value, phone) {
             guard owner.id == phone.id else { return .refused(.badRequest("another phone has this address")) }
-            probeAgain(kind, value, of: phone, into: &effects)
+            probeAgain(kind, value, of: phone, &step)
             return .done
         }
         forgetLost(kind, value, of: phone.id)
-        addCandidate(kind, value, to: phone.id, at: now, into: &effects)
+        addCandidate(kind, value, to: phone.id, &step)
         return .done
     }
 
     /// A phone speaks from an address that its service had called gone: services err. As with a new one, it counts once
     /// the phone has returned what is sent there, so that a copied message moves nothing. The same for one whose probes
     /// were all in vain.
-    mutating func heard(_ phone: Phone, from value: String, at now: Moment, into effects: inout [Effect]) {
+    mutating func heard(_ phone: Phone, from value: String, _ step: inout Step) {
         guard let address = phone.addresses.first(where: { $0.value == value && ($0.isGone || isForgotten($0)) }),
             let index = hall.account(phone.id)
         else { return }
         let kind = address.kind
-        guard !address.isGone || hasLost(kind, value, phone), hall.accounts[index].mayTryAddress(at: now.boot) else {
+        guard !address.isGone || hasLost(kind, value, phone), hall.accounts[index].mayTryAddress(at: step.now.boot)
+        else {
             return
         }
-        guard address.isGone else { return probeAgain(kind, value, of: phone, into: &effects) }
+        guard address.isGone else { return probeAgain(kind, value, of: phone, &step) }
         forgetLost(kind, value, of: phone.id)
-        addCandidate(kind, value, to: phone.id, at: now, into: &effects)
+        addCandidate(kind, value, to: phone.id, &step)
     }
 
     /// A new address that nothing is sent to any more.
@@ -44,11 +45,11 @@ extension Appliance {
     }
 
     private mutating func probeAgain(
-        _ kind: AddressKind, _ value: String, of phone: Phone, into effects: inout [Effect]
+        _ kind: AddressKind, _ value: String, of phone: Phone, _ step: inout Step
     ) {
         guard let address = phone.addresses.first(where: { $0.kind == kind && $0.value == value }), isForgotten(address)
         else { return }
-        order(.nonce, for: .nonce(phone.id, address.id), into: &effects)
+        order(.nonce, for: .nonce(phone.id, address.id), &step)
     }
 
     /// The address was this phone's and is nobody's now.
@@ -67,23 +68,23 @@ extension Appliance {
 
     /// Told by the way itself, as the canonical id of an address.
     mutating func learned(
-        _ value: String, insteadOf address: AddressID, at now: Moment, into effects: inout [Effect]
+        _ value: String, insteadOf address: AddressID, _ step: inout Step
     ) {
         for index in hall.book.legacyPhones.indices where hall.book.legacyPhones[index].address == address {
             guard !hall.book.legacyPhones.contains(where: { $0.token == value }) else {
-                return removeLegacy(token: hall.book.legacyPhones[index].token, at: now)
+                return removeLegacy(token: hall.book.legacyPhones[index].token, &step)
             }
             hall.book.legacyPhones[index].token = value
-            return bookChanged()
+            return bookChanged(&step)
         }
         guard let phone = hall.book.phones.first(where: { $0.addresses.contains { $0.id == address } }),
             hall.book.phone(at: .fcmToken, value) == nil, (8...4096).contains(value.utf8.count)
         else { return }
-        addCandidate(.fcmToken, value, to: phone.id, at: now, into: &effects)
+        addCandidate(.fcmToken, value, to: phone.id, &step)
     }
 
     private mutating func addCandidate(
-        _ kind: AddressKind, _ value: String, to phone: PhoneID, at now: Moment, into effects: inout [Effect]
+        _ kind: AddressKind, _ value: String, to phone: PhoneID, _ step: inout Step
     ) {
         guard let index = hall.book.phones.firstIndex(where: { $0.id == phone }) else { return }
         let id = AddressID(hall.book.nextAddress)
@@ -92,23 +93,23 @@ extension Appliance {
         hall.book.phones[index].addresses.removeAll { $0.state == .candidate && $0.kind == kind }
         hall.book.phones[index].addresses.append(
             PhoneAddress(id: id, kind: kind, value: value, state: .candidate))
-        bookChanged()
-        order(.nonce, for: .nonce(phone, id), into: &effects)
+        bookChanged(&step)
+        order(.nonce, for: .nonce(phone, id), &step)
     }
 
-    mutating func gotNonce(_ answer: VaultAnswer, _ phone: PhoneID, _ address: AddressID, at now: Moment) {
+    mutating func gotNonce(_ answer: VaultAnswer, _ phone: PhoneID, _ address: AddressID, _ step: inout Step) {
         guard case .nonce(let bytes) = answer else { return }
         hall.probes.removeAll { $0.address == address }
         hall.probes.append(
             PhoneHall.AddressProbe(
-                phone: phone, address: address, nonce: Base64URL.encode(bytes), nextAt: now.boot))
+                phone: phone, address: address, nonce: Base64URL.encode(bytes), nextAt: step.now.boot))
     }
 
     private static let probeTries = 10
 
-    mutating func sendProbes(at now: Moment) {
-        for index in hall.probes.indices where hall.probes[index].nextAt <= now.boot {
-            hall.probes[index].nextAt = now.boot + .seconds(30)
+    mutating func sendProbes(_ step: inout Step) {
+        for index in hall.probes.indices where hall.probes[index].nextAt <= step.now.boot {
+            hall.probes[index].nextAt = step.now.boot + .seconds(30)
             let probe = hall.probes[index]
             guard let phone = hall.book.phone(probe.phone),
                 let address = phone.addresses.first(where: { $0.id == probe.address }), let place = place(of: address)
@@ -120,12 +121,12 @@ extension Appliance {
             guard let way = hall.way(place.way), hall.ways[way].isReady else { continue }
             hall.probes[index].tries += 1
             let message = BoxMessage(.probe, content: .object(["nonce": .string(probe.nonce)]))
-            self.answer(.sealed(phone.id, message, wantsChallenge: false), to: place, at: now)
+            self.answer(.sealed(phone.id, message, wantsChallenge: false), to: place, &step)
         }
         hall.probes.removeAll { $0.tries > Self.probeTries }
     }
 
-    mutating func probeAnswered(_ nonce: String, by phone: Phone, at now: Moment) {
+    mutating func probeAnswered(_ nonce: String, by phone: Phone, _ step: inout Step) {
         guard let probe = hall.probes.first(where: { $0.phone == phone.id && $0.nonce == nonce }),
             let index = hall.book.phones.firstIndex(where: { $0.id == phone.id })
         else { return }
@@ -138,25 +139,25 @@ extension Appliance {
             if address.id == probe.address {
                 hall.book.phones[index].addresses[place].state = .inUse
             } else if address.kind == kind, address.state == .inUse {
-                hall.book.phones[index].addresses[place].state = .retiring(until: now.wall + .hours(24))
+                hall.book.phones[index].addresses[place].state = .retiring(until: step.now.wall + .hours(24))
             }
         }
-        bookChanged()
-        announce(.info, .phones, "\(actor(phone).words) has a new address.", except: phone.id, at: now)
+        bookChanged(&step)
+        announce(.info, .phones, "\(actor(phone).words) has a new address.", except: phone.id, &step)
     }
 
     /// A replaced address leaves the book when its time is over.
-    mutating func retireAddresses(at now: Moment) {
-        guard now.isWallTrusted else { return }
+    mutating func retireAddresses(_ step: inout Step) {
+        guard step.now.isWallTrusted else { return }
         var hasChanged = false
         for phone in hall.book.phones.indices {
             let before = hall.book.phones[phone].addresses.count
             hall.book.phones[phone].addresses.removeAll { address in
-                if case .retiring(let until) = address.state { until <= now.wall } else { false }
+                if case .retiring(let until) = address.state { until <= step.now.wall } else { false }
             }
             hasChanged = hasChanged || hall.book.phones[phone].addresses.count != before
         }
-        if hasChanged { bookChanged() }
+        if hasChanged { bookChanged(&step) }
     }
 
     func nextRetirement(after now: Moment) -> BootTime? {
@@ -168,16 +169,16 @@ extension Appliance {
     }
 
     /// The service says that nobody is at this address any more.
-    mutating func dropAddress(_ id: AddressID, why: String, at now: Moment) {
-        hall.outbox.dropped(id, why: why, at: now)
+    mutating func dropAddress(_ id: AddressID, why: String, _ step: inout Step) {
+        hall.outbox.dropped(id, why: why, at: step.now)
         if let index = hall.book.legacyPhones.firstIndex(where: { $0.address == id }) {
             guard !hall.book.legacyPhones[index].isGone else { return }
             hall.book.legacyPhones[index].isGone = true
-            bookChanged()
-            return note(.fault, .phoneLost, "An original app cannot be reached any more: \(why).", at: now)
+            bookChanged(&step)
+            return note(.fault, .phoneLost, "An original app cannot be reached any more: \(why).", &step)
         }
         guard let index = hall.book.phones.firstIndex(where: { $0.addresses.contains { $0.id == id } }) else {
-            return dropContact(id, why: why, at: now)
+            return dropContact(id, why: why, &step)
         }
         guard let place = hall.book.phones[index].addresses.firstIndex(where: { $0.id == id }),
             !hall.book.phones[index].addresses[place].isGone
@@ -185,13 +186,13 @@ extension Appliance {
         let wasCandidate = hall.book.phones[index].addresses[place].state == .candidate
         hall.book.phones[index].addresses[place].state = .gone(why: why)
         hall.probes.removeAll { $0.address == id }
-        bookChanged()
+        bookChanged(&step)
         let phone = hall.book.phones[index]
         // What was only tried is no loss.
         guard !wasCandidate, !phone.addresses.contains(where: { $0.state == .inUse }) else { return }
         note(
             .fault, .phoneLost,
-            "\(actor(phone).words) cannot be reached any more: \(why). Open the app, or pair the phone again.", at: now)
+            "\(actor(phone).words) cannot be reached any more: \(why). Open the app, or pair the phone again.", &step)
     }
 }
 

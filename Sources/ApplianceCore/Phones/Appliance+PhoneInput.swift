@@ -6,73 +6,73 @@ import PhoneProtocol
 extension Appliance {
     static let openingsASecond = 50
 
-    mutating func heard(_ upstream: Upstream, at now: Moment, into effects: inout [Effect]) {
+    mutating func heard(_ upstream: Upstream, _ step: inout Step) {
         let data: JSON
         switch upstream.body {
         case .data(let given): data = given
-        case .text(let text): return heardText(text, upstream, at: now, into: &effects)
+        case .text(let text): return heardText(text, upstream, &step)
         }
         guard case .object = data else {
-            acknowledge(upstream, at: now, into: &effects)
-            return reject(.notOurs, at: now)
+            acknowledge(upstream, &step)
+            return reject(.notOurs, &step)
         }
         guard data["v"]?.stringValue == "2", data["command"]?.stringValue == "ha2" else {
-            return heardLegacy(upstream, data, at: now, into: &effects)
+            return heardLegacy(upstream, data, &step)
         }
         guard let bytes = data["e"]?.stringValue.flatMap({ try? Base64URL.decode($0) }), bytes.count >= 2 else {
-            acknowledge(upstream, at: now, into: &effects)
-            return reject(.notOurs, at: now)
+            acknowledge(upstream, &step)
+            return reject(.notOurs, &step)
         }
-        guard mayOpen(upstream.way, at: now) else {
-            acknowledge(upstream, at: now, into: &effects)
-            return reject(.tooMany, at: now)
+        guard mayOpen(upstream.way, &step) else {
+            acknowledge(upstream, &step)
+            return reject(.tooMany, &step)
         }
         if bytes[0] == 2, bytes[1] == 1 {
             order(
-                .handshake(frame: bytes, siteName: configuration.siteName), for: .handshake(upstream), into: &effects)
+                .handshake(frame: bytes, siteName: configuration.siteName), for: .handshake(upstream), &step)
         } else {
-            order(.open(bytes), for: .openUpstream(upstream), into: &effects)
+            order(.open(bytes), for: .openUpstream(upstream), &step)
         }
     }
 
     /// Anybody can send rubbish: so much of it by one way is looked at.
-    mutating func mayOpen(_ way: WayKind, at now: Moment) -> Bool {
+    mutating func mayOpen(_ way: WayKind, _ step: inout Step) -> Bool {
         guard let index = hall.way(way) else { return false }
         return hall.ways[index].openings.take(
-            rate: Self.openingsASecond * 60, burst: Self.openingsASecond, at: now.boot)
+            rate: Self.openingsASecond * 60, burst: Self.openingsASecond, at: step.now.boot)
     }
 
-    mutating func acknowledge(_ upstream: Upstream, at now: Moment, into effects: inout [Effect]) {
+    mutating func acknowledge(_ upstream: Upstream, _ step: inout Step) {
         #if SABOTAGE
             if sabotage == .databaseNotEmptied, upstream.way == .fcm { return }
         #endif
-        drive(upstream.way, at: now, into: &effects) { $0.acknowledge(upstream, at: now, into: &$1) }
+        drive(upstream.way, &step) { $0.acknowledge(upstream, at: $1, into: &$2) }
     }
 
-    mutating func reject(_ kind: Rejections.Kind, at now: Moment) {
-        guard hall.rejected.count(kind, at: now.boot) else { return }
+    mutating func reject(_ kind: Rejections.Kind, _ step: inout Step) {
+        guard hall.rejected.count(kind, at: step.now.boot) else { return }
         note(
             .fault, .phoneNoise,
             "More than \(Rejections.anHour) messages within an hour were none of a paired phone; they were dropped. "
-                + "Somebody may be trying; see 'howalarming phones list'.", at: now)
+                + "Somebody may be trying; see 'howalarming phones list'.", &step)
     }
 
     mutating func vaultAnswered(
-        _ id: VaultJobID, _ answer: VaultAnswer, at now: Moment, into effects: inout [Effect]
+        _ id: VaultJobID, _ answer: VaultAnswer, _ step: inout Step
     ) {
         guard let index = hall.vaultWaits.firstIndex(where: { $0.id == id }) else { return }
         let purpose = hall.vaultWaits.remove(at: index).purpose
         switch purpose {
-        case .openUpstream(let upstream): opened(answer, from: upstream, at: now, into: &effects)
-        case .handshake(let upstream): shookHands(answer, with: upstream, at: now, into: &effects)
-        case .sealMessage(let entry): sealedMessage(entry, Self.envelope(answer), at: now, into: &effects)
-        case .sealAnswer(let message): sealedAnswer(message, Self.envelope(answer), at: now, into: &effects)
-        case .beginPairing: pairingIsReady(id, answer, at: now, into: &effects)
-        case .confirm(let client): compared(id, answer, for: client, at: now, into: &effects)
-        case .nonce(let phone, let address): gotNonce(answer, phone, address, at: now)
-        case .beginCodes: codesAreReady(id, into: &effects)
-        case .confirmCodes(let client): comparedCodes(id, answer, for: client, at: now, into: &effects)
-        case .code(let order): checkedCode(order, answer, at: now, into: &effects)
+        case .openUpstream(let upstream): opened(answer, from: upstream, &step)
+        case .handshake(let upstream): shookHands(answer, with: upstream, &step)
+        case .sealMessage(let entry): sealedMessage(entry, Self.envelope(answer), &step)
+        case .sealAnswer(let message): sealedAnswer(message, Self.envelope(answer), &step)
+        case .beginPairing: pairingIsReady(id, answer, &step)
+        case .confirm(let client): compared(id, answer, for: client, &step)
+        case .nonce(let phone, let address): gotNonce(answer, phone, address, &step)
+        case .beginCodes: codesAreReady(id, &step)
+        case .confirmCodes(let client): comparedCodes(id, answer, for: client, &step)
+        case .code(let order): checkedCode(order, answer, &step)
         }
     }
 
@@ -82,10 +82,10 @@ extension Appliance {
     }
 
     private mutating func opened(
-        _ answer: VaultAnswer, from upstream: Upstream, at now: Moment, into effects: inout [Effect]
+        _ answer: VaultAnswer, from upstream: Upstream, _ step: inout Step
     ) {
         guard case .opened(let id, let message, let verdict) = answer else {
-            acknowledge(upstream, at: now, into: &effects)
+            acknowledge(upstream, &step)
             let kind: Rejections.Kind
             if case .unopened(let why) = answer {
                 switch why {
@@ -97,24 +97,24 @@ extension Appliance {
             } else {
                 kind = .notOpened
             }
-            return reject(kind, at: now)
+            return reject(kind, &step)
         }
         guard let phone = hall.book.phone(id), let index = hall.account(id), hall.entering != id else {
-            acknowledge(upstream, at: now, into: &effects)
-            return reject(.unknownPhone, at: now)
+            acknowledge(upstream, &step)
+            return reject(.unknownPhone, &step)
         }
-        hall.accounts[index].lastHeard = now.wall
-        heard(phone, from: upstream.from, at: now, into: &effects)
+        hall.accounts[index].lastHeard = step.now.wall
+        heard(phone, from: upstream.from, &step)
         switch message {
         case .request(let request):
-            acknowledge(upstream, at: now, into: &effects)
-            requested(request, by: phone, at: now, into: &effects)
+            acknowledge(upstream, &step)
+            requested(request, by: phone, &step)
         case .command(let command):
             guard let verdict else {
-                acknowledge(upstream, at: now, into: &effects)
+                acknowledge(upstream, &step)
                 return
             }
-            commanded(command, verdict, by: phone, from: upstream, at: now, into: &effects)
+            commanded(command, verdict, by: phone, from: upstream, &step)
         }
     }
 
@@ -122,19 +122,19 @@ extension Appliance {
 
     /// An answer to every address of the phone that is in use.
     mutating func tell(
-        _ phone: PhoneID, _ message: BoxMessage, wantsChallenge: Bool = false, at now: Moment
+        _ phone: PhoneID, _ message: BoxMessage, wantsChallenge: Bool = false, _ step: inout Step
     ) {
         guard let phone = hall.book.phone(phone) else { return }
         for address in phone.addresses where address.state == .inUse {
             guard let place = place(of: address) else { continue }
-            answer(.sealed(phone.id, message, wantsChallenge: wantsChallenge), to: place, at: now)
+            answer(.sealed(phone.id, message, wantsChallenge: wantsChallenge), to: place, &step)
         }
     }
 
-    mutating func answer(_ content: AnswerQueue.Content, to place: AnswerQueue.Place, at now: Moment) {
+    mutating func answer(_ content: AnswerQueue.Content, to place: AnswerQueue.Place, _ step: inout Step) {
         let id = MessageID(boot: bootMark, counter: hall.nextAnswer)
         hall.nextAnswer += 1
-        hall.answers.add(content, to: place, as: id, at: now.boot)
+        hall.answers.add(content, to: place, as: id, at: step.now.boot)
     }
 
     /// nil: no way that is configured goes there.

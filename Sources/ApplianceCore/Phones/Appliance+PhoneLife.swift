@@ -5,7 +5,7 @@ import PhoneProtocol
 
 /// Start and change of the phones' part.
 extension Appliance {
-    mutating func enterHall(_ start: Start, at now: Moment) {
+    mutating func enterHall(_ start: Start, _ step: inout Step) {
         var policy = OutboxPolicy()
         policy.receiptDelay = start.configuration.phones.timing.receiptPatience
         hall = PhoneHall(bootMark: start.bootMark, seed: start.seed &+ 1, policy: policy)
@@ -18,7 +18,7 @@ extension Appliance {
         hall.accounts = hall.book.phones.map { phone in
             PhoneAccount(phone: phone.id, counters: start.phoneCounters.first { $0.phone == phone.id })
         }
-        hall.welcomes = hall.book.phones.filter { !$0.isHeard }.map { .init(phone: $0.id, nextAt: now.boot) }
+        hall.welcomes = hall.book.phones.filter { !$0.isHeard }.map { .init(phone: $0.id, nextAt: step.now.boot) }
         if !start.isOffline {
             for (index, settings) in Self.waySettings(configuration.phones).enumerated() {
                 hall.ways.append(Way(settings, seed: start.seed &+ 2 &+ UInt64(index)))
@@ -37,12 +37,12 @@ extension Appliance {
                 }
             }
         #endif
-        if !start.isOffline { updateHouse() }
+        if !start.isOffline { updateHouse(&step) }
         // Never above what there is: a number that is given out yet is an alarm that nobody has seen.
         if let seen = start.snapshot?.seenUpTo {
-            hall.outbox.seen(.alarms(upTo: min(seen, start.lastSequence)), at: now)
+            hall.outbox.seen(.alarms(upTo: min(seen, start.lastSequence)), at: step.now)
         }
-        updateRoutes(at: now)
+        updateRoutes(&step)
     }
 
     /// Of the house's addresses while the phones' file cannot be read: above every number that may stand in it.
@@ -50,7 +50,7 @@ extension Appliance {
 
     /// The house's own addresses are those of the configuration; each keeps its number as long as it stands there. They are
     /// told also while the phones' file cannot be read.
-    private mutating func updateHouse() {
+    private mutating func updateHouse(_ step: inout Step) {
         let wanted = configuration.phones.house
         var house: [HouseAddress] = []
         for target in wanted where !house.contains(where: { $0.kind == target.kind && $0.value == target.value }) {
@@ -69,11 +69,11 @@ extension Appliance {
         house.sort { $0.address < $1.address }
         guard house != hall.book.house else { return }
         hall.book.house = house
-        bookChanged()
+        bookChanged(&step)
     }
 
     /// Ways that show the house as a whole are told each change of it.
-    mutating func showHouse(at now: Moment, into effects: inout [Effect]) {
+    mutating func showHouse(_ step: inout Step) {
         guard life == .running, hall.way(.mqtt) != nil || hall.way(.xmpp) != nil else { return }
         let picture = HousePicture(
             state: session.state, names: configuration.panel.names, partitions: configuration.panel.partitions,
@@ -81,99 +81,99 @@ extension Appliance {
         guard picture != hall.shown else { return }
         hall.shown = picture
         for kind in [WayKind.mqtt, .xmpp] {
-            drive(kind, at: now, into: &effects) { $0.houseChanged(picture, at: now, into: &$1) }
+            drive(kind, &step) { $0.houseChanged(picture, at: $1, into: &$2) }
         }
     }
 
-    mutating func startLink(at now: Moment, into effects: inout [Effect]) {
-        noticeWayless(at: now)
-        beginHeartbeat(at: now)
+    mutating func startLink(_ step: inout Step) {
+        noticeWayless(&step)
+        beginHeartbeat(&step)
         guard !hall.ways.isEmpty else { return }
-        for kind in hall.ways.map(\.kind) { startWay(kind, at: now, into: &effects) }
-        updateListening(at: now, into: &effects)
-        askForPhones(at: now, into: &effects)
+        for kind in hall.ways.map(\.kind) { startWay(kind, &step) }
+        updateListening(&step)
+        askForPhones(&step)
     }
 
-    private mutating func startWay(_ kind: WayKind, at now: Moment, into effects: inout [Effect]) {
+    private mutating func startWay(_ kind: WayKind, _ step: inout Step) {
         guard let index = hall.way(kind) else { return }
-        hall.ways[index].offlineSince = now.boot
-        drive(kind, at: now, into: &effects) { $0.start(at: now, into: &$1) }
+        hall.ways[index].offlineSince = step.now.boot
+        drive(kind, &step) { $0.start(at: $1, into: &$2) }
     }
 
     /// What has to be known before phones can be served.
-    private mutating func askForPhones(at now: Moment, into effects: inout [Effect]) {
+    private mutating func askForPhones(_ step: inout Step) {
         for partition in configuration.panel.partitions {
             noteOldArming(partition, lastSequence)
-            askForArming(of: partition, into: &effects)
+            askForArming(of: partition, &step)
         }
         for phone in hall.book.phones {
             for address in phone.addresses where address.state == .candidate {
-                order(.nonce, for: .nonce(phone.id, address.id), into: &effects)
+                order(.nonce, for: .nonce(phone.id, address.id), &step)
             }
         }
     }
 
     /// When the partition was armed or disarmed last.
     mutating func askForArming(
-        of partition: Int, before end: SequenceNumber? = nil, into effects: inout [Effect]
+        of partition: Int, before end: SequenceNumber? = nil, _ step: inout Step
     ) {
         read(
             EventQuery(before: end, types: [.armed, .disarmed], partition: partition, order: .newest, limit: 1),
-            for: .arming(partition: partition), into: &effects)
+            for: .arming(partition: partition), &step)
     }
 
     /// What was accepted and not ended in the last run is never done again (docs/pairing.md 7.4).
-    mutating func closeUnfinishedOfPhones(at now: Moment) {
+    mutating func closeUnfinishedOfPhones(_ step: inout Step) {
         for index in hall.accounts.indices {
             for row in hall.accounts[index].rows where row.result == nil {
                 var row = row
                 row.result = PhoneResult(.timeout)
                 hall.accounts[index].store(row)
-                step.phoneLedger.append(row)
-                step.continuations.append(
+                step.writes.phoneLedger.append(row)
+                step.writes.continuations.append(
                     .tellPhone(row.phone, counter: row.counter, event: nil))
             }
         }
     }
 
     /// The configuration was read anew. A way whose settings are as they were goes on undisturbed.
-    mutating func reconfigureWays(at now: Moment, into effects: inout [Effect]) {
+    mutating func reconfigureWays(_ step: inout Step) {
         defer {
-            updateRoutes(at: now)
-            noticeWayless(at: now)
+            updateRoutes(&step)
+            noticeWayless(&step)
         }
         let wanted = Self.waySettings(configuration.phones)
         let hadNone = hall.ways.isEmpty
         for kind in hall.ways.map(\.kind) where !wanted.contains(where: { $0.kind == kind }) {
-            endWay(kind, at: now, into: &effects)
+            endWay(kind, &step)
         }
         for (number, settings) in wanted.enumerated() {
             if let index = hall.way(settings.kind) {
                 guard hall.ways[index].settings != settings else { continue }
                 if case .ccs(let ccs) = settings {
                     hall.ways[index].settings = settings
-                    drive(settings.kind, at: now, into: &effects) { transport, actions in
+                    drive(settings.kind, &step) { transport, now, actions in
                         guard var same = transport as? CCSTransport else { return }
                         same.reconfigure(ccs, at: now, into: &actions)
                         transport = same
                     }
                     continue
                 }
-                endWay(settings.kind, at: now, into: &effects)
+                endWay(settings.kind, &step)
             }
             let seed = hall.nextVaultJob &+ UInt64(startedAt.nanoseconds) &+ UInt64(number)
             hall.ways.append(Way(settings, seed: seed))
             hall.ways.sort { $0.kind < $1.kind }
-            startWay(settings.kind, at: now, into: &effects)
+            startWay(settings.kind, &step)
         }
-        updateHouse()
+        updateHouse(&step)
         hall.shown = nil
-        updateListening(at: now, into: &effects)
-        if hadNone, !hall.ways.isEmpty { askForPhones(at: now, into: &effects) }
+        updateListening(&step)
+        if hadNone, !hall.ways.isEmpty { askForPhones(&step) }
     }
 
-    private mutating func endWay(_ kind: WayKind, at now: Moment, into effects: inout [Effect]) {
-        drive(kind, at: now, into: &effects) { $0.stop(at: now, into: &$1) }
+    private mutating func endWay(_ kind: WayKind, _ step: inout Step) {
+        drive(kind, &step) { $0.stop(at: $1, into: &$2) }
         hall.ways.removeAll { $0.kind == kind }
         hall.dialLines.removeAll { $0.owner == .way(kind) }
         hall.computeWaits.removeAll { wait in

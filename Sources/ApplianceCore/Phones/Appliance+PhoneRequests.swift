@@ -12,97 +12,97 @@ extension Appliance {
     static let receiptLimit = 64
 
     mutating func requested(
-        _ request: PhoneRequest, by phone: Phone, at now: Moment, into effects: inout [Effect]
+        _ request: PhoneRequest, by phone: Phone, _ step: inout Step
     ) {
         guard let index = hall.account(phone.id) else { return }
-        guard hall.accounts[index].takesRequest(request.rid, at: now.boot) else { return reject(.repeated, at: now) }
+        guard hall.accounts[index].takesRequest(request.rid, at: step.now.boot) else { return reject(.repeated, &step) }
         switch request.verb {
-        case "ping": ping(request, by: phone, at: now, into: &effects)
-        case "snapshot": sendStatus(to: phone.id, rid: request.rid, at: now)
-        case "sync": sync(request, by: phone, at: now, into: &effects)
-        case "got": got(request, by: phone, at: now)
-        default: reject(.malformed, at: now)
+        case "ping": ping(request, by: phone, &step)
+        case "snapshot": sendStatus(to: phone.id, rid: request.rid, &step)
+        case "sync": sync(request, by: phone, &step)
+        case "got": got(request, by: phone, &step)
+        default: reject(.malformed, &step)
         }
     }
 
     /// Answers with the missing events and the state; or, where too much is missing, with the state and from where the
     /// phone can ask on.
     private mutating func ping(
-        _ request: PhoneRequest, by phone: Phone, at now: Moment, into effects: inout [Effect]
+        _ request: PhoneRequest, by phone: Phone, _ step: inout Step
     ) {
         let position = request.arguments["seq"].flatMap { Int64($0) }.map { max(0, $0) }
         guard let position, request.arguments["log"] == hall.log else {
-            noteAhead(request.arguments, at: now)
-            return sendStatus(to: phone.id, rid: request.rid, isTruncated: position != nil, at: now)
+            noteAhead(request.arguments, &step)
+            return sendStatus(to: phone.id, rid: request.rid, isTruncated: position != nil, &step)
         }
         guard position <= lastSequence.number else {
-            renewLog(above: 0, at: now)
-            return sendStatus(to: phone.id, rid: request.rid, isTruncated: true, at: now)
+            renewLog(above: 0, &step)
+            return sendStatus(to: phone.id, rid: request.rid, isTruncated: true, &step)
         }
-        hall.outbox.confirmed(phone.id, upTo: SequenceNumber(position), last: lastSequence, at: now)
+        hall.outbox.confirmed(phone.id, upTo: SequenceNumber(position), last: lastSequence, at: step.now)
         let gap = lastSequence.number - position
-        if gap == 0 { return sendStatus(to: phone.id, rid: request.rid, at: now) }
+        if gap == 0 { return sendStatus(to: phone.id, rid: request.rid, &step) }
         guard gap <= Self.pingGap, position + 1 >= hall.oldest.number else {
-            return sendStatus(to: phone.id, rid: request.rid, isTruncated: true, at: now)
+            return sendStatus(to: phone.id, rid: request.rid, isTruncated: true, &step)
         }
         read(
             EventQuery(after: SequenceNumber(position), limit: Int(gap)),
-            for: .ping(phone.id, rid: request.rid, held: SequenceNumber(position)), into: &effects)
+            for: .ping(phone.id, rid: request.rid, held: SequenceNumber(position)), &step)
     }
 
     private mutating func sync(
-        _ request: PhoneRequest, by phone: Phone, at now: Moment, into effects: inout [Effect]
+        _ request: PhoneRequest, by phone: Phone, _ step: inout Step
     ) {
         guard request.arguments["log"] == hall.log, let from = request.arguments["from"].flatMap({ Int64($0) }),
             from >= 0
-        else { return sendStatus(to: phone.id, rid: request.rid, isTruncated: true, at: now) }
+        else { return sendStatus(to: phone.id, rid: request.rid, isTruncated: true, &step) }
         let limit = request.arguments["max"].flatMap { Int($0) }.map { min(max($0, 1), Self.syncLimit) }
         read(
             EventQuery(after: SequenceNumber(max(0, from - 1)), limit: limit ?? Self.syncLimit),
-            for: .sync(phone.id, rid: request.rid, from: SequenceNumber(from)), into: &effects)
+            for: .sync(phone.id, rid: request.rid, from: SequenceNumber(from)), &step)
     }
 
-    private mutating func got(_ request: PhoneRequest, by phone: Phone, at now: Moment) {
+    private mutating func got(_ request: PhoneRequest, by phone: Phone, _ step: inout Step) {
         // The answer to a probe is no word about the welcome.
-        if request.arguments["n"] == nil { markHeard(phone, at: now) }
-        if let nonce = request.arguments["n"] { probeAnswered(nonce, by: phone, at: now) }
+        if request.arguments["n"] == nil { markHeard(phone, &step) }
+        if let nonce = request.arguments["n"] { probeAnswered(nonce, by: phone, &step) }
         if let mark = request.arguments["u"].flatMap({ UnstoredMark($0) }) {
-            hall.outbox.confirmed(phone.id, mark, at: now)
+            hall.outbox.confirmed(phone.id, mark, at: step.now)
         }
         guard request.arguments["log"] == hall.log else { return }
         // In a flood one receipt names many.
         let numbers = request.arguments["seq"]?.split(separator: ",").prefix(Self.receiptLimit) ?? []
         for number in numbers.compactMap({ Int64($0) }) {
-            hall.outbox.confirmed(phone.id, SequenceNumber(number), at: now)
+            hall.outbox.confirmed(phone.id, SequenceNumber(number), at: step.now)
         }
     }
 
     mutating func read(
-        _ query: EventQuery, for purpose: PhoneHall.Read.Purpose, into effects: inout [Effect]
+        _ query: EventQuery, for purpose: PhoneHall.Read.Purpose, _ step: inout Step
     ) {
         let id = QueryID(nextQuery)
         nextQuery += 1
         hall.reads.append(PhoneHall.Read(id: id, purpose: purpose))
-        effects.append(.read(id, query))
+        step.effects.append(.read(id, query))
     }
 
     /// Rows that the phones' part asked for; false when they are somebody else's.
     mutating func phoneRowsArrived(
-        _ id: QueryID, _ rows: Rows, at now: Moment, into effects: inout [Effect]
+        _ id: QueryID, _ rows: Rows, _ step: inout Step
     ) -> Bool {
         if hall.outboxRead == id {
             hall.outboxRead = nil
             if case .messages(let page) = rows {
-                hall.outbox.arrived(page.messages, orphans: page.orphans, hasMore: page.hasMore, at: now)
+                hall.outbox.arrived(page.messages, orphans: page.orphans, hasMore: page.hasMore, at: step.now)
                 // What a service took once for somebody, and what is given up because its phone is gone, waits for nobody.
                 for message in page.messages
                 where message.state == .waiting && message.event.unstored?.boot != bootMark
                     && hall.outbox.item(message.message) != nil && !message.takenAt.contains(where: leadsToPerson)
                 {
-                    awaitDelivery(of: message.event, seq: message.seq, at: now, into: &effects)
+                    awaitDelivery(of: message.event, seq: message.seq, &step)
                 }
             } else {
-                hall.outbox.readFailed(at: now)
+                hall.outbox.readFailed(at: step.now)
             }
             return true
         }
@@ -111,29 +111,29 @@ extension Appliance {
         switch (purpose, rows) {
         case (.ping(let phone, let rid, _), .page(let page)):
             for event in page.events {
-                tell(phone, BoxMessage(.event, rid: rid, content: repeated(event)), at: now)
+                tell(phone, BoxMessage(.event, rid: rid, content: repeated(event)), &step)
             }
-            sendStatus(to: phone, rid: rid, at: now)
+            sendStatus(to: phone, rid: rid, &step)
         case (.sync(let phone, let rid, let from), .page(let page)):
             // What lies below the first has been removed by its age.
             let isCut = page.events.first.map { $0.seq > from } ?? true
             if isCut, let first = page.events.first { hall.oldest = max(hall.oldest, first.seq) }
-            sendBatches(page.events, to: phone, rid: rid, at: now)
-            if isCut { sendStatus(to: phone, rid: rid, isTruncated: true, at: now) }
+            sendBatches(page.events, to: phone, rid: rid, &step)
+            if isCut { sendStatus(to: phone, rid: rid, isTruncated: true, &step) }
         case (.arming(let partition), .page(let page)):
             if page.events.isEmpty, page.hasMore {
                 // The last one lies far back; until it is found no condition from before this start holds.
-                askForArming(of: partition, before: page.bottom, into: &effects)
+                askForArming(of: partition, before: page.bottom, &step)
             } else {
                 noteOldArming(partition, page.events.last?.seq ?? .zero)
             }
         case (.dead(let client), .messages(let page)):
             let dead = page.messages.map { DeadMessage(phone: phoneName(of: $0.address), message: $0) }
-            finishRequest(of: client, with: .deadMessages(dead), into: &effects)
+            finishRequest(of: client, with: .deadMessages(dead), &step)
         case (.dead(let client), _):
-            finishRequest(of: client, with: .error("the messages cannot be read now; try again"), into: &effects)
-        case (.ping(let phone, let rid, _), _): sendStatus(to: phone, rid: rid, isTruncated: true, at: now)
-        case (.log(let address), .page(let page)): tellLog(address, page.events, at: now)
+            finishRequest(of: client, with: .error("the messages cannot be read now; try again"), &step)
+        case (.ping(let phone, let rid, _), _): sendStatus(to: phone, rid: rid, isTruncated: true, &step)
+        case (.log(let address), .page(let page)): tellLog(address, page.events, &step)
         case (.sync, _), (.arming, _), (.log, _): break
         }
         return true
@@ -146,30 +146,30 @@ extension Appliance {
     }
 
     /// As many events in each message as fit.
-    private mutating func sendBatches(_ events: [StoredEvent], to phone: PhoneID, rid: [UInt8], at now: Moment) {
+    private mutating func sendBatches(_ events: [StoredEvent], to phone: PhoneID, rid: [UInt8], _ step: inout Step) {
         var batch: [JSON] = []
         func content(_ batch: [JSON]) -> JSON { .object(["v": .string("2"), "b": .string(JSON.array(batch).text)]) }
         for event in events {
             let next = repeated(event)
             if !batch.isEmpty, content(batch + [next]).text.utf8.count > BoxMessage.contentLimit {
-                tell(phone, BoxMessage(.batch, rid: rid, content: content(batch)), at: now)
+                tell(phone, BoxMessage(.batch, rid: rid, content: content(batch)), &step)
                 batch = []
             }
             batch.append(next)
             // Text in a text doubles its quotes: a single event that no longer fits goes by itself.
             if content(batch).text.utf8.count > BoxMessage.contentLimit {
-                tell(phone, BoxMessage(.event, rid: rid, content: next), at: now)
+                tell(phone, BoxMessage(.event, rid: rid, content: next), &step)
                 batch = []
             }
         }
-        if !batch.isEmpty { tell(phone, BoxMessage(.batch, rid: rid, content: content(batch)), at: now) }
+        if !batch.isEmpty { tell(phone, BoxMessage(.batch, rid: rid, content: content(batch)), &step) }
     }
 
     // MARK: Status
 
-    mutating func sendStatus(to phone: PhoneID, rid: [UInt8]?, isTruncated: Bool = false, at now: Moment) {
-        let members = statusMembers(for: phone, isTruncated: isTruncated, at: now)
-        tell(phone, BoxMessage(.status, rid: rid, content: .object(members)), wantsChallenge: rid != nil, at: now)
+    mutating func sendStatus(to phone: PhoneID, rid: [UInt8]?, isTruncated: Bool = false, _ step: inout Step) {
+        let members = statusMembers(for: phone, isTruncated: isTruncated, at: step.now)
+        tell(phone, BoxMessage(.status, rid: rid, content: .object(members)), wantsChallenge: rid != nil, &step)
     }
 
     func statusMembers(for phone: PhoneID, isTruncated: Bool = false, at now: Moment) -> [JSON.Member] {
@@ -194,25 +194,25 @@ extension Appliance {
     // MARK: A card that was restored
 
     /// A phone that knows a higher log number than this one: the card is a copy from before.
-    private mutating func noteAhead(_ arguments: Arguments, at now: Moment) {
+    private mutating func noteAhead(_ arguments: Arguments, _ step: inout Step) {
         guard let log = arguments["log"], log.utf8.count == 8, let theirs = UInt32(log, radix: 16),
             let ours = UInt32(hall.log, radix: 16), theirs > ours
         else { return }
-        renewLog(above: theirs, at: now)
+        renewLog(above: theirs, &step)
     }
 
     /// A log above every one that was ever used, so that nobody mistakes new events for old ones.
-    private mutating func renewLog(above other: UInt32, at now: Moment) {
+    private mutating func renewLog(above other: UInt32, _ step: inout Step) {
         // While the store could not be read, it is not known what this card holds.
-        guard hall.nextSequence != nil, step.newLog == nil, let own = UInt32(hall.log, radix: 16) else { return }
+        guard hall.nextSequence != nil, step.writes.newLog == nil, let own = UInt32(hall.log, radix: 16) else { return }
         let highest = max(own, other)
         guard highest < .max else { return }
         let digits = String(highest + 1, radix: 16)
-        step.newLog = highest + 1
+        step.writes.newLog = highest + 1
         hall.log = String(repeating: "0", count: 8 - digits.count) + digits
         note(
             .fault, .cardRestored,
             "A phone knows more of this journal than the box: the card was restored from a copy. "
-                + "Phones begin a new log; the old one stays with them.", at: now)
+                + "Phones begin a new log; the old one stays with them.", &step)
     }
 }

@@ -121,29 +121,29 @@ extension Appliance {
 
     // MARK: Time
 
-    mutating func phonesDue(at now: Moment, into effects: inout [Effect]) {
+    mutating func phonesDue(_ step: inout Step) {
         hall.deadline = nil
-        driveBeacon(at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }
+        driveBeacon(&step) { $0.timerFired(at: $1, into: &$2) }
         for kind in hall.ways.map(\.kind) {
-            drive(kind, at: now, into: &effects) { $0.timerFired(at: now, into: &$1) }
+            drive(kind, &step) { $0.timerFired(at: $1, into: &$2) }
         }
-        if let pairing = hall.pairing, pairing.until <= now.boot {
-            endPairing(PairingDesk.timeOver, at: now, into: &effects)
+        if let pairing = hall.pairing, pairing.until <= step.now.boot {
+            endPairing(PairingDesk.timeOver, &step)
         }
-        if let pairing = hall.contactPairing, pairing.until <= now.boot {
-            endContactPairing(PairingDesk.timeOver, at: now, into: &effects)
+        if let pairing = hall.contactPairing, pairing.until <= step.now.boot {
+            endContactPairing(PairingDesk.timeOver, &step)
         }
-        if let enrolment = hall.enrolment, enrolment.until <= now.boot {
-            endCodes(CodeEnrolment.timeOver, into: &effects)
+        if let enrolment = hall.enrolment, enrolment.until <= step.now.boot {
+            endCodes(CodeEnrolment.timeOver, &step)
         }
-        hall.outbox.timerFired(at: now)
-        sendWelcomes(at: now)
-        sendProbes(at: now)
-        heartbeatDue(at: now)
-        retireAddresses(at: now)
-        noticeOffline(at: now)
-        noticeDeafness(at: now)
-        noticeUnreachable(at: now)
+        hall.outbox.timerFired(at: step.now)
+        sendWelcomes(&step)
+        sendProbes(&step)
+        heartbeatDue(&step)
+        retireAddresses(&step)
+        noticeOffline(&step)
+        noticeDeafness(&step)
+        noticeUnreachable(&step)
     }
 
     /// When `phonesDue` is to be called if nothing else happens.

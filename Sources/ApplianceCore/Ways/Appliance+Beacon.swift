@@ -13,55 +13,55 @@ extension Appliance {
     /// Attempts in vain after which the failure is an event: a router that is restarted is none.
     private static let missesTold = 3
 
-    mutating func startBeacon(seed: UInt64, at now: Moment, into effects: inout [Effect]) {
+    mutating func startBeacon(seed: UInt64, _ step: inout Step) {
         guard let settings = configuration.beacon else { return }
         post = BeaconPost(beacon: Beacon(settings: settings, seed: seed))
-        driveBeacon(at: now, into: &effects) { $0.start(at: now, into: &$1) }
+        driveBeacon(&step) { $0.start(at: $1, into: &$2) }
     }
 
-    mutating func stopBeacon(at now: Moment, into effects: inout [Effect]) {
-        driveBeacon(at: now, into: &effects) { $0.stop(at: now, into: &$1) }
+    mutating func stopBeacon(_ step: inout Step) {
+        driveBeacon(&step) { $0.stop(at: $1, into: &$2) }
         post = nil
         hall.dialLines.removeAll { $0.owner == .beacon }
     }
 
-    mutating func reconfigureBeacon(at now: Moment, into effects: inout [Effect]) {
+    mutating func reconfigureBeacon(_ step: inout Step) {
         guard post?.beacon.settings != configuration.beacon else { return }
-        stopBeacon(at: now, into: &effects)
-        startBeacon(seed: UInt64(bitPattern: startedAt.nanoseconds) &+ hall.nextVaultJob, at: now, into: &effects)
+        stopBeacon(&step)
+        startBeacon(seed: UInt64(bitPattern: startedAt.nanoseconds) &+ hall.nextVaultJob, &step)
     }
 
     mutating func driveBeacon(
-        at now: Moment, into effects: inout [Effect], _ act: (inout any Transport, inout [TransportAction]) -> Void
+        _ step: inout Step, _ act: (inout any Transport, Moment, inout [TransportAction]) -> Void
     ) {
         guard let beacon = post?.beacon else { return }
         var actions: [TransportAction] = []
         var driven: any Transport = beacon
-        act(&driven, &actions)
+        act(&driven, step.now, &actions)
         if let same = driven as? Beacon { post?.beacon = same }
-        for action in actions { perform(action, at: now, into: &effects) }
-        tellBeacon(at: now)
+        for action in actions { perform(action, &step) }
+        tellBeacon(&step)
     }
 
-    private mutating func perform(_ action: TransportAction, at now: Moment, into effects: inout [Effect]) {
+    private mutating func perform(_ action: TransportAction, _ step: inout Step) {
         switch action {
-        case .connect(let slot, let target): connect(.beacon, slot, to: target, at: now, into: &effects)
-        case .cancelConnect(let slot): cancelConnect(.beacon, slot, at: now, into: &effects)
+        case .connect(let slot, let target): connect(.beacon, slot, to: target, &step)
+        case .cancelConnect(let slot): cancelConnect(.beacon, slot, &step)
         case .send(let connection, let bytes):
-            effects.append(.send(connection, bytes))
-            flow(on: connection, into: &effects) { $0.ordered += UInt64(bytes.count) }
+            step.effects.append(.send(connection, bytes))
+            flow(on: connection, &step) { $0.ordered += UInt64(bytes.count) }
         case .close(let connection):
-            effects.append(.close(connection))
+            step.effects.append(.close(connection))
             forget(connection)
-        case .log(let entry): effects.append(.log(entry))
-        case .serverTime(let time, let server): heard(time, of: server, at: now)
+        case .log(let entry): step.effects.append(.log(entry))
+        case .serverTime(let time, let server): heard(time, of: server, &step)
         case .upgrade, .compute, .locate, .ready, .notReady, .accepted, .received, .refused, .returned, .upstream,
             .problem:
             break  // for ways to people
         }
     }
 
-    private mutating func tellBeacon(at now: Moment) {
+    private mutating func tellBeacon(_ step: inout Step) {
         guard let post else { return }
         let place = post.beacon.settings.place
         if !post.isTold, post.beacon.misses >= Self.missesTold {
@@ -69,10 +69,10 @@ extension Appliance {
             note(
                 .fault, .beaconFailed,
                 "The sign of life to \(place) failed \(post.beacon.misses) times in a row, so who watches this box there "
-                    + "may raise an alert. \(post.beacon.problem ?? "")", at: now)
+                    + "may raise an alert. \(post.beacon.problem ?? "")", &step)
         } else if post.isTold, post.beacon.misses == 0 {
             self.post?.isTold = false
-            note(.recovery, .beaconRestored, "The sign of life to \(place) is taken again.", at: now)
+            note(.recovery, .beaconRestored, "The sign of life to \(place) is taken again.", &step)
         }
     }
 

@@ -5,112 +5,111 @@ import PhoneProtocol
 /// How a person comes by one-time codes, and loses them (docs/pairing.md 10).
 extension Appliance {
     mutating func beginCodes(
-        of name: String, for client: ConnectionID, at now: Moment, into effects: inout [Effect]
+        of name: String, for client: ConnectionID, _ step: inout Step
     ) {
-        guard let person = coded(name) else { return refuse(nobody(name), client, into: &effects) }
-        guard now.isWallTrusted else { return refuse(CodeEnrolment.untrusted, client, into: &effects) }
+        guard let person = coded(name) else { return refuse(nobody(name), client, &step) }
+        guard step.now.isWallTrusted else { return refuse(CodeEnrolment.untrusted, client, &step) }
         guard journal.isGood, hall.isBookReadable else {
-            return refuse("storage failed; nothing can be set up. See 'howalarming status'", client, into: &effects)
+            return refuse("storage failed; nothing can be set up. See 'howalarming status'", client, &step)
         }
-        endPairings(PairingDesk.replaced, at: now, into: &effects)
+        endPairings(PairingDesk.replaced, &step)
         let issuer = configuration.siteName.isEmpty ? "HowAlarming" : configuration.siteName
-        order(.beginCodes(person.id, issuer: issuer, account: person.name), for: .beginCodes, into: &effects)
+        order(.beginCodes(person.id, issuer: issuer, account: person.name), for: .beginCodes, &step)
         hall.enrolment = CodeEnrolment(
-            client: client, person: person.id, until: now.boot + configuration.phones.timing.pairingLife,
+            client: client, person: person.id, until: step.now.boot + configuration.phones.timing.pairingLife,
             stage: .preparing(VaultJobID(hall.nextVaultJob - 1)))
     }
 
-    mutating func codesAreReady(_ job: VaultJobID, into effects: inout [Effect]) {
+    mutating func codesAreReady(_ job: VaultJobID, _ step: inout Step) {
         guard let enrolment = hall.enrolment, enrolment.stage == .preparing(job) else { return }
         hall.enrolment?.stage = .shown
         reply(
             .pairing(.codesReady(validFor: configuration.phones.timing.pairingLife)), to: enrolment.client,
-            into: &effects)
+            &step)
     }
 
     /// - Returns: false when no codes are being set up
     mutating func confirmCodes(
-        _ code: Secret, for client: ConnectionID, at now: Moment, into effects: inout [Effect]
+        _ code: Secret, for client: ConnectionID, _ step: inout Step
     ) -> Bool {
         guard let enrolment = hall.enrolment else { return false }
         guard enrolment.stage == .shown else {
-            refuse("a moment: the last code is being checked", client, into: &effects)
+            refuse("a moment: the last code is being checked", client, &step)
             return true
         }
-        guard now.isWallTrusted else {
-            refuse(CodeEnrolment.untrusted, client, into: &effects)
+        guard step.now.isWallTrusted else {
+            refuse(CodeEnrolment.untrusted, client, &step)
             return true
         }
         guard journal.isGood else {
-            refuse("storage failed; nothing was set up. See 'howalarming status'", client, into: &effects)
+            refuse("storage failed; nothing was set up. See 'howalarming status'", client, &step)
             return true
         }
-        order(.confirmCodes(code, at: now.wall), for: .confirmCodes(client), into: &effects)
+        order(.confirmCodes(code, at: step.now.wall), for: .confirmCodes(client), &step)
         hall.enrolment?.stage = .comparing(VaultJobID(hall.nextVaultJob - 1))
         return true
     }
 
     mutating func comparedCodes(
-        _ job: VaultJobID, _ answer: VaultAnswer, for client: ConnectionID, at now: Moment,
-        into effects: inout [Effect]
+        _ job: VaultJobID, _ answer: VaultAnswer, for client: ConnectionID, _ step: inout Step
     ) {
         guard let enrolment = hall.enrolment, enrolment.stage == .comparing(job) else {
-            return refuse("it has ended meanwhile; begin again with 'howalarming phones codes'", client, into: &effects)
+            return refuse("it has ended meanwhile; begin again with 'howalarming phones codes'", client, &step)
         }
         guard case .codeStep(let used?) = answer else {
             hall.enrolment?.stage = .shown
             hall.enrolment?.triesLeft -= 1
             let left = enrolment.triesLeft - 1
             guard left > 0 else {
-                refuse(CodeEnrolment.wrongCodes, client, into: &effects)
-                return endCodes(CodeEnrolment.wrongCodes, into: &effects)
+                refuse(CodeEnrolment.wrongCodes, client, &step)
+                return endCodes(CodeEnrolment.wrongCodes, &step)
             }
-            reply(.pairing(.wrongCode(triesLeft: left)), to: enrolment.client, into: &effects)
-            return refuse("the code is wrong; \(left) \(left == 1 ? "try" : "tries") left", client, into: &effects)
+            reply(.pairing(.wrongCode(triesLeft: left)), to: enrolment.client, &step)
+            return refuse("the code is wrong; \(left) \(left == 1 ? "try" : "tries") left", client, &step)
         }
         hall.enrolment = nil
         guard let person = hall.book.person(enrolment.person) else {
-            order(.forgetCodes(enrolment.person), into: &effects)
-            finishRequest(of: enrolment.client, with: .pairing(.ended(why: "the person is gone")), into: &effects)
-            return refuse("the person is gone", client, into: &effects)
+            order(.forgetCodes(enrolment.person), &step)
+            finishRequest(of: enrolment.client, with: .pairing(.ended(why: "the person is gone")), &step)
+            return refuse("the person is gone", client, &step)
         }
         // The code that was typed here is used up, too.
         hall.book.codes.removeAll { $0.person == person.id }
         hall.book.codes.append(PersonCodes(person: person.id, lastStep: used))
         hall.book.codes.sort { $0.person < $1.person }
         hall.codeLocks.removeAll { $0.person == person.id }
-        bookChanged()
-        announce(.info, .phones, "\(person.name) has one-time codes now.", at: now)
+        bookChanged(&step)
+        announce(.info, .phones, "\(person.name) has one-time codes now.", &step)
         // Both hear of it when it is stored.
-        step.continuations.append(.codesStored(enrolment.client, person.name))
-        step.continuations.append(.replyChanged(client, "\(person.name)'s one-time codes count from now on"))
+        step.writes.continuations.append(.codesStored(enrolment.client, person.name))
+        step.writes.continuations.append(.replyChanged(client, "\(person.name)'s one-time codes count from now on"))
     }
 
-    mutating func endCodes(_ why: String, into effects: inout [Effect]) {
+    mutating func endCodes(_ why: String, _ step: inout Step) {
         guard let enrolment = hall.enrolment else { return }
         hall.enrolment = nil
-        order(.endCodes, into: &effects)
-        finishRequest(of: enrolment.client, with: .pairing(.ended(why: why)), into: &effects)
+        order(.endCodes, &step)
+        finishRequest(of: enrolment.client, with: .pairing(.ended(why: why)), &step)
     }
 
     /// Without codes nothing that wants one stays allowed: it must not come back by itself with the next codes.
     mutating func removeCodes(
-        of name: String, for client: ConnectionID, at now: Moment, into effects: inout [Effect]
+        of name: String, for client: ConnectionID, _ step: inout Step
     ) {
-        guard let person = coded(name) else { return refuse(nobody(name), client, into: &effects) }
+        guard let person = coded(name) else { return refuse(nobody(name), client, &step) }
         guard hall.book.codes(of: person.id) != nil else {
-            return refuse("\(person.name) has no one-time codes", client, into: &effects)
+            return refuse("\(person.name) has no one-time codes", client, &step)
         }
         guard journal.isGood, hall.isBookReadable else {
-            return refuse("storage failed; nothing was changed. See 'howalarming status'", client, into: &effects)
+            return refuse("storage failed; nothing was changed. See 'howalarming status'", client, &step)
         }
         let id = person.id
-        if hall.enrolment?.person == id { endCodes(PairingDesk.cancelled, into: &effects) }
+        if hall.enrolment?.person == id { endCodes(PairingDesk.cancelled, &step) }
         hall.codeLocks.removeAll { $0.person == id }
         changeBook(
             client,
-            "\(person.name)'s one-time codes were removed; no account of \(person.name) disarms or bypasses now.",
-            at: now, into: &effects
+            "\(person.name)'s one-time codes were removed; no account of \(person.name) disarms or bypasses step.now.",
+            &step
         ) { book in
             book.codes.removeAll { $0.person == id }
             for index in book.contacts.indices where book.contacts[index].person == id {
@@ -118,7 +117,7 @@ extension Appliance {
                 book.contacts[index].allowed.removeAll(where: \.wantsCode)
             }
         }
-        step.continuations.append(.endVault(.forgetCodes(id)))
+        step.writes.continuations.append(.endVault(.forgetCodes(id)))
     }
 
     /// By the person's name, or by that of one of their accounts.
@@ -134,23 +133,22 @@ extension Appliance {
 
     /// What an account asks for with a code: the vault is asked first.
     mutating func checkCode(
-        _ code: Secret, for command: PanelCommand, _ verb: ContactVerb, by contact: Contact, at now: Moment,
-        into effects: inout [Effect]
+        _ code: Secret, for command: PanelCommand, _ verb: ContactVerb, by contact: Contact, _ step: inout Step
     ) {
         guard let codes = hall.book.codes(of: contact.person) else {
-            return tell(contact, title: "not done", Self.noCodes(verb), at: now)
+            return tell(contact, title: "not done", Self.noCodes(verb), &step)
         }
-        guard now.isWallTrusted else {
+        guard step.now.isWallTrusted else {
             return tell(
                 contact, title: "not done",
                 "The clock of the box is not set by the network now, so a one-time code cannot be checked; nothing was "
-                    + "done. Use a paired phone or the keypad.", at: now)
+                    + "done. Use a paired phone or the keypad.", &step)
         }
-        guard codeLock(of: contact.person).mayTry(at: now.boot) else {
+        guard codeLock(of: contact.person).mayTry(at: step.now.boot) else {
             return tell(
                 contact, title: "not done",
                 "Your codes are locked for a while after five wrong ones; nothing was done. Use a paired phone or the "
-                    + "keypad. At the box 'howalarming phones lift' ends that.", at: now)
+                    + "keypad. At the box 'howalarming phones lift' ends that.", &step)
         }
         #if SABOTAGE
             let lastUsed = sabotage == .codeWorksTwice ? 0 : codes.lastStep
@@ -158,8 +156,8 @@ extension Appliance {
             let lastUsed = codes.lastStep
         #endif
         order(
-            .checkCode(contact.person, code, at: now.wall, lastUsed: lastUsed),
-            for: .code(CodedOrder(contact: contact.address, verb: verb, command: command)), into: &effects)
+            .checkCode(contact.person, code, at: step.now.wall, lastUsed: lastUsed),
+            for: .code(CodedOrder(contact: contact.address, verb: verb, command: command)), &step)
     }
 
     static func noCodes(_ verb: ContactVerb) -> String {
@@ -168,11 +166,11 @@ extension Appliance {
     }
 
     mutating func checkedCode(
-        _ asked: CodedOrder, _ answer: VaultAnswer, at now: Moment, into effects: inout [Effect]
+        _ asked: CodedOrder, _ answer: VaultAnswer, _ step: inout Step
     ) {
         guard let contact = hall.book.contacts.first(where: { $0.address == asked.contact }), contact.state == .inUse,
             contact.allowed.contains(asked.verb), let codes = hall.book.codes(of: contact.person)
-        else { return reject(.repeated, at: now) }
+        else { return reject(.repeated, &step) }
         let person = contact.person
         // Another message with the same code may have come between the question and the answer.
         #if SABOTAGE
@@ -181,27 +179,27 @@ extension Appliance {
             let isLax = false
         #endif
         guard case .codeStep(let used?) = answer, used > codes.lastStep || isLax else {
-            return wrongCode(asked.verb, by: contact, at: now)
+            return wrongCode(asked.verb, by: contact, &step)
         }
         hall.codeLocks.removeAll { $0.person == person }
-        order(asked.command, by: contact, spending: used, at: now, into: &effects)
+        order(asked.command, by: contact, spending: used, &step)
     }
 
-    private mutating func wrongCode(_ verb: ContactVerb, by contact: Contact, at now: Moment) {
+    private mutating func wrongCode(_ verb: ContactVerb, by contact: Contact, _ step: inout Step) {
         var lock = codeLock(of: contact.person)
         // Several may be on their way when the fifth locks.
-        guard lock.mayTry(at: now.boot) else { return reject(.tooMany, at: now) }
-        let locks = lock.failed(at: now.boot)
+        guard lock.mayTry(at: step.now.boot) else { return reject(.tooMany, &step) }
+        let locks = lock.failed(at: step.now.boot)
         hall.codeLocks.removeAll { $0.person == contact.person }
         hall.codeLocks.append(PersonLock(person: contact.person, lock: lock))
         note(
             .response, .phoneDenied,
-            "\(words(contact)): '\(verb.rawValue)' refused, the code is wrong, too old, or was used before.", at: now)
+            "\(words(contact)): '\(verb.rawValue)' refused, the code is wrong, too old, or was used before.", &step)
         if locks {
             note(
                 .fault, .phoneLocked,
                 "\(words(contact)): five wrong codes. No code of this person counts for 15 minutes; "
-                    + "'howalarming phones lift' ends that.", at: now)
+                    + "'howalarming phones lift' ends that.", &step)
         }
         tell(
             contact, title: "not done",
@@ -209,7 +207,7 @@ extension Appliance {
                 + (locks
                     ? "That was the fifth: for 15 minutes no code of yours counts."
                     : "Wait for the next code of your authenticator app, then try again."),
-            at: now)
+            &step)
     }
 
     func codeLock(of person: PersonID) -> CodeLock {
@@ -217,9 +215,9 @@ extension Appliance {
     }
 
     /// Each code works once: its step is stored with the order, before that is carried out.
-    mutating func spend(_ used: UInt64, of person: PersonID) {
+    mutating func spend(_ used: UInt64, of person: PersonID, _ step: inout Step) {
         guard let index = hall.book.codes.firstIndex(where: { $0.person == person }) else { return }
         hall.book.codes[index].lastStep = used
-        bookChanged()
+        bookChanged(&step)
     }
 }

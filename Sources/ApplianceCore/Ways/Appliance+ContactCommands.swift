@@ -10,44 +10,44 @@ extension Appliance {
     static let oldest: Duration = .seconds(60)
 
     mutating func heardText(
-        _ text: String, _ upstream: Upstream, at now: Moment, into effects: inout [Effect]
+        _ text: String, _ upstream: Upstream, _ step: inout Step
     ) {
-        acknowledge(upstream, at: now, into: &effects)
+        acknowledge(upstream, &step)
         // What was sent before this run may have been carried out in the last one.
         let age = upstream.age ?? .zero
-        guard !upstream.isRetained, age <= Self.oldest, age <= now.boot - startedAt else {
-            return reject(.repeated, at: now)
+        guard !upstream.isRetained, age <= Self.oldest, age <= step.now.boot - startedAt else {
+            return reject(.repeated, &step)
         }
-        guard mayOpen(upstream.way, at: now) else { return reject(.tooMany, at: now) }
+        guard mayOpen(upstream.way, &step) else { return reject(.tooMany, &step) }
         switch upstream.way {
         case .ntfy:
             guard let bytes = Capability.bytes(ofBody: text.trimmed),
                 hall.book.contacts.contains(where: { $0.commandsFrom == upstream.from && $0.state == .inUse })
-            else { return reject(.notOurs, at: now) }
-            compute(.capability(bytes), for: .pressed(upstream.from), into: &effects)
+            else { return reject(.notOurs, &step) }
+            compute(.capability(bytes), for: .pressed(upstream.from), &step)
         case .xmpp:
             guard let contact = hall.book.contacts.first(where: { $0.kind == .xmpp && $0.value == upstream.from }),
                 contact.state == .inUse
-            else { return reject(.unknownPhone, at: now) }
-            guard isNews(upstream, at: now) else { return reject(.repeated, at: now) }
-            guard maySay(.contact(contact.address), at: now) else { return reject(.tooMany, at: now) }
-            said(text, by: contact, at: now, into: &effects)
+            else { return reject(.unknownPhone, &step) }
+            guard isNews(upstream, &step) else { return reject(.repeated, &step) }
+            guard maySay(.contact(contact.address), &step) else { return reject(.tooMany, &step) }
+            said(text, by: contact, &step)
         case .mqtt, .beanstalk:
-            guard isNews(upstream, at: now) else { return reject(.repeated, at: now) }
-            heardHouse(text, upstream, at: now, into: &effects)
-        case .fcm, .ccs, .mail, .url, .program: reject(.notOurs, at: now)
+            guard isNews(upstream, &step) else { return reject(.repeated, &step) }
+            heardHouse(text, upstream, &step)
+        case .fcm, .ccs, .mail, .url, .program: reject(.notOurs, &step)
         }
     }
 
     /// The same message twice is one command. Buttons need no such list: each works once.
-    private mutating func isNews(_ upstream: Upstream, at now: Moment) -> Bool {
+    private mutating func isNews(_ upstream: Upstream, _ step: inout Step) -> Bool {
         #if SABOTAGE
             if sabotage == .obeysRepeatedWords { return true }
         #endif
         guard !upstream.id.isEmpty else { return true }
-        let heard = HeardText(way: upstream.way.rawValue, from: upstream.from, id: upstream.id, at: now.boot)
+        let heard = HeardText(way: upstream.way.rawValue, from: upstream.from, id: upstream.id, at: step.now.boot)
         let known = hall.heardTexts.last { $0.way == heard.way && $0.from == heard.from && $0.id == heard.id }
-        if let known, !upstream.isAnother(thanHeardAt: known.at, at: now) { return false }
+        if let known, !upstream.isAnother(thanHeardAt: known.at, at: step.now) { return false }
         if hall.heardTexts.count == HeardText.limit { hall.heardTexts.removeFirst() }
         hall.heardTexts.append(heard)
         return true
@@ -59,39 +59,40 @@ extension Appliance {
         return hall.paces.count - 1
     }
 
-    private mutating func maySay(_ asker: AskingPace.Asker, at now: Moment) -> Bool {
+    private mutating func maySay(_ asker: AskingPace.Asker, _ step: inout Step) -> Bool {
         let index = pace(of: asker)
-        return hall.paces[index].said.take(rate: AskingPace.saidAMinute, burst: AskingPace.burst, at: now.boot)
+        return hall.paces[index].said.take(rate: AskingPace.saidAMinute, burst: AskingPace.burst, at: step.now.boot)
     }
 
     /// `phones.command_rate`, as for phones with keys.
-    private mutating func mayCommand(_ asker: AskingPace.Asker, at now: Moment) -> Bool {
+    private mutating func mayCommand(_ asker: AskingPace.Asker, _ step: inout Step) -> Bool {
         let rate = configuration.phones.commandRate
         let index = pace(of: asker)
-        return rate == 0 || hall.paces[index].commands.take(rate: rate, burst: AskingPace.burst, at: now.boot)
+        return rate == 0 || hall.paces[index].commands.take(rate: rate, burst: AskingPace.burst, at: step.now.boot)
     }
 
     // MARK: Buttons
 
-    mutating func pressed(_ answer: TransportAnswer, from topic: String, at now: Moment, into effects: inout [Effect]) {
+    mutating func pressed(_ answer: TransportAnswer, from topic: String, _ step: inout Step) {
         guard case .bytes(let stored) = answer,
             let index = hall.buttons.firstIndex(where: { ConstantTime.equal($0.stored, stored) })
-        else { return reject(.notOurs, at: now) }
+        else { return reject(.notOurs, &step) }
         // One use, whatever comes of it.
         let button = hall.buttons.remove(at: index)
         #if SABOTAGE
             if sabotage == .buttonWorksTwice { hall.buttons.append(button) }
         #endif
-        guard button.until > now.boot, let contact = hall.book.contacts.first(where: { $0.address == button.contact }),
+        guard button.until > step.now.boot,
+            let contact = hall.book.contacts.first(where: { $0.address == button.contact }),
             contact.commandsFrom == topic, contact.state == .inUse, mayPress(button.verb, contact)
-        else { return reject(.repeated, at: now) }
+        else { return reject(.repeated, &step) }
         switch button.verb {
-        case .seen: carryOutSeen(upTo: button.seq ?? lastSequence, by: contact, at: now)
-        case .status: tellStatus(contact, at: now)
+        case .seen: carryOutSeen(upTo: button.seq ?? lastSequence, by: contact, &step)
+        case .status: tellStatus(contact, &step)
         case .arm:
-            order(.arm(partition: button.partition, mode: .away, force: false), by: contact, at: now, into: &effects)
-        case .disarm: order(.disarm(partition: button.partition), by: contact, at: now, into: &effects)
-        case .log, .bypass: reject(.notOurs, at: now)
+            order(.arm(partition: button.partition, mode: .away, force: false), by: contact, &step)
+        case .disarm: order(.disarm(partition: button.partition), by: contact, &step)
+        case .log, .bypass: reject(.notOurs, &step)
         }
     }
 
@@ -107,12 +108,12 @@ extension Appliance {
 
     // MARK: Words
 
-    private mutating func said(_ text: String, by contact: Contact, at now: Moment, into effects: inout [Effect]) {
+    private mutating func said(_ text: String, by contact: Contact, _ step: inout Step) {
         let command: ContactCommand
         do throws(ContactCommandError) {
             command = try ContactCommand(parsing: text)
         } catch {
-            return tell(contact, title: "not understood", error.description, at: now)
+            return tell(contact, title: "not understood", error.description, &step)
         }
         #if SABOTAGE
             let isLax = sabotage == .obeysUnallowedWords
@@ -122,22 +123,22 @@ extension Appliance {
         if let verb = command.verb, !contact.allowed.contains(verb), !isLax {
             note(
                 .response, .phoneDenied, "\(words(contact)): '\(verb.rawValue)' refused, it is not allowed there.",
-                at: now)
+                &step)
             return tell(
                 contact, title: "not allowed",
                 verb.wantsCode && hall.book.codes(of: contact.person) == nil
                     ? Self.noCodes(verb)
                     : "'\(verb.rawValue)' is not allowed for this account; nothing was done. It can be allowed at the "
-                        + "box: howalarming phones allow", at: now)
+                        + "box: howalarming phones allow", &step)
         }
         let first = configuration.panel.partitions.first ?? 1
         switch command {
-        case .help: tell(contact, title: "help", ContactCommand.help(contact.allowed), at: now)
-        case .status: tellStatus(contact, at: now)
-        case .seen: carryOutSeen(upTo: lastSequence, by: contact, at: now)
+        case .help: tell(contact, title: "help", ContactCommand.help(contact.allowed), &step)
+        case .status: tellStatus(contact, &step)
+        case .seen: carryOutSeen(upTo: lastSequence, by: contact, &step)
         case .log(let count):
             read(
-                EventQuery(order: .newest, limit: count), for: .log(contact.address), into: &effects)
+                EventQuery(order: .newest, limit: count), for: .log(contact.address), &step)
         case .arm(let arming, let partition):
             let mode: PanelCommand.ArmRequest =
                 switch arming {
@@ -146,33 +147,33 @@ extension Appliance {
                 case .night: .zeroEntry
                 }
             order(
-                .arm(partition: partition ?? first, mode: mode, force: false), by: contact, at: now, into: &effects)
+                .arm(partition: partition ?? first, mode: mode, force: false), by: contact, &step)
         case .disarm(let code, let partition):
             checkCode(
-                code, for: .disarm(partition: partition ?? first), .disarm, by: contact, at: now, into: &effects)
+                code, for: .disarm(partition: partition ?? first), .disarm, by: contact, &step)
         case .bypass(let code, let zone):
             checkCode(
-                code, for: .bypass(zone: zone, bypassed: true), .bypass, by: contact, at: now, into: &effects)
+                code, for: .bypass(zone: zone, bypassed: true), .bypass, by: contact, &step)
         }
     }
 
-    private mutating func carryOutSeen(upTo seq: SequenceNumber, by contact: Contact, at now: Moment) {
-        seen(upTo: seq, by: actor(contact).name, except: nil, at: now)
-        tell(contact, title: "seen", "The alarm counts as seen; it is not repeated, and the others are told.", at: now)
+    private mutating func carryOutSeen(upTo seq: SequenceNumber, by contact: Contact, _ step: inout Step) {
+        seen(upTo: seq, by: actor(contact).name, except: nil, &step)
+        tell(contact, title: "seen", "The alarm counts as seen; it is not repeated, and the others are told.", &step)
     }
 
-    private mutating func tellStatus(_ contact: Contact, at now: Moment) {
-        tell(contact, title: "status", statusWords, at: now)
+    private mutating func tellStatus(_ contact: Contact, _ step: inout Step) {
+        tell(contact, title: "status", statusWords, &step)
     }
 
     /// The last events, oldest first, without what is about duress.
-    mutating func tellLog(_ address: AddressID, _ events: [StoredEvent], at now: Moment) {
+    mutating func tellLog(_ address: AddressID, _ events: [StoredEvent], _ step: inout Step) {
         guard let contact = hall.book.contacts.first(where: { $0.address == address }) else { return }
         let rules = configuration.panel.timeZone
         let lines = events.sorted { $0.seq < $1.seq }.map { stored in
             "\(rules.civilTime(at: stored.event.time).text) \(stored.event.message)"
         }
-        tell(contact, title: "log", lines.isEmpty ? "The journal is empty." : lines.joined(separator: "\n"), at: now)
+        tell(contact, title: "log", lines.isEmpty ? "The journal is empty." : lines.joined(separator: "\n"), &step)
     }
 
     /// The house in a few lines.
@@ -202,36 +203,34 @@ extension Appliance {
     ///
     /// - Parameter spending: the time step of the one-time code that it came with
     mutating func order(
-        _ command: PanelCommand, by contact: Contact, spending: UInt64? = nil, at now: Moment,
-        into effects: inout [Effect]
+        _ command: PanelCommand, by contact: Contact, spending: UInt64? = nil, _ step: inout Step
     ) {
         guard journal.isGood, life == .running else {
-            return tell(contact, title: "not done", "The storage of the box fails; nothing was done.", at: now)
+            return tell(contact, title: "not done", "The storage of the box fails; nothing was done.", &step)
         }
-        guard mayCommand(.contact(contact.address), at: now) else {
-            reject(.tooMany, at: now)
+        guard mayCommand(.contact(contact.address), &step) else {
+            reject(.tooMany, &step)
             return tell(
-                contact, title: "not done", "Too many commands within a minute; wait a little, then try again.", at: now
-            )
+                contact, title: "not done", "Too many commands within a minute; wait a little, then try again.", &step)
         }
-        if let spending { spend(spending, of: contact.person) }
+        if let spending { spend(spending, of: contact.person, &step) }
         let actor = actor(contact)
-        let entry = desk.accept(command, from: .contact(contact.address), by: actor, at: now)
-        carryOut(entry, command, origin: "contact \(contact.address.number)", asked: actor.words, at: now)
+        let entry = desk.accept(command, from: .contact(contact.address), by: actor, at: step.now)
+        carryOut(entry, command, origin: "contact \(contact.address.number)", asked: actor.words, &step)
     }
 
     /// The broker and the command tube: without a person's name.
     private mutating func heardHouse(
-        _ text: String, _ upstream: Upstream, at now: Moment, into effects: inout [Effect]
+        _ text: String, _ upstream: Upstream, _ step: inout Step
     ) {
         guard let verbs = configuration.phones.houseVerbs.first(where: { $0.way == upstream.way }) else {
-            return reject(.legacy, at: now)
+            return reject(.legacy, &step)
         }
         guard let asked = HouseOrder(text, upstream, first: configuration.panel.partitions.first ?? 1) else {
-            return reject(.malformed, at: now)
+            return reject(.malformed, &step)
         }
         guard verbs.allowed.contains(asked.verb), let command = asked.command else {
-            if asked.verb != .status && asked.verb != .ping { reject(.legacy, at: now) }
+            if asked.verb != .status && asked.verb != .ping { reject(.legacy, &step) }
             return
         }
         // A job that brings a code brings the panel's, as the original's did.
@@ -240,36 +239,37 @@ extension Appliance {
         if asked.verb == .disarm, let code = wanted {
             // Of its own: wrong codes in the queue keep nobody at the broker from disarming.
             let lock: WritableKeyPath<PhoneHall, CodeLock> = upstream.way == .mqtt ? \.houseLock : \.queueLock
-            guard hall[keyPath: lock].mayTry(at: now.boot) else { return reject(.tooMany, at: now) }
+            guard hall[keyPath: lock].mayTry(at: step.now.boot) else { return reject(.tooMany, &step) }
             guard let given = asked.code, ConstantTime.equal(Array(given.revealed.utf8), Array(code.revealed.utf8))
             else {
-                if hall[keyPath: lock].failed(at: now.boot) {
+                if hall[keyPath: lock].failed(at: step.now.boot) {
                     note(
                         .fault, .phoneLocked,
-                        "Five wrong codes came by \(upstream.way.words); it may not disarm for 15 minutes.", at: now)
+                        "Five wrong codes came by \(upstream.way.words); it may not disarm for 15 minutes.", &step)
                 }
                 return note(
-                    .response, .phoneDenied, "Disarming by \(upstream.way.words) refused: the code is wrong.", at: now)
+                    .response, .phoneDenied, "Disarming by \(upstream.way.words) refused: the code is wrong.", &step)
             }
             hall[keyPath: lock] = CodeLock()
         }
-        guard journal.isGood, life == .running, mayCommand(.house(upstream.way), at: now) else {
-            return reject(.tooMany, at: now)
+        guard journal.isGood, life == .running, mayCommand(.house(upstream.way), &step) else {
+            return reject(.tooMany, &step)
         }
         let actor = CommandDesk.Actor(name: upstream.way.words, device: "house")
-        let entry = desk.accept(command, from: .house(upstream.way), by: actor, at: now)
-        carryOut(entry, command, origin: "house \(upstream.way.rawValue)", asked: upstream.way.words, at: now)
+        let entry = desk.accept(command, from: .house(upstream.way), by: actor, at: step.now)
+        carryOut(entry, command, origin: "house \(upstream.way.rawValue)", asked: upstream.way.words, &step)
     }
 
     private mutating func carryOut(
-        _ entry: CommandDesk.Open, _ command: PanelCommand, origin: String, asked: String, at now: Moment
+        _ entry: CommandDesk.Open, _ command: PanelCommand, origin: String, asked: String, _ step: inout Step
     ) {
-        announce(event(of: entry, .command, "asked for by \(asked), unsigned", at: now))
-        step.ledger.append(
-            LedgerRow(command: entry.id, summary: entry.summary, origin: origin, time: now.wall, outcome: nil))
-        step.continuations.append(
+        announce(event(of: entry, .command, "asked for by \(asked), unsigned", at: step.now), &step)
+        step.writes.ledger.append(
+            LedgerRow(command: entry.id, summary: entry.summary, origin: origin, time: step.now.wall, outcome: nil))
+        step.writes.continuations.append(
             .carryOut(
-                PanelOrder(id: entry.id, command: command, deadline: now.boot + configuration.pace.commandDeadline)))
+                PanelOrder(id: entry.id, command: command, deadline: step.now.boot + configuration.pace.commandDeadline)
+            ))
     }
 }
 

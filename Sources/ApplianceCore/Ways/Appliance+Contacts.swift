@@ -20,14 +20,14 @@ extension Appliance {
 
     /// An event. Buttons are one-time capabilities, made anew each time it is sent.
     mutating func tell(
-        _ contact: Contact, _ entry: OutboxEntry, by way: WayKind, at now: Moment, into effects: inout [Effect]
+        _ contact: Contact, _ entry: OutboxEntry, by way: WayKind, _ step: inout Step
     ) {
         let verbs = buttonVerbs(of: contact, for: entry.event)
         guard contact.kind == .topic, !verbs.isEmpty else {
             return push(
-                .words(notice(of: entry)), of: entry, to: address(of: contact), by: way, at: now, into: &effects)
+                .words(notice(of: entry)), of: entry, to: address(of: contact), by: way, &step)
         }
-        compute(.capabilities(verbs.count), for: .buttons(entry, contact.address, verbs), into: &effects)
+        compute(.capabilities(verbs.count), for: .buttons(entry, contact.address, verbs), &step)
     }
 
     private func notice(of entry: OutboxEntry) -> Notice {
@@ -59,12 +59,12 @@ extension Appliance {
     }
 
     mutating func gotButtons(
-        _ answer: TransportAnswer, _ entry: OutboxEntry, _ address: AddressID, _ verbs: [ContactVerb], at now: Moment,
-        into effects: inout [Effect]
+        _ answer: TransportAnswer, _ entry: OutboxEntry, _ address: AddressID, _ verbs: [ContactVerb],
+        _ step: inout Step
     ) {
         guard let contact = hall.book.contacts.first(where: { $0.address == address }),
             let way = WayKind.carrying(contact.kind, of: hall.ways.map(\.kind))
-        else { return hall.outbox.died(entry.message, why: "the contact is gone", at: now) }
+        else { return hall.outbox.died(entry.message, why: "the contact is gone", at: step.now) }
         var notice = notice(of: entry)
         if case .capabilities(let made) = answer, made.count == verbs.count {
             for (verb, capability) in zip(verbs, made) {
@@ -74,26 +74,26 @@ extension Appliance {
                     Button(
                         stored: capability.stored, verb: verb, contact: address,
                         partition: entry.event.partition ?? configuration.panel.partitions.first ?? 1, seq: entry.seq,
-                        until: now.boot + Button.life))
+                        until: step.now.boot + Button.life))
             }
             if hall.buttons.count > Button.limit { hall.buttons.removeFirst(hall.buttons.count - Button.limit) }
         }
         // Without buttons an alarm is still an alarm.
-        push(.words(notice), of: entry, to: self.address(of: contact), by: way, at: now, into: &effects)
+        push(.words(notice), of: entry, to: self.address(of: contact), by: way, &step)
     }
 
     /// What is worth something only now.
-    mutating func tell(_ contact: Contact, _ notice: Notice, at now: Moment) {
+    mutating func tell(_ contact: Contact, _ notice: Notice, _ step: inout Step) {
         guard let way = WayKind.carrying(contact.kind, of: hall.ways.map(\.kind)) else { return }
-        answer(.words(notice), to: AnswerQueue.Place(way: way, address: address(of: contact)), at: now)
+        answer(.words(notice), to: AnswerQueue.Place(way: way, address: address(of: contact)), &step)
     }
 
-    mutating func tell(_ contact: Contact, title: String, _ text: String, at now: Moment) {
-        tell(contact, noticeText.notice(title: title, text: text, at: now.wall), at: now)
+    mutating func tell(_ contact: Contact, title: String, _ text: String, _ step: inout Step) {
+        tell(contact, noticeText.notice(title: title, text: text, at: step.now.wall), &step)
     }
 
     /// Ways that have to know to whom they listen.
-    mutating func updateListening(at now: Moment, into effects: inout [Effect]) {
+    mutating func updateListening(_ step: inout Step) {
         var contacts = hall.book.contacts.filter { $0.state == .inUse }
         if let pairing = hall.contactPairing?.contact { contacts.append(pairing) }
         for kind in [WayKind.ntfy, .xmpp] {
@@ -102,18 +102,18 @@ extension Appliance {
                 contact.kind == .topic
                     ? contact.commandsFrom.split(separator: "/").last.map(String.init) ?? "" : contact.commandsFrom
             }
-            drive(kind, at: now, into: &effects) { $0.listen(to: theirs.sorted(), at: now, into: &$1) }
+            drive(kind, &step) { $0.listen(to: theirs.sorted(), at: $1, into: &$2) }
         }
     }
 
     /// The service says that nobody is there any more.
-    mutating func dropContact(_ id: AddressID, why: String, at now: Moment) {
+    mutating func dropContact(_ id: AddressID, why: String, _ step: inout Step) {
         guard let index = hall.book.contacts.firstIndex(where: { $0.address == id }) else { return }
         hall.book.contacts[index].state = .gone(why: why)
-        bookChanged()
+        bookChanged(&step)
         note(
             .fault, .phoneLost,
-            "\(words(hall.book.contacts[index])) cannot be reached any more: \(why). Pair it again.", at: now)
+            "\(words(hall.book.contacts[index])) cannot be reached any more: \(why). Pair it again.", &step)
     }
 }
 

@@ -30,121 +30,121 @@ extension Appliance {
 
     /// Lets a way act and carries out what it orders.
     mutating func drive(
-        _ kind: WayKind, at now: Moment, into effects: inout [Effect],
-        _ act: (inout any Transport, inout [TransportAction]) -> Void
+        _ kind: WayKind, _ step: inout Step,
+        _ act: (inout any Transport, Moment, inout [TransportAction]) -> Void
     ) {
         guard let index = hall.way(kind) else { return }
         var actions: [TransportAction] = []
-        hall.ways[index].carrier.drive(into: &actions, act)
-        perform(actions, of: kind, at: now, into: &effects)
+        hall.ways[index].carrier.drive(into: &actions) { act(&$0, step.now, &$1) }
+        perform(actions, of: kind, &step)
     }
 
     mutating func perform(
-        _ actions: [TransportAction], of kind: WayKind, at now: Moment, into effects: inout [Effect]
+        _ actions: [TransportAction], of kind: WayKind, _ step: inout Step
     ) {
-        for action in actions { perform(action, of: kind, at: now, into: &effects) }
+        for action in actions { perform(action, of: kind, &step) }
     }
 
     private mutating func perform(
-        _ action: TransportAction, of kind: WayKind, at now: Moment, into effects: inout [Effect]
+        _ action: TransportAction, of kind: WayKind, _ step: inout Step
     ) {
         switch action {
-        case .connect(let slot, let target): connect(.way(kind), slot, to: target, at: now, into: &effects)
-        case .cancelConnect(let slot): cancelConnect(.way(kind), slot, at: now, into: &effects)
+        case .connect(let slot, let target): connect(.way(kind), slot, to: target, &step)
+        case .cancelConnect(let slot): cancelConnect(.way(kind), slot, &step)
         case .upgrade(let connection, let serverName, let authorityFile):
-            effects.append(.startTLS(connection, serverName: serverName, authorityFile: authorityFile))
+            step.effects.append(.startTLS(connection, serverName: serverName, authorityFile: authorityFile))
         case .send(let connection, let bytes):
-            effects.append(.send(connection, bytes))
-            flow(on: connection, into: &effects) { $0.ordered += UInt64(bytes.count) }
+            step.effects.append(.send(connection, bytes))
+            flow(on: connection, &step) { $0.ordered += UInt64(bytes.count) }
         case .close(let connection):
-            effects.append(.close(connection))
+            step.effects.append(.close(connection))
             forget(connection)
-        case .compute(let job, let what): compute(what, for: .transport(kind, job), into: &effects)
-        case .locate(let job, let service): locate(service, for: .transport(kind, job), into: &effects)
+        case .compute(let job, let what): compute(what, for: .transport(kind, job), &step)
+        case .locate(let job, let service): locate(service, for: .transport(kind, job), &step)
         case .ready:
             guard let index = hall.way(kind) else { return }
             hall.ways[index].isReady = true
-            if kind == .ccs { hall.legacy.connectionReady(at: now.boot) }
+            if kind == .ccs { hall.legacy.connectionReady(at: step.now.boot) }
             hall.ways[index].offlineSince = nil
             // A problem that came with a message ends when a message is taken, and not with a login.
             let problem = hall.ways[index].carrier.transport.health.problem
-            if problem.map({ $0.isPassing || $0.isInward }) ?? true { tellOnline(index, at: now) }
-            sendMissedHeartbeats(by: kind, at: now)
+            if problem.map({ $0.isPassing || $0.isInward }) ?? true { tellOnline(index, &step) }
+            sendMissedHeartbeats(by: kind, &step)
             // Who was paired while the way was down need not wait for the next try.
             for index in hall.welcomes.indices {
-                hall.welcomes[index].nextAt = min(hall.welcomes[index].nextAt, now.boot + .seconds(1))
+                hall.welcomes[index].nextAt = min(hall.welcomes[index].nextAt, step.now.boot + .seconds(1))
             }
         case .notReady:
             guard let index = hall.way(kind) else { return }
             hall.ways[index].isReady = false
-            if kind == .ccs { hall.legacy.connectionLost(at: now.boot) }
-            if hall.ways[index].offlineSince == nil { hall.ways[index].offlineSince = now.boot }
-        case .upstream(let upstream): heard(upstream, at: now, into: &effects)
-        case .accepted(let message, let canonical): accepted(message, canonical: canonical, at: now, into: &effects)
+            if kind == .ccs { hall.legacy.connectionLost(at: step.now.boot) }
+            if hall.ways[index].offlineSince == nil { hall.ways[index].offlineSince = step.now.boot }
+        case .upstream(let upstream): heard(upstream, &step)
+        case .accepted(let message, let canonical): accepted(message, canonical: canonical, &step)
         case .refused(let message, let refusal):
-            textRefused(message, at: now, into: &effects)
-            refused(message, refusal, by: kind, at: now, into: &effects)
+            textRefused(message, &step)
+            refused(message, refusal, by: kind, &step)
         case .returned(let messages):
             #if SABOTAGE
                 if sabotage == .returnedMessagesDropped, kind == .mqtt { return }
             #endif
-            returned(messages, at: now)
+            returned(messages, &step)
         case .received(let message):
-            textSpared(message, at: now, into: &effects)
-            hall.outbox.received(message, at: now)
+            textSpared(message, &step)
+            hall.outbox.received(message, at: step.now)
         case .problem(let problem):
             guard let index = hall.way(kind) else { return }
-            noteDeafness(index, problem, at: now)
+            noteDeafness(index, problem, &step)
             if let problem, !problem.isInward {
-                if !problem.isPassing { tellOffline(index, problem.description, at: now) }
+                if !problem.isPassing { tellOffline(index, problem.description, &step) }
             } else if hall.ways[index].isReady {
-                tellOnline(index, at: now)
+                tellOnline(index, &step)
             }
-        case .log(let entry): effects.append(.log(entry))
-        case .serverTime(let time, let server): heard(time, of: server, at: now)
+        case .log(let entry): step.effects.append(.log(entry))
+        case .serverTime(let time, let server): heard(time, of: server, &step)
         }
     }
 
     // MARK: Computations
 
     mutating func compute(
-        _ job: TransportJob, for purpose: PhoneHall.ComputeWait.Purpose, into effects: inout [Effect]
+        _ job: TransportJob, for purpose: PhoneHall.ComputeWait.Purpose, _ step: inout Step
     ) {
         let id = ComputeID(hall.nextCompute)
         hall.nextCompute += 1
         hall.computeWaits.append(PhoneHall.ComputeWait(id: id, purpose: purpose))
-        effects.append(.compute(id, job))
+        step.effects.append(.compute(id, job))
     }
 
     private mutating func locate(
-        _ service: String, for purpose: PhoneHall.ComputeWait.Purpose, into effects: inout [Effect]
+        _ service: String, for purpose: PhoneHall.ComputeWait.Purpose, _ step: inout Step
     ) {
         let id = ComputeID(hall.nextCompute)
         hall.nextCompute += 1
         hall.computeWaits.append(PhoneHall.ComputeWait(id: id, purpose: purpose))
-        effects.append(.locate(id, service: service, failover?.link ?? .any))
+        step.effects.append(.locate(id, service: service, failover?.link ?? .any))
     }
 
     mutating func located(
-        _ id: ComputeID, _ lookup: ServiceLookup, at now: Moment, into effects: inout [Effect]
+        _ id: ComputeID, _ lookup: ServiceLookup, _ step: inout Step
     ) {
         guard let index = hall.computeWaits.firstIndex(where: { $0.id == id }),
             case .transport(let way, let job) = hall.computeWaits.remove(at: index).purpose
         else { return }
-        drive(way, at: now, into: &effects) { $0.located(job, lookup, at: now, into: &$1) }
+        drive(way, &step) { $0.located(job, lookup, at: $1, into: &$2) }
     }
 
     mutating func computed(
-        _ id: ComputeID, _ answer: TransportAnswer, at now: Moment, into effects: inout [Effect]
+        _ id: ComputeID, _ answer: TransportAnswer, _ step: inout Step
     ) {
         guard let index = hall.computeWaits.firstIndex(where: { $0.id == id }) else { return }
         switch hall.computeWaits.remove(at: index).purpose {
         case .transport(let way, let job):
-            drive(way, at: now, into: &effects) { $0.computed(job, answer, at: now, into: &$1) }
-        case .contactSecrets: gotContactSecrets(answer, at: now, into: &effects)
+            drive(way, &step) { $0.computed(job, answer, at: $1, into: &$2) }
+        case .contactSecrets: gotContactSecrets(answer, &step)
         case .buttons(let entry, let address, let verbs):
-            gotButtons(answer, entry, address, verbs, at: now, into: &effects)
-        case .pressed(let topic): pressed(answer, from: topic, at: now, into: &effects)
+            gotButtons(answer, entry, address, verbs, &step)
+        case .pressed(let topic): pressed(answer, from: topic, &step)
         }
     }
 
@@ -153,12 +153,12 @@ extension Appliance {
     /// A lost way that comes back within this is no news.
     static let offlinePatience: Duration = .seconds(90)
 
-    mutating func tellOffline(_ index: Int, _ why: String, at now: Moment) {
+    mutating func tellOffline(_ index: Int, _ why: String, _ step: inout Step) {
         if let told = hall.ways[index].offlineTold, Self.gist(of: told) == Self.gist(of: why) { return }
         hall.ways[index].offlineTold = why
         // The refusal of a message may have told it a moment ago.
         guard !hall.ways[index].refused.contains(where: { $0.service == why }) else { return }
-        noteOffline(index, why, at: now)
+        noteOffline(index, why, &step)
     }
 
     /// A problem without what its service says: that stands in brackets, and may be worded anew each time.
@@ -171,34 +171,34 @@ extension Appliance {
         }
     }
 
-    private mutating func tellOnline(_ index: Int, at now: Moment) {
+    private mutating func tellOnline(_ index: Int, _ step: inout Step) {
         hall.ways[index].offlineSince = nil
         guard hall.ways[index].offlineTold != nil else { return }
         hall.ways[index].offlineTold = nil
-        noteOnline(index, at: now)
+        noteOnline(index, &step)
     }
 
-    mutating func noteOffline(_ index: Int, _ why: String, at now: Moment) {
-        note(.fault, .pushOffline, "Phones cannot be reached\(wayWords(index)): \(why).", at: now)
+    mutating func noteOffline(_ index: Int, _ why: String, _ step: inout Step) {
+        note(.fault, .pushOffline, "Phones cannot be reached\(wayWords(index)): \(why).", &step)
     }
 
     /// As long as its service refuses messages, the way is not well.
-    mutating func noteOnline(_ index: Int, at now: Moment) {
+    mutating func noteOnline(_ index: Int, _ step: inout Step) {
         guard !hall.ways[index].refused.contains(where: { $0.service != nil }) else { return }
-        note(.recovery, .pushOnline, "Phones can be reached again\(wayWords(index)).", at: now)
+        note(.recovery, .pushOnline, "Phones can be reached again\(wayWords(index)).", &step)
     }
 
     func wayWords(_ index: Int) -> String {
         hall.ways.count == 1 ? "" : " by \(hall.ways[index].kind.words)"
     }
 
-    mutating func noticeOffline(at now: Moment) {
+    mutating func noticeOffline(_ step: inout Step) {
         for index in hall.ways.indices {
             let way = hall.ways[index]
-            guard let since = way.offlineSince, now.boot - since >= Self.offlinePatience, way.offlineTold == nil
+            guard let since = way.offlineSince, step.now.boot - since >= Self.offlinePatience, way.offlineTold == nil
             else { continue }
             let why = way.carrier.transport.health.problem?.description ?? "the service does not answer"
-            tellOffline(index, why, at: now)
+            tellOffline(index, why, &step)
         }
     }
 }
