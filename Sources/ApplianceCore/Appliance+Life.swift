@@ -7,75 +7,103 @@ import Uplinks
 /// Start, reload, stop.
 extension Appliance {
     mutating func started(_ start: Start, _ step: inout Step) {
-        precondition(life == .fresh, "the core is started once")
-        life = .running
-        configuration = start.configuration
-        startedAt = step.now.boot
-        bootMark = start.bootMark
-        mayRestart = start.mayRestart
-        isBlind = !start.isStoreOpen
-        mayReboot = start.mayReboot
-        mayUpdate = start.mayUpdate
-        lastSequence = start.lastSequence
-        // What was rescued of a lost one is all that the store is known to hold.
-        storedSnapshot = start.snapshot ?? start.refusedPIN.map { Snapshot(refusedPIN: $0) }
-        isClockDoubtTold = !step.now.isWallTrusted
+        precondition(step.life == .fresh, "the core is started once")
+        step.life = .running
+        step.configuration = start.configuration
+        step.startedAt = step.now.boot
+        step.bootMark = start.bootMark
+        step.isOffline = start.isOffline
         let known = start.snapshot ?? Snapshot()
-        addresses = known.addresses
-        isMaintenance = known.isMaintenance
-        desk = CommandDesk(next: Self.nextCommand(start))
-        session = Session(settings: configuration.panel, known: known.panel, seed: start.seed)
+        step.addresses = known.addresses
+        step.isMaintenance = known.isMaintenance
+        journal.start(start, &step)
+        health.start(start, step)
+        control.start(start, step)
+        commands = Commands(next: Self.nextCommand(start))
+        var session = Session(settings: step.configuration.panel, known: known.panel, seed: start.seed)
         #if SABOTAGE
-            session.sabotage = sabotage
+            session.sabotage = step.sabotage
         #endif
-        dialer = Dialer()
-        isOffline = start.isOffline
-        consoleLock = ConsoleLock(
-            stored: known.console ?? start.console, isReadable: start.isStoreOpen, at: step.now)
-        enterHall(start, &step)
-        if isOffline { return }
-        nextRetention = step.now.boot + configuration.pace.retentionInterval
+        panelConnection = PanelConnection(session)
+        step.panel = known.panel
+        startPeople(start, &step)
+        if step.isOffline { return }
+        journal.nextRetention = step.now.boot + step.configuration.pace.retentionInterval
 
-        note(.info, .started, "HowAlarming \(Product.version) started.", &step)
-        for finding in start.findings { note(finding, &step) }
-        startSoftware(start, known.software, &step)
-        for row in start.unfinished { closeUnfinished(row, &step) }
+        step.note(.info, .started, "HowAlarming \(Product.version) started.")
+        for finding in start.findings { tell(finding, &step) }
+        health.startSoftware(start, known.software, &step)
+        for row in start.unfinished { commands.closeUnfinished(row, &step) }
         step.effects.append(.notify(.ready))
-        if let interval = start.watchdog {
-            vitals.interval = interval
-            vitals.nextLook = step.now.boot + interval / 2
+        health.startWatchdog(start.watchdog, step)
+        commands.closeUnfinishedOfPhones(&step)
+        if !step.book.phones.isEmpty {
+            step.book.starts += 1
+            step.bookChanged()
         }
-        closeUnfinishedOfPhones(&step)
-        if !hall.book.phones.isEmpty {
-            hall.book.starts += 1
-            bookChanged(&step)
-        }
-        drivePanel(&step) { $0.start(at: $1, into: &$2) }
-        startModem(refusedPIN: storedSnapshot?.refusedPIN, &step)
-        startLinks(usage: known.linkUsage ?? [], &step)
-        startLink(&step)
-        startBeacon(seed: start.seed &+ 64, &step)
+        panel(&step) { $0.drive(&$1) { $0.start(at: $1, into: &$2) } }
+        links(&step) { $0.startModem(refusedPIN: start.snapshot?.refusedPIN ?? start.refusedPIN, &$1) }
+        links(&step) { $0.startLinks(usage: known.linkUsage ?? [], &$1) }
+        startChannels(&step)
+        channels(&step) { $0.startPing(seed: start.seed &+ 64, &$1) }
         if let reload = earlyReload {
             earlyReload = nil
             reloaded(reload, &step)
         }
     }
 
+    /// The phone book, and whoever is told and asks by it.
+    private mutating func startPeople(_ start: Start, _ step: inout Step) {
+        step.book = start.phoneBook ?? PhoneBook(nextAddress: Directory.firstUnreadAddress)
+        step.isBookReadable = start.phoneBook != nil
+        var policy = OutboxPolicy()
+        policy.receiptDelay = start.configuration.phones.timing.receiptPatience
+        deliveries = Deliveries(bootMark: start.bootMark, seed: start.seed &+ 1, policy: policy)
+        deliveries.counts = start.outboxCounts
+        commands.start(start.phoneCounters, &step)
+        pairing.welcomes = step.book.phones.filter { !$0.isHeard }.map { .init(phone: $0.id, nextAt: step.now.boot) }
+        channels.configure(seed: start.seed &+ 2, &step)
+        #if SABOTAGE
+            deliveries.outbox.sabotage = step.sabotage
+        #endif
+        if !step.isOffline { directory.updateHouse(&step) }
+        // Never above what there is: a number that is given out yet is an alarm that nobody has seen.
+        if let seen = start.snapshot?.seenUpTo {
+            deliveries.outbox.seen(.alarms(upTo: min(seen, start.lastSequence)), at: step.now)
+        }
+        updateRoutes(&step)
+    }
+
+    private mutating func startChannels(_ step: inout Step) {
+        deliveries.noticeWayless(&step)
+        deliveries.beginHeartbeat(&step)
+        guard !step.channels.isEmpty else { return }
+        for kind in step.channels { channels(&step) { $0.start(kind, &$1) } }
+        listen(&step)
+        askForPhones(&step)
+    }
+
+    /// What has to be known before phones can be served.
+    private mutating func askForPhones(_ step: inout Step) {
+        commands.askForArmings(&step)
+        directory.askForNonces(&step)
+    }
+
     /// Before `started` there is no journal yet, and so no command number either.
     mutating func receivedEarly(_ input: Input, _ step: inout Step) {
         switch input {
-        case .accepted(let client): clients.append(Client(id: client))
-        case .closed(let connection, _): clients.removeAll { $0.id == connection }
+        case .accepted(let client): step.clients.append(Client(id: client))
+        case .closed(let connection, _): step.clients.removeAll { $0.id == connection }
         case .sent(let connection, let upTo):
-            guard let index = clients.firstIndex(where: { $0.id == connection }) else { return }
-            clients[index].left = max(clients[index].left, upTo)
+            guard let index = step.clients.firstIndex(where: { $0.id == connection }) else { return }
+            step.clients[index].left = max(step.clients[index].left, upTo)
         case .request(let client, _):
             let answer = "HowAlarming is still opening its journal; try again in a few seconds"
-            refusedLine(ControlRequestError(answer), of: client, &step)
-        case .badRequest(let client, let error): refusedLine(error, of: client, &step)
+            control.refused(ControlRequestError(answer), of: client, &step)
+        case .badRequest(let client, let error): control.refused(error, of: client, &step)
         case .reload(let reload): earlyReload = reload
         case .signal(.terminate):
-            life = .finished
+            step.life = .finished
             step.effects.append(.finish(status: 0))
         case .started, .found, .resolved, .connected, .secured, .received, .timer, .committed, .commitFailed, .rows,
             .vault, .computed, .derived, .located, .links, .modem:
@@ -91,72 +119,51 @@ extension Appliance {
         return CommandID(max(1, min(start.snapshot?.nextCommand.number ?? 1, highest), min(used, highest) + 1))
     }
 
-    mutating func note(_ finding: StartFinding, _ step: inout Step) {
+    mutating func tell(_ finding: StartFinding, _ step: inout Step) {
         switch finding {
         case .storeDamaged(let file, let why):
-            note(
+            step.note(
                 .fault, .storeDamaged,
-                "The journal was damaged (\(why)); it is kept as \(file) and a new one was begun. Replace the card if this happens again.",
-                &step)
+                "The journal was damaged (\(why)); it is kept as \(file) and a new one was begun. Replace the card if this happens again."
+            )
         case .storeUnavailable(let why):
-            note(.fault, .storeFailed, "The store could not be opened: \(why). It is tried again.", &step)
+            step.note(.fault, .storeFailed, "The store could not be opened: \(why). It is tried again.")
         case .snapshotUnreadable(let why):
-            note(
+            step.note(
                 .fault, .storeDamaged,
-                "The last known state could not be read (\(why)); it is being asked from the panel.", &step)
+                "The last known state could not be read (\(why)); it is being asked from the panel.")
         case .checkUnfinished:
-            note(.info, .started, "The check of the journal was cut short; nothing wrong was found so far.", &step)
+            step.note(.info, .started, "The check of the journal was cut short; nothing wrong was found so far.")
         case .safeMode(let crashes, let setAside):
-            note(
+            step.note(
                 .fault, .safeMode,
-                "Safe mode after \(crashes) crashes within five minutes: the last known state was ignored, \(setAside) suspect rows were set aside and kept.",
-                &step)
+                "Safe mode after \(crashes) crashes within five minutes: the last known state was ignored, \(setAside) suspect rows were set aside and kept."
+            )
         case .searchUnfinished:
-            note(
+            step.note(
                 .info, .safeMode,
-                "The search for suspect rows was cut short: the newest rows were looked at, the others stay as they are.",
-                &step)
+                "The search for suspect rows was cut short: the newest rows were looked at, the others stay as they are."
+            )
         case .crashed:
-            note(.fault, .started, "The last run ended by a crash; nothing that was stored is lost.", &step)
+            step.note(.fault, .started, "The last run ended by a crash; nothing that was stored is lost.")
         case .phoneFileDamaged(let why):
-            note(
+            step.note(
                 .fault, .storeDamaged,
-                "The file with the phones was damaged (\(why)). Look at 'howalarming phones list'; pair again what is missing.",
-                &step)
-        case .consolePINReset: resetConsolePIN(&step)
+                "The file with the phones was damaged (\(why)). Look at 'howalarming phones list'; pair again what is missing."
+            )
+        case .consolePINReset: control.resetConsolePIN(&step)
         case .consolePINNotReset(let why):
-            note(
+            step.note(
                 .fault, .consolePIN,
-                "The console's PIN was not reset, because the file reset-pin cannot be removed (\(why)). Make its directory writable for the daemon, then restart.",
-                &step)
+                "The console's PIN was not reset, because the file reset-pin cannot be removed (\(why)). Make its directory writable for the daemon, then restart."
+            )
         case .restoredFromBackup:
-            note(.info, .storeRestoredFromBackup, "The journal was restored from a backup.", &step)
+            step.note(.info, .storeRestoredFromBackup, "The journal was restored from a backup.")
         }
-    }
-
-    /// A command was under way when the last run ended: nobody knows whether it took effect.
-    private mutating func closeUnfinished(_ row: LedgerRow, _ step: inout Step) {
-        var row = row
-        row.outcome = .notConfirmed
-        let words = "\(row.summary): not confirmed, because the daemon was restarted meanwhile"
-        record(
-            Event(
-                type: .response, code: EventCode.command.rawValue, raw: EventCode.command.rawValue, message: words,
-                time: step.now.wall, isTimeTrusted: step.now.isWallTrusted, command: row.command), &step)
-        step.writes.ledger.append(row)
-        if let contact = Self.contact(row.origin) {
-            step.writes.continuations.append(.tellContact(contact, words + "; look at the panel's state"))
-        }
-    }
-
-    /// The contact that the ledger names as the origin of a command; nil for all others.
-    private static func contact(_ origin: String) -> AddressID? {
-        guard origin.hasPrefix("contact ") else { return nil }
-        return Int64(origin.dropFirst("contact ".count)).map { AddressID($0) }
     }
 
     mutating func reloaded(_ reload: Reload, _ step: inout Step) {
-        guard life == .running else { return }
+        guard step.life == .running else { return }
         step.effects.append(.notify(.reloading))
         switch reload {
         case .refused(let problems):
@@ -165,118 +172,86 @@ extension Appliance {
                 let more = problems.count - Self.problemLimit
                 step.effects.append(.log(LogEntry(.error, "and \(more) more; 'howalarming check' shows all of them")))
             }
-            note(
+            step.note(
                 .fault, .configurationChanged,
-                "The new configuration has errors (\(problems.count)) and was not taken; nothing changed. Run 'howalarming check'.",
-                &step)
+                "The new configuration has errors (\(problems.count)) and was not taken; nothing changed. Run 'howalarming check'."
+            )
         case .configuration(let new):
-            let changes = new.changes(from: configuration)
-            let old = configuration.phones.heartbeat
-            let moved = new.panelHost != configuration.panelHost || new.panelPort != configuration.panelPort
-            configuration = new
-            note(
+            let changes = new.changes(from: step.configuration)
+            let old = step.configuration.phones.heartbeat
+            let moved = new.panelHost != step.configuration.panelHost || new.panelPort != step.configuration.panelPort
+            step.configuration = new
+            step.note(
                 .info, .configurationChanged,
                 changes.isEmpty
                     ? "Configuration read again: nothing changed."
-                    : "Configuration changed: \(changes.joined(separator: "; ")).",
-                &step)
+                    : "Configuration changed: \(changes.joined(separator: "; ")).")
             step.effects.append(
                 .log(LogEntry(.notice, "configuration read", changes.map { LogEntry.Field("changed", $0) })))
-            if moved { drivePanel(&step) { $0.moduleMoved(at: $1, into: &$2) } }
-            drivePanel(&step) { $0.reconfigure(new.panel, at: $1, into: &$2) }
-            reconfigureModem(&step)
-            reconfigureLinks(&step)
-            reconfigureWays(&step)
-            reconfigureBeacon(&step)
-            if new.phones.heartbeat != old { heartbeatChanged(&step) }
+            if moved { panel(&step) { $0.drive(&$1) { $0.moduleMoved(at: $1, into: &$2) } } }
+            panel(&step) { $0.drive(&$1) { $0.reconfigure(new.panel, at: $1, into: &$2) } }
+            let stored = journal.storedSnapshot
+            links(&step) { $0.reconfigureModem(refusedPIN: stored?.refusedPIN, &$1) }
+            links(&step) { $0.reconfigureLinks(usage: stored?.linkUsage ?? [], &$1) }
+            reconfigureChannels(&step)
+            reconfigurePing(&step)
+            if new.phones.heartbeat != old { deliveries.heartbeatChanged(channels.reach, &step) }
         }
         step.effects.append(.notify(.ready))
     }
 
     mutating func terminate(_ step: inout Step) {
-        guard life == .running else { return }
-        life = .stopping
+        guard step.life == .running else { return }
+        step.life = .stopping
         stopDeadline = step.now.boot + .seconds(3)
         step.effects.append(.notify(.stopping))
-        drivePanel(&step) { $0.stop(at: $1, into: &$2) }
-        closePanelConnection(&step)
-        if hall.pairing != nil { endPairing("the daemon is stopping", &step) }
-        for kind in hall.ways.map(\.kind) { drive(kind, &step) { $0.stop(at: $1, into: &$2) } }
-        stopBeacon(&step)
-        note(.info, .stopped, "HowAlarming was told to stop; the panel session is closed.", &step)
+        panel(&step) { $0.drive(&$1) { $0.stop(at: $1, into: &$2) } }
+        panelConnection.close(&step)
+        pairing(&step) { $0.endPairing("the daemon is stopping", &$1) }
+        for kind in step.channels { channels(&step) { $0.stop(kind, &$1) } }
+        stopPing(&step)
+        step.note(.info, .stopped, "HowAlarming was told to stop; the panel session is closed.")
     }
 
-    /// Ends the run when everything is stored and every outcome told, or when the disk has had its time.
-    mutating func finishIfDone(_ step: inout Step) {
-        guard life == .stopping, let deadline = stopDeadline else { return }
-        guard step.now.boot >= deadline || (journal.waiting.isEmpty && continuations.isEmpty) else { return }
-        life = .finished
-        step.effects.append(.finish(status: 0))
-    }
-
-    /// Tells a step of the clock at once, lost synchronisation when it lasts: a link that comes and goes is no news.
-    mutating func noteClockTrust(_ step: inout Step) {
-        guard life == .running else { return }
-        switch clock.doubt {
-        case nil:
-            clockLostAt = nil
-            guard isClockDoubtTold else { return }
-            isClockDoubtTold = false
-            note(
-                .recovery, .clock,
-                clock.hasWitness
-                    ? "The clock is trusted: it is synchronised and agrees with servers that have proved who they are."
-                    : "The clock is trusted: it is synchronised.", &step)
-        case .unsynchronised:
-            guard !isClockDoubtTold else { return }
-            let since = clockLostAt ?? step.now.boot
-            clockLostAt = since
-            guard step.now.boot - since >= Self.clockPatience else { return }
-            tellClockDoubt("it has not been synchronised for some minutes; check the network", &step)
-        case .behind: tellClockDoubt("it stepped back behind what was written before", &step)
-        case .leapt: tellClockDoubt("it leapt ahead by more than a month; check the time server", &step)
-        case .contradicted: tellClockDoubt(clock.contradictionWords, &step)
-        }
-    }
-
-    private mutating func tellClockDoubt(_ why: String, _ step: inout Step) {
-        clockLostAt = nil
-        guard !isClockDoubtTold else { return }
-        isClockDoubtTold = true
-        note(
-            .fault, .clock,
-            "The clock is not trusted any more: \(why). Times of events may be wrong until it is set.", &step)
-    }
-
-    /// One line for the service manager, told when it changes.
-    mutating func announceStatus(_ step: inout Step) {
-        let panel =
-            switch session.state.link {
-            case .up: "panel up"
-            case .resynchronising: "panel resynchronising"
-            case .down: "panel down, its state is stale"
+    /// The configuration was read anew. A channel whose settings are as they were goes on undisturbed.
+    private mutating func reconfigureChannels(_ step: inout Step) {
+        let wanted = step.channelSettings
+        let hadNone = step.channels.isEmpty
+        for kind in step.channels where !wanted.contains(where: { $0.kind == kind }) { endChannel(kind, &step) }
+        for (number, settings) in wanted.enumerated() {
+            if let index = channels.index(of: settings.kind) {
+                guard channels.channels[index].settings != settings else { continue }
+                var isChanged = false
+                channels(&step) { isChanged = $0.change(settings, &$1) }
+                if isChanged { continue }
+                endChannel(settings.kind, &step)
             }
-        let phones = hall.ways.isEmpty ? "" : hall.isAnyReady ? "; phones connected" : "; phones not connected"
-        let links =
-            failover.map { failover in
-                failover.report.isEmpty ? "" : failover.active.map { "; out by \($0)" } ?? "; NO LINK WORKS"
-            } ?? ""
-        let messages = backlog(hall.ways.isEmpty ? 0 : hall.outbox.backlog, "messages wait")
-        let events = backlog(journal.isGood ? 0 : journal.waitingEvents, "events are not stored")
-        let storage = journal.problem.map { "storage: \($0)" } ?? "storage good"
-        let line = "\(panel); \(storage)\(events)\(links)\(phones)\(messages)"
-        guard line != lastStatusLine else { return }
-        lastStatusLine = line
-        step.effects.append(.notify(.status(line)))
+            let seed = step.questions.nextVaultJob &+ UInt64(step.startedAt.nanoseconds) &+ UInt64(number)
+            channels.add(settings, seed: seed, &step)
+            channels(&step) { $0.start(settings.kind, &$1) }
+        }
+        directory.updateHouse(&step)
+        channels.forgetShown()
+        listen(&step)
+        if hadNone, !step.channels.isEmpty { askForPhones(&step) }
+        updateRoutes(&step)
+        deliveries.noticeWayless(&step)
     }
 
-    /// In steps of ten, so that a busy hour does not fill the service manager's log.
-    private func backlog(_ count: Int, _ what: String) -> String {
-        switch count {
-        case ..<10: ""
-        case ..<100: "; more than 10 \(what)"
-        case ..<1000: "; more than 100 \(what)"
-        case _: "; more than 1000 \(what)"
-        }
+    private mutating func endChannel(_ kind: WayKind, _ step: inout Step) {
+        channels(&step) { $0.stop(kind, &$1) }
+        channels(&step) { $0.remove(kind, &$1) }
+    }
+
+    private mutating func stopPing(_ step: inout Step) {
+        channels(&step) { $0.stopPing(&$1) }
+        channels(&step) { channels, _ in channels.removePing() }
+    }
+
+    private mutating func reconfigurePing(_ step: inout Step) {
+        guard channels.ping?.beacon.settings != step.configuration.beacon else { return }
+        stopPing(&step)
+        let seed = UInt64(bitPattern: step.startedAt.nanoseconds) &+ step.questions.nextVaultJob
+        channels(&step) { $0.startPing(seed: seed, &$1) }
     }
 }

@@ -6,128 +6,91 @@ import Uplinks
 
 /// The whole box as one value: facts in, orders out.
 ///
+/// It owns the machines and lets them act, one after the other; they do not see each other. A fact goes to the machine that
+/// it belongs to; what that machine orders is carried out at once, with all that follows from it (`Appliance+Machines`); at
+/// the end of the step the phases of `StepPhase` follow.
+///
 /// Guarantees: `handle` is a function of the state and its arguments alone; it does not block and its work is bounded.
 package struct Appliance: Codable, Hashable, Sendable {
-    var configuration: Configuration
-    var session: Session
-    var dialer: Dialer
-    var journal = JournalQueue()
-    var desk: CommandDesk
-    var clients: [Client] = []
-    var continuations: [Continuation] = []
-    var clock: ClockTrust
-    var addresses: [RememberedAddress]
-    var isMaintenance: Bool
-    var lastSequence: SequenceNumber
-    var storedSnapshot: Snapshot?
-    var panelConnection: ConnectionID?
-    var isPanelPaused = false
-    var life: Life = .fresh
-    var startedAt: BootTime = .zero
+    /// What lasts from step to step and belongs to no machine; nil while a step has it.
+    private var rest: Step?
+    var clock = ClockTrust()
+    var panelConnection: PanelConnection
+    var journal = JournalWriter()
+    var commands = Commands(next: CommandID(1))
+    var directory = Directory()
+    var pairing = Pairing()
+    var deliveries = Deliveries(bootMark: "", seed: 0)
+    var channels = Channels()
+    var links = Links()
+    var control = Control()
+    var health = Health()
     var stopDeadline: BootTime?
-    var bootMark = ""
-    var nextUnstored: UInt64 = 1
-    var nextDuress: UInt64 = 1 << 32
-    var nextConnection: UInt64 = 1
-    var nextQuery: UInt64 = 1
-    var nextRetention: BootTime?
-    var timers: [SetTimer] = []
     var lastStatusLine = ""
-    /// When the clock lost its synchronisation, while that is not told yet.
-    var clockLostAt: BootTime?
-    var isClockDoubtTold = true
     /// What the file said before the core was started.
     var earlyReload: Reload?
-    /// Whether trouble with the disk may still be answered with a restart.
-    var mayRestart = false
-    /// Started without what the store holds, which was not open in time.
-    var isBlind = false
-    /// When that store took something all the same.
-    var sightAt: BootTime?
-    /// Whether the machine can be restarted from here.
-    var mayReboot = false
-    /// Whether a bundle can be installed from here.
-    var mayUpdate = false
-    /// When a partition was last in alarm or entry delay.
-    var lastHotAt: BootTime?
-    var hall: PhoneHall
-    var vitals = Vitals()
-    /// nil on a machine without slots for its software.
-    var trial: TrialBoot?
-    var software: SoftwareRecord?
-    /// The sign of life to a service outside; nil where none is configured.
-    var post: BeaconPost?
-    var consoleLock = ConsoleLock()
-    /// A single change while the daemon is stopped: nothing is opened and nothing of a start is told.
-    var isOffline = false
-    /// nil: the operating system chooses the way out.
-    var failover: Failover?
-    var modem: ModemSession?
-    /// Alarms that no other way has taken.
-    var texts: TextAlarm?
+    var timers: [SetTimer] = []
+    /// When `phonesDue` is wanted, as of the end of the last step; once it is past it stays until `phonesDue` has run.
+    var phonesDeadline: BootTime?
     #if SABOTAGE
-        package var sabotage: Sabotage?
+        package var sabotage: Sabotage? {
+            get { rest?.sabotage }
+            set { rest?.sabotage = newValue }
+        }
         /// Makes no progress any more.
         package var frozen: Freeze?
     #endif
-
-    enum Life: String, Codable, Hashable, Sendable {
-        case fresh, running, stopping, finished
-    }
 
     struct SetTimer: Codable, Hashable, Sendable {
         var id: TimerID
         var at: BootTime
     }
 
-    /// Clients the shell accepts are numbered from here, connections of the core below.
-    package static let firstClient = ConnectionID(1 << 62)
-
-    /// Batches that may wait for the disk before the panel has to (docs/ARCHITECTURE.md 2, backpressure).
-    static let pauseAt = 64
-    static let resumeAt = 16
-    /// Lost synchronisation of the clock that lasts so long is an event.
-    static let clockPatience: Duration = .minutes(5)
+    /// The exit status that tells a supervisor to start us again; EX_TEMPFAIL.
+    package static let restartStatus: Int32 = 75
     /// Problems of one configuration that are logged one by one.
     package static let problemLimit = 20
 
     package init(configuration: Configuration) {
-        self.configuration = configuration
-        session = Session(settings: configuration.panel, known: PanelState(), seed: 0)
-        dialer = Dialer()
-        desk = CommandDesk(next: CommandID(1))
-        clock = ClockTrust()
-        hall = PhoneHall(bootMark: "", seed: 0)
-        addresses = []
-        isMaintenance = false
-        lastSequence = .zero
+        rest = Step(configuration, at: Moment(boot: .zero, wall: WallTime(milliseconds: 0), isWallTrusted: false))
+        panelConnection = PanelConnection(Session(settings: configuration.panel, known: PanelState(), seed: 0))
     }
 
     /// The state of the panel as it is known now.
-    package var panel: PanelState { session.state }
+    package var panel: PanelState { panelConnection.session.state }
 
     /// A line of the panel was lost and its state is being asked for.
-    package var awaitsPanelReport: Bool { session.awaitsReport }
+    package var awaitsPanelReport: Bool { panelConnection.session.awaitsReport }
+
+    /// A code was asked for at the box and not typed yet.
+    package var isPairingContact: Bool { pairing.contactPairing != nil }
+
+    /// Events that wait for the disk. With thousands of them the state is too big to be written down often.
+    package var waitingEvents: Int { journal.queue.waitingEvents }
 
     /// Takes one fact and appends the orders that follow from it.
     package mutating func handle(_ input: Input, at raw: Moment, into effects: inout [Effect]) {
+        guard var step = rest.take() else { preconditionFailure("the core takes one fact at a time") }
+        step.now = raw
+        take(input, &step)
+        effects += step.effects
+        step.effects = []
+        rest = step
+    }
+
+    private mutating func take(_ input: Input, _ step: inout Step) {
         if case .started(let start) = input {
             clock = ClockTrust(floor: max(start.newestEvent ?? start.buildTime, start.buildTime))
-        }
-        let isFirst = if case .started = input { true } else { false }
-        guard life != .fresh || isFirst else {
-            var step = Step(at: raw)
-            receivedEarly(input, &step)
-            return effects += step.effects
+        } else if step.life == .fresh {
+            return receivedEarly(input, &step)
         }
         let wasTrusted = clock.isTrusted
-        var step = Step(at: clock.refine(raw))
-        noteClockTrust(&step)
+        step.now = clock.refine(step.now)
+        health.noteClock(clock, &step)
         if step.now.isWallTrusted, !wasTrusted { clockCame(&step) }
-        hall.recentActors.removeAll { $0.until <= step.now.boot }
+        commands.forgetActors(at: step.now.boot)
         route(input, &step)
         endStep(&step)
-        effects += step.effects
     }
 
     private mutating func route(_ input: Input, _ step: inout Step) {
@@ -136,130 +99,166 @@ package struct Appliance: Codable, Hashable, Sendable {
         #endif
         switch input {
         case .started(let start): started(start, &step)
-        case .resolved(let id, let resolution) where Self.isProbe(id):
-            driveLinks(&step) { $0.resolved(id, resolution, at: $1, into: &$2) }
-        case .resolved(let id, let resolution) where id.number >= PhoneHall.firstQuestion.number:
-            phoneResolved(id, resolution, &step)
-        case .resolved(let id, let resolution):
-            var actions: [Dialer.Action] = []
-            dialer.resolved(id, resolution, at: step.now, into: &actions)
-            perform(actions, &step)
-        case .connected(let connection) where Self.isProbe(connection):
-            driveLinks(&step) { $0.opened(connection, at: $1, into: &$2) }
-        case .connected(let connection) where Self.isPhones(connection):
-            phoneOpened(connection, &step)
-        case .connected(let connection):
-            var actions: [Dialer.Action] = []
-            dialer.opened(connection, at: step.now, into: &actions)
-            perform(actions, &step)
-        case .secured(let connection): secured(connection, &step)
-        case .received(let connection, let bytes) where Self.isPhones(connection):
-            phoneReceived(connection, bytes, &step)
-        case .received(let connection, let bytes):
-            guard connection == panelConnection else { return }
-            #if SABOTAGE
-                let bytes = sabotage == .readsOneLinePerSegment ? Array(bytes.prefix { $0 != 10 }) + [10] : bytes
-            #endif
-            drivePanel(&step) { $0.received(bytes, at: $1, into: &$2) }
-        case .sent(let connection, let upTo) where Self.isPhones(connection):
-            phoneSent(connection, upTo: upTo, &step)
-        case .sent(let connection, let upTo): clientSent(connection, upTo: upTo, &step)
+        case .resolved(let id, let resolution): resolved(id, resolution, &step)
+        case .connected(let connection): opened(connection, &step)
+        case .secured(let connection):
+            guard case .line(let line) = connection.owner else { return }
+            links(&step) { $0.secured(connection, line: line, &$1) }
+        case .received(let connection, let bytes): received(connection, bytes, &step)
+        case .sent(let connection, let upTo):
+            switch connection.owner {
+            case .line: links.sent(on: connection, upTo: upTo, &step)
+            case .panel, .probe, .client: control.sent(to: connection, upTo: upTo, &step)
+            }
         case .closed(let connection, let end): closed(connection, end, &step)
-        case .accepted(let client): clients.append(Client(id: client))
+        case .accepted(let client): step.clients.append(Client(id: client))
         case .request(let client, let request): requested(request, by: client, &step)
-        case .badRequest(let client, let error): refusedLine(error, of: client, &step)
+        case .badRequest(let client, let error): control.refused(error, of: client, &step)
         case .timer(let id): timerFired(id, &step)
         case .committed(let upTo, let last): committed(upTo: upTo, last: last, &step)
-        case .commitFailed(let from, let upTo, let failure):
-            commitFailed(from: from, upTo: upTo, failure, &step)
-        case .rows(let query, let rows):
-            if !phoneRowsArrived(query, rows, &step) { rowsArrived(query, rows, &step) }
+        case .commitFailed(let from, let upTo, let failure): commitFailed(from: from, upTo: upTo, failure, &step)
+        case .rows(let query, let rows): rowsArrived(query, rows, &step)
         case .vault(let id, let answer): vaultAnswered(id, answer, &step)
         case .computed(let id, let answer): computed(id, answer, &step)
-        case .located(let id, let lookup): located(id, lookup, &step)
-        case .modem(let fact): modemTold(fact, &step)
-        case .links(let facts):
-            driveLinks(&step) { $0.linksChanged(facts, at: $1, into: &$2) }
-        case .found(let finding): note(finding, &step)
-        case .derived(let id, let answer): derived(id, answer, &step)
+        case .located(let id, let lookup):
+            guard case .transport(let way, let job)? = step.questions.answered(id) else { return }
+            channels(&step) { $0.drive(way, &$1) { $0.located(job, lookup, at: $1, into: &$2) } }
+        case .modem(let fact): links(&step) { $0.modemTold(fact, &$1) }
+        case .links(let facts): links(&step) { $0.driveLinks(&$1) { $0.linksChanged(facts, at: $1, into: &$2) } }
+        case .found(let finding): tell(finding, &step)
+        case .derived(let id, let answer): control.derived(id, answer, &step)
         case .reload(let reload): reloaded(reload, &step)
         case .signal(.terminate): terminate(&step)
         }
     }
 
+    // MARK: Connections, by their owner
+
+    private mutating func resolved(_ id: ResolveID, _ resolution: Resolution, _ step: inout Step) {
+        switch id.owner {
+        case .panel: panel(&step) { $0.resolved(id, resolution, $1) }
+        case .line(let line): links(&step) { $0.resolved(id, resolution, line: line, &$1) }
+        case .probe, .client:
+            links(&step) { $0.driveLinks(&$1) { $0.resolved(id, resolution, at: $1, into: &$2) } }
+        }
+    }
+
+    private mutating func opened(_ connection: ConnectionID, _ step: inout Step) {
+        switch connection.owner {
+        case .panel: panel(&step) { $0.opened(connection, $1) }
+        case .line(let line): links(&step) { $0.opened(connection, line: line, &$1) }
+        case .probe: links(&step) { $0.driveLinks(&$1) { $0.opened(connection, at: $1, into: &$2) } }
+        case .client: break
+        }
+    }
+
+    private mutating func received(_ connection: ConnectionID, _ bytes: [UInt8], _ step: inout Step) {
+        switch connection.owner {
+        case .panel: panel(&step) { $0.received(connection, bytes, &$1) }
+        case .line(let line): links(&step) { $0.received(connection, bytes, line: line, &$1) }
+        case .probe, .client: break
+        }
+    }
+
+    private mutating func closed(_ connection: ConnectionID, _ end: ConnectionEnd, _ step: inout Step) {
+        switch connection.owner {
+        case .panel: panel(&step) { $0.closed(connection, end, &$1) }
+        case .line(let line):
+            let end = clock.explaining(end, at: step.now)
+            links(&step) { $0.closed(connection, end, line: line, &$1) }
+        case .probe: links(&step) { $0.driveLinks(&$1) { $0.openFailed(connection, end, at: $1, into: &$2) } }
+        case .client: step.clients.removeAll { $0.id == connection }
+        }
+    }
+
+    // MARK: Time
+
     private mutating func timerFired(_ id: TimerID, _ step: inout Step) {
         timers.removeAll { $0.id == id }
         switch id {
-        case .panel: drivePanel(&step) { $0.timerFired(at: $1, into: &$2) }
-        case .dialer:
-            var actions: [Dialer.Action] = []
-            dialer.timerFired(at: step.now, into: &actions)
-            perform(actions, &step)
-        case .journal, .clock: break  // `endStep` and `noteClockTrust` look at the time themselves
-        case .retention: retentionDue(&step)
-        case .phoneDialer: phoneDialerDue(&step)
+        case .panel: panel(&step) { $0.drive(&$1) { $0.timerFired(at: $1, into: &$2) } }
+        case .dialer: panel(&step) { $0.dialerDue($1) }
+        case .journal, .clock: break  // each step looks at these itself
+        case .retention: journal.retentionDue(&step)
+        case .phoneDialer:
+            for index in links.lines.indices { links(&step) { $0.dialersDue(index, &$1) } }
         case .phones: phonesDue(&step)
         case .links:
-            driveLinks(&step) { $0.timerFired(at: $1, into: &$2) }
-            if let due = strayDeadline, step.now.boot >= due { moveWays(&step) }
-        case .modem: driveModem(&step) { $0.timerFired(at: $1, into: &$2) }
-        case .texts: driveTexts(&step) { $0.timerFired(at: $1, into: &$2) }
-        case .watchdog: watchdogDue(&step)
-        case .console: consoleDue(&step)
-        case .trial: trialDue(&step)
+            links(&step) { $0.driveLinks(&$1) { $0.timerFired(at: $1, into: &$2) } }
+            links(&step) { $0.moveStrays($1) }
+        case .modem: links(&step) { $0.driveModem(&$1) { $0.timerFired(at: $1, into: &$2) } }
+        case .texts: links(&step) { $0.driveTexts(&$1) { $0.timerFired(at: $1, into: &$2) } }
+        case .watchdog: health.watchdogDue(deadlines(step), &step)
+        case .console: control.consoleDue(&step)
+        case .trial: health.trialDue(&step)
         }
     }
 
-    /// Connections of the ways to people are numbered between the panel's and the control clients'.
-    static func isPhones(_ connection: ConnectionID) -> Bool {
-        connection >= PhoneHall.firstConnection && connection < firstProbe
+    /// What the ways to people and those who are told by them want done now.
+    private mutating func phonesDue(_ step: inout Step) {
+        phonesDeadline = nil
+        channels(&step) { $0.drivePing(&$1) { $0.timerFired(at: $1, into: &$2) } }
+        for kind in step.channels { channels(&step) { $0.drive(kind, &$1) { $0.timerFired(at: $1, into: &$2) } } }
+        pairing(&step) { $0.endOverdue(&$1) }
+        deliveries.outbox.timerFired(at: step.now)
+        pairing.sendWelcomes(&step)
+        let reach = channels.reach
+        directory.sendProbes(by: reach.ready, &step)
+        deliveries.heartbeatDue(reach, &step)
+        directory.retireAddresses(&step)
+        channels.noticeOffline(&step)
+        channels.noticeInbound(&step)
+        deliveries.noticeUnreachable(reach, &step)
     }
 
-    /// Orders a timer for every machine whose deadline moved.
-    func deadlines() -> [(TimerID, BootTime?)] {
-        TimerID.allCases.map { id in
-            switch id {
-            case .panel: (id, life == .running ? panelDeadline : nil)
-            case .dialer: (id, dialer.nextDeadline)
-            case .journal: (id, journalDeadline)
-            case .retention: (id, life == .running ? nextRetention : nil)
-            case .clock: (id, life == .running ? clockLostAt.map { $0 + Self.clockPatience } : nil)
-            case .phoneDialer: (id, hall.dialLines.compactMap(\.dialer.nextDeadline).min())
-            case .phones: (id, hall.deadline)
-            case .links:
-                (id, life == .running ? [failover?.nextDeadline, strayDeadline].compactMap { $0 }.min() : nil)
-            case .modem: (id, life == .running ? modem?.nextDeadline : nil)
-            case .texts: (id, life == .running ? texts?.nextDeadline : nil)
-            case .watchdog: (id, life == .running || life == .stopping ? vitals.nextLook : nil)
-            case .console: (id, life == .running ? consoleLock.nextDeadline : nil)
-            case .trial: (id, life == .running ? trialDeadline : nil)
-            }
+    /// When each machine wants its timer.
+    func deadlines(_ step: Step) -> [Health.Deadline] {
+        let isRunning = step.life == .running
+        return TimerID.allCases.map { id in
+            let at: BootTime? =
+                switch id {
+                case .panel: isRunning ? panelConnection.nextDeadline(step) : nil
+                case .dialer: panelConnection.dialer.nextDeadline
+                case .journal: journalDeadline(step)
+                case .retention: isRunning ? journal.nextRetention : nil
+                case .clock: isRunning ? health.clockDeadline : nil
+                case .phoneDialer: links.nextDialDeadline
+                case .phones: phonesDeadline
+                case .links:
+                    isRunning
+                        ? [links.failover?.nextDeadline, links.strayDeadline(step)].compactMap { $0 }.min() : nil
+                case .modem: isRunning ? links.modem?.nextDeadline : nil
+                case .texts: isRunning ? links.texts?.nextDeadline : nil
+                case .watchdog: isRunning || step.life == .stopping ? health.vitals.nextLook : nil
+                case .console: isRunning ? control.consoleLock.nextDeadline : nil
+                case .trial: isRunning ? health.trialDeadline(step) : nil
+                }
+            return Health.Deadline(id: id, at: at)
         }
     }
 
-    private var panelDeadline: BootTime? {
-        #if SABOTAGE
-            if sabotage == .ignoresSilence, session.state.link == .up { return nil }
-        #endif
-        return session.nextDeadline
+    private func journalDeadline(_ step: Step) -> BootTime? {
+        [
+            journal.nextDeadline(step), health.plannedRestart(storeView, step),
+            step.life == .stopping ? stopDeadline : nil,
+        ].compactMap { $0 }.min()
     }
 
-    mutating func updateTimers(_ step: inout Step) {
-        for (id, deadline) in deadlines() {
-            let index = timers.firstIndex { $0.id == id }
-            switch (deadline, index) {
-            case (nil, nil): break
-            case (nil, .some(let index)):
-                timers.remove(at: index)
-                step.effects.append(.setTimer(id, nil))
-            case (.some(let time), nil):
-                timers.append(SetTimer(id: id, at: time))
-                step.effects.append(.setTimer(id, time))
-            case (.some(let time), .some(let index)):
-                guard timers[index].at != time else { continue }
-                timers[index].at = time
-                step.effects.append(.setTimer(id, time))
-            }
-        }
+    var storeView: Health.StoreView {
+        Health.StoreView(
+            stalledSince: journal.queue.stalledSince, isWaiting: !journal.queue.waiting.isEmpty)
+    }
+
+    /// When `phonesDue` is to be called if nothing else happens.
+    func phonesDeadline(after step: Step) -> BootTime? {
+        guard step.life == .running || step.life == .stopping else { return nil }
+        guard !step.channels.isEmpty else { return pairing.enrolment?.until }
+        var times = [
+            deliveries.nextDeadline(after: step.now, isRunning: step.life == .running), pairing.nextDeadline,
+            step.book.nextRetirement(after: step.now), channels.nextDeadline,
+        ]
+        times += deliveries.unreachableDeadlines(step).filter { $0 > step.now.boot }
+        times += directory.probes.map(\.nextAt)
+        return times.compactMap { $0 }.min()
     }
 }

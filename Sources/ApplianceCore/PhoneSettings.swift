@@ -155,3 +155,10 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
         return changes
     }
 }
+
+extension PhoneSettings {
+    /// Disarming needs a topic server that is the owner's own, as the configuration says now (docs/pairing.md 10).
+    func mayPress(_ verb: ContactVerb, _ contact: Contact) -> Bool {
+        contact.allowed.contains(verb) && (verb != .disarm || isTopicServerTrusted)
+    }
+}

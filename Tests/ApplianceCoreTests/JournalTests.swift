@@ -48,7 +48,7 @@ import Testing
         bench.disk = .answers
         bench.advance(.seconds(30))
         #expect(bench.codes.suffix(3) == ["609", "STORE_FAILED", "STORE_OK"])
-        #expect(bench.core.journal.waiting.isEmpty)
+        #expect(bench.core.journal.queue.waiting.isEmpty)
         bench.disk = .fails(Bench.broken)
         bench.panel("610003")
         let count = bench.orders.count
@@ -68,7 +68,7 @@ import Testing
         bench.feed(.timer(.retention))
         #expect(bench.codes.suffix(3) == ["609", "610", "EVENTS_DROPPED"])
         #expect(bench.logs.filter { $0.message == "an event could not be stored" }.count == 1)
-        #expect(bench.core.journal.waiting.isEmpty)
+        #expect(bench.core.journal.queue.waiting.isEmpty)
         #expect(bench.events(.storeFailed).isEmpty)
     }
 
@@ -82,7 +82,7 @@ import Testing
         #expect(bench.codes.last == "EVENTS_DROPPED" && !bench.codes.contains("COMMAND"))
         #expect(bench.ledger.map(\.outcome) == [nil])
         #expect(bench.sent.contains { $0.hasPrefix("031") })
-        #expect(bench.core.journal.waiting.isEmpty)
+        #expect(bench.core.journal.queue.waiting.isEmpty)
     }
 
     @Test("the number of a new log outlives a refused event of its step; refused again, the batch is out of the queue")
@@ -125,7 +125,7 @@ import Testing
         bench.panel("609003")
         bench.disk = .rejects("601")
         bench.advance(.seconds(1))
-        #expect(bench.core.journal.waiting.isEmpty)
+        #expect(bench.core.journal.queue.waiting.isEmpty)
         #expect(bench.codes.contains("609"))
         #expect(bench.codes.last == "STORE_OK")
     }
@@ -140,7 +140,7 @@ import Testing
         bench.disk = .rejects("601")
         bench.answerDisk()
         bench.panel("610003")
-        #expect(bench.core.journal.waiting.isEmpty)
+        #expect(bench.core.journal.queue.waiting.isEmpty)
         #expect(bench.codes.contains("609"))
         #expect(bench.codes.count { $0 == "STORE_OK" } == 1)
     }
@@ -175,7 +175,7 @@ import Testing
             bench.feed(.committed(upTo: batch.id, last: bench.lastSequence))
         }
         #expect(try bench.status()?.store.problem == nil)
-        #expect(bench.core.journal.waiting.isEmpty)
+        #expect(bench.core.journal.queue.waiting.isEmpty)
     }
 
     @Test("memory holds 10 000 events while the store fails: info goes first, alarms stay, the loss is told")
@@ -190,7 +190,7 @@ import Testing
         let store = try #require(try bench.status()?.store)
         #expect(store.waitingEvents == 10_000)
         #expect(store.droppedEvents > 1_900)
-        #expect(bench.core.journal.waiting.count { $0.batch.snapshot != nil } <= 2)
+        #expect(bench.core.journal.queue.waiting.count { $0.batch.snapshot != nil } <= 2)
         bench.disk = .answers
         bench.advance(.seconds(30))
         #expect(bench.stored.filter { $0.event.code == "601" }.count == 50)
@@ -198,7 +198,7 @@ import Testing
             bench.events(.eventsDropped).map(\.message) == [
                 "\(store.droppedEvents) events were lost, the least important first, because the store failed and memory was full."
             ])
-        #expect(bench.core.journal.waiting.isEmpty)
+        #expect(bench.core.journal.queue.waiting.isEmpty)
     }
 
     @Test("of the states that wait while the store fails only the newest is kept, and it is stored in the end")
@@ -210,8 +210,8 @@ import Testing
             bench.panel("610003")
         }
         bench.panel("609003")
-        #expect(bench.core.journal.waiting.count == 202)
-        #expect(bench.core.journal.waiting.count { $0.batch.snapshot != nil } <= 2)
+        #expect(bench.core.journal.queue.waiting.count == 202)
+        #expect(bench.core.journal.queue.waiting.count { $0.batch.snapshot != nil } <= 2)
         bench.disk = .answers
         bench.advance(.seconds(30))
         #expect(bench.snapshot?.panel.zone(3) == bench.core.panel.zone(3))

@@ -12,12 +12,12 @@
         /// Whether a frozen machine swallows this.
         func isSwallowed(_ input: Input) -> Bool {
             guard let frozen else { return false }
+            let open = panelConnection.connection
             return switch (frozen, input) {
             case (.panel, .timer(.panel)), (.dialer, .timer(.dialer)), (.phones, .timer(.phones)): true
-            case (.panel, .received(let connection, _)): connection == panelConnection
-            case (.dialer, .connected(let connection)): !Self.isPhones(connection)
-            case (.dialer, .closed(let connection, _)):
-                !Self.isPhones(connection) && connection != panelConnection && connection < Self.firstClient
+            case (.panel, .received(let connection, _)): connection == open
+            case (.dialer, .connected(let connection)): connection.owner == .panel
+            case (.dialer, .closed(let connection, _)): connection.owner == .panel && connection != open
             case (_, _): false
             }
         }

@@ -24,14 +24,14 @@ package struct LinksReport: Codable, Hashable, Sendable {
     }
 }
 
-extension Appliance {
-    func linksReport(at now: Moment) -> LinksReport {
+extension Links {
+    func report(at now: Moment) -> LinksReport {
         LinksReport(
             links: failover?.report ?? [], modem: modem?.report, textsWaiting: texts?.waitingCount, now: now.boot)
     }
 
     /// For ways that show the house as a whole.
-    var uplinkPicture: [HousePicture.Uplink] {
+    var picture: [HousePicture.Uplink] {
         (failover?.report ?? []).map { link in
             switch link.state {
             case .up, .suspect: .init(name: link.name, isUp: true)

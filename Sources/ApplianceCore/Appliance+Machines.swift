@@ -1,0 +1,243 @@
+import AlarmModel
+import PanelLink
+import PhoneLink
+import PhoneProtocol
+import Uplinks
+
+/// Lets a machine act and carries out what it orders: each order at once and with all that follows from it, before the next.
+extension Appliance {
+    mutating func panel(_ step: inout Step, _ act: (inout PanelConnection, inout Step) -> Void) {
+        act(&panelConnection, &step)
+        for action in panelConnection.takeActions() {
+            if panelConnection.perform(action, &step) {
+                panel(&step) { _, _ in }
+                continue
+            }
+            guard case .session(let told) = action else { continue }
+            switch told {
+            case .event(let event): happened(event, &step)
+            case .outcome(let id, let outcome): commands(&step) { $0.ended(id, outcome, &$1) }
+            case .trace(let line): control.trace(line, &step)
+            case .connect, .close, .send, .log: break
+            }
+        }
+    }
+
+    /// The panel tells a fact.
+    private mutating func happened(_ event: Event, _ step: inout Step) {
+        var event = event
+        if let named = commands.attribute(&event) {
+            panelConnection.nameLastChange(of: named.partition, named.name, &step)
+        }
+        commands.noteArming(event)
+        step.record(event)
+    }
+
+    mutating func links(_ step: inout Step, _ act: (inout Links, inout Step) -> Void) {
+        act(&links, &step)
+        for action in links.takeActions() {
+            switch action {
+            case .dialer, .failover, .modem, .text, .dialFailed, .closed, .leave, .redial, .linksRemoved,
+                .modemRemoved:
+                links(&step) { $0.perform(action, &$1) }
+            case .ownerConnected(let owner, let slot, let connection):
+                channels(&step) {
+                    $0.drive(owner, &$1) { $0.connected(connection, slot: slot, at: $1, into: &$2) }
+                }
+            case .ownerSecured(let owner, let connection):
+                channels(&step) { $0.drive(owner, &$1) { $0.secured(connection, at: $1, into: &$2) } }
+            case .ownerFailed(let owner, let slot, let failure):
+                channels(&step) {
+                    $0.drive(owner, &$1) { $0.connectFailed(failure, slot: slot, at: $1, into: &$2) }
+                }
+            case .ownerReceived(let owner, let connection, let bytes):
+                channels(&step) { $0.drive(owner, &$1) { $0.received(connection, bytes, at: $1, into: &$2) } }
+            case .ownerClosed(let owner, let connection, let end):
+                channels(&step) { $0.drive(owner, &$1) { $0.closed(connection, end, at: $1, into: &$2) } }
+            case .networkChanged:
+                for kind in step.channels {
+                    channels(&step) { $0.drive(kind, &$1) { $0.networkChanged(at: $1, into: &$2) } }
+                }
+                channels(&step) { $0.drivePing(&$1) { $0.networkChanged(at: $1, into: &$2) } }
+            }
+        }
+    }
+
+    mutating func channels(_ step: inout Step, _ act: (inout Channels, inout Step) -> Void) {
+        act(&channels, &step)
+        for action in channels.takeActions() {
+            switch action {
+            case .transport(let action, let owner): perform(action, of: owner, &step)
+            case .pinged: channels.tellPing(&step)
+            case .ended(let owner): links.removeLines(of: owner)
+            }
+        }
+    }
+
+    private mutating func perform(_ action: TransportAction, of owner: LineOwner, _ step: inout Step) {
+        switch action {
+        case .connect(let slot, let target): links(&step) { $0.connect(owner, slot, to: target, &$1) }
+        case .cancelConnect(let slot): links(&step) { $0.cancelConnect(owner, slot, &$1) }
+        case .send(let connection, let bytes):
+            step.effects.append(.send(connection, bytes))
+            links.ordered(bytes.count, on: connection, &step)
+        case .close(let connection):
+            step.effects.append(.close(connection))
+            links.forget(connection)
+        case .log(let entry): step.log(entry)
+        case .serverTime(let time, let server): heard(time, of: server, &step)
+        case .upgrade, .compute, .locate, .ready, .notReady, .accepted, .received, .refused, .returned, .upstream,
+            .problem:
+            // The dead-man ping has none of these.
+            if case .way(let kind) = owner { told(action, by: kind, &step) }
+        }
+    }
+
+    /// What only a way to people orders and tells.
+    private mutating func told(_ action: TransportAction, by kind: WayKind, _ step: inout Step) {
+        switch action {
+        case .upgrade(let connection, let serverName, let authorityFile):
+            step.effects.append(.startTLS(connection, serverName: serverName, authorityFile: authorityFile))
+        case .compute(let job, let what): step.compute(what, for: .transport(kind, job))
+        case .locate(let job, let service):
+            step.locate(service, by: links.failover?.link ?? .any, for: .transport(kind, job))
+        case .ready:
+            if kind == .ccs { commands.legacy.connectionReady(at: step.now.boot) }
+            channels.becameReady(kind, &step)
+            deliveries.sendMissedHeartbeats(by: kind, channels.reach, &step)
+            pairing.hurryWelcomes(step)
+        case .notReady:
+            if kind == .ccs { commands.legacy.connectionLost(at: step.now.boot) }
+            channels.becameUnready(kind, &step)
+        case .upstream(let upstream): heard(upstream, &step)
+        case .accepted(let message, let canonical):
+            deliveries(&step) { $0.accepted(message, canonical: canonical, &$1) }
+        case .refused(let message, let refusal):
+            deliveries(&step) { $0.refused(message, refusal, by: kind, &$1) }
+        case .returned(let messages):
+            #if SABOTAGE
+                if step.sabotage == .returnedMessagesDropped, kind == .mqtt { return }
+            #endif
+            deliveries.returned(messages, &step)
+        case .received(let message): deliveries(&step) { $0.received(message, &$1) }
+        case .problem(let problem): channels.problem(problem, of: kind, &step)
+        case .connect, .cancelConnect, .send, .close, .log, .serverTime: break
+        }
+    }
+
+    private mutating func heard(_ upstream: Upstream, _ step: inout Step) {
+        // Words are acknowledged whatever comes of them: whoever repeats them is not obeyed twice.
+        if case .text = upstream.body { channels(&step) { $0.acknowledge(upstream, &$1) } }
+        commands(&step) { $0.heard(upstream, &$1) }
+    }
+
+    mutating func deliveries(_ step: inout Step, _ act: (inout Deliveries, inout Step) -> Void) {
+        act(&deliveries, &step)
+        for action in deliveries.takeActions() {
+            switch action {
+            case .send(let delivery, let way): send(delivery, by: way, &step)
+            case .refused(let way, let address, let place, let why, let isService):
+                if let address, pairing.contactPairing?.contact?.deliveryAddress == address {
+                    pairing(&step) { $0.endContactPairing(why, &$1) }
+                } else {
+                    channels.refused(by: way, at: place, why: why, isService: isService, &step)
+                }
+            case .taken(let address): channels.taken(at: address, &step)
+            case .learned(let value, let address):
+                directory(&step) { $0.learned(value, insteadOf: address, &$1) }
+            case .dropAddress(let address, let why): directory(&step) { $0.dropAddress(address, why: why, &$1) }
+            case .offered(let button): commands.offered(button)
+            case .welcomed(let phone): pairing.welcomed(phone, &step)
+            case .probeAnswered(let nonce, let phone): directory.probeAnswered(nonce, by: phone, &step)
+            case .alarmWaits(let event, let seq): links(&step) { $0.alarmWaits(event, seq, &$1) }
+            case .alarmArrived(let event, let seq): links(&step) { $0.alarmArrived(event, seq, &$1) }
+            case .alarmTaken(let event, let seq, let until):
+                links(&step) { $0.alarmTaken(event, seq, until: until, &$1) }
+            case .alarmCameBack(let event, let seq): links(&step) { $0.alarmCameBack(event, seq, &$1) }
+            case .malformed: commands.reject(.malformed, &step)
+            }
+        }
+    }
+
+    private mutating func send(_ delivery: Delivery, by way: WayKind, _ step: inout Step) {
+        let wasTaken = channels.deliver(delivery, by: way, &step)
+        // What a channel refuses at once must be known as sent before.
+        if wasTaken { deliveries.sent(delivery.message) }
+        channels(&step) { _, _ in }
+        if !wasTaken { deliveries.notTaken(delivery.message, &step) }
+    }
+
+    mutating func commands(_ step: inout Step, _ act: (inout Commands, inout Step) -> Void) {
+        act(&commands, &step)
+        for action in commands.takeActions() {
+            switch action {
+            case .acknowledge(let upstream): channels(&step) { $0.acknowledge(upstream, &$1) }
+            case .submit(let order): panel(&step) { $0.drive(&$1) { $0.submit(order, at: $1, into: &$2) } }
+            case .spoke(let phone, let from): directory(&step) { $0.heard(phone, from: from, &$1) }
+            case .requested(let request, let phone): deliveries(&step) { $0.requested(request, by: phone, &$1) }
+            case .changeAddress(let id, let kind, let value, let phone):
+                let outcome = directory.newAddress(kind, value, of: phone, &step)
+                directory(&step) { _, _ in }
+                commands(&step) { $0.ended(id, outcome, &$1) }
+            case .seen(let seq): deliveries.outbox.seen(.alarms(upTo: seq), at: step.now)
+            }
+        }
+    }
+
+    mutating func directory(_ step: inout Step, _ act: (inout Directory, inout Step) -> Void) {
+        act(&directory, &step)
+        for action in directory.takeActions() {
+            switch action {
+            case .dropped(let address, let why): deliveries.outbox.dropped(address, why: why, at: step.now)
+            case .phoneGone(let phone):
+                commands.phoneGone(phone, &step)
+                deliveries.forget(phone, &step)
+                pairing.forget(phone)
+            case .contactGone(let address): commands.contactGone(address)
+            case .contactsChanged: listen(&step)
+            case .approved(let token): commands.legacy.approved(token)
+            case .lifted(let phone): commands.lifted(phone)
+            }
+        }
+    }
+
+    mutating func pairing(_ step: inout Step, _ act: (inout Pairing, inout Step) -> Void) {
+        act(&pairing, &step)
+        for action in pairing.takeActions() {
+            switch action {
+            case .notOpened: commands.reject(.notOpened, &step)
+            case .phoneAdded(let phone): commands.phoneAdded(phone, &step)
+            case .phoneRemoved(let phone): commands.phoneGone(phone, &step)
+            case .takesOverToken(let token): directory(&step) { $0.removeLegacy(token: token, &$1) }
+            case .dropped(let address, let why): deliveries.outbox.dropped(address, why: why, at: step.now)
+            case .contactsChanged: listen(&step)
+            case .codesChanged(let person): commands.codesChanged(person)
+            }
+        }
+    }
+
+    /// Channels that listen to contacts are told to whom, those that are being paired among them.
+    mutating func listen(_ step: inout Step) {
+        var contacts = step.book.contacts.filter { $0.state == .inUse }
+        if let contact = pairing.contactPairing?.contact { contacts.append(contact) }
+        for kind in [WayKind.ntfy, .xmpp] { channels(&step) { $0.listen(to: contacts, kind, &$1) } }
+    }
+
+    // MARK: The clock
+
+    /// A server that has proved who it is told its time.
+    private mutating func heard(_ time: WallTime, of server: String, _ step: inout Step) {
+        step.now = clock.heard(time, of: server, at: step.now)
+        health.noteClock(clock, &step)
+    }
+
+    /// The clock is trusted now: what failed because of it, such as the time of a certificate, is tried again at once.
+    mutating func clockCame(_ step: inout Step) {
+        guard step.life == .running else { return }
+        for kind in channels.unready {
+            channels(&step) { $0.drive(kind, &$1) { $0.networkChanged(at: $1, into: &$2) } }
+        }
+        guard (channels.ping?.beacon.misses ?? 0) > 0 else { return }
+        channels(&step) { $0.drivePing(&$1) { $0.networkChanged(at: $1, into: &$2) } }
+    }
+}

@@ -1,0 +1,180 @@
+import AlarmModel
+import PanelLink
+import PhoneLink
+import Uplinks
+
+/// What happens at the end of each step, in this order.
+enum StepPhase: CaseIterable {
+    /// The disk is looked at: it may owe an answer for too long.
+    case noticeStall
+    /// Writes become a batch, messages go out, and what goes on because of either may write in its turn: until nothing does.
+    case settle
+    /// The disk is ordered to take what waits.
+    case order
+    /// A run that was told to stop ends when all is stored and told.
+    case finish
+    /// When the house was last in alarm is remembered, and the one restart that a disk is worth is made.
+    case restart
+    /// The panel waits while the journal cannot follow.
+    case holdPanel
+    /// When the channels and those who are told want to act next.
+    case deadline
+    /// The service manager hears a new line.
+    case status
+    /// The box looks at itself.
+    case health
+    /// Timers follow the machines' deadlines; last, because each phase may change one.
+    case timers
+}
+
+extension Appliance {
+    mutating func endStep(_ step: inout Step) {
+        guard step.life != .fresh else { return }
+        for phase in StepPhase.allCases { run(phase, &step) }
+    }
+
+    private mutating func run(_ phase: StepPhase, _ step: inout Step) {
+        switch phase {
+        case .noticeStall:
+            guard let waiting = journal.noticeStall(&step) else { return }
+            deliveries.outbox.storeFailed()
+            control.sendUnstored(waiting, &step)
+        case .settle:
+            repeat { settle(&step) } while step.writes != StepWrites()
+        case .order: journal.order(&step)
+        case .finish:
+            guard step.life == .stopping, let deadline = stopDeadline else { return }
+            guard step.now.boot >= deadline || journal.isIdle else { return }
+            step.life = .finished
+            step.effects.append(.finish(status: 0))
+        case .restart:
+            health.notePartitions(step)
+            health.restartIfDue(storeView, &step)
+        case .holdPanel:
+            panelConnection.adjustBackpressure(waiting: journal.queue.waiting.count, &step)
+        case .deadline:
+            // What is owed stays owed until its timer is heard: one that is lost must show (`ailments`).
+            let isOwed = phonesDeadline.map { $0 <= step.now.boot } ?? false
+            if !isOwed || step.life == .finished {
+                phonesDeadline = [phonesDeadline(after: step), channels.ping?.beacon.nextDeadline]
+                    .compactMap { $0 }.min()
+            }
+        case .status: announceStatus(&step)
+        case .health:
+            health.noteIdlePanel(isIdle: panelConnection.isIdle, step)
+            health.observeSoftware(isAnyChannelReady: channels.isAnyReady, step)
+        case .timers: updateTimers(&step)
+        }
+    }
+
+    private mutating func settle(_ step: inout Step) {
+        writeStep(&step)
+        // While the store fails nothing waits for it, and what goes on may have something to write in turn.
+        if !step.isStoreGood { goOn(upTo: journal.queue.upcomingID, stored: false, &step) }
+        #if SABOTAGE
+            if step.sabotage == .repliesBeforeCommit {
+                goOn(upTo: journal.queue.upcomingID, stored: true, &step)
+            }
+        #endif
+        showHouse(&step)
+        deliveries.takeAnswers(&step)
+        pump(&step)
+        deliveries.noteNotices(&step)
+    }
+
+    /// The step's writes become one batch.
+    private mutating func writeStep(_ step: inout Step) {
+        let snapshot = snapshot(step)
+        let id = journal.queue.upcomingID
+        deliveries.flush(into: id, &step)
+        let writes = step.writes
+        step.writes = StepWrites()
+        // State alone is not worth a write: it goes with the next event, and the panel tells it again after a restart.
+        guard !writes.isEmpty else {
+            precondition(writes.continuations.isEmpty, "a step may wait only for what it writes itself")
+            return
+        }
+        if writes.writesPhoneBook {
+            updateRoutes(&step)
+            deliveries.noticeWayless(&step)
+        }
+        let rows = deliveries.post(writes, as: id, healthy: channels.reach.healthy, &step)
+        for event in writes.events { links(&step) { $0.alarmWaits(event, nil, &$1) } }
+        if !step.isStoreGood { control.sendUnstored(writes.events, &step) }
+        journal.append(
+            writes, snapshot: snapshot,
+            mayStore: health.mayStoreSnapshot(step, hasPINRecord: control.consoleLock.record != nil), outbox: rows,
+            step)
+        deliveries.outbox.forget(journal.takeDroppedMessages())
+    }
+
+    /// The state that a restart begins with.
+    private func snapshot(_ step: Step) -> Snapshot {
+        let stored = journal.storedSnapshot
+        let seen = deliveries.outbox.seenUpTo
+        return Snapshot(
+            panel: step.panel, isMaintenance: step.isMaintenance, nextCommand: commands.open.next,
+            addresses: step.addresses, seenUpTo: seen > .zero ? seen : nil,
+            linkUsage: links.failover?.usage ?? stored?.linkUsage,
+            refusedPIN: links.modem.map { Links.refusedPIN($0) } ?? stored?.refusedPIN,
+            console: control.consoleLock.record, software: health.software ?? stored?.software)
+    }
+
+    /// Channels that show the house as a whole are told each change of it.
+    private mutating func showHouse(_ step: inout Step) {
+        guard step.life == .running, step.channels.contains(.mqtt) || step.channels.contains(.xmpp) else { return }
+        let picture = HousePicture(
+            state: step.panel, names: step.configuration.panel.names, partitions: step.configuration.panel.partitions,
+            uplinks: links.picture)
+        channels(&step) { $0.show(picture, &$1) }
+    }
+
+    /// Messages that may be handed over to a channel in one step, beside what it has room for.
+    private static let pumpLimit = 128
+
+    /// Hands over what may go, as long as a channel has room.
+    private mutating func pump(_ step: inout Step) {
+        guard step.life == .running || step.life == .stopping, !step.channels.isEmpty else { return }
+        let isUrgent = deliveries.outbox.hasUrgentWaiting
+        for kind in step.channels { channels(&step) { $0.setUrgent(isUrgent, kind, &$1) } }
+        links(&step) { $0.alarmIsWaiting(isUrgent, &$1) }
+        deliveries.readOutbox(&step)
+        for kind in step.channels {
+            for _ in 0..<Self.pumpLimit {
+                guard let room = channels.room(of: kind) else { break }
+                guard handNext(by: kind, room, &step) else { break }
+            }
+        }
+    }
+
+    private mutating func handNext(by kind: WayKind, _ room: TransportRoom, _ step: inout Step) -> Bool {
+        var isHanded = false
+        deliveries(&step) { isHanded = $0.handNext(by: kind, room: room, &$1) }
+        return isHanded
+    }
+
+    mutating func updateRoutes(_ step: inout Step) {
+        deliveries.updateRoutes(&step)
+        let outbox = deliveries.outbox
+        channels.forgetRefused { outbox.way(of: $0) == nil }
+    }
+
+    private mutating func updateTimers(_ step: inout Step) {
+        for deadline in deadlines(step) {
+            let index = timers.firstIndex { $0.id == deadline.id }
+            switch (deadline.at, index) {
+            case (nil, nil): break
+            case (nil, .some(let index)):
+                timers.remove(at: index)
+                step.effects.append(.setTimer(deadline.id, nil))
+            case (.some(let time), nil):
+                timers.append(SetTimer(id: deadline.id, at: time))
+                step.effects.append(.setTimer(deadline.id, time))
+            case (.some(let time), .some(let index)):
+                guard timers[index].at != time else { continue }
+                timers[index].at = time
+                step.effects.append(.setTimer(deadline.id, time))
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import AlarmModel
+import PhoneLink
+
+/// One configured way to people.
+struct Channel: Codable, Hashable, Sendable {
+    var settings: WaySettings
+    var carrier: Carrier
+    var isReady = false
+    /// As it was told last.
+    var isUrgent = false
+    /// Since when it has been out of reach, and what was told of it.
+    var offlineSince: BootTime?
+    var offlineTold: String?
+    /// Addresses of which it was told that messages are refused there.
+    var refused: [RefusedAddress] = []
+    /// What people send by it does not come in, while what goes to them goes out.
+    var inboundFailure: InboundFailure?
+
+    struct InboundFailure: Codable, Hashable, Sendable {
+        var why: String
+        var since: BootTime
+        var told: String?
+    }
+
+    struct RefusedAddress: Codable, Hashable, Sendable {
+        var address: AddressID
+        /// What was told of the service as a whole; nil: only this address is concerned.
+        var service: String?
+    }
+
+    var kind: WayKind { settings.kind }
+
+    init(_ settings: WaySettings, seed: UInt64) {
+        self.settings = settings
+        carrier = Carrier(settings, seed: seed)
+    }
+}

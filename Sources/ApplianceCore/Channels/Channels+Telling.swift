@@ -1,0 +1,120 @@
+import AlarmModel
+import PhoneLink
+
+/// What is told of a channel: that it is lost, that it is back, that its service refuses messages.
+extension Channels {
+    /// A lost way that comes back within this is no news.
+    static let offlinePatience: Duration = .seconds(90)
+
+    mutating func tellOffline(_ index: Int, _ why: String, _ step: inout Step) {
+        if let told = channels[index].offlineTold, Self.gist(of: told) == Self.gist(of: why) { return }
+        channels[index].offlineTold = why
+        // The refusal of a message may have told it a moment ago.
+        guard !channels[index].refused.contains(where: { $0.service == why }) else { return }
+        noteOffline(index, why, &step)
+    }
+
+    /// A problem without what its service says: that stands in brackets, and may be worded anew each time.
+    private static func gist(of why: String) -> String {
+        var depth = 0
+        return why.filter { character in
+            if character == "(" { depth += 1 }
+            if character == ")" { depth -= 1 }
+            return depth <= 0
+        }
+    }
+
+    mutating func tellOnline(_ index: Int, _ step: inout Step) {
+        channels[index].offlineSince = nil
+        guard channels[index].offlineTold != nil else { return }
+        channels[index].offlineTold = nil
+        noteOnline(index, &step)
+    }
+
+    mutating func noteOffline(_ index: Int, _ why: String, _ step: inout Step) {
+        step.note(.fault, .pushOffline, "Phones cannot be reached\(words(of: index)): \(why).")
+    }
+
+    /// As long as its service refuses messages, the way is not well.
+    mutating func noteOnline(_ index: Int, _ step: inout Step) {
+        guard !channels[index].refused.contains(where: { $0.service != nil }) else { return }
+        step.note(.recovery, .pushOnline, "Phones can be reached again\(words(of: index)).")
+    }
+
+    func words(of index: Int) -> String {
+        channels.count == 1 ? "" : " by \(channels[index].kind.words)"
+    }
+
+    mutating func noticeOffline(_ step: inout Step) {
+        for index in channels.indices {
+            let way = channels[index]
+            guard let since = way.offlineSince, step.now.boot - since >= Self.offlinePatience, way.offlineTold == nil
+            else { continue }
+            let why = way.carrier.transport.health.problem?.description ?? "the service does not answer"
+            tellOffline(index, why, &step)
+        }
+    }
+
+    // MARK: Refusals
+
+    /// A person must act. It is told once for each address, however often it is said there and in whatever words: what
+    /// tells of it goes there, too, and is refused in its turn.
+    ///
+    /// - Parameters:
+    ///   - place: where the message was to go; nil: nowhere that the phone book knows
+    ///   - isService: the service's account is at fault, and with it messages to other addresses
+    mutating func refused(
+        by kind: WayKind, at place: AddressID?, why: String, isService: Bool, _ step: inout Step
+    ) {
+        guard let index = index(of: kind) else { return }
+        guard let place else {
+            if isService { tellOffline(index, why, &step) }
+            return
+        }
+        let before = channels[index].refused
+        guard !before.contains(where: { $0.address == place }) else { return }
+        channels[index].refused.append(Channel.RefusedAddress(address: place, service: isService ? why : nil))
+        guard isService else {
+            let advice = step.book.isHouse(place) ? " Check it in the configuration." : ""
+            return step.note(
+                .fault, .pushOffline, "Messages for \(step.book.name(of: place)) are refused: \(why).\(advice)")
+        }
+        guard channels[index].offlineTold != why, !before.contains(where: { $0.service != nil }) else { return }
+        noteOffline(index, why, &step)
+    }
+
+    /// A message was taken at an address: what was told of refusals there is over.
+    mutating func taken(at address: AddressID, _ step: inout Step) {
+        for index in channels.indices where !channels[index].refused.isEmpty {
+            guard let place = channels[index].refused.firstIndex(where: { $0.address == address }) else { continue }
+            if channels[index].refused.remove(at: place).service == nil {
+                step.note(
+                    .recovery, .pushOnline, "Messages for \(step.book.name(of: address)) are taken again.")
+            } else if channels[index].offlineTold == nil {
+                noteOnline(index, &step)
+            }
+        }
+    }
+
+    /// Nothing is sent to these addresses any more.
+    mutating func forgetRefused(where isGone: (AddressID) -> Bool) {
+        for index in channels.indices { channels[index].refused.removeAll { isGone($0.address) } }
+    }
+}
+
+extension WayKind {
+    /// As it stands after "by".
+    var words: String {
+        switch self {
+        case .ntfy: "ntfy"
+        case .fcm: "FCM (HTTP)"
+        case .ccs: "FCM (XMPP)"
+        case .xmpp: "XMPP"
+        case .mqtt: "MQTT"
+        case .mail: "mail"
+        case .url: "URL"
+        case .program: "program"
+        case .beanstalk: "beanstalkd"
+        }
+    }
+}

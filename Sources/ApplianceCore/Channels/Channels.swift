@@ -1,0 +1,255 @@
+import AlarmModel
+import PhoneLink
+import PhoneProtocol
+
+/// The ways to people, as the configuration asks for them, and the dead-man ping: their transports, whether they can be
+/// used, and what is told when they cannot.
+///
+/// Guarantees: a channel whose settings stay as they are goes on undisturbed when the configuration is read anew; a fault of
+/// a channel is told once, and its end once. Knows nothing of links, of messages that wait, or of what comes in.
+struct Channels: Codable, Hashable, Sendable {
+    enum Action: Hashable, Sendable {
+        /// What a transport orders or tells.
+        case transport(TransportAction, of: LineOwner)
+        /// The dead-man ping has acted: see what is to be told of it.
+        case pinged
+        /// This owner wants no connection any more.
+        case ended(LineOwner)
+    }
+
+    /// One of each kind at most, in the order of `WayKind`.
+    var channels: [Channel] = []
+    /// As it was shown last.
+    private var shown: HousePicture?
+    /// The sign of life to a service outside; nil where none is configured.
+    var ping: DeadManPing?
+    private(set) var actions: [Action] = []
+
+    private enum CodingKeys: String, CodingKey { case channels, shown, ping }
+
+    mutating func takeActions() -> [Action] {
+        defer { actions = [] }
+        return actions
+    }
+
+    mutating func emit(_ action: Action) { actions.append(action) }
+
+    // MARK: Looks
+
+    // A channel is large: these are asked several times in each step and look at it in place.
+    func index(of kind: WayKind) -> Int? {
+        for index in channels.indices where channels[index].kind == kind { return index }
+        return nil
+    }
+
+    var isAnyReady: Bool {
+        for index in channels.indices where channels[index].isReady { return true }
+        return false
+    }
+
+    var reach: ChannelReach {
+        var reach = ChannelReach()
+        for index in channels.indices where channels[index].isReady {
+            reach.ready.append(channels[index].kind)
+            if channels[index].carrier.transport.health.isHealthy { reach.healthy.append(channels[index].kind) }
+        }
+        return reach
+    }
+
+    /// nil: it takes nothing now.
+    func room(of kind: WayKind) -> TransportRoom? {
+        guard let index = index(of: kind), channels[index].isReady else { return nil }
+        return channels[index].carrier.transport.room
+    }
+
+    var nextDeadline: BootTime? {
+        var times = inboundDeadlines
+        for index in channels.indices {
+            if let time = channels[index].carrier.transport.nextDeadline { times.append(time) }
+            guard channels[index].offlineTold == nil, let since = channels[index].offlineSince else { continue }
+            times.append(since + Self.offlinePatience)
+        }
+        return times.min()
+    }
+
+    // MARK: Driving
+
+    /// Lets a channel act.
+    mutating func drive(
+        _ kind: WayKind, _ step: inout Step, _ act: (inout any Transport, Moment, inout [TransportAction]) -> Void
+    ) {
+        guard let index = index(of: kind) else { return }
+        var orders: [TransportAction] = []
+        channels[index].carrier.drive(into: &orders) { act(&$0, step.now, &$1) }
+        for order in orders { actions.append(.transport(order, of: .way(kind))) }
+    }
+
+    /// Lets whoever owns a connection act.
+    mutating func drive(
+        _ owner: LineOwner, _ step: inout Step, _ act: (inout any Transport, Moment, inout [TransportAction]) -> Void
+    ) {
+        switch owner {
+        case .way(let kind): drive(kind, &step, act)
+        case .beacon: drivePing(&step, act)
+        }
+    }
+
+    /// - Returns: whether the channel has taken the message
+    mutating func deliver(_ delivery: Delivery, by kind: WayKind, _ step: inout Step) -> Bool {
+        guard let index = index(of: kind), channels[index].isReady else { return false }
+        var wasTaken = false
+        drive(kind, &step) { wasTaken = $0.deliver(delivery, at: $1, into: &$2) }
+        return wasTaken
+    }
+
+    mutating func setUrgent(_ isUrgent: Bool, _ kind: WayKind, _ step: inout Step) {
+        guard let index = index(of: kind), channels[index].isUrgent != isUrgent else { return }
+        channels[index].isUrgent = isUrgent
+        drive(kind, &step) { transport, now, _ in transport.setUrgent(isUrgent, at: now) }
+    }
+
+    mutating func acknowledge(_ upstream: Upstream, _ step: inout Step) {
+        #if SABOTAGE
+            if step.sabotage == .databaseNotEmptied, upstream.way == .fcm { return }
+        #endif
+        drive(upstream.way, &step) { $0.acknowledge(upstream, at: $1, into: &$2) }
+    }
+
+    /// Channels that show the house as a whole are told each change of it.
+    mutating func show(_ picture: HousePicture, _ step: inout Step) {
+        guard picture != shown else { return }
+        shown = picture
+        for kind in [WayKind.mqtt, .xmpp] {
+            drive(kind, &step) { $0.houseChanged(picture, at: $1, into: &$2) }
+        }
+    }
+
+    /// Channels that have to know to whom they listen.
+    mutating func listen(to contacts: [Contact], _ kind: WayKind, _ step: inout Step) {
+        let theirs = contacts.filter { WayKind.carrying($0.kind, of: [kind]) != nil }.map { contact in
+            // A topic server knows its topics without its own name.
+            contact.kind == .topic
+                ? contact.commandsFrom.split(separator: "/").last.map(String.init) ?? "" : contact.commandsFrom
+        }
+        drive(kind, &step) { $0.listen(to: theirs.sorted(), at: $1, into: &$2) }
+    }
+
+    /// Whoever needs another network, or another time, tries again.
+    var unready: [WayKind] { channels.filter { !$0.isReady }.map(\.kind) }
+
+    // MARK: What a transport tells
+
+    mutating func becameReady(_ kind: WayKind, _ step: inout Step) {
+        guard let index = index(of: kind) else { return }
+        channels[index].isReady = true
+        channels[index].offlineSince = nil
+        // A problem that came with a message ends when a message is taken, and not with a login.
+        let problem = channels[index].carrier.transport.health.problem
+        if problem.map({ $0.isPassing || $0.isInward }) ?? true { tellOnline(index, &step) }
+    }
+
+    mutating func becameUnready(_ kind: WayKind, _ step: inout Step) {
+        guard let index = index(of: kind) else { return }
+        channels[index].isReady = false
+        if channels[index].offlineSince == nil { channels[index].offlineSince = step.now.boot }
+    }
+
+    mutating func problem(_ problem: TransportProblem?, of kind: WayKind, _ step: inout Step) {
+        guard let index = index(of: kind) else { return }
+        noteInbound(index, problem, &step)
+        if let problem, !problem.isInward {
+            if !problem.isPassing { tellOffline(index, problem.description, &step) }
+        } else if channels[index].isReady {
+            tellOnline(index, &step)
+        }
+    }
+
+    // MARK: Life
+
+    /// Takes over the channels of the configuration; `start` begins their work.
+    mutating func configure(seed: UInt64, _ step: inout Step) {
+        for (index, settings) in step.channelSettings.enumerated() {
+            channels.append(Channel(settings, seed: seed &+ UInt64(index)))
+        }
+        step.channels = channels.map(\.kind)
+        #if SABOTAGE
+            for index in channels.indices {
+                if case .ccs(var transport) = channels[index].carrier {
+                    transport.link.sabotage = step.sabotage
+                    channels[index].carrier = .ccs(transport)
+                }
+                if case .mqtt(var transport) = channels[index].carrier {
+                    transport.sabotage = step.sabotage
+                    channels[index].carrier = .mqtt(transport)
+                }
+            }
+        #endif
+    }
+
+    mutating func start(_ kind: WayKind, _ step: inout Step) {
+        guard let index = index(of: kind) else { return }
+        channels[index].offlineSince = step.now.boot
+        drive(kind, &step) { $0.start(at: $1, into: &$2) }
+    }
+
+    mutating func stop(_ kind: WayKind, _ step: inout Step) { drive(kind, &step) { $0.stop(at: $1, into: &$2) } }
+
+    /// The channel is not in the configuration any more; it was stopped.
+    mutating func remove(_ kind: WayKind, _ step: inout Step) {
+        channels.removeAll { $0.kind == kind }
+        actions.append(.ended(.way(kind)))
+        step.questions.forgetWork(of: kind)
+        step.channels = channels.map(\.kind)
+    }
+
+    /// The configuration names the channel anew.
+    mutating func add(_ settings: WaySettings, seed: UInt64, _ step: inout Step) {
+        channels.append(Channel(settings, seed: seed))
+        channels.sort { $0.kind < $1.kind }
+        step.channels = channels.map(\.kind)
+    }
+
+    /// - Returns: false where the channel has to be begun anew for it
+    mutating func change(_ settings: WaySettings, _ step: inout Step) -> Bool {
+        guard let index = index(of: settings.kind), case .ccs(let ccs) = settings else { return false }
+        channels[index].settings = settings
+        drive(settings.kind, &step) { transport, now, actions in
+            guard var same = transport as? CCSTransport else { return }
+            same.reconfigure(ccs, at: now, into: &actions)
+            transport = same
+        }
+        return true
+    }
+
+    /// The house is to be shown again as a whole.
+    mutating func forgetShown() { shown = nil }
+}
+
+extension Step {
+    /// The channels that the configuration asks for, in the order of `WayKind`.
+    var channelSettings: [WaySettings] { isOffline ? [] : configuration.phones.channels }
+}
+
+extension PhoneSettings {
+    /// In the order of `WayKind`.
+    var channels: [WaySettings] {
+        var all = ways
+        if let ccs = ccsSettings { all.append(.ccs(ccs)) }
+        return all.sorted { $0.kind < $1.kind }
+    }
+
+    private var ccsSettings: CCSSettings? {
+        guard let account else { return nil }
+        var ccs = CCSSettings(
+            senderID: account.senderID, apiKey: account.apiKey, host: host, port: port, caFile: authorityFile)
+        ccs.idleBeforePing = timing.pingAfter
+        ccs.pingPatience = timing.pingPatience
+        ccs.setupDeadline = timing.setupDeadline
+        ccs.ackPatience = timing.ackPatience
+        ccs.pace.minimum = timing.reconnectMinimum
+        ccs.pace.maximum = timing.reconnectMaximum
+        ccs.pace.urgentMaximum = timing.reconnectUrgent
+        ccs.pace.refusedWait = timing.refusedWait
+        return ccs
+    }
+}

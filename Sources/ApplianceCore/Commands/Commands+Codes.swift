@@ -1,0 +1,97 @@
+import AlarmModel
+import PanelLink
+import PhoneLink
+import PhoneProtocol
+
+/// One-time codes that accounts send with a command (docs/pairing.md 10).
+extension Commands {
+    /// What an account asks for with a code: the vault is asked first.
+    mutating func checkCode(
+        _ code: Secret, for command: PanelCommand, _ verb: ContactVerb, by contact: Contact, _ step: inout Step
+    ) {
+        guard let codes = step.book.codes(of: contact.person) else {
+            return step.tell(contact, title: "not done", Self.noCodes(verb))
+        }
+        guard step.now.isWallTrusted else {
+            return step.tell(
+                contact, title: "not done",
+                "The clock of the box is not set by the network now, so a one-time code cannot be checked; nothing was "
+                    + "done. Use a paired phone or the keypad.")
+        }
+        guard codeLock(of: contact.person).mayTry(at: step.now.boot) else {
+            return step.tell(
+                contact, title: "not done",
+                "Your codes are locked for a while after five wrong ones; nothing was done. Use a paired phone or the "
+                    + "keypad. At the box 'howalarming phones lift' ends that.")
+        }
+        #if SABOTAGE
+            let lastUsed = step.sabotage == .codeWorksTwice ? 0 : codes.lastStep
+        #else
+            let lastUsed = codes.lastStep
+        #endif
+        step.ask(
+            .checkCode(contact.person, code, at: step.now.wall, lastUsed: lastUsed),
+            for: .code(CodedOrder(contact: contact.address, verb: verb, command: command)))
+    }
+
+    static func noCodes(_ verb: ContactVerb) -> String {
+        "'\(verb.rawValue)' needs one-time codes, and you have none; nothing was done. They are set up at the box: "
+            + "howalarming phones codes. Use a paired phone or the keypad."
+    }
+
+    mutating func checkedCode(
+        _ asked: CodedOrder, _ answer: VaultAnswer, _ step: inout Step
+    ) {
+        guard let contact = step.book.contact(asked.contact), contact.state == .inUse,
+            contact.allowed.contains(asked.verb), let codes = step.book.codes(of: contact.person)
+        else { return reject(.repeated, &step) }
+        let person = contact.person
+        // Another message with the same code may have come between the question and the answer.
+        #if SABOTAGE
+            let isLax = step.sabotage == .codeWorksTwice
+        #else
+            let isLax = false
+        #endif
+        guard case .codeStep(let used?) = answer, used > codes.lastStep || isLax else {
+            return wrongCode(asked.verb, by: contact, &step)
+        }
+        codeLocks.removeAll { $0.person == person }
+        order(asked.command, by: contact, spending: used, &step)
+    }
+
+    private mutating func wrongCode(_ verb: ContactVerb, by contact: Contact, _ step: inout Step) {
+        var lock = codeLock(of: contact.person)
+        // Several may be on their way when the fifth locks.
+        guard lock.mayTry(at: step.now.boot) else { return reject(.tooMany, &step) }
+        let locks = lock.failed(at: step.now.boot)
+        codeLocks.removeAll { $0.person == contact.person }
+        codeLocks.append(PersonLock(person: contact.person, lock: lock))
+        step.note(
+            .response, .phoneDenied,
+            "\(step.book.actor(contact).words): '\(verb.rawValue)' refused, the code is wrong, too old, or was used before."
+        )
+        if locks {
+            step.note(
+                .fault, .phoneLocked,
+                "\(step.book.actor(contact).words): five wrong codes. No code of this person counts for 15 minutes; "
+                    + "'howalarming phones lift' ends that.")
+        }
+        step.tell(
+            contact, title: "not done",
+            "The code is wrong, too old, or was used before; nothing was done. "
+                + (locks
+                    ? "That was the fifth: for 15 minutes no code of yours counts."
+                    : "Wait for the next code of your authenticator app, then try again."))
+    }
+
+    func codeLock(of person: PersonID) -> CodeLock {
+        codeLocks.first { $0.person == person }?.lock ?? CodeLock()
+    }
+
+    /// Each code works once: its step is stored with the order, before that is carried out.
+    mutating func spend(_ used: UInt64, of person: PersonID, _ step: inout Step) {
+        guard let index = step.book.codes.firstIndex(where: { $0.person == person }) else { return }
+        step.book.codes[index].lastStep = used
+        step.bookChanged()
+    }
+}

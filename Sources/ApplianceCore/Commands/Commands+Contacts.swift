@@ -1,0 +1,244 @@
+import AlarmModel
+import PanelLink
+import PhoneLink
+import PhoneProtocol
+
+/// What store apps, accounts, the broker and the command tube ask for: never more than the owner allowed by name, and
+/// never panic or anything that quiets a siren (docs/pairing.md 10).
+extension Commands {
+    /// A delayed or stored message is no command (docs/pairing.md 10).
+    static let oldest: Duration = .seconds(60)
+
+    mutating func heardText(
+        _ text: String, _ upstream: Upstream, _ step: inout Step
+    ) {
+        // What was sent before this run may have been carried out in the last one.
+        let age = upstream.age ?? .zero
+        guard !upstream.isRetained, age <= Self.oldest, age <= step.now.boot - step.startedAt else {
+            return reject(.repeated, &step)
+        }
+        guard mayOpen(upstream.way, &step) else { return reject(.tooMany, &step) }
+        switch upstream.way {
+        case .ntfy:
+            guard let bytes = Capability.bytes(ofBody: text.trimmed),
+                step.book.contacts.contains(where: { $0.commandsFrom == upstream.from && $0.state == .inUse })
+            else { return reject(.notOurs, &step) }
+            step.compute(.capability(bytes), for: .pressed(upstream.from))
+        case .xmpp:
+            guard let contact = step.book.contacts.first(where: { $0.kind == .xmpp && $0.value == upstream.from }),
+                contact.state == .inUse
+            else { return reject(.unknownPhone, &step) }
+            guard isNews(upstream, &step) else { return reject(.repeated, &step) }
+            guard maySay(.contact(contact.address), &step) else { return reject(.tooMany, &step) }
+            said(text, by: contact, &step)
+        case .mqtt, .beanstalk:
+            guard isNews(upstream, &step) else { return reject(.repeated, &step) }
+            heardHouse(text, upstream, &step)
+        case .fcm, .ccs, .mail, .url, .program: reject(.notOurs, &step)
+        }
+    }
+
+    /// The same message twice is one command. Buttons need no such list: each works once.
+    private mutating func isNews(_ upstream: Upstream, _ step: inout Step) -> Bool {
+        #if SABOTAGE
+            if step.sabotage == .obeysRepeatedWords { return true }
+        #endif
+        guard !upstream.id.isEmpty else { return true }
+        let heard = HeardText(way: upstream.way.rawValue, from: upstream.from, id: upstream.id, at: step.now.boot)
+        let known = heardTexts.last { $0.way == heard.way && $0.from == heard.from && $0.id == heard.id }
+        if let known, !upstream.isAnother(thanHeardAt: known.at, at: step.now) { return false }
+        if heardTexts.count == HeardText.limit { heardTexts.removeFirst() }
+        heardTexts.append(heard)
+        return true
+    }
+
+    private mutating func pace(of asker: AskingPace.Asker) -> Int {
+        if let index = paces.firstIndex(where: { $0.asker == asker }) { return index }
+        paces.append(AskingPace(asker: asker))
+        return paces.count - 1
+    }
+
+    private mutating func maySay(_ asker: AskingPace.Asker, _ step: inout Step) -> Bool {
+        let index = pace(of: asker)
+        return paces[index].said.take(rate: AskingPace.saidAMinute, burst: AskingPace.burst, at: step.now.boot)
+    }
+
+    /// `phones.command_rate`, as for phones with keys.
+    mutating func mayCommand(_ asker: AskingPace.Asker, _ step: inout Step) -> Bool {
+        let rate = step.configuration.phones.commandRate
+        let index = pace(of: asker)
+        return rate == 0 || paces[index].commands.take(rate: rate, burst: AskingPace.burst, at: step.now.boot)
+    }
+
+    // MARK: Buttons
+
+    mutating func pressed(_ answer: TransportAnswer, from topic: String, _ step: inout Step) {
+        guard case .bytes(let stored) = answer,
+            let index = buttons.firstIndex(where: { ConstantTime.equal($0.stored, stored) })
+        else { return reject(.notOurs, &step) }
+        // One use, whatever comes of it.
+        let button = buttons.remove(at: index)
+        #if SABOTAGE
+            if step.sabotage == .buttonWorksTwice { buttons.append(button) }
+        #endif
+        guard button.until > step.now.boot,
+            let contact = step.book.contact(button.contact),
+            contact.commandsFrom == topic, contact.state == .inUse,
+            step.configuration.phones.mayPress(button.verb, contact)
+        else { return reject(.repeated, &step) }
+        switch button.verb {
+        case .seen: carryOutSeen(upTo: button.seq ?? step.lastSequence, by: contact, &step)
+        case .status: tellStatus(contact, &step)
+        case .arm:
+            order(.arm(partition: button.partition, mode: .away, force: false), by: contact, &step)
+        case .disarm: order(.disarm(partition: button.partition), by: contact, &step)
+        case .log, .bypass: reject(.notOurs, &step)
+        }
+    }
+
+    /// A button has gone out with an alert; the oldest make room.
+    mutating func offered(_ button: Button) {
+        buttons.append(button)
+        if buttons.count > Button.limit { buttons.removeFirst(buttons.count - Button.limit) }
+    }
+
+    // MARK: Words
+
+    private mutating func said(_ text: String, by contact: Contact, _ step: inout Step) {
+        let command: ContactCommand
+        do throws(ContactCommandError) {
+            command = try ContactCommand(parsing: text)
+        } catch {
+            return step.tell(contact, title: "not understood", error.description)
+        }
+        #if SABOTAGE
+            let isLax = step.sabotage == .obeysUnallowedWords
+        #else
+            let isLax = false
+        #endif
+        if let verb = command.verb, !contact.allowed.contains(verb), !isLax {
+            step.note(
+                .response, .phoneDenied,
+                "\(step.book.actor(contact).words): '\(verb.rawValue)' refused, it is not allowed there.")
+            return step.tell(
+                contact, title: "not allowed",
+                verb.wantsCode && step.book.codes(of: contact.person) == nil
+                    ? Self.noCodes(verb)
+                    : "'\(verb.rawValue)' is not allowed for this account; nothing was done. It can be allowed at the "
+                        + "box: howalarming phones allow")
+        }
+        let first = step.configuration.panel.partitions.first ?? 1
+        switch command {
+        case .help: step.tell(contact, title: "help", ContactCommand.help(contact.allowed))
+        case .status: tellStatus(contact, &step)
+        case .seen: carryOutSeen(upTo: step.lastSequence, by: contact, &step)
+        case .log(let count):
+            step.read(EventQuery(order: .newest, limit: count), for: .log(contact.address))
+        case .arm(let arming, let partition):
+            let mode: PanelCommand.ArmRequest =
+                switch arming {
+                case .away: .away
+                case .stay: .stay
+                case .night: .zeroEntry
+                }
+            order(
+                .arm(partition: partition ?? first, mode: mode, force: false), by: contact, &step)
+        case .disarm(let code, let partition):
+            checkCode(
+                code, for: .disarm(partition: partition ?? first), .disarm, by: contact, &step)
+        case .bypass(let code, let zone):
+            checkCode(
+                code, for: .bypass(zone: zone, bypassed: true), .bypass, by: contact, &step)
+        }
+    }
+
+    private mutating func carryOutSeen(upTo seq: SequenceNumber, by contact: Contact, _ step: inout Step) {
+        seen(upTo: seq, by: step.book.actor(contact).name, except: nil, &step)
+        step.tell(contact, title: "seen", "The alarm counts as seen; it is not repeated, and the others are told.")
+    }
+
+    private mutating func tellStatus(_ contact: Contact, _ step: inout Step) {
+        step.tell(contact, title: "status", step.statusWords)
+    }
+
+    /// The last events, oldest first, without what is about duress.
+    func logArrived(_ rows: Rows, for address: AddressID, _ step: inout Step) {
+        guard case .page(let page) = rows, let contact = step.book.contact(address) else { return }
+        let rules = step.configuration.panel.timeZone
+        let lines = page.events.sorted { $0.seq < $1.seq }.map { stored in
+            "\(rules.civilTime(at: stored.event.time).text) \(stored.event.message)"
+        }
+        step.tell(contact, title: "log", lines.isEmpty ? "The journal is empty." : lines.joined(separator: "\n"))
+    }
+
+    // MARK: Orders
+
+    /// Stored before it is carried out; its outcome is told there.
+    ///
+    /// - Parameter spending: the time step of the one-time code that it came with
+    mutating func order(
+        _ command: PanelCommand, by contact: Contact, spending: UInt64? = nil, _ step: inout Step
+    ) {
+        guard step.isStoreGood, step.life == .running else {
+            return step.tell(contact, title: "not done", "The storage of the box fails; nothing was done.")
+        }
+        guard mayCommand(.contact(contact.address), &step) else {
+            reject(.tooMany, &step)
+            return step.tell(
+                contact, title: "not done", "Too many commands within a minute; wait a little, then try again.")
+        }
+        if let spending { spend(spending, of: contact.person, &step) }
+        let actor = step.book.actor(contact)
+        let entry = accept(command, from: .contact(contact.address), by: actor, &step)
+        step.wait(.carryOut(step.order(entry.id, command)))
+    }
+}
+
+extension String {
+    /// Without blanks at both ends.
+    var trimmed: String {
+        var view = Substring(self)
+        while view.first?.isWhitespace == true { view.removeFirst() }
+        while view.last?.isWhitespace == true { view.removeLast() }
+        return String(view)
+    }
+}
+
+extension Step {
+    /// The house in a few lines.
+    var statusWords: String {
+        guard panel.link == .up else {
+            return "The panel cannot be reached: what the house does is not known."
+        }
+        var lines = configuration.panel.partitions.map { number -> String in
+            let name = configuration.panel.names.partition(number) ?? "Partition \(number)"
+            return "\(name): \(panel.partition(number)?.status.current.map(\.inWords) ?? "not known")"
+        }
+        func zones(_ what: String, _ wanted: (ZoneState) -> Bool) {
+            let names = panel.zones.filter(wanted).map { $0.name ?? "zone \($0.number)" }
+            if !names.isEmpty { lines.append("\(what): \(names.joined(separator: ", "))") }
+        }
+        zones("Open") { $0.open.current == true }
+        zones("Bypassed") { $0.bypassed.current == true }
+        let troubles = Trouble.allCases.filter { panel.system[$0].current == .trouble }
+        if !troubles.isEmpty { lines.append("Troubles: \(troubles.map(\.rawValue).joined(separator: ", "))") }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension PartitionStatus {
+    /// For people, in a sentence about the partition.
+    var inWords: String {
+        switch self {
+        case .notEnabled: "not used"
+        case .disarmed: "disarmed"
+        case .ready: "disarmed, ready"
+        case .readyForce: "disarmed, ready to be armed by force"
+        case .notReady: "disarmed, not ready"
+        case .exitDelay: "arming"
+        case .armed(let mode): mode.map { "armed (\($0.rawValue))" } ?? "armed"
+        case .entryDelay: "armed, entry delay"
+        case .alarm: "IN ALARM"
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import AlarmModel
+import PanelLink
+import PhoneLink
+import PhoneProtocol
+
+/// The original apps.
+extension Commands {
+    mutating func heardLegacy(
+        _ upstream: Upstream, _ data: JSON, _ step: inout Step
+    ) {
+        let token = upstream.from
+        guard data["v"] == nil else {
+            actions.append(.acknowledge(upstream))
+            return reject(.notOurs, &step)
+        }
+        let judgement = legacy.judge(
+            from: token, messageID: upstream.id, data: data, by: upstream.way, book: step.book,
+            isEnabled: step.configuration.phones.isLegacyEnabled, at: step.now.boot)
+        switch judgement {
+        case .drop:
+            actions.append(.acknowledge(upstream))
+            reject(.legacy, &step)
+        case .newToken:
+            actions.append(.acknowledge(upstream))
+            step.note(
+                .info, .phones,
+                "An original app wants to be let in; see 'howalarming phones list', approve it with 'howalarming phones approve TOKEN'."
+            )
+        case .carryOut(let verb):
+            guard let command = verb.command else {
+                actions.append(.acknowledge(upstream))
+                return sendLegacyStatus(to: token, &step)
+            }
+            carryOut(command, for: token, from: upstream, &step)
+        }
+    }
+
+    private mutating func carryOut(
+        _ command: PanelCommand, for token: String, from upstream: Upstream, _ step: inout Step
+    ) {
+        guard step.isStoreGood, step.life == .running else {
+            actions.append(.acknowledge(upstream))
+            return sendLegacyStatus(to: token, &step)
+        }
+        let actor = Actor(name: "an original app", device: String(token.prefix(8)))
+        let entry = accept(command, from: .legacy(token: token), by: actor, &step)
+        // Its id is on the disk with the event before it is acknowledged and carried out (docs/push.md A.8).
+        step.wait(.acknowledge(upstream))
+        step.wait(.carryOut(step.order(entry.id, command)))
+    }
+
+    /// The app's button stays dead until something comes that tells the state (docs/messages.md B.5).
+    mutating func sendLegacyStatus(to token: String, _ step: inout Step) {
+        let status = step.panel.link == .up ? step.panel.partition(1)?.status.current : nil
+        let word: String
+        switch status {
+        case .disarmed, .ready, .readyForce, .notReady: word = "disarmed"
+        case .exitDelay, .armed, .entryDelay: word = "armed"
+        case .alarm(let mode): word = mode == nil ? "disarmed" : "armed"
+        case .notEnabled, nil: word = "unknown"
+        }
+        let mark = JSON.string("HOWALARMING")
+        let data = JSON.object([
+            "code": mark, "raw": mark, "message": mark, "type": .string(word),
+            "timestamp": .string(String(step.now.wall.seconds)),
+        ])
+        guard let place = step.place(.fcmToken, token) else { return }
+        step.answer(.clear(data), to: place)
+    }
+}

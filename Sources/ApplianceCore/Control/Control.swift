@@ -1,0 +1,130 @@
+import AlarmModel
+import PanelLink
+
+/// The programs on the control socket and the serial console among them: who may ask what now, what they read and trace, and
+/// the console's PIN.
+///
+/// Guarantees: one request at a time for each client; a client that reads none of its answers is sent away; a console that
+/// is locked only looks. Knows nothing of what the requests do.
+struct Control: Codable, Hashable, Sendable {
+    var consoleLock = ConsoleLock()
+    /// Whether the machine can be restarted from here.
+    var mayReboot = false
+    /// Whether a bundle can be installed from here.
+    var mayUpdate = false
+
+    mutating func start(_ start: Start, _ step: Step) {
+        mayReboot = start.mayReboot
+        mayUpdate = start.mayUpdate
+        consoleLock = ConsoleLock(
+            stored: start.snapshot?.console ?? start.console, isReadable: start.isStoreOpen, at: step.now)
+    }
+
+    /// A client asks for something.
+    ///
+    /// - Parameter steersPairing: it answers the pairing that it began, while that goes on
+    /// - Returns: whether others are to carry it out; what concerns clients alone is done
+    mutating func requested(
+        _ request: ControlRequest, by id: ConnectionID, steersPairing: Bool, _ step: inout Step
+    ) -> Bool {
+        guard let index = listening(id, &step) else { return false }
+        guard step.clients[index].role == .idle || steersPairing else {
+            step.reply(.error("one request at a time: wait for the answer or open another connection"), to: id)
+            return false
+        }
+        if step.isOffline, !request.worksOffline {
+            step.reply(.error("the daemon is not running; start it with 'howalarming run'"), to: id)
+            return false
+        }
+        if let refusal = consoleRefusal(of: request, at: index, steersPairing: steersPairing, &step) {
+            step.reply(.error(refusal), to: id)
+            return false
+        }
+        switch request {
+        case .console(let request): requested(request, by: id, at: index, &step)
+        case .trace: step.clients[index].role = .tracing(dropped: 0)
+        case .events(let query, let follow):
+            step.clients[index].role = .reading(EventCursor(query, follows: follow))
+            continueReading(at: index, &step)
+        case .maintenance(nil): step.reply(.maintenance(step.isMaintenance), to: id)
+        case .maintenance(.some(let on)): setMaintenance(on, by: id, at: index, &step)
+        case .reboot: reboot(by: id, at: index, &step)
+        case .update(let bundle, let older): update(bundle, isOlderConfirmed: older, by: id, at: index, &step)
+        case .status, .panel, .links: return true
+        case .people, .phones, .command:
+            step.clients[index].role = .waiting
+            return true
+        }
+        return false
+    }
+
+    private func setMaintenance(_ on: Bool, by id: ConnectionID, at index: Int, _ step: inout Step) {
+        guard on != step.isMaintenance else { return step.reply(.maintenance(on), to: id) }
+        step.clients[index].role = .waiting
+        // Both changes are told to everybody: the mark covers what lies between them.
+        step.isMaintenance = false
+        step.note(
+            .info, .maintenance,
+            on
+                ? "Maintenance on: events are recorded and not notified."
+                : "Maintenance off: events are notified again.")
+        step.isMaintenance = on
+        step.wait(.replyMaintenance(id, on))
+    }
+
+    private func reboot(by id: ConnectionID, at index: Int, _ step: inout Step) {
+        guard mayReboot else {
+            let why = "no service manager runs the daemon here; use the machine's own command, 'systemctl reboot'"
+            return step.reply(.error(why), to: id)
+        }
+        step.clients[index].role = .waiting
+        step.note(.info, .reboot, "A restart of the machine was asked for at the box.")
+        step.wait(.reboot(id))
+    }
+
+    private func update(
+        _ bundle: String, isOlderConfirmed: Bool, by id: ConnectionID, at index: Int, _ step: inout Step
+    ) {
+        guard mayUpdate else {
+            let why = "this machine has no slots for its software, so that a bundle cannot be installed"
+            return step.reply(.error(why), to: id)
+        }
+        step.clients[index].role = .waiting
+        step.note(.info, .update, "An update was asked for at the box.")
+        step.wait(.update(id, bundle: bundle, isOlderConfirmed: isOlderConfirmed))
+    }
+
+    func refused(_ error: ControlRequestError, of id: ConnectionID, _ step: inout Step) {
+        guard listening(id, &step) != nil else { return }
+        step.reply(.error(error.reason), to: id)
+    }
+
+    /// The client's place, unless it has left or reads none of its answers; then it is sent away.
+    private func listening(_ id: ConnectionID, _ step: inout Step) -> Int? {
+        guard let index = step.clients.firstIndex(where: { $0.id == id }) else { return nil }
+        guard step.clients[index].unsent >= Client.patience else { return index }
+        step.clients.remove(at: index)
+        step.effects.append(.close(id))
+        return nil
+    }
+
+    /// Replies have left.
+    func sent(to id: ConnectionID, upTo: UInt64, _ step: inout Step) {
+        guard let index = step.clients.firstIndex(where: { $0.id == id }) else { return }
+        step.clients[index].left = max(step.clients[index].left, upTo)
+        continueReading(at: index, &step)
+    }
+
+    /// A slow reader loses lines and is told how many.
+    func trace(_ line: TraceLine, _ step: inout Step) {
+        for index in step.clients.indices {
+            guard case .tracing(let dropped) = step.clients[index].role else { continue }
+            guard step.clients[index].unsent < Client.traceWindow else {
+                step.clients[index].role = .tracing(dropped: dropped + 1)
+                continue
+            }
+            step.clients[index].role = .tracing(dropped: 0)
+            step.reply(.trace(line, dropped: dropped), to: step.clients[index].id)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import AlarmModel
+import PhoneLink
+
+/// Whom the box can reach at all.
+extension Deliveries {
+    /// Losing the last way to a person is an event of its own. With one way only, its loss says as much.
+    mutating func noticeUnreachable(_ reach: ChannelReach, _ step: inout Step) {
+        unhealthy.removeAll { reach.healthy.contains($0.channel) || !step.channels.contains($0.channel) }
+        for channel in step.channels where !reach.healthy.contains(channel) {
+            guard !unhealthy.contains(where: { $0.channel == channel }) else { continue }
+            unhealthy.append(Unhealthy(channel: channel, since: step.now.boot))
+        }
+        guard step.channels.count > 1 else { return }
+        for person in step.book.people {
+            let ways = outbox.ways(to: person.id)
+            guard !ways.isEmpty else { continue }
+            let since = ways.map { kind in unhealthy.first { $0.channel == kind }?.since }
+            if since.contains(nil) {
+                guard unreachable.contains(person.id) else { continue }
+                unreachable.removeAll { $0 == person.id }
+                step.note(.recovery, .pushOnline, "\(person.name) can be reached again.")
+            } else if !unreachable.contains(person.id), let last = since.compactMap({ $0 }).max(),
+                step.now.boot - last >= Self.unreachablePatience
+            {
+                unreachable.append(person.id)
+                let words = ways.map(\.words).joined(separator: ", ")
+                step.note(
+                    .fault, .pushOffline,
+                    "\(person.name) cannot be reached by any way (\(words)). See 'howalarming phones list'.")
+            }
+        }
+    }
+
+    private static let unreachablePatience: Duration = .seconds(90)
+
+    /// When that is to be looked at again.
+    func unreachableDeadlines(_ step: Step) -> [BootTime] {
+        step.channels.count > 1 ? unhealthy.map { $0.since + Self.unreachablePatience } : []
+    }
+
+    /// Somebody has a phone or an app, and the configuration has no way to it: told when it is read, at the start too, and
+    /// when somebody is paired or revoked.
+    mutating func noticeWayless(_ step: inout Step) {
+        guard !step.isOffline else { return }
+        let cutOff = step.book.people.filter { step.book.hasAddress($0.id) && outbox.ways(to: $0.id).isEmpty }
+        let cut = cutOff.filter { !wayless.contains($0.id) }
+        let back = step.book.people.filter { person in
+            wayless.contains(person.id) && !outbox.ways(to: person.id).isEmpty
+        }
+        wayless = cutOff.map(\.id)
+        if !cut.isEmpty {
+            step.note(
+                .fault, .pushOffline,
+                "\(cut.map(\.name).joined(separator: ", ")) cannot be told anything: no way of the configuration leads to "
+                    + "what is paired. Put its section back, and what waits leaves; or pair again by another way.")
+        }
+        if !back.isEmpty {
+            step.note(
+                .recovery, .pushOnline,
+                "The configuration has a way to \(back.map(\.name).joined(separator: ", ")) again.")
+        }
+    }
+
+}

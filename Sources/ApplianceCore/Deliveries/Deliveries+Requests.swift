@@ -1,0 +1,198 @@
+import AlarmModel
+import PanelLink
+import PhoneProtocol
+
+/// What a phone may ask without signing: its log, the state, a sign of life (docs/pairing.md 7.1, docs/messages.md
+/// B.6).
+extension Deliveries {
+    /// More missing events than these are asked for page by page.
+    static let pingGap: Int64 = 20
+    static let syncLimit = 20
+    /// Numbers that one receipt may name.
+    static let receiptLimit = 64
+
+    mutating func requested(
+        _ request: PhoneRequest, by phone: Phone, _ step: inout Step
+    ) {
+        switch request.verb {
+        case "ping": ping(request, by: phone, &step)
+        case "snapshot": sendStatus(to: phone.id, rid: request.rid, &step)
+        case "sync": sync(request, by: phone, &step)
+        case "got": got(request, by: phone, &step)
+        default: actions.append(.malformed)
+        }
+    }
+
+    /// Answers with the missing events and the state; or, where too much is missing, with the state and from where the
+    /// phone can ask on.
+    private mutating func ping(
+        _ request: PhoneRequest, by phone: Phone, _ step: inout Step
+    ) {
+        let position = request.arguments["seq"].flatMap { Int64($0) }.map { max(0, $0) }
+        guard let position, request.arguments["log"] == step.log else {
+            noteAhead(request.arguments, &step)
+            return sendStatus(to: phone.id, rid: request.rid, isTruncated: position != nil, &step)
+        }
+        guard position <= step.lastSequence.number else {
+            step.renewLog(above: 0)
+            return sendStatus(to: phone.id, rid: request.rid, isTruncated: true, &step)
+        }
+        outbox.confirmed(phone.id, upTo: SequenceNumber(position), last: step.lastSequence, at: step.now)
+        let gap = step.lastSequence.number - position
+        if gap == 0 { return sendStatus(to: phone.id, rid: request.rid, &step) }
+        guard gap <= Self.pingGap, position + 1 >= step.oldest.number else {
+            return sendStatus(to: phone.id, rid: request.rid, isTruncated: true, &step)
+        }
+        step.read(EventQuery(after: SequenceNumber(position), limit: Int(gap)), for: .ping(phone.id, rid: request.rid))
+    }
+
+    private mutating func sync(
+        _ request: PhoneRequest, by phone: Phone, _ step: inout Step
+    ) {
+        guard request.arguments["log"] == step.log, let from = request.arguments["from"].flatMap({ Int64($0) }),
+            from >= 0
+        else { return sendStatus(to: phone.id, rid: request.rid, isTruncated: true, &step) }
+        let limit = request.arguments["max"].flatMap { Int($0) }.map { min(max($0, 1), Self.syncLimit) }
+        step.read(
+            EventQuery(after: SequenceNumber(max(0, from - 1)), limit: limit ?? Self.syncLimit),
+            for: .sync(phone.id, rid: request.rid, from: SequenceNumber(from)))
+    }
+
+    private mutating func got(_ request: PhoneRequest, by phone: Phone, _ step: inout Step) {
+        // The answer to a probe is no word about the welcome.
+        if request.arguments["n"] == nil { actions.append(.welcomed(phone)) }
+        if let nonce = request.arguments["n"] { actions.append(.probeAnswered(nonce, by: phone)) }
+        if let mark = request.arguments["u"].flatMap({ UnstoredMark($0) }) {
+            outbox.confirmed(phone.id, mark, at: step.now)
+        }
+        guard request.arguments["log"] == step.log else { return }
+        // In a flood one receipt names many.
+        let numbers = request.arguments["seq"]?.split(separator: ",").prefix(Self.receiptLimit) ?? []
+        for number in numbers.compactMap({ Int64($0) }) {
+            outbox.confirmed(phone.id, SequenceNumber(number), at: step.now)
+        }
+    }
+
+    /// What the store holds for the outbox.
+    mutating func outboxArrived(_ rows: Rows, _ step: inout Step) {
+        isReading = false
+        guard case .messages(let page) = rows else { return outbox.readFailed(at: step.now) }
+        outbox.arrived(page.messages, orphans: page.orphans, hasMore: page.hasMore, at: step.now)
+        // What a service took once for somebody, and what is given up because its phone is gone, waits for nobody.
+        for message in page.messages
+        where message.state == .waiting && message.event.unstored?.boot != step.bootMark
+            && outbox.item(message.message) != nil && !message.takenAt.contains(where: step.book.leadsToPerson)
+        {
+            actions.append(.alarmWaits(message.event, message.seq))
+        }
+    }
+
+    mutating func pingArrived(_ phone: PhoneID, _ rid: [UInt8], _ rows: Rows, _ step: inout Step) {
+        guard case .page(let page) = rows else { return sendStatus(to: phone, rid: rid, isTruncated: true, &step) }
+        for event in page.events {
+            step.tell(phone, BoxMessage(.event, rid: rid, content: step.phoneContent.repeated(event)))
+        }
+        sendStatus(to: phone, rid: rid, &step)
+    }
+
+    mutating func syncArrived(
+        _ phone: PhoneID, _ rid: [UInt8], from: SequenceNumber, _ rows: Rows, _ step: inout Step
+    ) {
+        guard case .page(let page) = rows else { return }
+        // What lies below the first has been removed by its age.
+        let isCut = page.events.first.map { $0.seq > from } ?? true
+        if isCut, let first = page.events.first { step.oldest = max(step.oldest, first.seq) }
+        sendBatches(page.events, to: phone, rid: rid, &step)
+        if isCut { sendStatus(to: phone, rid: rid, isTruncated: true, &step) }
+    }
+
+    func deadArrived(_ rows: Rows, for client: ConnectionID, _ step: inout Step) {
+        guard case .messages(let page) = rows else {
+            return step.finishRequest(of: client, with: .error("the messages cannot be read now; try again"))
+        }
+        let dead = page.messages.map { DeadMessage(phone: step.book.name(of: $0.address), message: $0) }
+        step.finishRequest(of: client, with: .deadMessages(dead))
+    }
+
+    /// As many events in each message as fit.
+    private mutating func sendBatches(_ events: [StoredEvent], to phone: PhoneID, rid: [UInt8], _ step: inout Step) {
+        var batch: [JSON] = []
+        func content(_ batch: [JSON]) -> JSON { .object(["v": .string("2"), "b": .string(JSON.array(batch).text)]) }
+
+        for event in events {
+            let next = step.phoneContent.repeated(event)
+            if !batch.isEmpty, content(batch + [next]).text.utf8.count > BoxMessage.contentLimit {
+                step.tell(phone, BoxMessage(.batch, rid: rid, content: content(batch)))
+                batch = []
+            }
+            batch.append(next)
+            // Text in a text doubles its quotes: a single event that no longer fits goes by itself.
+            if content(batch).text.utf8.count > BoxMessage.contentLimit {
+                step.tell(phone, BoxMessage(.event, rid: rid, content: next))
+                batch = []
+            }
+        }
+        if !batch.isEmpty { step.tell(phone, BoxMessage(.batch, rid: rid, content: content(batch))) }
+    }
+
+    // MARK: Status
+
+    mutating func sendStatus(to phone: PhoneID, rid: [UInt8]?, isTruncated: Bool = false, _ step: inout Step) {
+        let members = step.statusMembers(for: phone, isTruncated: isTruncated)
+        step.tell(phone, BoxMessage(.status, rid: rid, content: .object(members)), wantsChallenge: rid != nil)
+    }
+
+    // MARK: A card that was restored
+
+    /// A phone that knows a higher log number than this one: the card is a copy from before.
+    private mutating func noteAhead(_ arguments: Arguments, _ step: inout Step) {
+        guard let log = arguments["log"], log.utf8.count == 8, let theirs = UInt32(log, radix: 16),
+            let ours = UInt32(step.log, radix: 16), theirs > ours
+        else { return }
+        step.renewLog(above: theirs)
+    }
+}
+
+extension PhoneContent {
+    func repeated(_ stored: StoredEvent) -> JSON {
+        event(stored.event, seq: stored.seq, type: stored.event.legacyType, state: nil, cause: nil, isRepeat: true)
+    }
+}
+
+extension Step {
+    /// What each status tells a phone (docs/messages.md B.6).
+    func statusMembers(for phone: PhoneID, isTruncated: Bool = false) -> [JSON.Member] {
+        var members: [JSON.Member] = []
+        func add(_ key: String, _ value: String) { members.append(.init(key: key, value: .string(value))) }
+        add("v", "2")
+        add("log", log)
+        add("seq", String(lastSequence.number))
+        add("st", PhoneContent.state(panel, partitions: configuration.panel.partitions, named: nil))
+        add("now", String(now.wall.seconds))
+        add("boot", String(book.starts))
+        add("up", String(secondsUp))
+        add("ctr", String(counter(of: phone)))
+        if let interval = configuration.phones.heartbeat { add("hb", String(Heartbeat.seconds(interval))) }
+        if isTruncated {
+            add("trunc", "1")
+            add("from", String(max(1, oldest.number)))
+        }
+        return members
+    }
+
+    /// A log above every one that was ever used, so that nobody mistakes new events for old ones: the card is a copy from
+    /// before.
+    mutating func renewLog(above other: UInt32) {
+        // While the store could not be read, it is not known what this card holds.
+        guard knowsJournal, writes.newLog == nil, let own = UInt32(log, radix: 16) else { return }
+        let highest = max(own, other)
+        guard highest < .max else { return }
+        let digits = String(highest + 1, radix: 16)
+        writes.newLog = highest + 1
+        log = String(repeating: "0", count: 8 - digits.count) + digits
+        note(
+            .fault, .cardRestored,
+            "A phone knows more of this journal than the box: the card was restored from a copy. "
+                + "Phones begin a new log; the old one stays with them.")
+    }
+}

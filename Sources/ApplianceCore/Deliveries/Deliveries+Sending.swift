@@ -1,0 +1,260 @@
+import AlarmModel
+import PanelLink
+import PhoneLink
+import PhoneProtocol
+
+/// From the stored event to the push service, and what it answers.
+extension Deliveries {
+    /// What a way did not take although it had room is offered again after this: both must not keep the box busy.
+    private static let untakenPause: Duration = .milliseconds(200)
+
+    /// Orders the read of what waits in the store and not in memory.
+    mutating func readOutbox(_ step: inout Step) {
+        guard !isReading, step.isStoreGood, let query = outbox.takeQuery(at: step.now) else { return }
+        isReading = true
+        step.read(query, for: .outbox)
+    }
+
+    /// Hands one message to a channel: alarms first, then answers, then the rest, signs of life last.
+    ///
+    /// - Returns: false when nothing may go by this channel now
+    mutating func handNext(by way: WayKind, room: TransportRoom, _ step: inout Step) -> Bool {
+        // What is being sealed for an answer has no place on the way yet.
+        let sealing = step.questions.vault.count { $0.purpose.isAnswer }
+        var room = room
+        room.alarm = max(0, room.alarm - sealing)
+        room.other = max(0, room.other - sealing)
+        let alarmsOnly = TransportRoom(alarm: room.alarm, other: 0)
+        if let entry = outbox.next(at: step.now, by: way, room: alarmsOnly) {
+            hand(entry, by: way, &step)
+        } else if room.other > 0, let answer = answers.next(by: way, at: step.now.boot) {
+            hand(answer, &step)
+        } else if let entry = outbox.next(at: step.now, by: way, room: room) {
+            hand(entry, by: way, &step)
+        } else if room.other > 0, let beat = answers.next(by: way, isHeartbeat: true, at: step.now.boot) {
+            hand(beat, &step)
+        } else {
+            return false
+        }
+        return true
+    }
+
+    private mutating func hand(
+        _ entry: OutboxEntry, by way: WayKind, _ step: inout Step
+    ) {
+        switch step.book.receiver(at: entry.address) {
+        case .phone(let phone, _):
+            let json = eventContent(of: entry, step)
+            step.ask(.seal(phone, BoxMessage(.event, content: json), challengeUntil: nil), for: .sealMessage(entry))
+        case .legacy(let token):
+            let message = HowAlarmingMessage(entry.event, type: entry.event.legacyType)
+            push(
+                .heritage(message.pushData), of: entry, to: DeliveryAddress(.phone(.fcmToken), token), by: way, &step)
+        case .contact(let contact): tell(contact, entry, by: way, &step)
+        case .house(let house):
+            let type = entry.event.legacyType
+            let address = DeliveryAddress(.house(house.kind), house.value)
+            let content: DeliveryContent =
+                switch house.kind {
+                case .mail: .words(step.noticeText.notice(entry.event, partitions: step.panel.partitions))
+                case .url, .program, .tube, .broker:
+                    .event(step.phoneContent.programEvent(entry.event, seq: entry.seq, type: type), type: type.rawValue)
+                }
+            push(content, of: entry, to: address, by: way, &step)
+        case nil: outbox.died(entry.message, why: "the phone is gone", at: step.now)
+        }
+    }
+
+    private mutating func hand(_ answer: AnswerQueue.Entry, _ step: inout Step) {
+        switch answer.content {
+        case .sealed(let phone, let message, let wantsChallenge):
+            step.ask(
+                .seal(phone, message, challengeUntil: wantsChallenge ? step.challengeEnd : nil),
+                for: .sealAnswer(answer.message))
+        case .frame(let bytes): push(.frame(bytes), of: answer, &step)
+        case .clear(let data): push(.heritage(data), of: answer, &step)
+        case .words(let notice): push(.words(notice), of: answer, &step)
+        }
+    }
+
+    private func eventContent(of entry: OutboxEntry, _ step: Step) -> JSON {
+        let isNewest = entry.seq != nil && entry.seq == step.lastSequence
+        let state = PhoneContent.state(
+            step.panel, partitions: step.configuration.panel.partitions, named: entry.event.partition)
+        let cause = entry.event.command.flatMap { step.cause($0) }
+        return step.phoneContent.event(
+            entry.event, seq: entry.seq, type: entry.event.legacyType, state: isNewest ? state : nil, cause: cause,
+            isRepeat: false)
+    }
+
+    // MARK: Sealed
+
+    mutating func sealedMessage(
+        _ entry: OutboxEntry, _ envelope: [UInt8]?, _ step: inout Step
+    ) {
+        guard let envelope, case .phone(_, let address) = step.book.receiver(at: entry.address) else {
+            return outbox.died(entry.message, why: "the phone's keys are gone", at: step.now)
+        }
+        guard let place = step.place(of: address) else { return outbox.notSent(entry.message) }
+        push(.sealed(envelope), of: entry, to: place.address, by: place.way, &step)
+    }
+
+    mutating func sealedAnswer(
+        _ id: MessageID, _ envelope: [UInt8]?, _ step: inout Step
+    ) {
+        guard let answer = answers[id] else { return }
+        guard let envelope else {
+            answers.end(id)
+            return
+        }
+        push(.sealed(envelope), of: answer, &step)
+    }
+
+    // MARK: Onto the way
+
+    mutating func push(
+        _ content: DeliveryContent, of entry: OutboxEntry, to address: DeliveryAddress, by way: WayKind,
+        _ step: inout Step
+    ) {
+        var delivery = Delivery(
+            message: entry.message, address: address, content: content, priority: entry.priority,
+            timeToLive: entry.timeToLive, wantsReceipt: entry.wantsReceipt)
+        #if SABOTAGE
+            if step.sabotage == .renamesOnResend, entry.isRepeat {
+                delivery.message = MessageID(boot: step.bootMark, counter: step.questions.nextVaultJob)
+            }
+        #endif
+        if case .words = content, entry.priority == .info {
+            // A test, or that somebody has seen the alarm: it may be fetched later, and is to be seen.
+            delivery.timeToLive = 600
+            delivery.priority = .state
+        }
+        delivery.isRepeat = entry.isRepeat
+        actions.append(.send(delivery, by: way))
+    }
+
+    private mutating func push(
+        _ content: DeliveryContent, of answer: AnswerQueue.Entry, _ step: inout Step
+    ) {
+        var delivery = Delivery(
+            message: answer.message, address: answer.place.address, content: content, priority: .info, timeToLive: 0,
+            isAnswer: true)
+        if case .words = content {
+            // A store app may fetch it later: the code of a pairing is there before the app listens.
+            delivery.timeToLive = 600
+            delivery.priority = .state
+            delivery.isAnswer = false
+        }
+        actions.append(.send(delivery, by: answer.place.way))
+    }
+
+    /// A channel has taken the message.
+    mutating func sent(_ message: MessageID) { outbox.sent(message) }
+
+    /// A channel had no room for it after all: it is offered again a little later.
+    mutating func notTaken(_ message: MessageID, _ step: inout Step) {
+        if answers.contains(message) {
+            answers.again(message, after: Self.untakenPause, at: step.now.boot)
+        } else {
+            outbox.notSent(message, until: step.now.boot + Self.untakenPause)
+        }
+    }
+
+    // MARK: What the services answer
+
+    mutating func accepted(_ message: MessageID, canonical: String?, _ step: inout Step) {
+        let address = address(of: message, step.book)
+        tellTaken(message, &step)
+        if let address, outbox.isTellable(message) { actions.append(.taken(address)) }
+        if !answers.end(message) { outbox.accepted(message, at: step.now) }
+        guard let canonical, let address else { return }
+        actions.append(.learned(canonical, insteadOf: address))
+    }
+
+    mutating func received(_ message: MessageID, _ step: inout Step) {
+        tellArrived(message, &step)
+        outbox.received(message, at: step.now)
+    }
+
+    // MARK: Alarms for which a text message may stand in
+
+    /// An alarm to a person, in memory.
+    private func personsAlarm(_ message: MessageID, _ book: PhoneBook) -> OutboxItem? {
+        guard let item = outbox.item(message), item.priority == .alarm, book.leadsToPerson(item.address) else {
+            return nil
+        }
+        return item
+    }
+
+    private mutating func tellArrived(_ message: MessageID, _ step: inout Step) {
+        #if SABOTAGE
+            if step.sabotage == .textThoughDelivered { return }
+        #endif
+        guard let item = personsAlarm(message, step.book) else { return }
+        actions.append(.alarmArrived(item.event, item.seq))
+    }
+
+    /// The service has taken this message, and may send it back on ways that do.
+    private mutating func tellTaken(_ message: MessageID, _ step: inout Step) {
+        guard let item = personsAlarm(message, step.book), item.way.mayBounce, !item.isSeen else {
+            return tellArrived(message, &step)
+        }
+        // A repeated word of the service changes nothing.
+        guard !item.mayComeBack else { return }
+        actions.append(.alarmTaken(item.event, item.seq, until: step.now.boot + outbox.policy.bounceSpan))
+    }
+
+    /// Before the outbox hears of it: a service refuses this message, perhaps one that it had taken.
+    mutating func tellRefused(_ message: MessageID, _ step: inout Step) {
+        guard let item = personsAlarm(message, step.book), item.mayComeBack else { return }
+        actions.append(.alarmCameBack(item.event, item.seq))
+    }
+
+    func address(of message: MessageID, _ book: PhoneBook) -> AddressID? {
+        guard let place = answers[message]?.place else { return outbox.address(of: message) }
+        let value = place.address.value
+        guard case .phone(let kind) = place.address.kind else { return nil }
+        let owned = book.phone(at: kind, value)?.addresses.first { $0.kind == kind && $0.value == value }
+        return owned?.id ?? book.legacyPhones.first { $0.token == value }?.address
+    }
+
+    mutating func returned(_ messages: [MessageID], _ step: inout Step) {
+        for message in messages { answers.again(message, after: .zero, at: step.now.boot) }
+        #if SABOTAGE
+            if step.sabotage == .forgetsReturnedMessages { return }
+        #endif
+        outbox.returned(messages)
+    }
+
+    // MARK: What the outbox tells
+
+    mutating func noteNotices(_ step: inout Step) {
+        for notice in outbox.takeNotices() {
+            switch notice {
+            case .alarmOverdue(let address, let seq):
+                step.note(
+                    .fault, .pushRefused,
+                    "No sign yet that \(step.book.name(of: address)) has the alarm\(Self.number(seq)); it is sent again and again."
+                )
+            case .alarmDied(let address, let seq, let why):
+                step.note(
+                    .fault, .pushRefused,
+                    "\(step.book.name(of: address)) did not get the alarm\(Self.number(seq)): \(why).")
+            case .eventsLost(let count):
+                step.note(
+                    .fault, .pushRefused,
+                    "Messages that waited (\(count)) were given up: the journal cannot be read where their events lie. Replace the card if this happens again."
+                )
+            case .storeUnreadable:
+                step.note(
+                    .fault, .storeFailed,
+                    "Messages that wait in the journal cannot be read; it is tried again, and newer ones go out before them. Replace the card if this lasts."
+                )
+            case .storeReadable:
+                step.note(.recovery, .storeRestored, "Messages that wait in the journal can be read again.")
+            }
+        }
+    }
+
+    private static func number(_ seq: SequenceNumber?) -> String { seq.map { " number \($0.number)" } ?? "" }
+}

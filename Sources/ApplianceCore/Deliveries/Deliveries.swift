@@ -1,0 +1,127 @@
+import AlarmModel
+import PanelLink
+import PhoneLink
+import PhoneProtocol
+
+/// What people are told: the outbox with every message that is not delivered, answers that are worth something only now,
+/// signs of life, and the answers to what a phone may ask without signing.
+///
+/// Guarantees: those of `Outbox`; alarms go before answers, answers before the rest, signs of life last; duress goes to its
+/// contacts alone. Knows nothing of connections: it learns which channels have room, and what they say of a message.
+struct Deliveries: Codable, Hashable, Sendable {
+    enum Action: Codable, Hashable, Sendable {
+        /// A channel is to send this; `sent` or `notTaken` follows.
+        case send(Delivery, by: WayKind)
+        /// A service refuses a message to this address; `address` where it is one of the phone book. `isService`: its
+        /// account is at fault, and with it messages to other addresses.
+        case refused(by: WayKind, DeliveryAddress?, AddressID?, why: String, isService: Bool)
+        /// A service has taken a message at this address.
+        case taken(AddressID)
+        /// The service names the address anew.
+        case learned(String, insteadOf: AddressID)
+        case dropAddress(AddressID, why: String)
+        /// A button goes out with an alert.
+        case offered(Button)
+        /// A phone has the welcome.
+        case welcomed(Phone)
+        /// A phone returns what was sent to a new address.
+        case probeAnswered(String, by: Phone)
+        /// An alarm of an earlier run waits for everybody.
+        case alarmWaits(Event, SequenceNumber?)
+        case alarmArrived(Event, SequenceNumber?)
+        /// A service has it, and may send it back until then.
+        case alarmTaken(Event, SequenceNumber?, until: BootTime)
+        case alarmCameBack(Event, SequenceNumber?)
+        /// A paired phone asks for something that does not exist.
+        case malformed
+    }
+
+    var outbox: Outbox
+    var answers = AnswerQueue()
+    var heartbeat: Heartbeat
+    /// Messages that were given up or expired, since the store was begun.
+    var counts = OutboxCounts()
+    /// People of whom it was told that no way leads to them.
+    var unreachable: [PersonID] = []
+    /// People of whom it was told that the configuration has no way to them.
+    var wayless: [PersonID] = []
+    /// Since when something is known against a channel.
+    var unhealthy: [Unhealthy] = []
+    /// The outbox is being read.
+    var isReading = false
+    /// What others have to do or to know, in order; empty between steps.
+    var actions: [Action] = []
+
+    mutating func takeActions() -> [Action] {
+        defer { actions = [] }
+        return actions
+    }
+
+    struct Unhealthy: Codable, Hashable, Sendable {
+        var channel: WayKind
+        var since: BootTime
+    }
+
+    init(bootMark: String, seed: UInt64, policy: OutboxPolicy = OutboxPolicy()) {
+        outbox = Outbox(bootMark: bootMark, seed: seed, policy: policy)
+        heartbeat = Heartbeat(seed: seed)
+    }
+
+    /// The rows of a step's events, for its batch.
+    mutating func post(
+        _ writes: StepWrites, as batch: BatchID, healthy: [WayKind], _ step: inout Step
+    ) -> [OutboxRow] {
+        guard !step.channels.isEmpty else { return [] }
+        var rows: [OutboxRow] = []
+        for (index, event) in writes.events.enumerated() {
+            let announcement = writes.announcements.first { $0.event == index }
+            rows += outbox.post(
+                event, index: index, batch: batch, heritageType: event.legacyType, healthy: healthy,
+                audience: announcement?.audience, at: step.now)
+        }
+        return rows
+    }
+
+    /// The outbox follows the phone book; original apps are in it only while they are served.
+    mutating func updateRoutes(_ step: inout Step) {
+        var book = step.book
+        if !step.configuration.phones.isLegacyEnabled { book.legacyPhones = [] }
+        outbox.update(book, ways: step.channels, at: step.now)
+    }
+
+    /// The changes of state that go into the step's batch.
+    mutating func flush(into batch: BatchID, _ step: inout Step) {
+        if !step.channels.isEmpty { step.writes.outboxChanges = outbox.flush(into: batch, at: step.now) }
+        for change in step.writes.outboxChanges {
+            switch change.state {
+            case .dead: if !outbox.takeHiddenEnd(change.message) { counts.dead += 1 }
+            case .expired: if !outbox.takeHiddenEnd(change.message) { counts.expired += 1 }
+            case .waiting, .accepted, .received, .overdue, .seen, .spared: break
+            }
+        }
+    }
+
+    /// Takes over what phones and contacts are to be told beside events.
+    mutating func takeAnswers(_ step: inout Step) {
+        for answer in step.answers {
+            answers.add(
+                answer.content, to: answer.place, as: answer.message, isHeartbeat: answer.isHeartbeat,
+                at: step.now.boot)
+        }
+        step.answers = []
+    }
+
+    /// What the phone asked for before it went is none of its business any more.
+    mutating func forget(_ phone: PhoneID, _ step: inout Step) {
+        takeAnswers(&step)
+        answers.forget(phone)
+    }
+
+    /// - Parameter isRunning: the run goes on; while it stops nothing of its own accord is sent
+    func nextDeadline(after now: Moment, isRunning: Bool) -> BootTime? {
+        [
+            outbox.nextDeadline(after: now), answers.nextDeadline(after: now.boot),
+            isRunning ? heartbeat.nextAt : nil,
+        ].compactMap { $0 }.min()
+    }
+}

@@ -1,0 +1,112 @@
+import AlarmModel
+import PhoneLink
+import PhoneProtocol
+
+/// Who somebody is: the person and the device that they use.
+struct Actor: Codable, Hashable, Sendable {
+    var name: String
+    var device: String
+    var words: String { "\(name) (\(device))" }
+}
+
+/// Who is told at an address.
+enum Receiver {
+    case phone(PhoneID, PhoneAddress)
+    case legacy(token: String)
+    case contact(Contact)
+    case house(HouseAddress)
+}
+
+/// Who is meant by an address or by a name that somebody typed.
+extension PhoneBook {
+    func receiver(at address: AddressID) -> Receiver? {
+        for phone in phones {
+            if let found = phone.addresses.first(where: { $0.id == address }) { return .phone(phone.id, found) }
+        }
+        if let phone = legacyPhones.first(where: { $0.address == address && !$0.isGone }) {
+            return .legacy(token: phone.token)
+        }
+        if let contact = contact(address) { return .contact(contact) }
+        return house.first { $0.address == address }.map { .house($0) }
+    }
+
+    func isHouse(_ address: AddressID?) -> Bool {
+        guard let address, case .house? = receiver(at: address) else { return false }
+        return true
+    }
+
+    /// Whether a person reads what goes there.
+    func leadsToPerson(_ address: AddressID) -> Bool {
+        switch receiver(at: address) {
+        case .phone, .legacy, .contact: true
+        case .house(let house):
+            switch house.kind {
+            case .mail: true
+            case .url, .program, .tube, .broker: false
+            }
+        case nil: false
+        }
+    }
+
+    func contact(_ address: AddressID) -> Contact? { contacts.first { $0.address == address } }
+
+    /// By its name, or by a beginning of its address or topic that is unique; a phone of this name comes first.
+    func contact(named name: String) -> Contact? {
+        let wanted = name.lowercased()
+        let byName = contacts.filter { $0.name.lowercased() == wanted }
+        guard !phones.contains(where: { $0.name.lowercased() == wanted }) else { return nil }
+        let byAddress = contacts.filter {
+            $0.value.lowercased().hasPrefix(wanted) || $0.shownAddress.lowercased().hasPrefix(wanted)
+        }
+        let found = byName.isEmpty && wanted.utf8.count >= 4 ? byAddress : byName
+        return found.count == 1 ? found[0] : nil
+    }
+
+    /// The person with one-time codes: by name, or by that of one of their accounts.
+    func personWithCodes(named name: String) -> Person? {
+        person(named: name) ?? contact(named: name).flatMap { person($0.person) }
+    }
+
+    func hasAddress(_ person: PersonID) -> Bool {
+        let addresses = phones.filter { $0.person == person }.flatMap(\.addresses)
+        return addresses.contains { $0.state == .inUse }
+            || contacts.contains { $0.person == person && $0.state == .inUse }
+    }
+
+    // MARK: Words
+
+    func actor(_ phone: Phone) -> Actor { Actor(name: person(phone.person)?.name ?? "somebody", device: phone.name) }
+
+    func actor(_ contact: Contact) -> Actor {
+        Actor(name: person(contact.person)?.name ?? "somebody", device: contact.name)
+    }
+
+    /// Whom a message goes to, for a sentence.
+    func name(of address: AddressID) -> String {
+        switch receiver(at: address) {
+        case .phone(let id, _): phone(id).map { actor($0).words } ?? "\(id)"
+        case .legacy(let token): "original app \(token.prefix(8))…"
+        case .contact(let contact): actor(contact).words
+        case .house(let house): "\(house.kind.rawValue) \(house.shownValue)"
+        case nil: "a phone that is gone"
+        }
+    }
+}
+
+extension HouseAddress {
+    /// Without the path of a URL, which is often a secret.
+    var shownValue: String {
+        guard kind == .url else { return value }
+        let parts = value.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count >= 3 else { return "" }
+        let host = parts[2].split(separator: "?").first.map(String.init) ?? ""
+        return "\(parts[0])//\(host.split(separator: "@").last.map(String.init) ?? host)"
+    }
+}
+
+extension Contact {
+    /// As lists show it: a topic server knows its topics without its own name.
+    var shownAddress: String {
+        kind == .topic ? value.split(separator: "/").last.map(String.init) ?? value : value
+    }
+}

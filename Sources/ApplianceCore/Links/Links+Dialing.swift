@@ -1,0 +1,174 @@
+import AlarmModel
+import PhoneLink
+import Uplinks
+
+/// Connections for the channels: dialing, TLS, and who owns what comes in on them.
+extension Links {
+    mutating func connect(_ owner: LineOwner, _ slot: DialSlot, to target: DialTarget, _ step: inout Step) {
+        let index = line(owner, slot, to: target)
+        if target.isLocalSocket {
+            let connection = lines[index].nextLocalConnection()
+            lines[index].openingLocal = connection
+            return step.effects.append(.openLocal(connection, path: target.host))
+        }
+        let usual = link(of: lines[index])
+        let isDoubted = lines[index].unsecured == usual
+        lines[index].unsecured = nil
+        lines[index].triedLinks = [usual]
+        if isDoubted, let other = takeDetour(index, step.now) { return dial(index, by: other, &step) }
+        lines[index].triedLinks = []
+        dial(index, by: usual, &step)
+    }
+
+    private mutating func dial(_ index: Int, by link: Link, _ step: inout Step) {
+        lines[index].triedLinks.append(link)
+        let target = lines[index].target
+        let remembered = step.addresses
+        drive(line: index, &step) { dialer, now, actions in
+            dialer.dial(
+                name: target.host, port: target.port, link: link, remembered: remembered, at: now, into: &actions)
+        }
+    }
+
+    mutating func cancelConnect(_ owner: LineOwner, _ slot: DialSlot, _ step: inout Step) {
+        guard let index = index(owner, slot) else { return }
+        for connection in [lines[index].securing, lines[index].openingLocal].compactMap({ $0 }) {
+            step.effects.append(.close(connection))
+            lines[index].standing.removeAll { $0.connection == connection }
+        }
+        lines[index].securing = nil
+        lines[index].openingLocal = nil
+        drive(line: index, &step) { $0.cancel(at: $1, into: &$2) }
+    }
+
+    private mutating func drive(
+        line index: Int, _ step: inout Step, _ act: (inout Dialer, Moment, inout [Dialer.Action]) -> Void
+    ) {
+        var orders: [Dialer.Action] = []
+        act(&lines[index].dialer, step.now, &orders)
+        for order in orders { emit(.dialer(order, line: lines[index].number)) }
+    }
+
+    mutating func perform(_ action: Dialer.Action, ofLine number: UInt64, _ step: inout Step) {
+        guard let index = index(ofLine: number) else { return }
+        switch action {
+        case .resolve(let id, let name, let link): step.effects.append(.resolve(id, name: name, link))
+        case .open(let connection, let endpoint, let link): step.effects.append(.open(connection, endpoint, link))
+        case .close(let connection): step.effects.append(.close(connection))
+        case .connected(let connection):
+            lines[index].standing.append(
+                .init(connection: connection, link: lines[index].triedLinks.last ?? .any, since: step.now.boot))
+            stands(connection, index, &step)
+        case .failed(let failure):
+            if let tried = lines[index].triedLinks.last { missedPeer(tried, &step) }
+            emit(.dialFailed(line: number, .dial(failure)))
+        case .remember(let address): step.remember(address)
+        }
+    }
+
+    mutating func dialFailed(_ number: UInt64, _ failure: ConnectFailure, _ step: inout Step) {
+        // The link may have been left because of it, and the line be dialed by another already.
+        guard let index = index(ofLine: number), !lines[index].dialer.isDialing else { return }
+        if let next = nextLink(of: lines[index]) { return dial(index, by: next, &step) }
+        emit(.ownerFailed(lines[index].owner, lines[index].slot, failure))
+    }
+
+    private mutating func stands(_ connection: ConnectionID, _ index: Int, _ step: inout Step) {
+        let line = lines[index]
+        switch line.target.security {
+        case .plain: emit(.ownerConnected(line.owner, line.slot, connection))
+        case .tls(let authorityFile):
+            lines[index].securing = connection
+            step.effects.append(
+                .startTLS(
+                    connection, serverName: line.target.certifiedName ?? line.target.host,
+                    authorityFile: authorityFile))
+        }
+    }
+
+    // MARK: What comes in
+
+    mutating func resolved(_ id: ResolveID, _ resolution: Resolution, line: UInt64, _ step: inout Step) {
+        guard let index = index(ofLine: line) else { return }
+        drive(line: index, &step) { $0.resolved(id, resolution, at: $1, into: &$2) }
+    }
+
+    mutating func opened(_ connection: ConnectionID, line: UInt64, _ step: inout Step) {
+        guard let index = index(ofLine: line) else { return }
+        if lines[index].openingLocal == connection {
+            lines[index].openingLocal = nil
+            return stands(connection, index, &step)
+        }
+        drive(line: index, &step) { $0.opened(connection, at: $1, into: &$2) }
+    }
+
+    mutating func secured(_ connection: ConnectionID, line: UInt64, _ step: inout Step) {
+        guard let index = index(ofLine: line) else { return }
+        lines[index].detourAt = .zero
+        lines[index].detourPause = DialLine.firstDetourPause
+        guard lines[index].securing == connection else {
+            return emit(.ownerSecured(lines[index].owner, connection))
+        }
+        lines[index].securing = nil
+        emit(.ownerConnected(lines[index].owner, lines[index].slot, connection))
+    }
+
+    mutating func received(_ connection: ConnectionID, _ bytes: [UInt8], line: UInt64, _ step: inout Step) {
+        guard let index = index(ofLine: line) else { return }
+        heardPeer(on: connection, of: lines[index], &step)
+        emit(.ownerReceived(lines[index].owner, connection, bytes))
+    }
+
+    mutating func closed(_ connection: ConnectionID, _ end: ConnectionEnd, line: UInt64, _ step: inout Step) {
+        guard let index = index(ofLine: line) else { return }
+        let line = lines[index]
+        let standing = line.standing.first { $0.connection == connection }
+        lines[index].standing.removeAll { $0.connection == connection }
+        if line.securing == connection { lines[index].securing = nil }
+        if line.openingLocal == connection { lines[index].openingLocal = nil }
+        if end.isLinkDoubtful, let standing { missedPeer(standing.link, &step) }
+        emit(
+            .closed(
+                Closed(
+                    line: line.number, connection: connection, end: end, standing: standing,
+                    wasOpening: line.securing == connection || line.openingLocal == connection)))
+    }
+
+    /// The links know of it.
+    mutating func goOn(_ closed: Closed, _ step: inout Step) {
+        guard let index = index(ofLine: closed.line) else { return }
+        let (owner, slot) = (lines[index].owner, lines[index].slot)
+        if closed.wasOpening {
+            // The link may have been left because of it, and the line be dialed by another already.
+            guard !lines[index].dialer.isDialing else { return }
+            if closed.end.isLinkDoubtful, let other = takeDetour(index, step.now) {
+                return dial(index, by: other, &step)
+            }
+            let failure: ConnectFailure =
+                if case .tls(let failure) = closed.end { .tls(failure) } else { .dial(.unreachable(closed.end)) }
+            return emit(.ownerFailed(owner, slot, failure))
+        }
+        // Encrypted later than it was opened, as mail and chat are: whoever owns it makes the next attempt.
+        if case .tls = closed.end, closed.end.isLinkDoubtful, let standing = closed.standing {
+            lines[index].unsecured = standing.link
+        }
+        forgetFlow(closed.connection)
+        drive(line: index, &step) { $0.openFailed(closed.connection, closed.end, at: $1, into: &$2) }
+        emit(.ownerClosed(owner, closed.connection, closed.end))
+    }
+
+    var nextDialDeadline: BootTime? { lines.compactMap(\.dialer.nextDeadline).min() }
+
+    mutating func dialersDue(_ index: Int, _ step: inout Step) {
+        drive(line: index, &step) { $0.timerFired(at: $1, into: &$2) }
+    }
+}
+
+extension Step {
+    /// Keeps the newest good address of each name.
+    mutating func remember(_ address: RememberedAddress) {
+        addresses.removeAll { $0.name == address.name }
+        addresses.append(address)
+        if addresses.count > 16 { addresses.removeFirst() }
+    }
+}

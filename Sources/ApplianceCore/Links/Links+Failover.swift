@@ -1,0 +1,204 @@
+import AlarmModel
+import PanelLink
+import PhoneLink
+import Uplinks
+
+/// The ways out: which link carries the ways to people, and what is told of links.
+///
+/// The panel is in the house, as are brokers and queues: what is there is reached as the operating system's routes say.
+extension Links {
+    /// Begins to watch the configured links; without any the operating system chooses the way out.
+    mutating func startLinks(usage: [LinkUsage], _ step: inout Step) {
+        guard let settings = step.configuration.uplinks else { return }
+        failover = Failover(
+            settings, firstConnection: Appliance.firstProbe, firstQuestion: ResolveID(Appliance.firstProbe.number))
+        #if SABOTAGE
+            failover?.sabotage = step.sabotage
+        #endif
+        driveLinks(&step) { $0.start(usage: usage, at: $1, into: &$2) }
+    }
+
+    mutating func driveLinks(
+        _ step: inout Step, _ act: (inout Failover, Moment, inout [FailoverAction]) -> Void
+    ) {
+        guard failover != nil else { return }
+        var orders: [FailoverAction] = []
+        failover.mutate { act(&$0, step.now, &orders) }
+        for order in orders { emit(.failover(order)) }
+    }
+
+    mutating func perform(_ action: FailoverAction, _ step: inout Step) {
+        switch action {
+        case .resolve(let id, let name, let link): step.effects.append(.resolve(id, name: name, link))
+        case .open(let connection, let endpoint, let link): step.effects.append(.open(connection, endpoint, link))
+        case .close(let connection): step.effects.append(.close(connection))
+        case .useNameServers(let servers, let link): step.effects.append(.useNameServers(servers, link))
+        case .watch(let interfaces): step.effects.append(.watchLinks(interfaces))
+        case .readLinks: step.effects.append(.readLinks)
+        case .modem(_, let isWanted): driveModem(&step) { $0.setWanted(isWanted, at: $1, into: &$2) }
+        case .usageChanged: step.writes.writesState = true
+        case .switched(let from, let to, let why):
+            if let to { step.note(.info, .linkSwitched, Self.words(ofSwitch: from, to, "\(why)")) }
+            emit(.leave(Leaving()))
+        case .renumbered(let name):
+            step.effects.append(.log(LogEntry(.notice, "\(name) has another address; connections are opened anew")))
+            emit(.leave(Leaving(renumbered: failover?.link(named: name), isRenumbered: true)))
+        case .pathLost(let name, let why): noteLoss("The link \(name) is lost: \(why).", .linkLost, &step)
+        case .pathRestored(let name): step.note(.recovery, .linkRestored, "The link \(name) works again.")
+        case .allLost:
+            noteLoss(
+                "No link works: nobody outside the house can be reached. Look at 'howalarming links'.", .linksLost,
+                &step)
+        case .someRestored: step.note(.recovery, .linkRestored, "The house is connected again.")
+        case .budgetExceeded(let name, let used, let budget):
+            step.note(
+                .fault, .linkBudget,
+                "The link \(name) has used \(DataAmount(used)) this month, more than its budget of "
+                    + "\(DataAmount(budget)). Alarms still go out by it; nothing else keeps it busy.")
+        }
+    }
+
+    private static func words(ofSwitch from: String?, _ to: String, _ why: String) -> String {
+        from == nil ? "The way out is now \(to)." : "The way out is now \(to): \(why)."
+    }
+
+    /// While the house is armed, a cut line may be the first thing that a burglar does.
+    private mutating func noteLoss(_ words: String, _ code: EventCode, _ step: inout Step) {
+        let isArmed = step.panel.partitions.contains { partition in
+            switch partition.status.last {
+            case .armed, .entryDelay, .exitDelay, .alarm: true
+            case .disarmed, .ready, .readyForce, .notReady, .notEnabled, nil: false
+            }
+        }
+        let isAlarm = isArmed && step.configuration.uplinks?.isLossAlarmWhileArmed == true
+        step.note(isAlarm ? .alarm : .fault, code, words)
+    }
+
+    /// Another set of links starts anew; what they have carried is kept.
+    mutating func reconfigureLinks(usage: [LinkUsage], _ step: inout Step) {
+        guard let settings = step.configuration.uplinks else {
+            driveLinks(&step) { $0.reconfigure(UplinkSettings(), at: $1, into: &$2) }
+            return emit(.linksRemoved)
+        }
+        guard failover != nil else {
+            startLinks(usage: usage, &step)
+            return emit(.leave(Leaving()))
+        }
+        driveLinks(&step) { $0.reconfigure(settings, at: $1, into: &$2) }
+    }
+
+    // MARK: The ways follow
+
+    /// The link that a dial line goes out by at this moment.
+    func link(of line: DialLine) -> Link {
+        guard let failover, !line.isInHouse else { return .any }
+        return failover.link
+    }
+
+    /// The next link for a connection that did not come about by those that were tried.
+    func nextLink(of line: DialLine) -> Link? {
+        guard let failover, !line.isInHouse else { return nil }
+        return failover.order.first { !line.triedLinks.contains($0) }
+    }
+
+    /// The next link, where connections open by this one and cannot be encrypted: something that answers stands before
+    /// the server, or swallows what is large. Only one that is known to answer, and not often.
+    mutating func takeDetour(_ index: Int, _ now: Moment) -> Link? {
+        let line = lines[index]
+        guard now.boot >= line.detourAt, let next = nextLink(of: line), failover?.isAnswering(next) == true else {
+            return nil
+        }
+        lines[index].detourAt = now.boot + line.detourPause
+        lines[index].detourPause = min(line.detourPause * 2, DialLine.longestDetourPause)
+        return next
+    }
+
+    /// When connections that came about by another link, because the active one did not bring them about, move there
+    /// after all.
+    func strayDeadline(_ step: Step) -> BootTime? {
+        guard let failover, failover.active != nil, let hold = step.configuration.uplinks?.timings.hold else {
+            return nil
+        }
+        let strays = lines.flatMap { line in
+            line.isInHouse ? [] : line.standing.filter { $0.link != failover.link }
+        }
+        return strays.map { $0.since + hold }.min()
+    }
+
+    /// Connections that came about by another link move to the one that carries, when their time is over.
+    mutating func moveStrays(_ step: Step) {
+        if let due = strayDeadline(step), step.now.boot >= due { emit(.leave(Leaving())) }
+    }
+
+    /// Ends the next connection that goes by a link that is left, or has another address; whoever owns it opens another by
+    /// the link that carries now.
+    mutating func leave(_ leaving: Leaving, _ step: inout Step) {
+        var leaving = leaving
+        while leaving.index < lines.count {
+            let line = lines[leaving.index]
+            if !leaving.isLineBegun {
+                leaving.isLineBegun = true
+                leaving.stale = line.standing.filter { isLeft($0.link, by: line, leaving) }.map(\.connection)
+                leaving.stale.removeAll { $0 == line.securing }
+                let isDialing = line.dialer.isDialing || line.securing != nil
+                if isDialing, isLeft(line.triedLinks.last ?? .any, by: line, leaving) {
+                    cancelConnect(line.owner, line.slot, &step)
+                    emit(.redial(line.number))
+                    return emit(.leave(leaving))
+                }
+            }
+            if !leaving.stale.isEmpty {
+                let connection = leaving.stale.removeFirst()
+                step.effects.append(.close(connection))
+                forget(connection)
+                emit(.ownerClosed(line.owner, connection, .unreachable))
+                return emit(.leave(leaving))
+            }
+            leaving.index += 1
+            leaving.isLineBegun = false
+        }
+        if !leaving.isRenumbered || failover?.link == leaving.renumbered { emit(.networkChanged) }
+    }
+
+    private func isLeft(_ link: Link, by line: DialLine, _ leaving: Leaving) -> Bool {
+        leaving.isRenumbered
+            ? !line.isInHouse && (link == leaving.renumbered || link == .any) : link != self.link(of: line)
+    }
+
+    /// What the phones' own traffic says about a link.
+    mutating func heardPeer(
+        on connection: ConnectionID, of line: DialLine, _ step: inout Step
+    ) {
+        guard failover != nil, !line.isInHouse,
+            let standing = line.standing.first(where: { $0.connection == connection })
+        else { return }
+        driveLinks(&step) { $0.peerHeard(standing.link, at: $1, into: &$2) }
+    }
+
+    /// Whether something urgent waits to go out: a cold link is then woken sooner.
+    mutating func alarmIsWaiting(_ isWaiting: Bool, _ step: inout Step) {
+        guard let failover, failover.isAlarmWaiting != isWaiting else { return }
+        driveLinks(&step) { $0.needsNow(isWaiting, at: $1, into: &$2) }
+    }
+
+    mutating func missedPeer(_ link: Link, _ step: inout Step) {
+        driveLinks(&step) { $0.peerSilent(link, at: $1, into: &$2) }
+    }
+}
+
+extension ConnectionEnd {
+    /// The link that the connection went by may be the reason: nobody answered, or somebody else did.
+    var isLinkDoubtful: Bool {
+        switch self {
+        case .timedOut, .unreachable: true
+        case .tls(let failure):
+            switch failure {
+            case .stalled, .cutOff, .protocolError, .certificateExpired, .certificateNotYetValid, .wrongHost,
+                .selfSigned, .unknownAuthority, .tooWeak, .certificateRejected:
+                true
+            case .clockDoubtful, .noAuthorities: false
+            }
+        case .refused, .reset, .finished, .local, .failed: false
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import AlarmModel
+import PhoneLink
+import Uplinks
+
+/// The ways out of the house: which link carries, the modem, text messages as the last resort, and the connections that the
+/// channels want.
+///
+/// Guarantees: what is in the house is reached as the operating system's routes say, everything else by the link that
+/// carries; a connection by a link that is left is ended and opened anew. Knows nothing of what the connections carry, nor
+/// who gets a text message for what.
+struct Links: Codable, Hashable, Sendable {
+    /// Taken one after the other, each with all that follows from it.
+    enum Action: Hashable, Sendable {
+        // For this machine itself, in its turn.
+        case dialer(Dialer.Action, line: UInt64)
+        case failover(FailoverAction)
+        case modem(ModemAction)
+        case text(TextAlarmAction)
+        case dialFailed(line: UInt64, ConnectFailure)
+        case closed(Closed)
+        case leave(Leaving)
+        /// A line whose dial was cancelled dials again.
+        case redial(UInt64)
+        /// The configuration has no links any more; those that were are closed.
+        case linksRemoved
+        case modemRemoved
+        // For whoever owns the connection.
+        case ownerConnected(LineOwner, DialSlot, ConnectionID)
+        case ownerSecured(LineOwner, ConnectionID)
+        case ownerFailed(LineOwner, DialSlot, ConnectFailure)
+        case ownerReceived(LineOwner, ConnectionID, [UInt8])
+        case ownerClosed(LineOwner, ConnectionID, ConnectionEnd)
+        /// Whoever waits for the network may try again.
+        case networkChanged
+    }
+
+    /// A connection of a line has ended.
+    struct Closed: Hashable, Sendable {
+        var line: UInt64
+        var connection: ConnectionID
+        var end: ConnectionEnd
+        var standing: DialLine.Standing?
+        /// It had not proved who it is yet, or was not open yet.
+        var wasOpening: Bool
+    }
+
+    /// Connections by a link that carries no more are ended, one after the other: whoever owns one may end others itself.
+    struct Leaving: Hashable, Sendable {
+        /// nil: all that do not go by the link that carries now; else those by this one, whose address has changed.
+        var renumbered: Link?
+        var isRenumbered = false
+        var index = 0
+        /// Of this line.
+        var stale: [ConnectionID] = []
+        var isLineBegun = false
+    }
+
+    /// nil: the operating system chooses the way out.
+    var failover: Failover?
+    var modem: ModemSession?
+    /// Alarms that no other way has taken.
+    var texts: TextAlarm?
+    var lines: [DialLine] = []
+    private var nextLine: UInt64 = 0
+    /// Bytes on their way to the services.
+    private var flows: [Flow] = []
+    private var actions: [Action] = []
+
+    private enum CodingKeys: String, CodingKey { case failover, modem, texts, lines, nextLine, flows }
+
+    /// How much was ordered to be sent on a connection, and how much has left.
+    private struct Flow: Codable, Hashable, Sendable {
+        var connection: ConnectionID
+        var ordered: UInt64 = 0
+        var left: UInt64 = 0
+        var isPaused = false
+
+        /// A peer that asks on and on and reads no answer has to wait.
+        static let pauseAt: UInt64 = 1 << 20
+        static let resumeAt: UInt64 = 1 << 18
+    }
+
+    mutating func takeActions() -> [Action] {
+        defer { actions = [] }
+        return actions
+    }
+
+    mutating func emit(_ action: Action) { actions.append(action) }
+
+    /// Everything that this machine does for itself.
+    mutating func perform(_ action: Action, _ step: inout Step) {
+        switch action {
+        case .dialer(let action, let line): perform(action, ofLine: line, &step)
+        case .failover(let action): perform(action, &step)
+        case .modem(let action): perform(action, &step)
+        case .text(let action): perform(action, &step)
+        case .dialFailed(let line, let failure): dialFailed(line, failure, &step)
+        case .closed(let closed): goOn(closed, &step)
+        case .leave(let leaving): leave(leaving, &step)
+        case .redial(let line):
+            guard let index = index(ofLine: line) else { return }
+            connect(lines[index].owner, lines[index].slot, to: lines[index].target, &step)
+        case .linksRemoved:
+            failover = nil
+            emit(.leave(Leaving()))
+        case .modemRemoved: modem = nil
+        case .ownerConnected, .ownerSecured, .ownerFailed, .ownerReceived, .ownerClosed, .networkChanged: break
+        }
+    }
+
+    // MARK: Lines
+
+    /// Whoever is asked about a connection of this line owns it, or nobody does any more.
+    func index(ofLine number: UInt64) -> Int? { lines.firstIndex { $0.number == number } }
+
+    func index(_ owner: LineOwner, _ slot: DialSlot) -> Int? {
+        lines.firstIndex { $0.owner == owner && $0.slot == slot }
+    }
+
+    mutating func line(_ owner: LineOwner, _ slot: DialSlot, to target: DialTarget) -> Int {
+        if let known = index(owner, slot) {
+            lines[known].target = target
+            return known
+        }
+        lines.append(DialLine(owner, slot, number: nextLine, target: target))
+        nextLine += 1
+        return lines.count - 1
+    }
+
+    /// The owner wants no connection any more; it has closed what it had.
+    mutating func removeLines(of owner: LineOwner) { lines.removeAll { $0.owner == owner } }
+
+    /// A connection is no more.
+    mutating func forget(_ connection: ConnectionID) {
+        flows.removeAll { $0.connection == connection }
+        guard case .line(let number) = connection.owner, let index = index(ofLine: number) else { return }
+        lines[index].standing.removeAll { $0.connection == connection }
+    }
+
+    // MARK: Backpressure
+
+    mutating func ordered(_ bytes: Int, on connection: ConnectionID, _ step: inout Step) {
+        flow(on: connection, &step) { $0.ordered += UInt64(bytes) }
+    }
+
+    mutating func sent(on connection: ConnectionID, upTo: UInt64, _ step: inout Step) {
+        flow(on: connection, &step) { $0.left = max($0.left, upTo) }
+    }
+
+    private mutating func flow(on connection: ConnectionID, _ step: inout Step, _ change: (inout Flow) -> Void) {
+        let index = flows.firstIndex { $0.connection == connection } ?? flows.count
+        if index == flows.count { flows.append(Flow(connection: connection)) }
+        change(&flows[index])
+        let waiting = flows[index].ordered - min(flows[index].left, flows[index].ordered)
+        if !flows[index].isPaused, waiting >= Flow.pauseAt {
+            flows[index].isPaused = true
+            step.effects.append(.pause(connection))
+        } else if flows[index].isPaused, waiting <= Flow.resumeAt {
+            flows[index].isPaused = false
+            step.effects.append(.resume(connection))
+        }
+    }
+
+    mutating func forgetFlow(_ connection: ConnectionID) { flows.removeAll { $0.connection == connection } }
+}

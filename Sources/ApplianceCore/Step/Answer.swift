@@ -1,0 +1,82 @@
+import AlarmModel
+import PanelLink
+import PhoneLink
+import PhoneProtocol
+
+/// What a phone or a contact is told that is no event: an answer, a result, a probe, the pairing's frame.
+struct Answer: Codable, Hashable, Sendable {
+    enum Content: Codable, Hashable, Sendable {
+        case sealed(PhoneID, BoxMessage, wantsChallenge: Bool)
+        /// Bytes as they are: the pairing's second frame.
+        case frame([UInt8])
+        /// An original app's status reply (docs/messages.md B.4).
+        case clear(JSON)
+        /// For a contact.
+        case words(Notice)
+    }
+
+    /// Where it goes, and by which way.
+    struct Place: Codable, Hashable, Sendable {
+        var way: WayKind
+        var address: DeliveryAddress
+    }
+
+    var message: MessageID
+    var place: Place
+    var content: Content
+    /// Goes when nothing else wants to.
+    var isHeartbeat = false
+}
+
+extension Step {
+    mutating func answer(_ content: Answer.Content, to place: Answer.Place, isHeartbeat: Bool = false) {
+        let id = MessageID(boot: bootMark, counter: nextAnswer)
+        nextAnswer += 1
+        answers.append(Answer(message: id, place: place, content: content, isHeartbeat: isHeartbeat))
+    }
+
+    /// An answer to every address of the phone that is in use.
+    mutating func tell(_ phone: PhoneID, _ message: BoxMessage, wantsChallenge: Bool = false) {
+        guard let phone = book.phone(phone) else { return }
+        for address in phone.addresses where address.state == .inUse {
+            guard let place = place(of: address) else { continue }
+            answer(.sealed(phone.id, message, wantsChallenge: wantsChallenge), to: place)
+        }
+    }
+
+    /// What is worth something to a contact only now.
+    mutating func tell(_ contact: Contact, _ notice: Notice) {
+        guard let way = WayKind.carrying(contact.kind, of: channels) else { return }
+        answer(.words(notice), to: Answer.Place(way: way, address: contact.deliveryAddress))
+    }
+
+    mutating func tell(_ contact: Contact, title: String, _ text: String) {
+        tell(contact, noticeText.notice(title: title, text: text, at: now.wall))
+    }
+
+    var noticeText: NoticeText { NoticeText(siteName: configuration.siteName, names: configuration.panel.names) }
+
+    var phoneContent: PhoneContent { PhoneContent(log: log, names: configuration.panel.names) }
+
+    /// nil: no way that is configured goes there.
+    func place(of address: PhoneAddress) -> Answer.Place? { place(address.kind, address.value) }
+
+    func place(_ kind: AddressKind, _ value: String) -> Answer.Place? {
+        guard let way = WayKind.carrying(kind, of: channels) else { return nil }
+        return Answer.Place(way: way, address: DeliveryAddress(.phone(kind), value))
+    }
+
+    /// Seconds since the start; a challenge holds for a minute.
+    var challengeEnd: UInt32 { secondsUp + 60 }
+
+    var secondsUp: UInt32 { UInt32(clamping: (now.boot - startedAt).milliseconds / 1000) }
+}
+
+extension Contact {
+    var deliveryAddress: DeliveryAddress {
+        switch kind {
+        case .topic: DeliveryAddress(.phone(.topic), value, commandTopic: commandsFrom)
+        case .xmpp: DeliveryAddress(.phone(.xmpp), value)
+        }
+    }
+}

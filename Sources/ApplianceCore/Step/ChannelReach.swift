@@ -1,0 +1,9 @@
+import PhoneLink
+
+/// The channels that can be used now.
+struct ChannelReach: Hashable, Sendable {
+    /// Take messages.
+    var ready: [WayKind] = []
+    /// Take messages, and nothing is known against them.
+    var healthy: [WayKind] = []
+}

@@ -1,0 +1,66 @@
+package import AlarmModel
+import PhoneLink
+
+/// Whom a connection, or a question for a name's addresses, belongs to. It is part of the number, so that whatever comes in
+/// is routed by one switch.
+enum ConnectionOwner: Hashable, Sendable {
+    /// The panel's dialer.
+    case panel
+    /// A dial line of a channel or of the dead-man ping, by its number.
+    case line(UInt64)
+    /// A probe of a link.
+    case probe
+    /// A control client that the shell has let in.
+    case client
+
+    private static let firstLine: UInt64 = 1 << 24
+    /// So many connections a line may open in its life.
+    private static let lineSpan: UInt64 = 1 << 40
+    fileprivate static let firstProbe: UInt64 = 1 << 61
+    fileprivate static let firstClient: UInt64 = 1 << 62
+
+    fileprivate init(number: UInt64) {
+        self =
+            switch number {
+            case ..<Self.firstLine: .panel
+            case ..<Self.firstProbe: .line((number - Self.firstLine) / Self.lineSpan)
+            case ..<Self.firstClient: .probe
+            default: .client
+            }
+    }
+
+    /// The number that the first connection of a line gets.
+    static func firstConnection(ofLine line: UInt64) -> ConnectionID { ConnectionID(firstLine + line * lineSpan) }
+
+    /// Local sockets of a line are numbered from the middle of what is its own.
+    static func localConnection(_ number: UInt64, ofLine line: UInt64) -> ConnectionID {
+        ConnectionID(firstLine + line * lineSpan + lineSpan / 2 + number)
+    }
+}
+
+extension ConnectionID {
+    var owner: ConnectionOwner { ConnectionOwner(number: number) }
+}
+
+extension ResolveID {
+    var owner: ConnectionOwner { ConnectionOwner(number: number) }
+}
+
+extension Appliance {
+    /// The shell numbers the clients that it lets in from here.
+    package static let firstClient = ConnectionID(ConnectionOwner.firstClient)
+    package static let firstProbe = ConnectionID(ConnectionOwner.firstProbe)
+}
+
+/// Who wants a connection to the world outside.
+enum LineOwner: Codable, Hashable, Sendable {
+    case way(WayKind)
+    case beacon
+
+    var isInHouse: Bool {
+        switch self {
+        case .way(let kind): kind.isInHouse
+        case .beacon: false
+        }
+    }
+}
