@@ -50,28 +50,15 @@ extension Appliance {
     private mutating func goOn(_ continuation: Continuation, stored: Bool, _ step: inout Step) {
         switch continuation.step {
         case .submit(let order): panel(&step) { $0.drive(&$1) { $0.submit(order, at: $1, into: &$2) } }
-        case .replyOutcome(let client, let outcome):
-            step.finishRequest(of: client, with: .outcome(outcome, stored: stored))
-        case .replyMaintenance(let client, let on): step.finishRequest(of: client, with: .maintenance(on))
-        case .replyChanged(let client, let words):
-            let more = stored ? "" : "; it is stored as soon as the storage works again"
-            step.finishRequest(of: client, with: .changed(words + more))
-        case .reboot(let client):
-            step.effects.append(.reboot)
-            step.finishRequest(of: client, with: .changed("the machine restarts now"))
+        case .replyOutcome, .replyMaintenance, .replyChanged, .reboot, .update, .tellContact, .endVault,
+            .codesStored:
+            step.goOn(continuation.step, stored: stored)
         case .healthy: stored ? step.effects.append(.healthy) : health.trial?.tryAgain()
-        case .update(let client, let bundle, let older):
-            step.effects.append(.update(bundle: bundle, isOlderConfirmed: older))
-            step.finishRequest(
-                of: client,
-                with: .changed("the bundle is checked and installed now; the Software page shows how far"))
         case .judge(let accepted): commands(&step) { $0.judge(accepted, stored: stored, &$1) }
         case .tellPhone(let phone, let counter, let event):
             commands.tellResult(phone, counter, journal.committedNumber(continuation.batch, event), &step)
         case .carryOut(let order): commands(&step) { $0.carryOut(order, stored: stored, &$1) }
         case .tellLegacy(let token): commands.sendLegacyStatus(to: token, &step)
-        case .tellContact(let address, let words):
-            if let contact = step.book.contact(address) { step.tell(contact, title: "outcome", words) }
         case .acknowledge(let upstream): channels(&step) { $0.acknowledge(upstream, &$1) }
         case .paired(let phone, let client, let undo):
             pairing(&step) { $0.pairingStored(phone, client, undo, stored: stored, &$1) }
@@ -80,9 +67,6 @@ extension Appliance {
             step.finishRequest(of: client, with: .console(control.consoleReport(answer, for: client, step)))
         case .contactPaired(let address, let client):
             pairing(&step) { $0.contactPairingStored(address, client, stored: stored, &$1) }
-        case .endVault(let job): step.tell(job)
-        case .codesStored(let client, let name):
-            step.finishRequest(of: client, with: .pairing(.codesOn(person: name)))
         case .leave(let phone): directory(&step) { $0.left(phone, &$1) }
         }
     }

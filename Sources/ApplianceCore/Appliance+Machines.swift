@@ -40,25 +40,10 @@ extension Appliance {
             case .dialer, .failover, .modem, .text, .dialFailed, .closed, .leave, .redial, .linksRemoved,
                 .modemRemoved:
                 links(&step) { $0.perform(action, &$1) }
-            case .ownerConnected(let owner, let slot, let connection):
-                channels(&step) {
-                    $0.drive(owner, &$1) { $0.connected(connection, slot: slot, at: $1, into: &$2) }
-                }
-            case .ownerSecured(let owner, let connection):
-                channels(&step) { $0.drive(owner, &$1) { $0.secured(connection, at: $1, into: &$2) } }
-            case .ownerFailed(let owner, let slot, let failure):
-                channels(&step) {
-                    $0.drive(owner, &$1) { $0.connectFailed(failure, slot: slot, at: $1, into: &$2) }
-                }
-            case .ownerReceived(let owner, let connection, let bytes):
-                channels(&step) { $0.drive(owner, &$1) { $0.received(connection, bytes, at: $1, into: &$2) } }
-            case .ownerClosed(let owner, let connection, let end):
-                channels(&step) { $0.drive(owner, &$1) { $0.closed(connection, end, at: $1, into: &$2) } }
+            case .tell(let owner, let fact): channels(&step) { $0.take(fact, owner, &$1) }
             case .networkChanged:
-                for kind in step.channels {
-                    channels(&step) { $0.drive(kind, &$1) { $0.networkChanged(at: $1, into: &$2) } }
-                }
-                channels(&step) { $0.drivePing(&$1) { $0.networkChanged(at: $1, into: &$2) } }
+                for kind in step.channels { channels(&step) { $0.networkChanged(.way(kind), &$1) } }
+                channels(&step) { $0.networkChanged(.beacon, &$1) }
             }
         }
     }
@@ -69,7 +54,9 @@ extension Appliance {
             switch action {
             case .transport(let action, let owner): perform(action, of: owner, &step)
             case .pinged: channels.tellPing(&step)
-            case .ended(let owner): links.removeLines(of: owner)
+            case .ended(let owner):
+                links.removeLines(of: owner)
+                if case .way(let kind) = owner { deliveries.forgetHealth(of: kind) }
             }
         }
     }
@@ -234,10 +221,6 @@ extension Appliance {
     /// The clock is trusted now: what failed because of it, such as the time of a certificate, is tried again at once.
     mutating func clockCame(_ step: inout Step) {
         guard step.life == .running else { return }
-        for kind in channels.unready {
-            channels(&step) { $0.drive(kind, &$1) { $0.networkChanged(at: $1, into: &$2) } }
-        }
-        guard (channels.ping?.beacon.misses ?? 0) > 0 else { return }
-        channels(&step) { $0.drivePing(&$1) { $0.networkChanged(at: $1, into: &$2) } }
+        for owner in channels.unready { channels(&step) { $0.networkChanged(owner, &$1) } }
     }
 }

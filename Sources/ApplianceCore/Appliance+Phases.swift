@@ -59,7 +59,7 @@ extension Appliance {
                 phonesDeadline = [phonesDeadline(after: step), channels.ping?.beacon.nextDeadline]
                     .compactMap { $0 }.min()
             }
-        case .status: announceStatus(&step)
+        case .status: statusLine.announce(statusLine(step), &step)
         case .health:
             health.noteIdlePanel(isIdle: panelConnection.isIdle, step)
             health.observeSoftware(isAnyChannelReady: channels.isAnyReady, step)
@@ -157,24 +157,5 @@ extension Appliance {
         deliveries.updateRoutes(&step)
         let outbox = deliveries.outbox
         channels.forgetRefused { outbox.way(of: $0) == nil }
-    }
-
-    private mutating func updateTimers(_ step: inout Step) {
-        for deadline in deadlines(step) {
-            let index = timers.firstIndex { $0.id == deadline.id }
-            switch (deadline.at, index) {
-            case (nil, nil): break
-            case (nil, .some(let index)):
-                timers.remove(at: index)
-                step.effects.append(.setTimer(deadline.id, nil))
-            case (.some(let time), nil):
-                timers.append(SetTimer(id: deadline.id, at: time))
-                step.effects.append(.setTimer(deadline.id, time))
-            case (.some(let time), .some(let index)):
-                guard timers[index].at != time else { continue }
-                timers[index].at = time
-                step.effects.append(.setTimer(deadline.id, time))
-            }
-        }
     }
 }

@@ -26,10 +26,8 @@ package struct Appliance: Codable, Hashable, Sendable {
     var control = Control()
     var health = Health()
     var stopDeadline: BootTime?
-    var lastStatusLine = ""
-    /// What the file said before the core was started.
-    var earlyReload: Reload?
-    var timers: [SetTimer] = []
+    var statusLine = StatusLine()
+    private var timers = Timers()
     /// When `phonesDue` is wanted, as of the end of the last step; once it is past it stays until `phonesDue` has run.
     var phonesDeadline: BootTime?
     #if SABOTAGE
@@ -40,11 +38,6 @@ package struct Appliance: Codable, Hashable, Sendable {
         /// Makes no progress any more.
         package var frozen: Freeze?
     #endif
-
-    struct SetTimer: Codable, Hashable, Sendable {
-        var id: TimerID
-        var at: BootTime
-    }
 
     /// The exit status that tells a supervisor to start us again; EX_TEMPFAIL.
     package static let restartStatus: Int32 = 75
@@ -82,7 +75,7 @@ package struct Appliance: Codable, Hashable, Sendable {
         if case .started(let start) = input {
             clock = ClockTrust(floor: max(start.newestEvent ?? start.buildTime, start.buildTime))
         } else if step.life == .fresh {
-            return receivedEarly(input, &step)
+            return control.receivedEarly(input, &step)
         }
         let wasTrusted = clock.isTrusted
         step.now = clock.refine(step.now)
@@ -100,17 +93,12 @@ package struct Appliance: Codable, Hashable, Sendable {
         switch input {
         case .started(let start): started(start, &step)
         case .resolved(let id, let resolution): resolved(id, resolution, &step)
-        case .connected(let connection): opened(connection, &step)
-        case .secured(let connection):
-            guard case .line(let line) = connection.owner else { return }
-            links(&step) { $0.secured(connection, line: line, &$1) }
-        case .received(let connection, let bytes): received(connection, bytes, &step)
-        case .sent(let connection, let upTo):
-            switch connection.owner {
-            case .line: links.sent(on: connection, upTo: upTo, &step)
-            case .panel, .probe, .client: control.sent(to: connection, upTo: upTo, &step)
-            }
-        case .closed(let connection, let end): closed(connection, end, &step)
+        case .connected(let connection): take(.opened, on: connection, &step)
+        case .secured(let connection): take(.secured, on: connection, &step)
+        case .received(let connection, let bytes): take(.received(bytes), on: connection, &step)
+        case .sent(let connection, let upTo): take(.sent(upTo: upTo), on: connection, &step)
+        case .closed(let connection, let end):
+            take(.closed(clock.explaining(end, at: step.now)), on: connection, &step)
         case .accepted(let client): step.clients.append(Client(id: client))
         case .request(let client, let request): requested(request, by: client, &step)
         case .badRequest(let client, let error): control.refused(error, of: client, &step)
@@ -125,7 +113,7 @@ package struct Appliance: Codable, Hashable, Sendable {
             channels(&step) { $0.drive(way, &$1) { $0.located(job, lookup, at: $1, into: &$2) } }
         case .modem(let fact): links(&step) { $0.modemTold(fact, &$1) }
         case .links(let facts): links(&step) { $0.driveLinks(&$1) { $0.linksChanged(facts, at: $1, into: &$2) } }
-        case .found(let finding): tell(finding, &step)
+        case .found(let finding): found(finding, &step)
         case .derived(let id, let answer): control.derived(id, answer, &step)
         case .reload(let reload): reloaded(reload, &step)
         case .signal(.terminate): terminate(&step)
@@ -143,38 +131,19 @@ package struct Appliance: Codable, Hashable, Sendable {
         }
     }
 
-    private mutating func opened(_ connection: ConnectionID, _ step: inout Step) {
+    private mutating func take(_ fact: ConnectionFact, on connection: ConnectionID, _ step: inout Step) {
         switch connection.owner {
-        case .panel: panel(&step) { $0.opened(connection, $1) }
-        case .line(let line): links(&step) { $0.opened(connection, line: line, &$1) }
-        case .probe: links(&step) { $0.driveLinks(&$1) { $0.opened(connection, at: $1, into: &$2) } }
-        case .client: break
-        }
-    }
-
-    private mutating func received(_ connection: ConnectionID, _ bytes: [UInt8], _ step: inout Step) {
-        switch connection.owner {
-        case .panel: panel(&step) { $0.received(connection, bytes, &$1) }
-        case .line(let line): links(&step) { $0.received(connection, bytes, line: line, &$1) }
-        case .probe, .client: break
-        }
-    }
-
-    private mutating func closed(_ connection: ConnectionID, _ end: ConnectionEnd, _ step: inout Step) {
-        switch connection.owner {
-        case .panel: panel(&step) { $0.closed(connection, end, &$1) }
-        case .line(let line):
-            let end = clock.explaining(end, at: step.now)
-            links(&step) { $0.closed(connection, end, line: line, &$1) }
-        case .probe: links(&step) { $0.driveLinks(&$1) { $0.openFailed(connection, end, at: $1, into: &$2) } }
-        case .client: step.clients.removeAll { $0.id == connection }
+        case .panel: panel(&step) { $0.take(fact, on: connection, &$1) }
+        case .line(let line): links(&step) { $0.take(fact, on: connection, line: line, &$1) }
+        case .probe: links(&step) { $0.takeProbe(fact, on: connection, &$1) }
+        case .client: control.take(fact, on: connection, &step)
         }
     }
 
     // MARK: Time
 
     private mutating func timerFired(_ id: TimerID, _ step: inout Step) {
-        timers.removeAll { $0.id == id }
+        timers.fired(id)
         switch id {
         case .panel: panel(&step) { $0.drive(&$1) { $0.timerFired(at: $1, into: &$2) } }
         case .dialer: panel(&step) { $0.dialerDue($1) }
@@ -212,7 +181,7 @@ package struct Appliance: Codable, Hashable, Sendable {
     }
 
     /// When each machine wants its timer.
-    func deadlines(_ step: Step) -> [Health.Deadline] {
+    func deadlines(_ step: Step) -> [Deadline] {
         let isRunning = step.life == .running
         return TimerID.allCases.map { id in
             let at: BootTime? =
@@ -224,16 +193,14 @@ package struct Appliance: Codable, Hashable, Sendable {
                 case .clock: isRunning ? health.clockDeadline : nil
                 case .phoneDialer: links.nextDialDeadline
                 case .phones: phonesDeadline
-                case .links:
-                    isRunning
-                        ? [links.failover?.nextDeadline, links.strayDeadline(step)].compactMap { $0 }.min() : nil
+                case .links: isRunning ? links.nextDeadline(step) : nil
                 case .modem: isRunning ? links.modem?.nextDeadline : nil
                 case .texts: isRunning ? links.texts?.nextDeadline : nil
                 case .watchdog: isRunning || step.life == .stopping ? health.vitals.nextLook : nil
                 case .console: isRunning ? control.consoleLock.nextDeadline : nil
                 case .trial: isRunning ? health.trialDeadline(step) : nil
                 }
-            return Health.Deadline(id: id, at: at)
+            return Deadline(id: id, at: at)
         }
     }
 
@@ -248,6 +215,8 @@ package struct Appliance: Codable, Hashable, Sendable {
         Health.StoreView(
             stalledSince: journal.queue.stalledSince, isWaiting: !journal.queue.waiting.isEmpty)
     }
+
+    mutating func updateTimers(_ step: inout Step) { timers.follow(deadlines(step), &step) }
 
     /// When `phonesDue` is to be called if nothing else happens.
     func phonesDeadline(after step: Step) -> BootTime? {

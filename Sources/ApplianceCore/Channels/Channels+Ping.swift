@@ -19,12 +19,17 @@ extension Channels {
         drivePing(&step) { $0.start(at: $1, into: &$2) }
     }
 
-    mutating func stopPing(_ step: inout Step) { drivePing(&step) { $0.stop(at: $1, into: &$2) } }
-
-    /// It was stopped.
-    mutating func removePing() {
+    mutating func stopPing(_ step: inout Step) {
+        drivePing(&step) { $0.stop(at: $1, into: &$2) }
         ping = nil
         emit(.ended(.beacon))
+    }
+
+    mutating func reconfigurePing(_ step: inout Step) {
+        guard ping?.beacon.settings != step.configuration.beacon else { return }
+        stopPing(&step)
+        startPing(
+            seed: UInt64(bitPattern: step.startedAt.nanoseconds) &+ step.questions.nextVaultJob, &step)
     }
 
     mutating func drivePing(

@@ -94,6 +94,24 @@ struct Channels: Codable, Hashable, Sendable {
         }
     }
 
+    mutating func take(_ fact: LineFact, _ owner: LineOwner, _ step: inout Step) {
+        drive(owner, &step) { transport, now, actions in
+            switch fact {
+            case .connected(let connection, let slot):
+                transport.connected(connection, slot: slot, at: now, into: &actions)
+            case .failed(let failure, let slot):
+                transport.connectFailed(failure, slot: slot, at: now, into: &actions)
+            case .secured(let connection): transport.secured(connection, at: now, into: &actions)
+            case .received(let connection, let bytes): transport.received(connection, bytes, at: now, into: &actions)
+            case .closed(let connection, let end): transport.closed(connection, end, at: now, into: &actions)
+            }
+        }
+    }
+
+    mutating func networkChanged(_ owner: LineOwner, _ step: inout Step) {
+        drive(owner, &step) { $0.networkChanged(at: $1, into: &$2) }
+    }
+
     /// - Returns: whether the channel has taken the message
     mutating func deliver(_ delivery: Delivery, by kind: WayKind, _ step: inout Step) -> Bool {
         guard let index = index(of: kind), channels[index].isReady else { return false }
@@ -135,7 +153,29 @@ struct Channels: Codable, Hashable, Sendable {
     }
 
     /// Whoever needs another network, or another time, tries again.
-    var unready: [WayKind] { channels.filter { !$0.isReady }.map(\.kind) }
+    var unready: [LineOwner] {
+        let ways: [LineOwner] = channels.filter { !$0.isReady }.map { .way($0.kind) }
+        return (ping?.beacon.misses ?? 0) > 0 ? ways + [.beacon] : ways
+    }
+
+    // MARK: Reports
+
+    /// - Parameter channel: by which channel an address is reached
+    func reports(_ lines: [OutboxReport], channel: (AddressID) -> WayKind?) -> [PhonesReport.Way] {
+        channels.map { way in
+            let health = way.carrier.transport.health
+            let theirs = lines.filter { channel($0.address) == way.kind }
+            return PhonesReport.Way(
+                kind: way.kind.rawValue, phase: health.phase.rawValue, problem: health.problem?.description,
+                lastAccepted: theirs.compactMap(\.lastAccepted).max() ?? health.lastAccepted,
+                waiting: theirs.reduce(0) { $0 + $1.waiting })
+        }
+    }
+
+    /// Of the channel that stands for all where only one is shown.
+    var firstHealth: TransportHealth? {
+        (index(of: .ccs) ?? channels.indices.first).map { channels[$0].carrier.transport.health }
+    }
 
     // MARK: What a transport tells
 
@@ -194,23 +234,34 @@ struct Channels: Codable, Hashable, Sendable {
 
     mutating func stop(_ kind: WayKind, _ step: inout Step) { drive(kind, &step) { $0.stop(at: $1, into: &$2) } }
 
-    /// The channel is not in the configuration any more; it was stopped.
-    mutating func remove(_ kind: WayKind, _ step: inout Step) {
+    /// The configuration was read anew. A channel whose settings are as they were goes on undisturbed.
+    mutating func reconfigure(_ step: inout Step) {
+        let wanted = step.channelSettings
+        for kind in step.channels where !wanted.contains(where: { $0.kind == kind }) { remove(kind, &step) }
+        for (number, settings) in wanted.enumerated() {
+            if let index = index(of: settings.kind) {
+                guard channels[index].settings != settings, !change(settings, &step) else { continue }
+                remove(settings.kind, &step)
+            }
+            let seed = step.questions.nextVaultJob &+ UInt64(step.startedAt.nanoseconds) &+ UInt64(number)
+            channels.append(Channel(settings, seed: seed))
+            channels.sort { $0.kind < $1.kind }
+            start(settings.kind, &step)
+        }
+        step.channels = channels.map(\.kind)
+        // The house is shown again as a whole.
+        shown = nil
+    }
+
+    private mutating func remove(_ kind: WayKind, _ step: inout Step) {
+        stop(kind, &step)
         channels.removeAll { $0.kind == kind }
         actions.append(.ended(.way(kind)))
         step.questions.forgetWork(of: kind)
-        step.channels = channels.map(\.kind)
-    }
-
-    /// The configuration names the channel anew.
-    mutating func add(_ settings: WaySettings, seed: UInt64, _ step: inout Step) {
-        channels.append(Channel(settings, seed: seed))
-        channels.sort { $0.kind < $1.kind }
-        step.channels = channels.map(\.kind)
     }
 
     /// - Returns: false where the channel has to be begun anew for it
-    mutating func change(_ settings: WaySettings, _ step: inout Step) -> Bool {
+    private mutating func change(_ settings: WaySettings, _ step: inout Step) -> Bool {
         guard let index = index(of: settings.kind), case .ccs(let ccs) = settings else { return false }
         channels[index].settings = settings
         drive(settings.kind, &step) { transport, now, actions in
@@ -220,9 +271,6 @@ struct Channels: Codable, Hashable, Sendable {
         }
         return true
     }
-
-    /// The house is to be shown again as a whole.
-    mutating func forgetShown() { shown = nil }
 }
 
 extension Step {

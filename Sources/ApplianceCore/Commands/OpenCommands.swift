@@ -78,3 +78,13 @@ struct OpenCommands: Codable, Hashable, Sendable {
         return open.remove(at: index)
     }
 }
+
+extension Start {
+    /// Above every number that was ever given out, also with the snapshot lost.
+    var nextCommand: CommandID {
+        let used = max(lastCommand?.number ?? 0, unfinished.map(\.command.number).max() ?? 0)
+        // A damaged number must not trap, now or at the next command.
+        let highest = UInt64(1) << 62
+        return CommandID(max(1, min(snapshot?.nextCommand.number ?? 1, highest), min(used, highest) + 1))
+    }
+}

@@ -12,6 +12,10 @@ struct Control: Codable, Hashable, Sendable {
     var mayReboot = false
     /// Whether a bundle can be installed from here.
     var mayUpdate = false
+    /// What the file said before the core was started.
+    private var earlyReload: Reload?
+
+    mutating func takeEarlyReload() -> Reload? { earlyReload.take() }
 
     mutating func start(_ start: Start, _ step: Step) {
         mayReboot = start.mayReboot
@@ -108,11 +112,35 @@ struct Control: Codable, Hashable, Sendable {
         return nil
     }
 
-    /// Replies have left.
-    func sent(to id: ConnectionID, upTo: UInt64, _ step: inout Step) {
-        guard let index = step.clients.firstIndex(where: { $0.id == id }) else { return }
-        step.clients[index].left = max(step.clients[index].left, upTo)
-        continueReading(at: index, &step)
+    mutating func take(_ fact: ConnectionFact, on id: ConnectionID, _ step: inout Step) {
+        switch fact {
+        case .sent(let upTo):
+            guard let index = step.clients.firstIndex(where: { $0.id == id }) else { return }
+            step.clients[index].left = max(step.clients[index].left, upTo)
+            if step.life != .fresh { continueReading(at: index, &step) }
+        case .closed: step.clients.removeAll { $0.id == id }
+        case .opened, .secured, .received: break
+        }
+    }
+
+    /// Before the start there is no journal yet, and so no command number either.
+    mutating func receivedEarly(_ input: Input, _ step: inout Step) {
+        switch input {
+        case .accepted(let client): step.clients.append(Client(id: client))
+        case .closed(let connection, let end): take(.closed(end), on: connection, &step)
+        case .sent(let connection, let upTo): take(.sent(upTo: upTo), on: connection, &step)
+        case .request(let client, _):
+            let answer = "HowAlarming is still opening its journal; try again in a few seconds"
+            refused(ControlRequestError(answer), of: client, &step)
+        case .badRequest(let client, let error): refused(error, of: client, &step)
+        case .reload(let reload): earlyReload = reload
+        case .signal(.terminate):
+            step.life = .finished
+            step.effects.append(.finish(status: 0))
+        case .started, .found, .resolved, .connected, .secured, .received, .timer, .committed, .commitFailed, .rows,
+            .vault, .computed, .derived, .located, .links, .modem:
+            break
+        }
     }
 
     /// A slow reader loses lines and is told how many.

@@ -5,7 +5,7 @@ import PhoneLink
 extension Deliveries {
     /// Losing the last way to a person is an event of its own. With one way only, its loss says as much.
     mutating func noticeUnreachable(_ reach: ChannelReach, _ step: inout Step) {
-        unhealthy.removeAll { reach.healthy.contains($0.channel) || !step.channels.contains($0.channel) }
+        unhealthy.removeAll { reach.healthy.contains($0.channel) }
         for channel in step.channels where !reach.healthy.contains(channel) {
             guard !unhealthy.contains(where: { $0.channel == channel }) else { continue }
             unhealthy.append(Unhealthy(channel: channel, since: step.now.boot))
@@ -30,6 +30,9 @@ extension Deliveries {
             }
         }
     }
+
+    /// The channel is gone; one of its kind that comes after it begins anew.
+    mutating func forgetHealth(of channel: WayKind) { unhealthy.removeAll { $0.channel == channel } }
 
     private static let unreachablePatience: Duration = .seconds(90)
 

@@ -7,13 +7,6 @@ import SoftwareUpdate
 /// Guarantees: no ping leaves while a machine does not act; no restart of its own accord comes while there is an alarm or an
 /// entry delay, nor soon after one. Knows nothing of panel, channels and phones but that they can be reached.
 struct Health: Codable, Hashable, Sendable {
-    /// When a machine wants its timer.
-    struct Deadline {
-        var id: TimerID
-        /// nil: not at all.
-        var at: BootTime?
-    }
-
     var vitals = Vitals()
     /// nil on a machine without slots for its software.
     var trial: TrialBoot?

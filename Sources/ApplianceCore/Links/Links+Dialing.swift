@@ -70,13 +70,13 @@ extension Links {
         // The link may have been left because of it, and the line be dialed by another already.
         guard let index = index(ofLine: number), !lines[index].dialer.isDialing else { return }
         if let next = nextLink(of: lines[index]) { return dial(index, by: next, &step) }
-        emit(.ownerFailed(lines[index].owner, lines[index].slot, failure))
+        emit(.tell(lines[index].owner, .failed(failure, lines[index].slot)))
     }
 
     private mutating func stands(_ connection: ConnectionID, _ index: Int, _ step: inout Step) {
         let line = lines[index]
         switch line.target.security {
-        case .plain: emit(.ownerConnected(line.owner, line.slot, connection))
+        case .plain: emit(.tell(line.owner, .connected(connection, line.slot)))
         case .tls(let authorityFile):
             lines[index].securing = connection
             step.effects.append(
@@ -93,8 +93,29 @@ extension Links {
         drive(line: index, &step) { $0.resolved(id, resolution, at: $1, into: &$2) }
     }
 
-    mutating func opened(_ connection: ConnectionID, line: UInt64, _ step: inout Step) {
+    mutating func take(_ fact: ConnectionFact, on connection: ConnectionID, line: UInt64, _ step: inout Step) {
+        if case .sent(let upTo) = fact { return sent(on: connection, upTo: upTo, &step) }
         guard let index = index(ofLine: line) else { return }
+        switch fact {
+        case .opened: opened(connection, index, &step)
+        case .secured: secured(connection, index)
+        case .received(let bytes):
+            heardPeer(on: connection, of: lines[index], &step)
+            emit(.tell(lines[index].owner, .received(connection, bytes)))
+        case .closed(let end): closed(connection, end, index, &step)
+        case .sent: break
+        }
+    }
+
+    mutating func takeProbe(_ fact: ConnectionFact, on connection: ConnectionID, _ step: inout Step) {
+        switch fact {
+        case .opened: driveLinks(&step) { $0.opened(connection, at: $1, into: &$2) }
+        case .closed(let end): driveLinks(&step) { $0.openFailed(connection, end, at: $1, into: &$2) }
+        case .secured, .received, .sent: break
+        }
+    }
+
+    private mutating func opened(_ connection: ConnectionID, _ index: Int, _ step: inout Step) {
         if lines[index].openingLocal == connection {
             lines[index].openingLocal = nil
             return stands(connection, index, &step)
@@ -102,25 +123,19 @@ extension Links {
         drive(line: index, &step) { $0.opened(connection, at: $1, into: &$2) }
     }
 
-    mutating func secured(_ connection: ConnectionID, line: UInt64, _ step: inout Step) {
-        guard let index = index(ofLine: line) else { return }
+    private mutating func secured(_ connection: ConnectionID, _ index: Int) {
         lines[index].detourAt = .zero
         lines[index].detourPause = DialLine.firstDetourPause
         guard lines[index].securing == connection else {
-            return emit(.ownerSecured(lines[index].owner, connection))
+            return emit(.tell(lines[index].owner, .secured(connection)))
         }
         lines[index].securing = nil
-        emit(.ownerConnected(lines[index].owner, lines[index].slot, connection))
+        emit(.tell(lines[index].owner, .connected(connection, lines[index].slot)))
     }
 
-    mutating func received(_ connection: ConnectionID, _ bytes: [UInt8], line: UInt64, _ step: inout Step) {
-        guard let index = index(ofLine: line) else { return }
-        heardPeer(on: connection, of: lines[index], &step)
-        emit(.ownerReceived(lines[index].owner, connection, bytes))
-    }
-
-    mutating func closed(_ connection: ConnectionID, _ end: ConnectionEnd, line: UInt64, _ step: inout Step) {
-        guard let index = index(ofLine: line) else { return }
+    private mutating func closed(
+        _ connection: ConnectionID, _ end: ConnectionEnd, _ index: Int, _ step: inout Step
+    ) {
         let line = lines[index]
         let standing = line.standing.first { $0.connection == connection }
         lines[index].standing.removeAll { $0.connection == connection }
@@ -146,7 +161,7 @@ extension Links {
             }
             let failure: ConnectFailure =
                 if case .tls(let failure) = closed.end { .tls(failure) } else { .dial(.unreachable(closed.end)) }
-            return emit(.ownerFailed(owner, slot, failure))
+            return emit(.tell(owner, .failed(failure, slot)))
         }
         // Encrypted later than it was opened, as mail and chat are: whoever owns it makes the next attempt.
         if case .tls = closed.end, closed.end.isLinkDoubtful, let standing = closed.standing {
@@ -154,7 +169,7 @@ extension Links {
         }
         forgetFlow(closed.connection)
         drive(line: index, &step) { $0.openFailed(closed.connection, closed.end, at: $1, into: &$2) }
-        emit(.ownerClosed(owner, closed.connection, closed.end))
+        emit(.tell(owner, .closed(closed.connection, closed.end)))
     }
 
     var nextDialDeadline: BootTime? { lines.compactMap(\.dialer.nextDeadline).min() }

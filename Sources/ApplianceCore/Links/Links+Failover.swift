@@ -125,6 +125,10 @@ extension Links {
         return strays.map { $0.since + hold }.min()
     }
 
+    func nextDeadline(_ step: Step) -> BootTime? {
+        [failover?.nextDeadline, strayDeadline(step)].compactMap { $0 }.min()
+    }
+
     /// Connections that came about by another link move to the one that carries, when their time is over.
     mutating func moveStrays(_ step: Step) {
         if let due = strayDeadline(step), step.now.boot >= due { emit(.leave(Leaving())) }
@@ -151,7 +155,7 @@ extension Links {
                 let connection = leaving.stale.removeFirst()
                 step.effects.append(.close(connection))
                 forget(connection)
-                emit(.ownerClosed(line.owner, connection, .unreachable))
+                emit(.tell(line.owner, .closed(connection, .unreachable)))
                 return emit(.leave(leaving))
             }
             leaving.index += 1

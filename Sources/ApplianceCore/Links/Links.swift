@@ -25,11 +25,7 @@ struct Links: Codable, Hashable, Sendable {
         case linksRemoved
         case modemRemoved
         // For whoever owns the connection.
-        case ownerConnected(LineOwner, DialSlot, ConnectionID)
-        case ownerSecured(LineOwner, ConnectionID)
-        case ownerFailed(LineOwner, DialSlot, ConnectFailure)
-        case ownerReceived(LineOwner, ConnectionID, [UInt8])
-        case ownerClosed(LineOwner, ConnectionID, ConnectionEnd)
+        case tell(LineOwner, LineFact)
         /// Whoever waits for the network may try again.
         case networkChanged
     }
@@ -104,7 +100,7 @@ struct Links: Codable, Hashable, Sendable {
             failover = nil
             emit(.leave(Leaving()))
         case .modemRemoved: modem = nil
-        case .ownerConnected, .ownerSecured, .ownerFailed, .ownerReceived, .ownerClosed, .networkChanged: break
+        case .tell, .networkChanged: break
         }
     }
 

@@ -91,11 +91,18 @@ struct PanelConnection: Codable, Hashable, Sendable {
         dial(step) { $0.resolved(id, resolution, at: step.now, into: &$1) }
     }
 
-    mutating func opened(_ id: ConnectionID, _ step: Step) { dial(step) { $0.opened(id, at: step.now, into: &$1) } }
+    mutating func take(_ fact: ConnectionFact, on id: ConnectionID, _ step: inout Step) {
+        switch fact {
+        case .opened: dial(step) { $0.opened(id, at: step.now, into: &$1) }
+        case .received(let bytes): received(id, bytes, &step)
+        case .closed(let end): closed(id, end, &step)
+        case .secured, .sent: break
+        }
+    }
 
     mutating func dialerDue(_ step: Step) { dial(step) { $0.timerFired(at: step.now, into: &$1) } }
 
-    mutating func received(_ id: ConnectionID, _ bytes: [UInt8], _ step: inout Step) {
+    private mutating func received(_ id: ConnectionID, _ bytes: [UInt8], _ step: inout Step) {
         guard id == connection else { return }
         #if SABOTAGE
             let bytes =
@@ -104,7 +111,7 @@ struct PanelConnection: Codable, Hashable, Sendable {
         drive(&step) { $0.received(bytes, at: $1, into: &$2) }
     }
 
-    mutating func closed(_ id: ConnectionID, _ end: ConnectionEnd, _ step: inout Step) {
+    private mutating func closed(_ id: ConnectionID, _ end: ConnectionEnd, _ step: inout Step) {
         guard id == connection else { return dial(step) { $0.openFailed(id, end, at: step.now, into: &$1) } }
         connection = nil
         drive(&step) { $0.closed(end, at: $1, into: &$2) }

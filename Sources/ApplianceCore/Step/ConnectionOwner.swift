@@ -52,6 +52,26 @@ extension Appliance {
     package static let firstProbe = ConnectionID(ConnectionOwner.firstProbe)
 }
 
+/// What happens to a connection.
+enum ConnectionFact: Hashable, Sendable {
+    case opened
+    /// The peer has proved who it is.
+    case secured
+    case received([UInt8])
+    /// So many bytes, or replies to a client, of all that were ordered have left.
+    case sent(upTo: UInt64)
+    case closed(ConnectionEnd)
+}
+
+/// What whoever wants a connection to the world outside hears of it.
+enum LineFact: Hashable, Sendable {
+    case connected(ConnectionID, DialSlot)
+    case failed(ConnectFailure, DialSlot)
+    case secured(ConnectionID)
+    case received(ConnectionID, [UInt8])
+    case closed(ConnectionID, ConnectionEnd)
+}
+
 /// Who wants a connection to the world outside.
 enum LineOwner: Codable, Hashable, Sendable {
     case way(WayKind)

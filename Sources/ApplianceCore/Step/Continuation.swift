@@ -39,3 +39,35 @@ struct Continuation: Codable, Hashable, Sendable {
     var batch: BatchID
     var step: Step
 }
+
+extension Step {
+    /// What needs no machine: an answer, an order.
+    ///
+    /// - Parameter stored: what was waited for is durable; else it never will be, or not soon
+    mutating func goOn(_ next: Continuation.Step, stored: Bool) {
+        switch next {
+        case .replyOutcome(let client, let outcome):
+            finishRequest(of: client, with: .outcome(outcome, stored: stored))
+        case .replyMaintenance(let client, let on): finishRequest(of: client, with: .maintenance(on))
+        case .replyChanged(let client, let words):
+            let more = stored ? "" : "; it is stored as soon as the storage works again"
+            finishRequest(of: client, with: .changed(words + more))
+        case .reboot(let client):
+            effects.append(.reboot)
+            finishRequest(of: client, with: .changed("the machine restarts now"))
+        case .update(let client, let bundle, let older):
+            effects.append(.update(bundle: bundle, isOlderConfirmed: older))
+            finishRequest(
+                of: client,
+                with: .changed("the bundle is checked and installed now; the Software page shows how far"))
+        case .tellContact(let address, let words):
+            if let contact = book.contact(address) { tell(contact, title: "outcome", words) }
+        case .endVault(let job): tell(job)
+        case .codesStored(let client, let name):
+            finishRequest(of: client, with: .pairing(.codesOn(person: name)))
+        case .submit, .healthy, .judge, .tellPhone, .carryOut, .tellLegacy, .acknowledge, .paired, .contactPaired,
+            .checkPIN, .replyConsole, .leave:
+            break
+        }
+    }
+}
