@@ -178,8 +178,8 @@ extension Appliance {
             case .dropped(let address, let why): deliveries.outbox.dropped(address, why: why, at: step.now)
             case .phoneGone(let phone):
                 commands.phoneGone(phone, &step)
-                deliveries.forget(phone, &step)
                 pairing.forget(phone)
+            case .answersVoid(let phone): deliveries.forgetAnswers(of: phone, &step)
             case .contactGone(let address): commands.contactGone(address)
             case .contactsChanged: listen(&step)
             case .approved(let token): commands.legacy.approved(token)

@@ -111,8 +111,8 @@ struct Deliveries: Codable, Hashable, Sendable {
         step.answers = []
     }
 
-    /// What the phone asked for before it went is none of its business any more.
-    mutating func forget(_ phone: PhoneID, _ step: inout Step) {
+    /// The phone was revoked: it hears of that and of nothing else.
+    mutating func forgetAnswers(of phone: PhoneID, _ step: inout Step) {
         takeAnswers(&step)
         answers.forget(phone)
     }

@@ -104,6 +104,7 @@ extension Directory {
             if step.sabotage == .obeysRevokedPhones { return step.changeBook(client, words) { _ in } }
         #endif
         step.tell(phone.id, BoxMessage(.bye, content: .object(["why": .string("revoked")])))
+        actions.append(.answersVoid(phone.id))
         forget(phone, words, &step)
         step.wait(.replyChanged(client, words))
     }

@@ -13,6 +13,8 @@ struct Directory: Codable, Hashable, Sendable {
         case dropped(AddressID, why: String)
         /// The phone is out of the book.
         case phoneGone(PhoneID)
+        /// What the phone asked for before is none of its business any more.
+        case answersVoid(PhoneID)
         case contactGone(AddressID)
         /// The contacts to listen to may be others now.
         case contactsChanged
