@@ -2,11 +2,6 @@ import AlarmModel
 
 /// One connection to the work queue, with its attempts: one lane puts jobs, another takes them.
 struct BeanstalkLane: Codable, Hashable, Sendable {
-    enum Dial: Codable, Hashable, Sendable {
-        case none
-        case dialing(since: BootTime)
-        case waiting(until: BootTime, isRefusal: Bool)
-    }
     struct Wire: Codable, Hashable, Sendable {
         let id: ConnectionID
         var reader = BeanstalkReader()
@@ -15,17 +10,19 @@ struct BeanstalkLane: Codable, Hashable, Sendable {
     }
 
     let slot: DialSlot
-    var dial = Dial.none
+    var attempts: Reconnector
     var wire: Wire?
-    var tries = ReconnectTries()
     var problem: TransportProblem?
     /// It came with a job, or with a wait for one, and ends when the next one works, not with a connection.
     var isOfJob = false
 
-    init(slot: Int) { self.slot = DialSlot(slot) }
+    init(slot: Int, _ settings: BeanstalkSettings) {
+        self.slot = DialSlot(slot)
+        attempts = Reconnector(pace: settings.pace, dialPatience: settings.dialPatience)
+    }
 
     mutating func connect(_ settings: BeanstalkSettings, at now: Moment, into actions: inout [TransportAction]) {
-        dial = .dialing(since: now.boot)
+        attempts.dial(at: now)
         actions.append(
             .connect(slot, DialTarget(host: settings.host, port: settings.port, security: .plain)))
     }
@@ -38,7 +35,7 @@ struct BeanstalkLane: Codable, Hashable, Sendable {
 
     /// The queue has done what it is for.
     mutating func worked() {
-        tries.reset()
+        attempts.succeeded()
         problem = nil
         isOfJob = false
     }
@@ -47,35 +44,25 @@ struct BeanstalkLane: Codable, Hashable, Sendable {
     ///
     /// - Parameter isOfJob: on a connection that stands, the queue was asked to put or to hand out a job
     mutating func wait(
-        after problem: TransportProblem, isOfJob: Bool, pace: ReconnectPace, isUrgent: Bool, jitter: inout Jitter,
-        at now: Moment, into actions: inout [TransportAction]
+        after problem: TransportProblem, isOfJob: Bool, at now: Moment, into actions: inout [TransportAction],
+        _ jitter: inout Jitter
     ) {
         self.isOfJob = isOfJob && wire != nil && !problem.isPassing
         drop(into: &actions)
         self.problem = problem
-        let span = tries.delay(isRefusal: problem.isRefusal, isUrgent: isUrgent, pace: pace, jitter: &jitter)
-        dial = .waiting(until: now.boot + span, isRefusal: problem.isRefusal)
+        attempts.fail(isRefusal: problem.isRefusal, at: now, &jitter)
     }
 
     mutating func drop(into actions: inout [TransportAction]) {
-        if case .dialing = dial { actions.append(.cancelConnect(slot)) }
+        if attempts.isDialing { actions.append(.cancelConnect(slot)) }
         if let wire { actions.append(.close(wire.id)) }
-        dial = .none
         wire = nil
     }
 
-    mutating func hurry(_ settings: BeanstalkSettings, at now: Moment) {
-        guard case .waiting(let until, let isRefusal) = dial else { return }
-        dial = .waiting(until: min(until, now.boot + settings.pace.urgentMaximum), isRefusal: isRefusal)
-    }
-
-    /// When the attempt has lasted or waited long enough.
-    func dialDeadline(_ settings: BeanstalkSettings) -> BootTime? {
-        switch dial {
-        case .none: nil
-        case .dialing(let since): since + settings.dialPatience
-        case .waiting(let until, _): until
-        }
+    mutating func stop(into actions: inout [TransportAction]) {
+        drop(into: &actions)
+        attempts.stop()
+        problem = nil
     }
 }
 

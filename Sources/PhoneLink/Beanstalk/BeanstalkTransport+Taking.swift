@@ -129,7 +129,7 @@ extension BeanstalkTransport {
     // MARK: Time
 
     private var putDeadline: BootTime? {
-        if let time = put.dialDeadline(settings) { return time }
+        if let time = put.attempts.nextDeadline { return time }
         guard let since = put.wire?.since else { return nil }
         switch putting {
         case .greeting: return since + settings.setupDeadline
@@ -139,7 +139,7 @@ extension BeanstalkTransport {
     }
 
     private var takeDeadline: BootTime? {
-        if let time = take.dialDeadline(settings) { return time }
+        if let time = take.attempts.nextDeadline { return time }
         guard let since = take.wire?.since else { return nil }
         switch taking {
         case .learning, .watching, .ignoring: return since + settings.setupDeadline
@@ -150,32 +150,30 @@ extension BeanstalkTransport {
     }
 
     package var nextDeadline: BootTime? {
-        guard isRunning else { return nil }
-        return [putDeadline, takeDeadline].compactMap { $0 }.min()
+        [putDeadline, takeDeadline].compactMap { $0 }.min()
     }
 
     package mutating func timerFired(at now: Moment, into actions: inout [TransportAction]) {
-        guard isRunning else { return }
         if let time = putDeadline, time <= now.boot {
-            switch (put.dial, putting) {
-            case (.waiting, _): put.connect(settings, at: now, into: &actions)
-            case (.dialing, _): fail(put.slot, BeanstalkProblem.dialStalled, at: now, into: &actions)
-            case (.none, .idle): ping(at: now, into: &actions)
-            case (.none, _): fail(put.slot, BeanstalkProblem.unanswered, at: now, into: &actions)
+            switch (put.attempts.due(at: now), putting) {
+            case (.attempt, _): put.connect(settings, at: now, into: &actions)
+            case (.dialStalled, _): fail(put.slot, BeanstalkProblem.dialStalled, at: now, into: &actions)
+            case (nil, .idle): ping(at: now, into: &actions)
+            case (.setupStalled, _), (nil, _): fail(put.slot, BeanstalkProblem.unanswered, at: now, into: &actions)
             }
         }
         guard let time = takeDeadline, time <= now.boot else { return }
-        switch (take.dial, taking) {
-        case (.waiting, _): take.connect(settings, at: now, into: &actions)
-        case (.dialing, _): fail(take.slot, BeanstalkProblem.dialStalled, at: now, into: &actions)
-        case (.none, .handed(let job, let upstream, let since)):
+        switch (take.attempts.due(at: now), taking) {
+        case (.attempt, _): take.connect(settings, at: now, into: &actions)
+        case (.dialStalled, _): fail(take.slot, BeanstalkProblem.dialStalled, at: now, into: &actions)
+        case (nil, .handed(let job, let upstream, let since)):
             if now.boot - since >= settings.handedPatience {
                 finish("release \(job.id) 1024 60", at: now, into: &actions)
             } else {
                 taking = .touching(job, upstream: upstream, since: since, isDone: false)
                 take.say("touch \(job.id)", at: now, into: &actions)
             }
-        case (.none, _): fail(take.slot, BeanstalkProblem.unanswered, at: now, into: &actions)
+        case (.setupStalled, _), (nil, _): fail(take.slot, BeanstalkProblem.unanswered, at: now, into: &actions)
         }
     }
 
@@ -185,18 +183,13 @@ extension BeanstalkTransport {
     }
 
     package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) {
-        guard self.isUrgent != isUrgent else { return }
-        self.isUrgent = isUrgent
-        if isUrgent {
-            put.hurry(settings, at: now)
-            take.hurry(settings, at: now)
-        }
+        put.attempts.setUrgent(isUrgent, at: now)
+        take.attempts.setUrgent(isUrgent, at: now)
     }
 
     package mutating func networkChanged(at now: Moment, into actions: inout [TransportAction]) {
-        guard isRunning else { return }
-        if case .waiting(_, isRefusal: false) = put.dial { put.connect(settings, at: now, into: &actions) }
-        if case .waiting(_, isRefusal: false) = take.dial { take.connect(settings, at: now, into: &actions) }
+        if put.attempts.waitsForNetwork { put.connect(settings, at: now, into: &actions) }
+        if take.attempts.waitsForNetwork { take.connect(settings, at: now, into: &actions) }
         if put.wire != nil, putting == .idle { ping(at: now, into: &actions) }
     }
 }

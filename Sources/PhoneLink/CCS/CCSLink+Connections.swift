@@ -2,14 +2,14 @@ import AlarmModel
 
 extension CCSLink {
     mutating func connect(at now: Moment, into actions: inout [CCSAction]) {
-        dial = .dialing(since: now.boot)
+        attempts.dial(at: now)
         actions.append(.connect)
     }
 
-    mutating func retry(after problem: CCSProblem, at now: Moment) {
-        let wait = backoff.delay(
-            isRefusal: problem.isRefusal, isUrgent: isUrgent, pace: settings.pace, jitter: &jitter)
-        dial = .waiting(until: now.boot + wait, isRefusal: problem.isRefusal)
+    /// The attempt or the connection is over for this reason; another one follows.
+    mutating func fail(_ problem: CCSProblem, at now: Moment, into actions: inout [CCSAction]) {
+        set(problem, at: now, into: &actions)
+        attempts.fail(isRefusal: problem.isRefusal, at: now, &jitter)
     }
 
     /// Lets the stream of a connection do something and carries its orders out.
@@ -48,6 +48,7 @@ extension CCSLink {
         guard let index = index(of: id) else { return }
         connections[index].readyAt = now.boot
         guard connections[index].isReady else { return }
+        attempts.becameReady(since: now.boot)
         actions.append(
             .log(LogEntry(.notice, "connected to the push server", [LogEntry.Field("host", settings.host)])))
         set(nil, at: now, into: &actions)
@@ -72,10 +73,8 @@ extension CCSLink {
         }
         if !connection.isDraining {
             if case .notAuthorized = problem { isAuthorized = false }
-            noteSteady(connection, at: now)
             if connection.isReady { actions.append(.notReady(problem)) }
-            set(problem, at: now, into: &actions)
-            if isRunning { retry(after: problem, at: now) }
+            fail(problem, at: now, into: &actions)
         }
         giveBack(connection, into: &actions)
     }
@@ -90,7 +89,7 @@ extension CCSLink {
     mutating func drain(_ id: ConnectionID, at now: Moment, into actions: inout [CCSAction]) {
         guard let index = index(of: id), !connections[index].isDraining else { return }
         counters.drains &+= 1
-        noteSteady(connections[index], at: now)
+        attempts.noteSteady(at: now)
         let wasReady = connections[index].isReady
         connections[index].drainingSince = now.boot
         if wasReady { actions.append(.notReady(.draining)) }
@@ -98,18 +97,14 @@ extension CCSLink {
         // A server that drains every new connection gets the back-off instead.
         let isFirst = lastDrain.map { now.boot - $0 >= settings.steadyAfter } ?? true
         lastDrain = now.boot
-        if isFirst { connect(at: now, into: &actions) } else { retry(after: .draining, at: now) }
+        if isFirst { connect(at: now, into: &actions) } else { attempts.fail(at: now, &jitter) }
         let draining = connections.filter(\.isDraining)
         if draining.count > 2 { lose(draining[0].id, .draining, at: now, into: &actions) }
     }
 
-    private mutating func noteSteady(_ connection: CCSConnection, at now: Moment) {
-        if let readyAt = connection.readyAt, now.boot - readyAt >= settings.steadyAfter { backoff.reset() }
-    }
-
     /// Ends all connections and attempts, the oldest connection first.
     mutating func dropAll(_ problem: CCSProblem, at now: Moment, into actions: inout [CCSAction]) {
-        if case .dialing = dial { actions.append(.cancelConnect) }
+        if attempts.isDialing { actions.append(.cancelConnect) }
         let wasReady = connections.contains(where: \.isReady)
         if wasReady { actions.append(.notReady(problem)) }
         for var connection in connections {
@@ -120,7 +115,7 @@ extension CCSLink {
             giveBack(connection, into: &actions)
         }
         connections = []
-        dial = .none
+        attempts.stop()
         lastDrain = nil
         set(nil, at: now, into: &actions)
     }

@@ -3,21 +3,11 @@ package import AlarmModel
 extension CCSLink {
     /// When `timerFired` wants to be called; it may be called at any time.
     package var nextDeadline: BootTime? {
-        guard isRunning else { return nil }
-        var first: BootTime?
-        switch dial {
-        case .none: break
-        case .dialing(let since): first = since + settings.dialPatience
-        case .waiting(let until, _): first = until
-        }
-        for connection in connections {
-            for (_, time) in connection.deadlines(settings) { first = first.map { min($0, time) } ?? time }
-        }
-        return first
+        let times = connections.flatMap { $0.deadlines(settings).map(\.at) } + [attempts.nextDeadline].compactMap { $0 }
+        return times.min()
     }
 
     package mutating func timerFired(at now: Moment, into actions: inout [CCSAction]) {
-        guard isRunning else { return }
         for id in connections.map(\.id) {
             guard let index = index(of: id),
                 let (due, _) = connections[index].deadlines(settings).first(where: { $0.at <= now.boot })
@@ -30,16 +20,13 @@ extension CCSLink {
             case .ping: ping(id, at: now, into: &actions)
             }
         }
-        switch dial {
-        case .none: break
-        case .dialing(let since):
-            guard since + settings.dialPatience <= now.boot else { break }
+        switch attempts.due(at: now) {
+        case .attempt: connect(at: now, into: &actions)
+        case .dialStalled:
             actions.append(.cancelConnect)
             isReachable = false
-            set(.dialStalled, at: now, into: &actions)
-            retry(after: .dialStalled, at: now)
-        case .waiting(let until, _):
-            if until <= now.boot { connect(at: now, into: &actions) }
+            fail(.dialStalled, at: now, into: &actions)
+        case .setupStalled, nil: break
         }
         settle(at: now)
     }

@@ -3,25 +3,16 @@ package import AlarmModel
 /// The link to FCM's connection server: connects for ever, keeps one connection for messages and reads those that the
 /// server is draining, and gives every message back that was neither accepted nor refused (docs/push.md A).
 package struct CCSLink: Codable, Hashable, Sendable {
-    enum Dial: Codable, Hashable, Sendable {
-        case none
-        case dialing(since: BootTime)
-        case waiting(until: BootTime, isRefusal: Bool)
-    }
-
     package internal(set) var settings: CCSSettings
     var jitter: Jitter
-    var isRunning = false
-    var isUrgent = false
-    var dial = Dial.none
+    var attempts: Reconnector
     /// At most two that drain and one more.
     var connections: [CCSConnection] = []
-    var backoff = ReconnectTries()
     var lastDrain: BootTime?
     var problem: CCSProblem?
     var problemSince: WallTime?
     var phaseSince = WallTime(milliseconds: 0)
-    private var lastPhase = CCSPhase.stopped
+    private var lastPhase = TransportHealth.Phase.stopped
     var isReachable: Bool?
     var isAuthorized: Bool?
     var lastAccepted: WallTime?
@@ -33,11 +24,12 @@ package struct CCSLink: Codable, Hashable, Sendable {
     package init(settings: CCSSettings, seed: UInt64) {
         self.settings = settings
         jitter = Jitter(seed: seed)
+        attempts = Reconnector(
+            pace: settings.pace, dialPatience: settings.dialPatience, steadyAfter: settings.steadyAfter)
     }
 
     package mutating func start(at now: Moment, into actions: inout [CCSAction]) {
-        guard !isRunning else { return }
-        isRunning = true
+        guard !attempts.isRunning else { return }
         phaseSince = now.wall
         connect(at: now, into: &actions)
         settle(at: now)
@@ -45,19 +37,13 @@ package struct CCSLink: Codable, Hashable, Sendable {
 
     /// Ends everything; what was under way is given back.
     package mutating func stop(at now: Moment, into actions: inout [CCSAction]) {
-        guard isRunning else { return }
-        isRunning = false
+        guard attempts.isRunning else { return }
         dropAll(.stopped, at: now, into: &actions)
         settle(at: now)
     }
 
     package mutating func connected(_ id: ConnectionID, at now: Moment, into actions: inout [CCSAction]) {
-        guard case .dialing = dial else {
-            // Too late: the attempt was given up.
-            actions.append(.close(id))
-            return
-        }
-        dial = .none
+        guard attempts.connected(at: now) else { return actions.append(.close(id)) }
         isReachable = true
         counters.connections &+= 1
         let account = XMPPStream.Account(
@@ -71,12 +57,11 @@ package struct CCSLink: Codable, Hashable, Sendable {
     package mutating func connectFailed(
         _ failure: ConnectFailure, at now: Moment, into actions: inout [CCSAction]
     ) {
-        guard case .dialing = dial else { return }
+        guard attempts.isDialing else { return }
         let problem = CCSProblem(failure, port: settings.port)
         // A failing handshake proves that somebody is there.
         if case .tls = problem { isReachable = true } else { isReachable = false }
-        set(problem, at: now, into: &actions)
-        retry(after: problem, at: now)
+        fail(problem, at: now, into: &actions)
         settle(at: now)
     }
 
@@ -99,18 +84,12 @@ package struct CCSLink: Codable, Hashable, Sendable {
 
     /// Whether an alarm or a fault waits: the next attempts come within `urgentMaximum`. A longer wait, one after a
     /// refusal included, is cut to it once; later refusals are tried again after `refusedWait` without doubling.
-    package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) {
-        guard self.isUrgent != isUrgent else { return }
-        self.isUrgent = isUrgent
-        if isUrgent, case .waiting(let until, let isRefusal) = dial {
-            dial = .waiting(until: min(until, now.boot + settings.pace.urgentMaximum), isRefusal: isRefusal)
-        }
-    }
+    package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) { attempts.setUrgent(isUrgent, at: now) }
 
     /// A way to the network came, went or changed: the next attempt is made at once, unless the last was refused; an
     /// existing connection is asked for a sign of life.
     package mutating func networkChanged(at now: Moment, into actions: inout [CCSAction]) {
-        if case .waiting(_, isRefusal: false) = dial { connect(at: now, into: &actions) }
+        if attempts.waitsForNetwork { connect(at: now, into: &actions) }
         for id in connections.map(\.id) { ping(id, at: now, into: &actions) }
         settle(at: now)
     }
@@ -119,30 +98,24 @@ package struct CCSLink: Codable, Hashable, Sendable {
     package mutating func reconfigure(_ settings: CCSSettings, at now: Moment, into actions: inout [CCSAction]) {
         let isSame = self.settings.isSameService(as: settings)
         self.settings = settings
-        guard isRunning, !isSame else { return }
+        attempts.pace = settings.pace
+        attempts.dialPatience = settings.dialPatience
+        attempts.steadyAfter = settings.steadyAfter
+        guard attempts.isRunning, !isSame else { return }
         dropAll(.reconfigured, at: now, into: &actions)
         isReachable = nil
         isAuthorized = nil
-        backoff.reset()
+        attempts.succeeded()
         connect(at: now, into: &actions)
         settle(at: now)
     }
 
     package var report: CCSReport {
         CCSReport(
-            phase: phase, phaseSince: phaseSince, problem: problem, problemSince: problemSince,
+            phase: attempts.shown, phaseSince: phaseSince, problem: problem, problemSince: problemSince,
             isReachable: isReachable, isAuthorized: isAuthorized,
             underWay: connections.reduce(0) { $0 + $1.underWay.count }, draining: connections.count { $0.isDraining },
             lastAccepted: lastAccepted, counters: counters)
-    }
-
-    var phase: CCSPhase {
-        guard isRunning else { return .stopped }
-        switch dial {
-        case .dialing: return .connecting
-        case .waiting: return .waiting
-        case .none: return current.map { connections[$0].isReady } == true ? .ready : .loggingIn
-        }
     }
 
     /// Index of the connection for new messages, ready or not.
@@ -151,8 +124,8 @@ package struct CCSLink: Codable, Hashable, Sendable {
     func index(of id: ConnectionID) -> Int? { connections.firstIndex { $0.id == id } }
 
     mutating func settle(at now: Moment) {
-        guard phase != lastPhase else { return }
-        lastPhase = phase
+        guard attempts.shown != lastPhase else { return }
+        lastPhase = attempts.shown
         phaseSince = now.wall
     }
 }

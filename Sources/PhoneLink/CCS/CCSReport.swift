@@ -2,7 +2,7 @@ package import AlarmModel
 
 /// How the link to the service is.
 package struct CCSReport: Codable, Hashable, Sendable {
-    package var phase: CCSPhase
+    package var phase: TransportHealth.Phase
     package var phaseSince: WallTime
     package var problem: CCSProblem?
     package var problemSince: WallTime?
@@ -16,15 +16,6 @@ package struct CCSReport: Codable, Hashable, Sendable {
     package var draining: Int
     package var lastAccepted: WallTime?
     package var counters: CCSCounters
-}
-
-package enum CCSPhase: String, Codable, Hashable, Sendable {
-    case stopped
-    /// For the next attempt.
-    case waiting
-    case connecting
-    case loggingIn = "logging in"
-    case ready
 }
 
 /// Since the start.

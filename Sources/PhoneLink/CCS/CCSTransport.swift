@@ -13,16 +13,8 @@ package struct CCSTransport: Transport {
     }
     package var health: TransportHealth {
         let report = link.report
-        let phase: TransportHealth.Phase =
-            switch report.phase {
-            case .stopped: .stopped
-            case .waiting: .waiting
-            case .connecting: .connecting
-            case .loggingIn: .loggingIn
-            case .ready: .ready
-            }
         return TransportHealth(
-            phase: phase, problem: report.problem.map(\.forPeople), underWay: report.underWay,
+            phase: report.phase, problem: report.problem.map(\.forPeople), underWay: report.underWay,
             lastAccepted: report.lastAccepted)
     }
     package var nextDeadline: BootTime? { link.nextDeadline }

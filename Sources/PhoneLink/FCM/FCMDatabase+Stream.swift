@@ -74,7 +74,7 @@ extension FCMDatabase {
         guard resumeAt == nil else { return }
         switch DatabaseChange(event: event.type, data: event.data) {
         case .children(let children):
-            backoff.reset()
+            attempts.succeeded()
             appeared(children, at: now, into: &actions)
         case .part(let child):
             // A message for which there was no room comes whole with the next stream.
@@ -96,8 +96,7 @@ extension FCMDatabase {
 
     /// The first time at once, then with a growing wait.
     private mutating func pause(isRefusal: Bool, at now: Moment, into actions: inout [TransportAction]) {
-        let wait = backoff.delay(isRefusal: isRefusal, isUrgent: isUrgent)
-        resumeAt = now.boot + wait
+        resumeAt = now.boot + attempts.delay(isRefusal: isRefusal, &jitter)
         isAsking = false
         run(at: now, into: &actions) { database, orders in database.stream.stop(at: now, into: &orders) }
     }

@@ -40,7 +40,6 @@ struct FCMDatabase: Codable, Hashable, Sendable {
 
     let url: HTTPURL
     let settings: FCMSettings
-    var isUrgent = false
     /// Where it is now: `url`, or where that has sent us.
     var place: HTTPURL
     var isRedirected = false
@@ -51,7 +50,9 @@ struct FCMDatabase: Codable, Hashable, Sendable {
     var resumeAt: BootTime?
     var removals: HTTPClient
     var removeAt: BootTime?
-    var backoff: HTTPBackoff
+    /// Counts failures of both: what the stream says, and removals.
+    var attempts: Reconnector
+    var jitter: Jitter
     var bearer: Secret? {
         didSet { if bearer != oldValue { lastOfOldToken = HTTPRequestID(requests) } }
     }
@@ -90,7 +91,8 @@ struct FCMDatabase: Codable, Hashable, Sendable {
         stream = HTTPStream(
             origin: origin, slot: Self.streamSlot, format: .serverSentEvents, settings: streaming, seed: seed)
         removals = Self.client(url, settings)
-        backoff = HTTPBackoff(settings: settings.backoff, seed: seed &+ 1)
+        attempts = Reconnector(pace: settings.backoff)
+        jitter = Jitter(seed: seed &+ 1)
     }
 
     private static func client(_ place: HTTPURL, _ settings: FCMSettings) -> HTTPClient {
@@ -139,7 +141,7 @@ struct FCMDatabase: Codable, Hashable, Sendable {
 
     /// An alarm or a fault waits, and with it perhaps somebody's order.
     mutating func setUrgent(_ isUrgent: Bool, at now: Moment) {
-        self.isUrgent = isUrgent
+        attempts.setUrgent(isUrgent, at: now)
         stream.setUrgent(isUrgent, at: now)
         guard isUrgent else { return }
         let soon = now.boot + settings.backoff.urgentMaximum

@@ -36,7 +36,7 @@ extension FCMTransport {
         guard let error = found else {
             let entry = underWay.remove(at: index)
             messageProblem = nil
-            messageBackoff.reset()
+            messageAttempts.succeeded()
             lastAccepted = now.wall
             actions.append(.accepted(entry.message, canonical: nil))
             return
@@ -70,7 +70,7 @@ extension FCMTransport {
     ) {
         token.forget()
         if underWay[index].isRepeated {
-            let wait = messageBackoff.delay(isRefusal: true, isUrgent: isUrgent)
+            let wait = messageAttempts.delay(isRefusal: true, &messageJitter)
             let problem = TransportProblem(error.description, isRefusal: true)
             pause(problem, for: wait, isRefusal: true, into: &actions, at: now)
         } else {
@@ -95,7 +95,7 @@ extension FCMTransport {
     /// FCM cannot be reached or does not answer: everything comes back, and the next thing is a question.
     mutating func lost(_ failure: HTTPFailure, at now: Moment, into actions: inout [TransportAction]) {
         needsProbe = true
-        let wait = messageBackoff.delay(isUrgent: isUrgent)
+        let wait = messageAttempts.delay(&messageJitter)
         let problem = TransportProblem("FCM (\(settings.host)): \(failure)", isPassing: failure.mayPass)
         pause(problem, for: wait, isRefusal: false, into: &actions, at: now)
     }
@@ -105,7 +105,7 @@ extension FCMTransport {
         at now: Moment
     ) {
         messageProblem = problem
-        messageWait = Wait(until: now.boot + span, isRefusal: isRefusal)
+        messageAttempts.wait(span, isRefusal: isRefusal, at: now)
         giveBack(into: &actions)
         // Nothing of them is answered any more; the clients' own orders (a close) still are.
         drive(at: now, into: &actions) { transport, orders in transport.messages.stop(at: now, into: &orders) }

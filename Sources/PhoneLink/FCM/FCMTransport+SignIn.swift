@@ -48,7 +48,7 @@ extension FCMTransport {
             return signInFailed(AccessTokenProblem.meaningless(200).forPeople, at: now, into: &actions)
         }
         signInTrouble = nil
-        signInBackoff.reset()
+        signInAttempts.succeeded()
     }
 
     func signInWords(_ failure: HTTPFailure) -> TransportProblem {
@@ -63,9 +63,8 @@ extension FCMTransport {
     ) {
         (signInRequest, signingSince, signingInput) = (nil, nil, [])
         token.failed()
-        let own = signInBackoff.delay(isRefusal: problem.isRefusal, isUrgent: isUrgent)
-        let wait = max(own, min(span ?? .zero, settings.longestWait))
-        signInWait = Wait(until: now.boot + wait, isRefusal: problem.isRefusal)
+        let least = min(span ?? .zero, settings.longestWait)
+        signInAttempts.fail(isRefusal: problem.isRefusal, atLeast: least, at: now, &signInJitter)
         signInTrouble = problem
         if token.bearer(at: now.boot) != nil { actions.append(.log(LogEntry(.notice, problem.description))) }
     }

@@ -43,7 +43,7 @@ extension NtfyTransport {
         streamProblem = nil
         if let date = head.date { serverClock = ServerClock(seconds: date.seconds, boot: now.boot) }
         // The server is there: what waits for another attempt need not wait.
-        if case .waiting(_, isRefusal: false) = gate { look(at: now, into: &actions) }
+        if attempts.waitsForNetwork { look(at: now, into: &actions) }
     }
 
     private mutating func ended(_ end: HTTPStreamEnd) {

@@ -103,9 +103,7 @@ extension URLTransport {
     }
 
     private mutating func tellProblem(into actions: inout [TransportAction]) {
-        guard problem != toldProblem else { return }
-        toldProblem = problem
-        actions.append(.problem(problem))
+        told.tell(problem, isLogged: false, into: &actions)
     }
 }
 

@@ -4,21 +4,16 @@ package import PhoneProtocol
 extension XMPPTransport {
     mutating func connect(at now: Moment, into actions: inout [TransportAction]) {
         if settings.usesServiceRecords, located == nil { return locate(at: now, into: &actions) }
-        dial = .dialing(since: now.boot)
+        attempts.dialPatience = settings.dialPatience
+        attempts.dial(at: now)
         let routes = routes
         actions.append(.connect(Self.slot, routes[route % routes.count].target))
-    }
-
-    mutating func retry(after problem: XMPPProblem, at now: Moment) {
-        let wait = backoff.delay(
-            isRefusal: problem.isRefusal, isUrgent: isUrgent, pace: settings.pace, jitter: &jitter)
-        dial = .waiting(until: now.boot + wait, isRefusal: problem.isRefusal)
     }
 
     package mutating func connectFailed(
         _ failure: ConnectFailure, slot: DialSlot, at now: Moment, into actions: inout [TransportAction]
     ) {
-        guard slot == Self.slot, case .dialing = dial else { return }
+        guard attempts.isDialing, lookups.isEmpty else { return }
         routeFailed(.connect(failure), at: now, into: &actions)
     }
 
@@ -36,25 +31,20 @@ extension XMPPTransport {
         routeProblem = nil
         located = nil
         set(told, into: &actions)
-        retry(after: told, at: now)
+        attempts.fail(isRefusal: told.isRefusal, at: now, &jitter)
     }
 
     package mutating func connected(
         _ id: ConnectionID, slot: DialSlot, at now: Moment, into actions: inout [TransportAction]
     ) {
-        guard slot == Self.slot, case .dialing = dial else {
-            // Too late: the attempt was given up.
-            actions.append(.close(id))
-            return
-        }
-        dial = .none
+        guard lookups.isEmpty, attempts.connected(at: now) else { return actions.append(.close(id)) }
         failedRoutes = 0
         routeProblem = nil
         let routes = routes
         let stream = XMPPStream(
             account: settings.streamAccount,
             options: settings.streamOptions(isEncrypted: routes[route % routes.count].isDirect), resuming: session)
-        connection = XMPPConnection(id: id, stream: stream, connectedAt: now.boot, lastHeard: now.boot)
+        connection = XMPPConnection(id: id, stream: stream, lastHeard: now.boot)
         drive(at: now, into: &actions) { stream, orders in stream.start(into: &orders) }
     }
 
@@ -139,7 +129,7 @@ extension XMPPTransport {
     }
 
     private mutating func becameReady(isResumed: Bool, at now: Moment, into actions: inout [TransportAction]) {
-        connection?.readyAt = now.boot
+        attempts.becameReady(since: now.boot)
         if isResumed {
             connection?.replayedAge = sessionHeard.map { now.boot - $0 }
         } else {
@@ -165,8 +155,7 @@ extension XMPPTransport {
         self.connection = nil
         job = nil
         if !isClosed { actions.append(.close(connection.id)) }
-        if let readyAt = connection.readyAt {
-            if now.boot - readyAt >= settings.steadyAfter { backoff.reset() }
+        if attempts.isReady {
             actions.append(.notReady)
             sessionHeard = connection.lastHeard
         }
@@ -174,13 +163,12 @@ extension XMPPTransport {
         session = kept?.isResumable == true ? kept : nil
         for index in underWay.indices { underWay[index].barrier = nil }
         if session == nil { giveBack(into: &actions) }
-        guard isRunning else { return }
         // Somebody answered there who is no XMPP server: the other route may lead to one.
-        let isElsewhere = !connection.isReady && !problem.isRefusal
+        let isElsewhere = !attempts.isReady && !problem.isRefusal
         if isElsewhere { route = (route + 1) % routes.count }
         if !isElsewhere || route == 0 { located = nil }
         set(problem, into: &actions)
-        retry(after: problem, at: now)
+        attempts.fail(isRefusal: problem.isRefusal, at: now, &jitter)
     }
 
     mutating func giveBack(into actions: inout [TransportAction]) {

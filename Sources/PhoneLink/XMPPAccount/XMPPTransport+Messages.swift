@@ -33,13 +33,13 @@ extension XMPPTransport {
     }
 
     mutating func send(_ stanza: XMLElement, at now: Moment, into actions: inout [TransportAction]) {
-        guard connection?.isReady == true else { return }
+        guard attempts.isReady else { return }
         drive(at: now, into: &actions) { stream, orders in stream.send(stanza, into: &orders) }
     }
 
     /// Where the server does not say what it has taken, the answer to a ping behind it does.
     mutating func askWhetherTaken(at now: Moment, into actions: inout [TransportAction]) {
-        guard let connection, connection.isReady, !connection.stream.isManaged, connection.barrier == nil,
+        guard let connection, attempts.isReady, !connection.stream.isManaged, connection.barrier == nil,
             underWay.contains(where: { $0.barrier == nil })
         else { return }
         var number: UInt64?
