@@ -18,8 +18,8 @@ struct MessageTests {
             ])
         bench.say(Server.ack("m1"))
         #expect(bench.take().withoutLogs.isEmpty)
-        #expect(bench.link.report.counters.rejected(.strayAnswer) == 1)
-        #expect(bench.link.report.underWay == 0 && bench.link.report.lastAccepted == bench.now.wall)
+        #expect(bench.link.rejected(.strayAnswer) == 1)
+        #expect(bench.link.health.underWay == 0 && bench.link.health.lastAccepted == bench.now.wall)
     }
 
     @Test("every error of the table reaches the core, but for those that concern the connection")
@@ -34,7 +34,7 @@ struct MessageTests {
                 #expect(actions.returned == ["m1"], "\(code)")
                 #expect(bench.link.room(forAlarm: true) == 0, "\(code)")
             } else {
-                #expect(actions == [.refused(MessageID("m1"), error, text: "why")], "\(code)")
+                #expect(actions == [.refusal(MessageID("m1"), error, text: "why")], "\(code)")
                 #expect(bench.link.room(forAlarm: true) == 100, "\(code)")
             }
         }
@@ -47,15 +47,15 @@ struct MessageTests {
         bench.push("m2")
         _ = bench.take()
         bench.say(Server.errorStanza("m1"))
-        #expect(bench.take() == [.refused(MessageID("m1"), .invalidJSON, text: "InvalidJson: MISSING")])
-        #expect(bench.link.report.underWay == 1 && bench.link.report.phase == .ready)
+        #expect(bench.take() == [.refusal(MessageID("m1"), .invalidJSON, text: "InvalidJson: MISSING")])
+        #expect(bench.link.health.underWay == 1 && bench.link.health.phase == .ready)
     }
 
     @Test("a phone's message is acknowledged once, on its connection, when the core says so")
     func upstream() {
         var bench = Bench.ready()
         bench.say(Server.upstream("u1"))
-        let upstream = CCSUpstream(
+        let upstream = Upstream.ccs(
             connection: ConnectionID(1), from: "TOKEN", messageID: "u1", category: "com.example",
             data: .object(["command": .string("ping")]))
         #expect(bench.take() == [.upstream(upstream)])
@@ -101,7 +101,7 @@ struct MessageTests {
             + "{\"to\":\"gcm.googleapis.com\",\"message_id\":\"dr2:m1\",\"message_type\":\"ack\"}</gcm></message>"
         #expect(
             bench.take() == [
-                .send(ConnectionID(1), Array(ack.utf8)), .received(MessageID("m1"), token: "TOKEN"),
+                .send(ConnectionID(1), Array(ack.utf8)), .received(MessageID("m1")),
             ])
         bench.say(Server.draining)
         #expect(bench.take().sent().isEmpty)
@@ -156,7 +156,7 @@ struct MessageTests {
         bench.wait(.milliseconds(1))
         let actions = bench.take()
         #expect(actions.returned == ["m1", "m2"])
-        #expect(actions.problems == [.unanswered])
+        #expect(actions.problems == [.unanswered()])
         #expect(actions.contains(.close(ConnectionID(1))))
     }
 
@@ -167,8 +167,8 @@ struct MessageTests {
         bench.say(Server.upstream("u7"))
         let passed = bench.take().withoutLogs
         #expect(passed.count == 200)
-        #expect(bench.link.report.counters.rejected(.tooMany) == 50)
-        #expect(bench.link.report.counters.rejected(.repeated) == 1)
+        #expect(bench.link.rejected(.tooMany) == 50)
+        #expect(bench.link.rejected(.repeated) == 1)
         guard case .upstream(let first)? = passed.first else { return }
         bench.link.acknowledge(first, at: bench.now, into: &bench.actions)
         bench.say(Server.upstream("u240"))
@@ -179,7 +179,7 @@ struct MessageTests {
     func noise() {
         var bench = Bench.ready()
         for _ in 0..<1000 { bench.say(Server.message("nonsense")) }
-        #expect(bench.link.report.counters.rejected(.notJSON) == 1000)
+        #expect(bench.link.rejected(.notJSON) == 1000)
         #expect(bench.take().count <= 10)
     }
 }

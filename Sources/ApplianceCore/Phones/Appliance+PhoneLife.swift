@@ -28,7 +28,7 @@ extension Appliance {
             hall.outbox.sabotage = sabotage
             for index in hall.ways.indices {
                 if case .ccs(var transport) = hall.ways[index].carrier {
-                    transport.link.sabotage = sabotage
+                    transport.sabotage = sabotage
                     hall.ways[index].carrier = .ccs(transport)
                 }
                 if case .mqtt(var transport) = hall.ways[index].carrier {

@@ -7,7 +7,7 @@ extension Appliance {
     func phonesReport(at now: Moment) -> PhonesReport {
         let first = (hall.way(.ccs) ?? hall.ways.indices.first).map { hall.ways[$0].carrier.transport.health }
         var report = PhonesReport(
-            connection: isOffline ? PhonesReport.stopped : first?.phase.rawValue ?? "off",
+            connection: isOffline ? .noDaemon : first.map { .way($0.phase) } ?? .off,
             server: hall.way(.ccs).map { _ in "\(configuration.phones.host):\(configuration.phones.port)" },
             problem: first?.problem?.description)
         let lines = hall.outbox.reports
@@ -19,7 +19,7 @@ extension Appliance {
             let health = way.carrier.transport.health
             let theirs = lines.filter { hall.outbox.way(of: $0.address) == way.kind }
             return PhonesReport.Way(
-                kind: way.kind.rawValue, phase: health.phase.rawValue, problem: health.problem?.description,
+                kind: way.kind.rawValue, phase: health.phase, problem: health.problem?.description,
                 lastAccepted: theirs.compactMap(\.lastAccepted).max() ?? health.lastAccepted,
                 waiting: theirs.reduce(0) { $0 + $1.waiting })
         }

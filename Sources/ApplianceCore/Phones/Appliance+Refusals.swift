@@ -21,7 +21,7 @@ extension Appliance {
         case .resend: returned([message], at: now)
         case .hold(let span):
             if refusal.needsPerson {
-                tellRefused(message, refusal.why, isService: false, by: way, at: now, into: &effects)
+                tellRefused(message, refusal, isService: false, by: way, at: now, into: &effects)
             }
             if isAnswer {
                 hall.answers.again(message, after: span, at: now.boot)
@@ -29,11 +29,11 @@ extension Appliance {
                 hall.outbox.tooFast(message, why: refusal.why, for: span, at: now)
             }
         case .serviceFault:
-            tellRefused(message, refusal.why, isService: true, by: way, at: now, into: &effects)
+            tellRefused(message, refusal, isService: true, by: way, at: now, into: &effects)
             if !hall.answers.end(message) { hall.outbox.blocked(message, why: refusal.why, at: now) }
         case .dropAddress where isHouse(place):
             // It is as the configuration says, and only the configuration may take it away.
-            tellRefused(message, refusal.why, isService: false, by: way, at: now, into: &effects)
+            tellRefused(message, refusal, isService: false, by: way, at: now, into: &effects)
             if !hall.answers.end(message) { hall.outbox.blocked(message, why: refusal.why, at: now) }
         case .giveUp, .dropAddress:
             if !hall.answers.end(message) { hall.outbox.died(message, why: refusal.why, at: now) }
@@ -53,27 +53,30 @@ extension Appliance {
     ///
     /// - Parameter isService: the service's account is at fault, and with it messages to other addresses
     private mutating func tellRefused(
-        _ message: MessageID, _ why: String, isService: Bool, by kind: WayKind, at now: Moment,
+        _ message: MessageID, _ refusal: Refusal, isService: Bool, by kind: WayKind, at now: Moment,
         into effects: inout [Effect]
     ) {
         guard let index = hall.way(kind), hall.outbox.isTellable(message) else { return }
         if let contact = hall.contactPairing?.contact, hall.answers[message]?.place.address == address(of: contact) {
-            return endContactPairing(why, at: now, into: &effects)
+            return endContactPairing(refusal.why, at: now, into: &effects)
         }
+        let problem = isService ? TransportProblem(refusal.kind, refusal.why) : nil
         guard let place = address(of: message) else {
-            if isService { tellOffline(index, why, at: now) }
+            if let problem { tellOffline(index, problem, at: now) }
             return
         }
         let before = hall.ways[index].refused
         guard !before.contains(where: { $0.address == place }) else { return }
-        hall.ways[index].refused.append(Way.RefusedAddress(address: place, service: isService ? why : nil))
-        guard isService else {
+        hall.ways[index].refused.append(Way.RefusedAddress(address: place, service: problem))
+        guard let problem else {
             let advice = isHouse(place) ? " Check it in the configuration." : ""
             return note(
-                .fault, .pushOffline, "Messages for \(phoneName(of: place)) are refused: \(why).\(advice)", at: now)
+                .fault, .pushOffline, "Messages for \(phoneName(of: place)) are refused: \(refusal.why).\(advice)",
+                at: now)
         }
-        guard hall.ways[index].offlineTold != why, !before.contains(where: { $0.service != nil }) else { return }
-        noteOffline(index, why, at: now)
+        let wasTold = hall.ways[index].offlineTold?.isSame(as: problem) ?? false
+        guard !wasTold, !before.contains(where: { $0.service != nil }) else { return }
+        noteOffline(index, problem, at: now)
     }
 
     /// A message was taken at an address: what was told of refusals there is over.

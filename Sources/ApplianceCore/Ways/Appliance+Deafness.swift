@@ -9,7 +9,7 @@ extension Appliance {
         guard problem.isInward else { return }
         let before = hall.ways[index].deafness
         hall.ways[index].deafness = Way.Deafness(
-            why: problem.description, since: before?.since ?? now.boot, told: before?.told)
+            problem: problem, since: before?.since ?? now.boot, told: before?.told)
         if !problem.isPassing { tellDeafness(index, at: now) }
     }
 
@@ -36,10 +36,11 @@ extension Appliance {
     }
 
     private mutating func tellDeafness(_ index: Int, at now: Moment) {
-        guard let why = hall.ways[index].deafness?.why, hall.ways[index].deafness?.told != why else { return }
-        hall.ways[index].deafness?.told = why
+        guard let deafness = hall.ways[index].deafness, deafness.told != deafness.problem else { return }
+        hall.ways[index].deafness?.told = deafness.problem
         note(
-            .fault, .pushOffline, "What phones send does not come in\(wayWords(index)): \(why). Alarms still go out.",
+            .fault, .pushOffline,
+            "What phones send does not come in\(wayWords(index)): \(deafness.problem). Alarms still go out.",
             at: now)
     }
 

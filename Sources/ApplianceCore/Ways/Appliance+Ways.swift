@@ -96,7 +96,7 @@ extension Appliance {
             guard let index = hall.way(kind) else { return }
             noteDeafness(index, problem, at: now)
             if let problem, !problem.isInward {
-                if !problem.isPassing { tellOffline(index, problem.description, at: now) }
+                if !problem.isPassing { tellOffline(index, problem, at: now) }
             } else if hall.ways[index].isReady {
                 tellOnline(index, at: now)
             }
@@ -153,22 +153,13 @@ extension Appliance {
     /// A lost way that comes back within this is no news.
     static let offlinePatience: Duration = .seconds(90)
 
-    mutating func tellOffline(_ index: Int, _ why: String, at now: Moment) {
-        if let told = hall.ways[index].offlineTold, Self.gist(of: told) == Self.gist(of: why) { return }
-        hall.ways[index].offlineTold = why
+    /// Once for each kind, in whatever words its service says it.
+    mutating func tellOffline(_ index: Int, _ problem: TransportProblem, at now: Moment) {
+        if let told = hall.ways[index].offlineTold, told.isSame(as: problem) { return }
+        hall.ways[index].offlineTold = problem
         // The refusal of a message may have told it a moment ago.
-        guard !hall.ways[index].refused.contains(where: { $0.service == why }) else { return }
-        noteOffline(index, why, at: now)
-    }
-
-    /// A problem without what its service says: that stands in brackets, and may be worded anew each time.
-    private static func gist(of why: String) -> String {
-        var depth = 0
-        return why.filter { character in
-            if character == "(" { depth += 1 }
-            if character == ")" { depth -= 1 }
-            return depth <= 0
-        }
+        guard !hall.ways[index].refused.contains(where: { $0.service?.isSame(as: problem) ?? false }) else { return }
+        noteOffline(index, problem, at: now)
     }
 
     private mutating func tellOnline(_ index: Int, at now: Moment) {
@@ -178,8 +169,8 @@ extension Appliance {
         noteOnline(index, at: now)
     }
 
-    mutating func noteOffline(_ index: Int, _ why: String, at now: Moment) {
-        note(.fault, .pushOffline, "Phones cannot be reached\(wayWords(index)): \(why).", at: now)
+    mutating func noteOffline(_ index: Int, _ problem: TransportProblem, at now: Moment) {
+        note(.fault, .pushOffline, "Phones cannot be reached\(wayWords(index)): \(problem).", at: now)
     }
 
     /// As long as its service refuses messages, the way is not well.
@@ -197,8 +188,8 @@ extension Appliance {
             let way = hall.ways[index]
             guard let since = way.offlineSince, now.boot - since >= Self.offlinePatience, way.offlineTold == nil
             else { continue }
-            let why = way.carrier.transport.health.problem?.description ?? "the service does not answer"
-            tellOffline(index, why, at: now)
+            let problem = way.carrier.transport.health.problem
+            tellOffline(index, problem ?? TransportProblem(.silent, "the service does not answer"), at: now)
         }
     }
 }

@@ -69,27 +69,32 @@ struct BeanstalkLane: Codable, Hashable, Sendable {
 /// What can be wrong with the work queue.
 enum BeanstalkProblem {
     static func connect(_ failure: ConnectFailure) -> TransportProblem {
-        TransportProblem("beanstalkd: \(failure); is it started?")
+        TransportProblem(failure.kind, "beanstalkd: \(failure); is it started?")
     }
     static func lost(_ end: ConnectionEnd) -> TransportProblem {
-        TransportProblem("the connection to beanstalkd ended (\(end)); we try again", isPassing: true)
+        TransportProblem(.lost(nil), "the connection to beanstalkd ended (\(end)); we try again", isPassing: true)
     }
     static func malformed(_ what: BeanstalkReader.Failure) -> TransportProblem {
-        TransportProblem("what answers there is not beanstalkd (\(what)); check host and port", isRefusal: true)
+        TransportProblem(
+            .notTheProtocol, "what answers there is not beanstalkd (\(what)); check host and port", isRefusal: true)
     }
     static func unexpected(_ asked: String) -> TransportProblem {
-        TransportProblem("beanstalkd gave an answer that does not fit (to '\(asked)'); we try again")
+        TransportProblem(.unexpected, "beanstalkd gave an answer that does not fit (to '\(asked)'); we try again")
     }
     static let dialStalled = TransportProblem(
+        .noAnswer,
         "beanstalkd cannot be reached: no answer; check host and port, and whether a firewall blocks them")
-    static let unanswered = TransportProblem("beanstalkd did not answer in time; we try again")
+    static let unanswered = TransportProblem(.unanswered(), "beanstalkd did not answer in time; we try again")
     static let draining = TransportProblem(
+        .draining,
         "beanstalkd takes no more jobs (it was told to drain, by SIGUSR1); restart it when it is empty")
     static let outOfMemory = TransportProblem(
+        .noRoom,
         "beanstalkd has no memory left; look which tube nobody empties, and whether its program runs")
-    static let internalError = TransportProblem("beanstalkd reports an error of its own; we try again")
+    static let internalError = TransportProblem(.serviceFault, "beanstalkd reports an error of its own; we try again")
     static func badTube(_ name: String) -> TransportProblem {
         TransportProblem(
+            .misconfigured,
             "'\(PeerText.printable(name))' cannot be the name of a command tube; correct it", isRefusal: true)
     }
 }

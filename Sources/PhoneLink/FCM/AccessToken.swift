@@ -131,6 +131,18 @@ package enum AccessTokenProblem: Codable, Hashable, Sendable, CustomStringConver
         }
     }
 
+    var kind: TransportProblem.Kind {
+        switch self {
+        case .unsigned: .notComputed
+        case .clock: .clock
+        case .badSignature: .badSignature
+        case .unknownAccount: .notFound
+        case .refused: .loginRefused
+        case .busy: .busy
+        case .meaningless: .notTheProtocol
+        }
+    }
+
     /// Only a person can change it.
     package var isRefusal: Bool {
         switch self {

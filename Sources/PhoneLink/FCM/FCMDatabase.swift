@@ -136,7 +136,7 @@ struct FCMDatabase: Codable, Hashable, Sendable {
         let words =
             "database: this box may read what is there and not remove it (\(response.statusWords)), so that nothing new "
             + "comes in behind \(Self.streamLimit) messages; let the service account remove what is there"
-        removalProblem = TransportProblem(words, isRefusal: true).inward
+        removalProblem = TransportProblem(.mayNotRemove, words, isRefusal: true).inward
     }
 
     /// An alarm or a fault waits, and with it perhaps somebody's order.

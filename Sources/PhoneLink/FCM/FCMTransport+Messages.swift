@@ -45,13 +45,13 @@ extension FCMTransport {
             refusedToken(index, error, at: now, into: &actions)
         } else if case .quota(isOfDevice: false, let wait) = error {
             let span = min(max(wait ?? settings.quotaWait, .seconds(1)), settings.longestWait)
-            let problem = TransportProblem(error.description, isPassing: true)
+            let problem = TransportProblem(error.kind, error.description, isPassing: true)
             pause(problem, for: span, isRefusal: true, into: &actions, at: now)
         } else {
             let entry = underWay.remove(at: index)
-            if error.isOfService { messageProblem = TransportProblem(error.description, isRefusal: true) }
+            if error.isOfService { messageProblem = TransportProblem(error.kind, error.description, isRefusal: true) }
             actions.append(
-                .refused(entry.message, Refusal(bounded(error.reaction), why: error.description)))
+                .refused(entry.message, Refusal(bounded(error.reaction), why: error.description, kind: error.kind)))
         }
     }
 
@@ -71,7 +71,7 @@ extension FCMTransport {
         token.forget()
         if underWay[index].isRepeated {
             let wait = messageAttempts.delay(isRefusal: true, &messageJitter)
-            let problem = TransportProblem(error.description, isRefusal: true)
+            let problem = TransportProblem(error.kind, error.description, isRefusal: true)
             pause(problem, for: wait, isRefusal: true, into: &actions, at: now)
         } else {
             underWay[index].isRepeated = true
@@ -96,7 +96,7 @@ extension FCMTransport {
     mutating func lost(_ failure: HTTPFailure, at now: Moment, into actions: inout [TransportAction]) {
         needsProbe = true
         let wait = messageAttempts.delay(&messageJitter)
-        let problem = TransportProblem("FCM (\(settings.host)): \(failure)", isPassing: failure.mayPass)
+        let problem = TransportProblem(failure.kind, "FCM (\(settings.host)): \(failure)", isPassing: failure.mayPass)
         pause(problem, for: wait, isRefusal: false, into: &actions, at: now)
     }
 

@@ -53,7 +53,9 @@ extension FCMTransport {
 
     func signInWords(_ failure: HTTPFailure) -> TransportProblem {
         let place = settings.account.tokenURL.host
-        return TransportProblem("Google's sign-in (\(place)): \(failure)", isPassing: failure.mayPass)
+        return TransportProblem(
+            failure.kind, of: AccessTokenProblem.place, "Google's sign-in (\(place)): \(failure)",
+            isPassing: failure.mayPass)
     }
 
     /// While the token that there is still serves, nobody is told.
@@ -79,8 +81,11 @@ extension FCMTransport {
 }
 
 extension AccessTokenProblem {
+    /// Beside the service itself, which may have the like.
+    static let place = "sign-in"
+
     /// What only a person can change is told at once, everything else when it lasts.
     fileprivate var forPeople: TransportProblem {
-        TransportProblem(description, isRefusal: isRefusal, isPassing: !isRefusal)
+        TransportProblem(kind, of: Self.place, description, isRefusal: isRefusal, isPassing: !isRefusal)
     }
 }

@@ -162,6 +162,7 @@ extension FCMTransport: Transport {
         if let signingSince, signingSince + settings.signaturePatience <= now.boot {
             signInFailed(
                 TransportProblem(
+                    .silent, of: AccessTokenProblem.place,
                     "this box did not finish its signature for Google in time; we try again", isPassing: true), at: now,
                 into: &actions)
         }

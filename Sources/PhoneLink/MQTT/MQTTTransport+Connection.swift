@@ -36,7 +36,7 @@ extension MQTTTransport {
     ) {
         guard attempts.isDialing else { return }
         let text = "the MQTT broker \(settings.host):\(settings.port): \(failure)"
-        giveUp(TransportProblem(text, isRefusal: !failure.mayPass), at: now, into: &actions)
+        giveUp(TransportProblem(failure.kind, text, isRefusal: !failure.mayPass), at: now, into: &actions)
     }
 
     package mutating func closed(
@@ -48,12 +48,17 @@ extension MQTTTransport {
             // Old brokers hang up on what they do not understand.
             if settings.protocolVersion == .automatic { version = version == .v5 ? .v311 : .v5 }
             let text = "the MQTT broker hung up without an answer (\(end)); check that host and port are a broker's"
-            lose(TransportProblem(text), at: now, into: &actions)
+            lose(TransportProblem(.hungUp, text), at: now, into: &actions)
             return
         }
-        var text = "the connection to the MQTT broker ended (\(end)); it is made again"
-        if case .tls(let failure) = end { text = "the connection to the MQTT broker ended: \(failure)" }
-        lose(TransportProblem(text, isPassing: true), at: now, into: &actions)
+        let problem =
+            if case .tls(let failure) = end {
+                TransportProblem(.lost(failure), "the connection to the MQTT broker ended: \(failure)", isPassing: true)
+            } else {
+                TransportProblem(
+                    .lost(nil), "the connection to the MQTT broker ended (\(end)); it is made again", isPassing: true)
+            }
+        lose(problem, at: now, into: &actions)
     }
 
     /// The connection is of no use any more, and is closed where it still stands.

@@ -113,6 +113,7 @@ extension MQTTTransport {
         listenProblem =
             isDeaf
             ? TransportProblem(
+                .forbidden,
                 "the MQTT broker does not let us listen to \(settings.commandFilter), so no command arrives; allow "
                     + "this user to read it", isRefusal: true
             ).inward : nil
@@ -158,7 +159,7 @@ extension MQTTTransport {
 
     private mutating func broken(_ what: String, at now: Moment, into actions: inout [TransportAction]) {
         let text = "the MQTT broker does not keep to the protocol: \(what); check that host and port are a broker's"
-        lose(TransportProblem(text), at: now, into: &actions)
+        lose(TransportProblem(.notTheProtocol, text), at: now, into: &actions)
     }
 
     mutating func ignored(_ what: String, into actions: inout [TransportAction]) {

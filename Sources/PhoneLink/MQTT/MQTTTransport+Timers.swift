@@ -24,11 +24,14 @@ extension MQTTTransport {
             actions.append(.cancelConnect(Self.slot))
             giveUp(
                 TransportProblem(
+                    .noAnswer,
                     "the MQTT broker \(settings.host):\(settings.port) does not answer; check host and port"),
                 at: now, into: &actions)
         case .setupStalled:
             lose(
-                TransportProblem("the MQTT broker does not answer our login; check that host and port are a broker's"),
+                TransportProblem(
+                    .setupStalled,
+                    "the MQTT broker does not answer our login; check that host and port are a broker's"),
                 at: now, into: &actions)
         case nil: if attempts.isReady { check(at: now, into: &actions) }
         }
@@ -38,12 +41,12 @@ extension MQTTTransport {
         if let answerDeadline, answerDeadline <= now.boot {
             let text = "the MQTT broker does not acknowledge what it gets; it is tried again"
             owesAnswers = true
-            return lose(TransportProblem(text), at: now, into: &actions)
+            return lose(TransportProblem(.unanswered(), text), at: now, into: &actions)
         }
         if aliveDeadline <= now.boot {
             guard pingSentAt == nil else {
                 let text = "the MQTT broker gives no sign of life; the connection is made again"
-                return lose(TransportProblem(text, isPassing: true), at: now, into: &actions)
+                return lose(TransportProblem(.silent, text, isPassing: true), at: now, into: &actions)
             }
             ping(at: now, into: &actions)
         }

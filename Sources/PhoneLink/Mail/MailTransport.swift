@@ -71,11 +71,13 @@ package struct MailTransport: Transport {
     private var misconfiguration: TransportProblem? {
         if settings.security == .plain, settings.user != nil || settings.password != nil {
             return TransportProblem(
+                .noEncryption,
                 "the mail password is never sent unencrypted; set the mail server's security to 'starttls' or 'tls', or "
                     + "remove user and password", isRefusal: true)
         }
         if !MailAddress.isValid(settings.from) {
             return TransportProblem(
+                .misconfigured,
                 "the configured sender '\(PeerText.printable(settings.from))' is no mail address; correct it",
                 isRefusal: true)
         }

@@ -99,7 +99,7 @@ extension NtfyTransport {
     static func problem(_ failure: HTTPFailure, _ settings: NtfySettings) -> TransportProblem {
         var isRefusal = false
         if case .notARequest = failure.cause { isRefusal = true }
-        return TransportProblem("\(settings.place): \(failure); we try again", isRefusal: isRefusal)
+        return TransportProblem(failure.kind, "\(settings.place): \(failure); we try again", isRefusal: isRefusal)
     }
 
     // MARK: The gate

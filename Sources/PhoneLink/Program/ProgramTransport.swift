@@ -223,6 +223,7 @@ package struct ProgramTransport: Transport {
         giveBack(into: &actions)
         told.tell(
             TransportProblem(
+                .unreachable,
                 "the runner of programs does not answer at \(PeerText.printable(settings.socket)) (\(why)); start it: "
                     + "systemctl enable --now howalarming-hook.socket"), into: &actions)
         attempts.fail(at: now, &jitter)

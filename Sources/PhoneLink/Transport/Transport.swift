@@ -132,26 +132,3 @@ package struct TransportHealth: Codable, Hashable, Sendable {
     /// The router may rely on it: it takes messages, and nothing is known against their arrival.
     package var isHealthy: Bool { phase == .ready && problem?.isInward ?? true }
 }
-
-/// What is wrong with a way, in words that say what happened and what to do next; printable, bounded, without secrets.
-package struct TransportProblem: Codable, Hashable, Sendable, CustomStringConvertible {
-    package var description: String
-    /// Only a person can change it (an account, a certificate, a quota): the next attempt has time.
-    package var isRefusal: Bool
-    /// It lies in the nature of the service and passes within seconds: nobody is told unless it lasts.
-    package var isPassing: Bool
-    /// It keeps from us what people send; what is sent to them goes out all the same.
-    package var isInward = false
-    package init(_ description: String, isRefusal: Bool = false, isPassing: Bool = false) {
-        self.description = description
-        self.isRefusal = isRefusal
-        self.isPassing = isPassing
-    }
-    /// The same of what comes in alone: what may pass is told only when it lasts, for alarms go out meanwhile.
-    package var inward: TransportProblem {
-        var problem = self
-        problem.isInward = true
-        problem.isPassing = !isRefusal
-        return problem
-    }
-}

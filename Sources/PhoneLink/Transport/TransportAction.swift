@@ -97,10 +97,16 @@ package struct Refusal: Codable, Hashable, Sendable {
     package var after: Duration?
     /// Nothing is taken at this address before a person has acted: it is told, until a message is taken there.
     package var needsPerson: Bool
-    package init(_ reaction: PushReaction, why: String, after: Duration? = nil, needsPerson: Bool = false) {
+    /// What is wrong with the service, where it is at fault.
+    package var kind: TransportProblem.Kind
+    package init(
+        _ reaction: PushReaction, why: String, after: Duration? = nil, needsPerson: Bool = false,
+        kind: TransportProblem.Kind = .serviceFault
+    ) {
         self.reaction = reaction
         self.why = why
         self.after = after
         self.needsPerson = needsPerson
+        self.kind = kind
     }
 }

@@ -10,28 +10,36 @@ extension XMPPTransport {
         actions.append(.connect(Self.slot, routes[route % routes.count].target))
     }
 
+    /// Waits for the next attempt.
+    mutating func giveUp(_ problem: TransportProblem, at now: Moment, into actions: inout [TransportAction]) {
+        told.tell(problem, into: &actions)
+        attempts.fail(isRefusal: problem.isRefusal, at: now, &jitter)
+    }
+
     package mutating func connectFailed(
         _ failure: ConnectFailure, slot: DialSlot, at now: Moment, into actions: inout [TransportAction]
     ) {
         guard attempts.isDialing, lookups.isEmpty else { return }
-        routeFailed(.connect(failure), at: now, into: &actions)
+        routeFailed(XMPPProblem.connect(failure), at: now, into: &actions)
     }
 
     /// The other route is tried at once; when none is left, it is waited.
-    mutating func routeFailed(_ problem: XMPPProblem, at now: Moment, into actions: inout [TransportAction]) {
+    mutating func routeFailed(_ problem: TransportProblem, at now: Moment, into actions: inout [TransportAction]) {
         let count = routes.count
         failedRoutes += 1
         route = (route + 1) % count
-        let told = routeProblem.map { $0.isOfEncryption && !problem.isOfEncryption ? $0 : problem } ?? problem
+        // That something is wrong with the encryption tells more than that nobody listens elsewhere.
+        var worst = problem
+        if let routeProblem, case .tls = routeProblem.kind { worst = routeProblem }
+        if case .tls = problem.kind { worst = problem }
         guard failedRoutes >= count else {
-            routeProblem = told
+            routeProblem = worst
             return connect(at: now, into: &actions)
         }
         failedRoutes = 0
         routeProblem = nil
         located = nil
-        set(told, into: &actions)
-        attempts.fail(isRefusal: told.isRefusal, at: now, &jitter)
+        giveUp(worst, at: now, into: &actions)
     }
 
     package mutating func connected(
@@ -75,7 +83,7 @@ extension XMPPTransport {
         _ id: ConnectionID, _ end: ConnectionEnd, at now: Moment, into actions: inout [TransportAction]
     ) {
         guard connection?.id == id else { return }
-        lose(.lost(end), isClosed: true, at: now, into: &actions)
+        lose(XMPPProblem.lost(end), isClosed: true, at: now, into: &actions)
     }
 
     /// Lets the stream do something and carries its orders out.
@@ -109,8 +117,8 @@ extension XMPPTransport {
         case .delivered(let ids): for id in ids { accepted(id, at: now, into: &actions) }
         case .pong(let number): ponged(number, at: now, into: &actions)
         case .stanza(let stanza): receivedStanza(stanza, at: now, into: &actions)
-        case .failed(let failure): lose(XMPPProblem(failure, hiding: settings.password), at: now, into: &actions)
-        case .ended: lose(.endedByServer, at: now, into: &actions)
+        case .failed(let failure): lose(XMPPProblem.of(failure, hiding: settings.password), at: now, into: &actions)
+        case .ended: lose(XMPPProblem.endedByServer, at: now, into: &actions)
         }
     }
 
@@ -139,7 +147,7 @@ extension XMPPTransport {
         session = nil
         let fields = [LogEntry.Field("server", settings.account.domain)]
         actions.append(.log(LogEntry(.notice, "connected to the XMPP server", fields)))
-        set(nil, into: &actions)
+        told.tell(nil, into: &actions)
         actions.append(.ready)
         showStatus(at: now, into: &actions)
         askWhetherTaken(at: now, into: &actions)
@@ -149,7 +157,7 @@ extension XMPPTransport {
     ///
     /// - Parameter isClosed: the connection is gone; otherwise it is closed here, without ending the session
     mutating func lose(
-        _ problem: XMPPProblem, isClosed: Bool = false, at now: Moment, into actions: inout [TransportAction]
+        _ problem: TransportProblem, isClosed: Bool = false, at now: Moment, into actions: inout [TransportAction]
     ) {
         guard let connection else { return }
         self.connection = nil
@@ -167,8 +175,7 @@ extension XMPPTransport {
         let isElsewhere = !attempts.isReady && !problem.isRefusal
         if isElsewhere { route = (route + 1) % routes.count }
         if !isElsewhere || route == 0 { located = nil }
-        set(problem, into: &actions)
-        attempts.fail(isRefusal: problem.isRefusal, at: now, &jitter)
+        giveUp(problem, at: now, into: &actions)
     }
 
     mutating func giveBack(into actions: inout [TransportAction]) {

@@ -68,16 +68,11 @@ extension XMPPTransport {
         } else {
             let isDirectClosed = isClosed.direct
             let rest = isClosed.plain ? [] : settings.routes.filter { !($0.isDirect && isDirectClosed) }
-            guard !rest.isEmpty else { return locatedNothing(at: now, into: &actions) }
+            guard !rest.isEmpty else { return giveUp(XMPPProblem.noService, at: now, into: &actions) }
             located = rest
         }
         route %= routes.count
         failedRoutes = 0
         connect(at: now, into: &actions)
-    }
-
-    private mutating func locatedNothing(at now: Moment, into actions: inout [TransportAction]) {
-        set(.noService, into: &actions)
-        attempts.fail(isRefusal: XMPPProblem.noService.isRefusal, at: now, &jitter)
     }
 }

@@ -30,11 +30,11 @@ extension XMPPTransport {
 
     package mutating func timerFired(at now: Moment, into actions: inout [TransportAction]) {
         if attempts.due(at: now) == .setupStalled {
-            lose(.setupStalled, at: now, into: &actions)
+            lose(XMPPProblem.setupStalled, at: now, into: &actions)
         } else if let due = deadlines.first(where: { $0.at <= now.boot })?.due {
             switch due {
-            case .unanswered: lose(.unanswered, at: now, into: &actions)
-            case .silent: lose(.silent, at: now, into: &actions)
+            case .unanswered: lose(XMPPProblem.unanswered, at: now, into: &actions)
+            case .silent: lose(XMPPProblem.silent, at: now, into: &actions)
             case .ping: ping(at: now, into: &actions)
             case .replayed: connection?.replayedAge = nil
             case .roster: askForRoster(at: now, into: &actions)
@@ -46,7 +46,7 @@ extension XMPPTransport {
         case .dialStalled:
             guard lookups.isEmpty else { return dialLocated(at: now, into: &actions) }
             actions.append(.cancelConnect(Self.slot))
-            routeFailed(.dialStalled, at: now, into: &actions)
+            routeFailed(XMPPProblem.dialStalled, at: now, into: &actions)
         case .setupStalled, nil: break
         }
     }

@@ -41,7 +41,7 @@ package struct XMPPTransport: Transport {
     /// Under way while there are any.
     var lookups: [Lookup] = []
     var failedRoutes = 0
-    var routeProblem: XMPPProblem?
+    var routeProblem: TransportProblem?
     var connection: XMPPConnection?
     /// Of a lost connection, to be resumed; and until when it was certainly heard.
     var session: XMPPSession?
@@ -117,7 +117,7 @@ package struct XMPPTransport: Transport {
         session = nil
         job = nil
         giveBack(into: &actions)
-        set(nil, into: &actions)
+        told.tell(nil, into: &actions)
     }
 
     /// The addresses of people: only these are heard, and may see whether the box is there.
@@ -153,10 +153,6 @@ package struct XMPPTransport: Transport {
     package mutating func networkChanged(at now: Moment, into actions: inout [TransportAction]) {
         if attempts.waitsForNetwork { connect(at: now, into: &actions) }
         ping(at: now, into: &actions)
-    }
-
-    mutating func set(_ problem: XMPPProblem?, into actions: inout [TransportAction]) {
-        told.tell(problem?.transportProblem, into: &actions)
     }
 
     static let slot = DialSlot(0)

@@ -138,7 +138,7 @@ struct CCSTransportTests {
     @Test("another key begins anew at once")
     func reconfigured() {
         let bench = WayBench<CCSTransport>.ready()
-        var settings = bench.way.link.settings
+        var settings = bench.way.settings
         settings.apiKey = Secret("another")
         settings.host = "push.test"
         bench.way.reconfigure(settings, at: bench.now, into: &bench.actions)
