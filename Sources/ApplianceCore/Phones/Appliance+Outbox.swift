@@ -254,10 +254,7 @@ extension Appliance {
     ) -> Bool {
         guard let index = hall.way(way), hall.ways[index].isReady else { return false }
         var actions: [TransportAction] = []
-        var wasTaken = false
-        hall.ways[index].carrier.drive(into: &actions) { transport, actions in
-            wasTaken = transport.deliver(delivery, at: now, into: &actions)
-        }
+        let wasTaken = hall.ways[index].carrier.transport.deliver(delivery, at: now, into: &actions)
         // What a way refuses at once must be known as sent before.
         if wasTaken { hall.outbox.sent(delivery.message) }
         perform(actions, of: way, at: now, into: &effects)

@@ -27,13 +27,13 @@ extension Appliance {
         #if SABOTAGE
             hall.outbox.sabotage = sabotage
             for index in hall.ways.indices {
-                if case .ccs(var transport) = hall.ways[index].carrier {
-                    transport.sabotage = sabotage
-                    hall.ways[index].carrier = .ccs(transport)
+                if var ccs = hall.ways[index].carrier.transport as? CCSTransport {
+                    ccs.sabotage = sabotage
+                    hall.ways[index].carrier.transport = ccs
                 }
-                if case .mqtt(var transport) = hall.ways[index].carrier {
-                    transport.sabotage = sabotage
-                    hall.ways[index].carrier = .mqtt(transport)
+                if var mqtt = hall.ways[index].carrier.transport as? MQTTTransport {
+                    mqtt.sabotage = sabotage
+                    hall.ways[index].carrier.transport = mqtt
                 }
             }
         #endif

@@ -35,7 +35,7 @@ extension Appliance {
     ) {
         guard let index = hall.way(kind) else { return }
         var actions: [TransportAction] = []
-        hall.ways[index].carrier.drive(into: &actions, act)
+        act(&hall.ways[index].carrier.transport, &actions)
         perform(actions, of: kind, at: now, into: &effects)
     }
 

@@ -85,12 +85,7 @@ package enum WayKind: String, Codable, Hashable, Sendable, CaseIterable, Compara
 
     package static func < (a: WayKind, b: WayKind) -> Bool { a.rank < b.rank }
     /// Its service says after it took a message, too, that the message did not reach its address.
-    package var mayBounce: Bool {
-        switch self {
-        case .xmpp: true
-        case .ntfy, .fcm, .ccs, .mqtt, .mail, .url, .program, .beanstalk: false
-        }
-    }
+    package var mayBounce: Bool { self == .xmpp }
     /// Its place among all of them.
     package var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
