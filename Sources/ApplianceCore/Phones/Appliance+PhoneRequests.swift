@@ -207,9 +207,8 @@ extension Appliance {
         guard hall.nextSequence != nil, step.newLog == nil, let own = UInt32(hall.log, radix: 16) else { return }
         let highest = max(own, other)
         guard highest < .max else { return }
-        let digits = String(highest + 1, radix: 16)
         step.newLog = highest + 1
-        hall.log = String(repeating: "0", count: 8 - digits.count) + digits
+        hall.log = (highest + 1).padded(8, radix: 16)
         note(
             .fault, .cardRestored,
             "A phone knows more of this journal than the box: the card was restored from a copy. "

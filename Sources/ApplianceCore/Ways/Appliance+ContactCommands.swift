@@ -21,7 +21,7 @@ extension Appliance {
         guard mayOpen(upstream.way, at: now) else { return reject(.tooMany, at: now) }
         switch upstream.way {
         case .ntfy:
-            guard let bytes = Capability.bytes(ofBody: text.trimmed),
+            guard let bytes = Capability.bytes(ofBody: String(text.trimmed(\.isWhitespace))),
                 hall.book.contacts.contains(where: { $0.commandsFrom == upstream.from && $0.state == .inUse })
             else { return reject(.notOurs, at: now) }
             compute(.capability(bytes), for: .pressed(upstream.from), into: &effects)
@@ -270,16 +270,6 @@ extension Appliance {
         step.continuations.append(
             .carryOut(
                 PanelOrder(id: entry.id, command: command, deadline: now.boot + configuration.pace.commandDeadline)))
-    }
-}
-
-extension String {
-    /// Without blanks at both ends.
-    var trimmed: String {
-        var view = Substring(self)
-        while view.first?.isWhitespace == true { view.removeFirst() }
-        while view.last?.isWhitespace == true { view.removeLast() }
-        return String(view)
     }
 }
 
