@@ -21,7 +21,7 @@ struct DrainingTests {
         let during = bench.take()
         #expect(during.first == .accepted(MessageID("m1"), canonical: nil))
         #expect(during.sent(on: Self.old).count == 1)
-        guard case .upstream(let upstream)? = during.dropFirst().first else {
+        guard case .inbound(let message)? = during.dropFirst().first else {
             Issue.record("no upstream")
             return
         }
@@ -32,7 +32,7 @@ struct DrainingTests {
         #expect(bench.take().withoutLogs.last == .ready)
         bench.push("m2")
         #expect(bench.take().sent(on: new).count == 1)
-        bench.link.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        bench.link.acknowledge(message, at: bench.now, into: &bench.actions)
         #expect(bench.take().sent(on: Self.old).count == 1)
         // 5
         bench.say(Server.end)

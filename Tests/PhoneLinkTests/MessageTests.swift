@@ -55,12 +55,12 @@ struct MessageTests {
     func upstream() {
         var bench = Bench.ready()
         bench.say(Server.upstream("u1"))
-        let upstream = Upstream.ccs(
+        let message = InboundMessage.ccs(
             connection: ConnectionID(1), from: "TOKEN", messageID: "u1", category: "com.example",
             data: .object(["command": .string("ping")]))
-        #expect(bench.take() == [.upstream(upstream)])
-        bench.link.acknowledge(upstream, at: bench.now, into: &bench.actions)
-        bench.link.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        #expect(bench.take() == [.inbound(message)])
+        bench.link.acknowledge(message, at: bench.now, into: &bench.actions)
+        bench.link.acknowledge(message, at: bench.now, into: &bench.actions)
         let ack =
             "<message><gcm xmlns=\"google:mobile:data\">"
             + "{\"to\":\"TOKEN\",\"message_id\":\"u1\",\"message_type\":\"ack\"}</gcm></message>"
@@ -71,7 +71,7 @@ struct MessageTests {
     func acknowledgeTooLate() {
         var bench = Bench.ready()
         bench.say(Server.upstream("u1"))
-        guard case .upstream(let upstream)? = bench.take().first else {
+        guard case .inbound(let message)? = bench.take().first else {
             Issue.record("no upstream")
             return
         }
@@ -79,7 +79,7 @@ struct MessageTests {
         bench.wait(.seconds(2))
         let second = bench.logIn()
         _ = bench.take()
-        bench.link.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        bench.link.acknowledge(message, at: bench.now, into: &bench.actions)
         #expect(bench.take().isEmpty)
         bench.say(Server.upstream("u1"), on: second)
         let again = bench.take()
@@ -117,11 +117,11 @@ struct MessageTests {
         #expect(bench.push("alarm", isAlarm: true) == false)
         _ = bench.take()
         bench.say(Server.upstream("u1") + Server.receipt)
-        guard case .upstream(let upstream)? = bench.actions.first else {
+        guard case .inbound(let message)? = bench.actions.first else {
             Issue.record("no upstream")
             return
         }
-        bench.link.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        bench.link.acknowledge(message, at: bench.now, into: &bench.actions)
         #expect(bench.take().sent().count == 2)
         bench.say(Server.ack("m0"))
         #expect(bench.link.room(forAlarm: false) == 0 && bench.link.room(forAlarm: true) == 1)
@@ -169,7 +169,7 @@ struct MessageTests {
         #expect(passed.count == 200)
         #expect(bench.link.rejected(.tooMany) == 50)
         #expect(bench.link.rejected(.repeated) == 1)
-        guard case .upstream(let first)? = passed.first else { return }
+        guard case .inbound(let first)? = passed.first else { return }
         bench.link.acknowledge(first, at: bench.now, into: &bench.actions)
         bench.say(Server.upstream("u240"))
         #expect(bench.take().withoutLogs.count == 2)

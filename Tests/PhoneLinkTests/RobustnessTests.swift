@@ -82,7 +82,7 @@ struct RobustnessTests {
             if steps == 2 { bench.say(Server.header, on: id) }
             _ = bench.take()
             bench.say(Server.upstream("u1"), on: id)
-            let hasUpstream = bench.take().contains { if case .upstream = $0 { true } else { false } }
+            let hasUpstream = bench.take().contains { if case .inbound = $0 { true } else { false } }
             #expect(hasUpstream == (steps == 3), "\(steps)")
         }
     }

@@ -164,11 +164,12 @@ extension TransportAction {
     }
 }
 
-extension Upstream {
+extension InboundMessage {
     static func ccs(
         connection: ConnectionID, from: String, messageID: String, category: String?, data: JSON
-    ) -> Upstream {
-        Upstream(way: .ccs, connection: connection, from: from, id: messageID, body: .data(data), category: category)
+    ) -> InboundMessage {
+        InboundMessage(
+            way: .ccs, connection: connection, from: from, id: messageID, body: .data(data), category: category)
     }
 }
 

@@ -6,7 +6,7 @@ import PhoneProtocol
 /// The original apps.
 extension Appliance {
     mutating func heardLegacy(
-        _ upstream: Upstream, _ data: JSON, at now: Moment, into effects: inout [Effect]
+        _ upstream: InboundMessage, _ data: JSON, at now: Moment, into effects: inout [Effect]
     ) {
         let token = upstream.from
         guard data["v"] == nil else {
@@ -36,7 +36,7 @@ extension Appliance {
     }
 
     private mutating func carryOut(
-        _ command: PanelCommand, for token: String, from upstream: Upstream, at now: Moment,
+        _ command: PanelCommand, for token: String, from upstream: InboundMessage, at now: Moment,
         into effects: inout [Effect]
     ) {
         guard journal.isGood, life == .running else {

@@ -45,7 +45,7 @@ extension Appliance {
 
     /// A first frame was looked at.
     mutating func shookHands(
-        _ answer: VaultAnswer, with upstream: Upstream, at now: Moment, into effects: inout [Effect]
+        _ answer: VaultAnswer, with upstream: InboundMessage, at now: Moment, into effects: inout [Effect]
     ) {
         acknowledge(upstream, at: now, into: &effects)
         guard var pairing = hall.pairing, case .pairingHeard(let heard) = answer else {

@@ -7,7 +7,7 @@ import PhoneProtocol
 extension Appliance {
     /// Steps 2 to 4.
     mutating func commanded(
-        _ command: PhoneCommand, _ verdict: CommandVerdict, by phone: Phone, from upstream: Upstream,
+        _ command: PhoneCommand, _ verdict: CommandVerdict, by phone: Phone, from upstream: InboundMessage,
         at now: Moment, into effects: inout [Effect]
     ) {
         guard let index = hall.account(phone.id) else { return }
@@ -84,7 +84,8 @@ extension Appliance {
 
     /// Step 4: from here on the counter is spent, whatever follows.
     private mutating func spend(
-        _ command: PhoneCommand, _ verdict: CommandVerdict, by phone: Phone, from upstream: Upstream, at now: Moment
+        _ command: PhoneCommand, _ verdict: CommandVerdict, by phone: Phone, from upstream: InboundMessage,
+        at now: Moment
     ) {
         guard let index = hall.account(phone.id) else { return }
         let wasResync = hall.accounts[index].isResync

@@ -6,7 +6,7 @@ import PhoneProtocol
 extension Appliance {
     static let openingsASecond = 50
 
-    mutating func heard(_ upstream: Upstream, at now: Moment, into effects: inout [Effect]) {
+    mutating func heard(_ upstream: InboundMessage, at now: Moment, into effects: inout [Effect]) {
         let data: JSON
         switch upstream.body {
         case .data(let given): data = given
@@ -42,7 +42,7 @@ extension Appliance {
             rate: Self.openingsASecond * 60, burst: Self.openingsASecond, at: now.boot)
     }
 
-    mutating func acknowledge(_ upstream: Upstream, at now: Moment, into effects: inout [Effect]) {
+    mutating func acknowledge(_ upstream: InboundMessage, at now: Moment, into effects: inout [Effect]) {
         #if SABOTAGE
             if sabotage == .databaseNotEmptied, upstream.way == .fcm { return }
         #endif
@@ -82,7 +82,7 @@ extension Appliance {
     }
 
     private mutating func opened(
-        _ answer: VaultAnswer, from upstream: Upstream, at now: Moment, into effects: inout [Effect]
+        _ answer: VaultAnswer, from upstream: InboundMessage, at now: Moment, into effects: inout [Effect]
     ) {
         guard case .opened(let id, let message, let verdict) = answer else {
             acknowledge(upstream, at: now, into: &effects)

@@ -87,8 +87,8 @@ struct PhoneHall: Codable, Hashable, Sendable {
 
     struct VaultWait: Codable, Hashable, Sendable {
         enum Purpose: Codable, Hashable, Sendable {
-            case openUpstream(Upstream)
-            case handshake(Upstream)
+            case openUpstream(InboundMessage)
+            case handshake(InboundMessage)
             case sealMessage(OutboxEntry)
             case sealAnswer(MessageID)
             case beginPairing

@@ -55,7 +55,7 @@ extension Appliance {
             forget(connection)
         case .log(let entry): effects.append(.log(entry))
         case .serverTime(let time, let server): heard(time, of: server, at: now)
-        case .upgrade, .compute, .locate, .ready, .notReady, .accepted, .received, .refused, .returned, .upstream,
+        case .upgrade, .compute, .locate, .ready, .notReady, .accepted, .received, .refused, .returned, .inbound,
             .problem:
             break  // for ways to people
         }

@@ -10,7 +10,7 @@ extension Appliance {
     static let oldest: Duration = .seconds(60)
 
     mutating func heardText(
-        _ text: String, _ upstream: Upstream, at now: Moment, into effects: inout [Effect]
+        _ text: String, _ upstream: InboundMessage, at now: Moment, into effects: inout [Effect]
     ) {
         acknowledge(upstream, at: now, into: &effects)
         // What was sent before this run may have been carried out in the last one.
@@ -40,7 +40,7 @@ extension Appliance {
     }
 
     /// The same message twice is one command. Buttons need no such list: each works once.
-    private mutating func isNews(_ upstream: Upstream, at now: Moment) -> Bool {
+    private mutating func isNews(_ upstream: InboundMessage, at now: Moment) -> Bool {
         #if SABOTAGE
             if sabotage == .obeysRepeatedWords { return true }
         #endif
@@ -222,7 +222,7 @@ extension Appliance {
 
     /// The broker and the command tube: without a person's name.
     private mutating func heardHouse(
-        _ text: String, _ upstream: Upstream, at now: Moment, into effects: inout [Effect]
+        _ text: String, _ upstream: InboundMessage, at now: Moment, into effects: inout [Effect]
     ) {
         guard let verbs = configuration.phones.houseVerbs.first(where: { $0.way == upstream.way }) else {
             return reject(.legacy, at: now)

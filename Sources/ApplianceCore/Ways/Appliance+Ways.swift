@@ -79,7 +79,7 @@ extension Appliance {
             hall.ways[index].isReady = false
             if kind == .ccs { hall.legacy.connectionLost(at: now.boot) }
             if hall.ways[index].offlineSince == nil { hall.ways[index].offlineSince = now.boot }
-        case .upstream(let upstream): heard(upstream, at: now, into: &effects)
+        case .inbound(let message): heard(message, at: now, into: &effects)
         case .accepted(let message, let canonical): accepted(message, canonical: canonical, at: now, into: &effects)
         case .refused(let message, let refusal):
             textRefused(message, at: now, into: &effects)

@@ -80,7 +80,7 @@ extension BeanstalkTransport {
         actions.append(.ready)
     }
 
-    // MARK: Both lanes
+    // MARK: Both connections
 
     mutating func unready(into actions: inout [TransportAction]) {
         if put.attempts.isReady { actions.append(.notReady) }
@@ -100,7 +100,7 @@ extension BeanstalkTransport {
         settle(into: &actions)
     }
 
-    /// Tells what is wrong with either lane, if that has changed.
+    /// Tells what is wrong with either connection, if that has changed.
     mutating func settle(into actions: inout [TransportAction]) {
         told.tell(put.problem ?? take.problem, into: &actions)
     }

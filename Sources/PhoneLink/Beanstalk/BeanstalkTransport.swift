@@ -14,8 +14,8 @@ package struct BeanstalkTransport: Transport {
         case watching(rest: [String])
         case ignoring, waiting
         case asking(Job)
-        case handed(Job, upstream: String, since: BootTime)
-        case touching(Job, upstream: String, since: BootTime, isDone: Bool)
+        case handed(Job, inbound: String, since: BootTime)
+        case touching(Job, inbound: String, since: BootTime, isDone: Bool)
         /// Deleting, burying or giving back; the job is named if it was dealt with.
         case finishing(settled: String?)
     }
@@ -37,12 +37,12 @@ package struct BeanstalkTransport: Transport {
 
     package let settings: BeanstalkSettings
     var jitter: Jitter
-    var put: BeanstalkLane
+    var put: BeanstalkConnection
     var putting = Putting.greeting
     var usedTube = "default"
     /// Taken and not answered; the first is under way while `putting` says so.
     var queue: [Waiting] = []
-    var take: BeanstalkLane
+    var take: BeanstalkConnection
     var taking = Taking.learning
     /// Tells jobs of this run of the queue from those of an earlier one, where it starts counting anew. Empty with a log
     /// on disk: then its numbers go on over a restart, unless no job was left, and those that are left keep theirs.
@@ -58,8 +58,8 @@ package struct BeanstalkTransport: Transport {
     package init(settings: BeanstalkSettings, seed: UInt64) {
         self.settings = settings
         jitter = Jitter(seed: seed)
-        put = BeanstalkLane(slot: 0, settings)
-        take = BeanstalkLane(slot: 1, settings)
+        put = BeanstalkConnection(slot: 0, settings)
+        take = BeanstalkConnection(slot: 1, settings)
     }
 
     package var room: TransportRoom {
@@ -137,7 +137,7 @@ package struct BeanstalkTransport: Transport {
         guard isPut ? put.attempts.connected(at: now) : take.attempts.connected(at: now) else {
             return actions.append(.close(connection))
         }
-        let wire = BeanstalkLane.Wire(id: connection, since: now.boot)
+        let wire = BeanstalkConnection.Wire(id: connection, since: now.boot)
         if isPut {
             put.wire = wire
             putting = .greeting

@@ -41,13 +41,14 @@ extension CCSTransport {
     }
 
     /// The core has stored a phone's message. Ignored when its connection is gone: the service sends it again.
-    package mutating func acknowledge(_ upstream: Upstream, at now: Moment, into actions: inout [TransportAction]) {
-        let owed = CCSConnection.Owed(from: upstream.from, messageID: upstream.id)
-        guard let connection = upstream.connection, let index = index(of: connection),
+    package mutating func acknowledge(_ inbound: InboundMessage, at now: Moment, into actions: inout [TransportAction])
+    {
+        let owed = CCSConnection.Owed(from: inbound.from, messageID: inbound.id)
+        guard let connection = inbound.connection, let index = index(of: connection),
             let place = connections[index].owed.firstIndex(of: owed)
         else { return }
         connections[index].owed.remove(at: place)
-        send(CCSStanza.ack(to: upstream.from, messageID: upstream.id), on: index, into: &actions)
+        send(CCSStanza.ack(to: inbound.from, messageID: inbound.id), on: index, into: &actions)
     }
 
     private func send(_ stanza: XMLElement, on index: Int, into actions: inout [TransportAction]) {
@@ -79,9 +80,9 @@ extension CCSTransport {
             if let original = receipt.original { actions.append(.received(original)) }
         case .draining: drain(id, at: now, into: &actions)
         case .upstream(let from, let messageID, let category, let data):
-            let upstream = Upstream(
+            let inbound = InboundMessage(
                 way: .ccs, connection: id, from: from, id: messageID, body: .data(data), category: category)
-            receivedUpstream(upstream, on: id, into: &actions)
+            receivedInbound(inbound, on: id, into: &actions)
         case .rejected(let kind): reject(kind, into: &actions)
         }
     }
@@ -114,15 +115,15 @@ extension CCSTransport {
         actions.append(.refused(message, Refusal(error.reaction, why: why)))
     }
 
-    private mutating func receivedUpstream(
-        _ upstream: Upstream, on id: ConnectionID, into actions: inout [TransportAction]
+    private mutating func receivedInbound(
+        _ inbound: InboundMessage, on id: ConnectionID, into actions: inout [TransportAction]
     ) {
         guard let index = index(of: id) else { return }
-        let owed = CCSConnection.Owed(from: upstream.from, messageID: upstream.id)
+        let owed = CCSConnection.Owed(from: inbound.from, messageID: inbound.id)
         guard !connections[index].owed.contains(owed) else { return reject(.repeated, into: &actions) }
         guard connections[index].owed.count < CCSConnection.owedLimit else { return reject(.tooMany, into: &actions) }
         connections[index].owed.append(owed)
-        actions.append(.upstream(upstream))
+        actions.append(.inbound(inbound))
     }
 
     /// The message is not under way any more; nil, and counted, if it was not.

@@ -17,7 +17,7 @@ struct FCMDatabase: Codable, Hashable, Sendable {
     struct Entry: Codable, Hashable, Sendable {
         enum State: Codable, Hashable, Sendable {
             /// For its turn.
-            case waiting(Upstream)
+            case waiting(InboundMessage)
             /// With the core.
             case given
             /// To be removed.
@@ -193,19 +193,19 @@ struct FCMDatabase: Codable, Hashable, Sendable {
             return
         }
         let from = data["from"]?.stringValue ?? data["registration_token"]?.stringValue ?? ""
-        let upstream = Upstream(way: .fcm, from: from, id: child.key, body: .data(data))
-        entries.append(Entry(key: child.key, text: text, state: .waiting(upstream)))
+        let inbound = InboundMessage(way: .fcm, from: from, id: child.key, body: .data(data))
+        entries.append(Entry(key: child.key, text: text, state: .waiting(inbound)))
     }
 
     /// What has come while nobody was here comes all at once, and not faster than it can be looked at.
     mutating func giveNext(at now: Moment, into actions: inout [TransportAction]) {
         for index in entries.indices {
-            guard case .waiting(let upstream) = entries[index].state else { continue }
+            guard case .waiting(let inbound) = entries[index].state else { continue }
             if turn.map({ $0.until <= now.boot }) ?? true { turn = Turn(until: now.boot + .seconds(1)) }
             guard let count = turn?.count, count < Self.turnLimit else { return }
             turn?.count = count + 1
             entries[index].state = .given
-            actions.append(.upstream(upstream))
+            actions.append(.inbound(inbound))
         }
     }
 

@@ -83,11 +83,11 @@ extension FCMTransport: Transport {
     }
 
     package mutating func acknowledge(
-        _ upstream: Upstream, at now: Moment, into actions: inout [TransportAction]
+        _ inbound: InboundMessage, at now: Moment, into actions: inout [TransportAction]
     ) {
-        guard isRunning, upstream.way == .fcm else { return }
+        guard isRunning, inbound.way == .fcm else { return }
         runDatabase(at: now, into: &actions) { database, bearer, actions in
-            database.remove(upstream.id, bearer, at: now, into: &actions)
+            database.remove(inbound.id, bearer, at: now, into: &actions)
         }
         settle(at: now, into: &actions)
     }

@@ -149,9 +149,9 @@ package struct MQTTTransport: Transport {
     }
 
     package mutating func acknowledge(
-        _ upstream: Upstream, at now: Moment, into actions: inout [TransportAction]
+        _ inbound: InboundMessage, at now: Moment, into actions: inout [TransportAction]
     ) {
-        guard upstream.connection == connection, let index = unacknowledged.firstIndex(where: { $0.id == upstream.id })
+        guard inbound.connection == connection, let index = unacknowledged.firstIndex(where: { $0.id == inbound.id })
         else { return }
         let command = unacknowledged.remove(at: index)
         send(.puback(MQTTAnswer(id: command.packet)), at: now, into: &actions)

@@ -119,11 +119,11 @@ extension NtfyTransport {
         seen.append(message.id)
         if seen.count > Self.memory { seen.removeFirst(seen.count - Self.memory) }
         newest = message.id
-        var upstream = Upstream(
+        var inbound = InboundMessage(
             way: .ntfy, from: settings.address(ofTopic: message.topic), id: message.id,
             body: .text(message.text))
-        upstream.age = age(of: message, at: now)
-        actions.append(.upstream(upstream))
+        inbound.age = age(of: message, at: now)
+        actions.append(.inbound(inbound))
     }
 
     /// By the server's clock, which also gave the message its time.

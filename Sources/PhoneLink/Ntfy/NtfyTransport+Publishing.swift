@@ -102,7 +102,7 @@ extension NtfyTransport {
         return TransportProblem(failure.kind, "\(settings.place): \(failure); we try again", isRefusal: isRefusal)
     }
 
-    // MARK: The gate
+    // MARK: Whether messages can be taken
 
     /// Asks the server for a sign of life; messages are taken when it has answered.
     mutating func look(at now: Moment, into actions: inout [TransportAction]) {

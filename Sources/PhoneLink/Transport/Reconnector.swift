@@ -1,9 +1,9 @@
 package import AlarmModel
 
-/// Tries one connection for ever: when it is dialed, how long each step may take, how long it is waited after a failure.
+/// Tries one connection for ever: when to dial, how long a step may take, how long to wait after a failure.
 ///
-/// The owner makes the connection and says here what became of it. Nothing is sent or drawn at random but by its calls:
-/// the generator for the jitter is the owner's, because some machines share one.
+/// The owner makes the connection and tells what became of it. The generator for the jitter is the owner's, because two
+/// connections may share one.
 package struct Reconnector: Codable, Hashable, Sendable {
     package enum Phase: Codable, Hashable, Sendable {
         case stopped

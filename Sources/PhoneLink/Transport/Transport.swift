@@ -21,7 +21,7 @@ package protocol Transport: Codable, Hashable, Sendable {
     /// - Returns: false if it was not taken: there is no room, or it is not ready any more, and says so
     mutating func deliver(_ delivery: Delivery, at now: Moment, into actions: inout [TransportAction]) -> Bool
     /// What a person sent has been stored or dealt with: tell the service, where it wants to know.
-    mutating func acknowledge(_ upstream: Upstream, at now: Moment, into actions: inout [TransportAction])
+    mutating func acknowledge(_ inbound: InboundMessage, at now: Moment, into actions: inout [TransportAction])
 
     /// Answer to `connect`: the connection stands, encrypted if that was asked for.
     mutating func connected(
@@ -55,7 +55,8 @@ package protocol Transport: Codable, Hashable, Sendable {
 }
 
 extension Transport {
-    package mutating func acknowledge(_ upstream: Upstream, at now: Moment, into actions: inout [TransportAction]) {}
+    package mutating func acknowledge(_ inbound: InboundMessage, at now: Moment, into actions: inout [TransportAction])
+    {}
     package mutating func secured(_ connection: ConnectionID, at now: Moment, into actions: inout [TransportAction]) {}
     package mutating func computed(
         _ job: TransportJobID, _ answer: TransportAnswer, at now: Moment, into actions: inout [TransportAction]

@@ -79,7 +79,7 @@ package enum TransportAction: Codable, Hashable, Sendable {
     case refused(MessageID, Refusal)
     /// Not known to be taken, and not under way any more: to be delivered again with the same ids, in this order.
     case returned([MessageID])
-    case upstream(Upstream)
+    case inbound(InboundMessage)
     /// It changed; nil when all is well.
     case problem(TransportProblem?)
     case log(LogEntry)

@@ -1,7 +1,7 @@
 import AlarmModel
 
-/// One connection to the work queue, with its attempts: one lane puts jobs, another takes them.
-struct BeanstalkLane: Codable, Hashable, Sendable {
+/// One connection to the work queue, with its attempts: one puts jobs, another takes them.
+struct BeanstalkConnection: Codable, Hashable, Sendable {
     struct Wire: Codable, Hashable, Sendable {
         let id: ConnectionID
         var reader = BeanstalkReader()
