@@ -41,19 +41,15 @@ package struct CivilTime: Codable, Hashable, Sendable {
     package var textWithOffset: String {
         let seconds = Int(offset.magnitude)
         var text = "\(date)T\(time)\(offset < 0 ? "-" : "+")"
-        text += "\(Self.padded(seconds / 3600, 2)):\(Self.padded(seconds / 60 % 60, 2))"
-        if seconds % 60 != 0 { text += ":" + Self.padded(seconds % 60, 2) }
+        text += "\((seconds / 3600).padded()):\((seconds / 60 % 60).padded())"
+        if seconds % 60 != 0 { text += ":" + (seconds % 60).padded() }
         return text
     }
 
-    private var date: String { "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))" }
+    /// `2026-11-21`
+    package var date: String { "\(year.padded(4))-\(month.padded())-\(day.padded())" }
     /// `06:05:04`
-    package var time: String { "\(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\(Self.padded(second, 2))" }
-
-    private static func padded(_ number: Int, _ width: Int) -> String {
-        let digits = String(number.magnitude)
-        return (number < 0 ? "-" : "") + String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
+    package var time: String { "\(hour.padded()):\(minute.padded()):\(second.padded())" }
 }
 
 extension TimeZoneRules {

@@ -22,10 +22,7 @@ package struct PhoneID: Codable, Hashable, Comparable, Sendable, CustomStringCon
 
     package var bytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * UInt64($0))) } }
 
-    package var description: String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    package var description: String { number.padded(16, radix: 16) }
 
     package static func < (a: PhoneID, b: PhoneID) -> Bool { a.number < b.number }
 }

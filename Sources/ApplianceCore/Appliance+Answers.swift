@@ -89,7 +89,7 @@ extension Appliance {
     mutating func vaultAnswered(_ id: VaultJobID, _ answer: VaultAnswer, _ step: inout Step) {
         let envelope: [UInt8]? = if case .sealed(let bytes) = answer { bytes } else { nil }
         switch step.questions.answered(id) {
-        case .openUpstream(let upstream): commands(&step) { $0.opened(answer, from: upstream, &$1) }
+        case .openInbound(let upstream): commands(&step) { $0.opened(answer, from: upstream, &$1) }
         case .handshake(let upstream):
             channels(&step) { $0.acknowledge(upstream, &$1) }
             pairing(&step) { $0.shookHands(answer, with: upstream, &$1) }

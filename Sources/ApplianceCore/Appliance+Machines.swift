@@ -73,7 +73,7 @@ extension Appliance {
             links.forget(connection)
         case .log(let entry): step.log(entry)
         case .serverTime(let time, let server): heard(time, of: server, &step)
-        case .upgrade, .compute, .locate, .ready, .notReady, .accepted, .received, .refused, .returned, .upstream,
+        case .upgrade, .compute, .locate, .ready, .notReady, .accepted, .received, .refused, .returned, .inbound,
             .problem:
             // The dead-man ping has none of these.
             if case .way(let kind) = owner { told(action, by: kind, &step) }
@@ -96,7 +96,7 @@ extension Appliance {
         case .notReady:
             if kind == .ccs { commands.legacy.connectionLost(at: step.now.boot) }
             channels.becameUnready(kind, &step)
-        case .upstream(let upstream): heard(upstream, &step)
+        case .inbound(let upstream): heard(upstream, &step)
         case .accepted(let message, let canonical):
             deliveries(&step) { $0.accepted(message, canonical: canonical, &$1) }
         case .refused(let message, let refusal):
@@ -112,7 +112,7 @@ extension Appliance {
         }
     }
 
-    private mutating func heard(_ upstream: Upstream, _ step: inout Step) {
+    private mutating func heard(_ upstream: InboundMessage, _ step: inout Step) {
         // Words are acknowledged whatever comes of them: whoever repeats them is not obeyed twice.
         if case .text = upstream.body { channels(&step) { $0.acknowledge(upstream, &$1) } }
         commands(&step) { $0.heard(upstream, &$1) }
@@ -123,11 +123,11 @@ extension Appliance {
         for action in deliveries.takeActions() {
             switch action {
             case .send(let delivery, let way): send(delivery, by: way, &step)
-            case .refused(let way, let address, let place, let why, let isService):
+            case .refused(let way, let address, let place, let refusal, let isService):
                 if let address, pairing.contactPairing?.contact?.deliveryAddress == address {
-                    pairing(&step) { $0.endContactPairing(why, &$1) }
+                    pairing(&step) { $0.endContactPairing(refusal.why, &$1) }
                 } else {
-                    channels.refused(by: way, at: place, why: why, isService: isService, &step)
+                    channels.refused(by: way, at: place, refusal, isService: isService, &step)
                 }
             case .taken(let address): channels.taken(at: address, &step)
             case .learned(let value, let address):

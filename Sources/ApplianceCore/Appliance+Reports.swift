@@ -29,7 +29,7 @@ extension Appliance {
         let first = channels.firstHealth
         let phones = step.configuration.phones
         var report = PhonesReport(
-            connection: step.isOffline ? PhonesReport.stopped : first?.phase.rawValue ?? "off",
+            connection: step.isOffline ? .noDaemon : first.map { .way($0.phase) } ?? .off,
             server: step.channels.contains(.ccs) ? "\(phones.host):\(phones.port)" : nil,
             problem: first?.problem?.description)
         let lines = deliveries.outbox.reports

@@ -1,4 +1,5 @@
 package import AlarmModel
+package import PhoneLink
 
 /// `howalarming people …`.
 package enum PeopleRequest: Codable, Hashable, Sendable {
@@ -204,11 +205,32 @@ package struct PhonesReport: Codable, Hashable, Sendable {
         }
     }
 
-    /// No daemon runs: who is paired is known, and neither the configuration nor what was sent.
-    package static let stopped = "stopped"
+    package enum Connection: RawRepresentable, Codable, Hashable, Sendable {
+        /// The configuration has no way to phones.
+        case off
+        case way(TransportHealth.Phase)
+        /// No daemon runs: who is paired is known, and neither the configuration nor what was sent.
+        package static let noDaemon = Connection.way(.stopped)
 
-    /// The connection in one word: off, connecting, ready, draining, waiting, refused, stopped.
-    package var connection: String
+        package init?(rawValue: String) {
+            if rawValue == "off" {
+                self = .off
+            } else if let phase = TransportHealth.Phase(rawValue: rawValue) {
+                self = .way(phase)
+            } else {
+                return nil
+            }
+        }
+
+        package var rawValue: String {
+            switch self {
+            case .off: "off"
+            case .way(let phase): phase.rawValue
+            }
+        }
+    }
+
+    package var connection: Connection
     package var server: String?
     /// What is wrong and what to do, nil while all is well.
     package var problem: String?
@@ -234,8 +256,7 @@ package struct PhonesReport: Codable, Hashable, Sendable {
 
     package struct Way: Codable, Hashable, Sendable {
         package var kind: String
-        /// stopped, waiting, connecting, logging in, ready
-        package var phase: String
+        package var phase: TransportHealth.Phase
         /// What is wrong and what to do, nil while all is well.
         package var problem: String?
         package var lastAccepted: WallTime?
@@ -246,7 +267,9 @@ package struct PhonesReport: Codable, Hashable, Sendable {
                 waiting = "waiting"
         }
 
-        package init(kind: String, phase: String, problem: String?, lastAccepted: WallTime?, waiting: Int) {
+        package init(
+            kind: String, phase: TransportHealth.Phase, problem: String?, lastAccepted: WallTime?, waiting: Int
+        ) {
             self.kind = kind
             self.phase = phase
             self.problem = problem
@@ -269,7 +292,7 @@ package struct PhonesReport: Codable, Hashable, Sendable {
         }
     }
 
-    package init(connection: String, server: String?, problem: String?) {
+    package init(connection: Connection, server: String?, problem: String?) {
         self.connection = connection
         self.server = server
         self.problem = problem

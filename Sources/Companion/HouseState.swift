@@ -1,3 +1,5 @@
+import PhoneProtocol
+
 /// The state of the house as a message tells it (`st`, docs/messages.md B.6). What is not told is nil: unknown.
 ///
 /// Several partitions follow each other with `|` between them; `p` names the partition where it is not the first.
@@ -56,7 +58,7 @@ public struct HouseState: Codable, Hashable, Sendable {
                     understood = true
                 case "r": partition.isReady = Self.flag(value)
                 case "al": partition.isInAlarm = Self.flag(value)
-                case "t": partition.trouble = Hexadecimal.read(value)
+                case "t": partition.trouble = Hex.number(value)
                 case "z": partition.openZones = Self.numbers(value)
                 case "x": partition.bypassedZones = Self.numbers(value)
                 case _: continue

@@ -1,3 +1,6 @@
+import AlarmModel
+import PhoneProtocol
+
 /// A place in the journal of the box: which journal, and which row. A higher journal is newer than all of a lower one.
 public struct LogPosition: Codable, Hashable, Comparable, Sendable, CustomStringConvertible {
     /// Grows by one whenever the box starts a new journal; eight hexadecimal digits on the wire.
@@ -19,7 +22,7 @@ public struct LogPosition: Codable, Hashable, Comparable, Sendable, CustomString
     public static func < (a: LogPosition, b: LogPosition) -> Bool { (a.log, a.seq) < (b.log, b.seq) }
 
     /// Eight hexadecimal digits.
-    var logText: String { Hexadecimal.text(UInt64(log), digits: 8) }
+    var logText: String { log.padded(8, radix: 16) }
 
     /// Both as a message carries them; nil unless they are exactly that.
     init?(log: String?, seq: String?) {
@@ -28,7 +31,7 @@ public struct LogPosition: Codable, Hashable, Comparable, Sendable, CustomString
     }
 
     static func log(_ text: String?) -> UInt32? {
-        guard let text, text.utf8.count == 8, let number = Hexadecimal.read(text) else { return nil }
+        guard let text, text.utf8.count == 8, let number = Hex.number(text) else { return nil }
         return UInt32(exactly: number)
     }
 }
@@ -42,20 +45,4 @@ enum Decimal {
         else { return nil }
         return number
     }
-}
-
-enum Hexadecimal {
-    static func read(_ text: String) -> UInt64? {
-        guard text.utf8.allSatisfy({ digits.contains($0) }) else { return nil }
-        return UInt64(text, radix: 16)
-    }
-
-    static func text(_ number: UInt64, digits count: Int) -> String {
-        let text = String(number, radix: 16)
-        return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
-    }
-
-    static func text(_ bytes: [UInt8]) -> String { bytes.map { text(UInt64($0), digits: 2) }.joined() }
-
-    private static let digits = Array("0123456789abcdef".utf8)
 }

@@ -1,3 +1,5 @@
+import AlarmModel
+
 /// The identity of a journal: grows whenever a journal is made anew, so that phones can tell its numbers from those of
 /// the one before. Kept in `log.number` beside the journal, and in the journal.
 package struct LogNumber: Codable, Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -11,10 +13,7 @@ package struct LogNumber: Codable, Hashable, Comparable, Sendable, CustomStringC
         self.number = number
     }
 
-    package var description: String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: 8 - digits.count) + digits
-    }
+    package var description: String { number.padded(8, radix: 16) }
 
     package static func < (a: LogNumber, b: LogNumber) -> Bool { a.number < b.number }
 

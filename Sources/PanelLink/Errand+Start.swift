@@ -122,8 +122,7 @@ extension Errand {
             }
             togglesLeft -= 1
             bypass = .toggling
-            let digits = zone < 10 ? "0\(zone)" : "\(zone)"
-            stage = .ready(.keys(partition: partition, keys: Secret("*1\(digits)#")))
+            stage = .ready(.keys(partition: partition, keys: Secret("*1\(zone.padded())#")))
         }
         return nil
     }

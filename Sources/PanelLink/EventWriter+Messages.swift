@@ -11,8 +11,8 @@ extension EventWriter {
         case .leds(let bits): "keypad lights: \(Self.lights(bits))"
         case .flashingLEDs(let bits): "keypad lights flashing: \(Self.lights(bits))"
         case .time(let clock):
-            "panel clock \(Self.two(clock.hour)):\(Self.two(clock.minute)), "
-                + "20\(Self.two(clock.year))-\(Self.two(clock.month))-\(Self.two(clock.day))"
+            "panel clock \(clock.hour.padded()):\(clock.minute.padded()), "
+                + "20\(clock.year.padded())-\(clock.month.padded())-\(clock.day.padded())"
         case .phoneRing: "phone ring"
         case .temperature(let reading):
             "\(reading.place.rawValue) temperature \(reading.degrees) degrees (thermostat \(reading.thermostat))"
@@ -109,8 +109,6 @@ extension EventWriter {
         let lit = labels.enumerated().filter { bits & (1 << UInt8($0.offset)) != 0 }.map(\.element)
         return lit.isEmpty ? "none" : lit.joined(separator: ", ")
     }
-
-    private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
     func zone(_ number: Int) -> String { names.zone(number).map { "zone \(number) \($0.name)" } ?? "zone \(number)" }
 

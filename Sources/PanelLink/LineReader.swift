@@ -1,3 +1,5 @@
+import AlarmModel
+
 /// Cuts the bytes of the module into lines and reads them (docs/envisalink.md 1.2, reader rules).
 ///
 /// Append what came, then call `next()` until it is nil. What is kept is at most one unfinished line of `cap` bytes
@@ -119,11 +121,7 @@ package struct LineReader: Codable, Hashable, Sendable {
     }
 
     private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        var start = bytes.startIndex
-        var end = bytes.endIndex
-        while start < end, isBlank(bytes[start]) { start += 1 }
-        while end > start, isBlank(bytes[end - 1]) { end -= 1 }
-        return bytes[start..<end]
+        bytes.trimmed(isBlank)
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x0D || byte == 0x0A || byte == 0 || byte == 0x20 }

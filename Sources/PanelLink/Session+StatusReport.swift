@@ -67,9 +67,8 @@ extension Session {
             evidence.settle(number)
             reducer.confirmClosed(number, at: now, settings)
             guard Self.differs(before, state.zone(number)?.open) else { continue }
-            let digits = String(number)
-            let data = String(repeating: "0", count: max(0, 3 - digits.count)) + digits
-            let line = DSCLine(code: "610", data: data, stamp: nil, message: .zoneOpen(zone: number, open: false))
+            let line = DSCLine(
+                code: "610", data: number.padded(3), stamp: nil, message: .zoneOpen(zone: number, open: false))
             var event = writer(at: now).event(line, isWhileAway: true)
             if event.partition == nil { locate(&event) }
             actions.append(.event(event))

@@ -1,3 +1,5 @@
+import AlarmModel
+
 /// The error of a 502 and what the driver does about it (docs/envisalink.md 1.4).
 package struct SystemError: Codable, Hashable, Sendable, CustomStringConvertible {
     /// 0…999
@@ -77,7 +79,6 @@ package struct SystemError: Codable, Hashable, Sendable, CustomStringConvertible
     }
 
     package var description: String {
-        let number = String(code)
-        return "\(meaning) (502 \(String(repeating: "0", count: max(0, 3 - number.count)))\(number))"
+        "\(meaning) (502 \(code.padded(3)))"
     }
 }

@@ -49,7 +49,7 @@ package enum TPICommand: Codable, Hashable, Sendable {
     }
 
     /// Three digits.
-    package var code: String { padded(number, 3) }
+    package var code: String { number.padded(3) }
 
     /// The line as it goes out. Characters that are not printable ASCII are left out, so that no value can add a line;
     /// `fault` tells of them.
@@ -65,7 +65,7 @@ package enum TPICommand: Codable, Hashable, Sendable {
         case .poll, .status, .timers: ""
         case .login(let password): password.revealed
         case .clock(let clock):
-            [clock.hour, clock.minute, clock.month, clock.day, clock.year].map { padded($0, 2) }.joined()
+            [clock.hour, clock.minute, clock.month, clock.day, clock.year].map { $0.padded() }.joined()
         case .output(let partition, let output): "\(partition)\(output)"
         case .armAway(let partition), .armStay(let partition), .armZeroEntry(let partition): "\(partition)"
         case .disarm(let partition, let code): "\(partition)\(code.revealed)"
@@ -78,10 +78,5 @@ package enum TPICommand: Codable, Hashable, Sendable {
         case .keys(let partition, let keys): "\(partition)\(keys.revealed)"
         case .sendCode(let code): code.revealed
         }
-    }
-
-    private func padded(_ value: Int, _ width: Int) -> String {
-        let text = String(value)
-        return String(repeating: "0", count: max(0, width - text.count)) + text
     }
 }

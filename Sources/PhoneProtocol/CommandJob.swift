@@ -69,9 +69,7 @@ package struct CommandJob: Hashable, Sendable, CustomStringConvertible {
     private static func text(_ json: JSON?, width: Int) -> String? {
         switch json {
         case .string(let text): return text
-        case .integer(let number) where number >= 0:
-            let digits = String(number)
-            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        case .integer(let number) where number >= 0: return number.padded(width)
         case .array(let parts):
             var joined = ""
             for part in parts {

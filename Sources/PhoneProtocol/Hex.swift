@@ -2,7 +2,13 @@
 package enum Hex {
     /// In lower case.
     package static func encode(_ bytes: [UInt8]) -> String {
-        BitText.encode(bytes, bits: 4, alphabet: Array("0123456789abcdef".utf8))
+        BitText.encode(bytes, bits: 4, alphabet: digits)
+    }
+
+    /// A number in lower case; nil for anything else.
+    package static func number(_ text: String) -> UInt64? {
+        guard text.utf8.allSatisfy({ digits.contains($0) }) else { return nil }
+        return UInt64(text, radix: 16)
     }
 
     /// Digits of both cases.
@@ -17,4 +23,6 @@ package enum Hex {
             }
         }
     }
+
+    private static let digits = Array("0123456789abcdef".utf8)
 }

@@ -21,8 +21,7 @@ package enum OneTimeCode {
         let start = Int((code.last ?? 0) & 0x0F)
         guard start + 4 <= code.count else { return "" }
         let value = code[start..<start + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF
-        let digits = String(value % 1_000_000)
-        return String(repeating: "0", count: 6 - digits.utf8.count) + digits
+        return (value % 1_000_000).padded(6)
     }
 
     /// The step that a code is of: the current one or a neighbour of it, later than `lastUsed`; nil for a wrong, an old

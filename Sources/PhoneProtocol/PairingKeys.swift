@@ -19,8 +19,7 @@ package struct PairingKeys: Hashable, Sendable {
         down = part("HA2 down", 32)
         bind = part("HA2 bind", 32)
         phone = PhoneID(Self.number(part("HA2 id", 8)))
-        let digits = String(Self.number(part("HA2 code", 8)) % 1_000_000)
-        code = String(repeating: "0", count: 6 - digits.count) + digits
+        code = (Self.number(part("HA2 code", 8)) % 1_000_000).padded(6)
     }
 
     private static func number(_ bytes: [UInt8]) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }

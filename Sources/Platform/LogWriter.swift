@@ -89,12 +89,8 @@ package final class LogWriter {
         var seconds = time_t(time.seconds)
         var parts = tm()
         guard localtime_r(&seconds, &parts) != nil else { return "-" }
-        func padded(_ number: Int32, _ width: Int = 2) -> String {
-            let text = String(number)
-            return String(repeating: "0", count: max(0, width - text.count)) + text
-        }
-        let day = "\(padded(parts.tm_year + 1900, 4))-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
-        return "\(day) \(padded(parts.tm_hour)):\(padded(parts.tm_min)):\(padded(parts.tm_sec))"
+        let day = "\((parts.tm_year + 1900).padded(4))-\((parts.tm_mon + 1).padded())-\(parts.tm_mday.padded())"
+        return "\(day) \(parts.tm_hour.padded()):\(parts.tm_min.padded()):\(parts.tm_sec.padded())"
     }
 
     private static func word(_ level: LogEntry.Level) -> String {
@@ -116,14 +112,10 @@ package final class LogWriter {
     /// A peer's bytes must not start a new line nor command a terminal.
     private static func clean(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
-        return text.unicodeScalars.map { isControl($0) ? "\\x" + hex($0.value) : String($0) }.joined()
+        return text.unicodeScalars.map { isControl($0) ? "\\x" + $0.value.padded(radix: 16) : String($0) }.joined()
     }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-    }
-
-    private static func hex(_ value: UInt32) -> String {
-        (value < 16 ? "0" : "") + String(value, radix: 16)
     }
 }

@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PanelLink
+import PhoneLink
 import PhoneProtocol
 import Testing
 
@@ -130,7 +131,7 @@ import Testing
         report.panelProblem = String(repeating: "something is wrong ", count: 30)
         report.store.problem = String(repeating: "something is wrong ", count: 30)
         var phones = PhonesReport(
-            connection: "refused", server: "fcm-xmpp.googleapis.com:5235",
+            connection: .way(.waiting), server: "fcm-xmpp.googleapis.com:5235",
             problem: String(repeating: "something is wrong ", count: 30))
         for number in 1...30 {
             phones.entries.append(

@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PanelLink
+import PhoneLink
 import PhoneProtocol
 import Testing
 
@@ -27,7 +28,7 @@ import Testing
     }
 
     private var report: PhonesReport {
-        var report = PhonesReport(connection: "ready", server: "push.example.net:5235", problem: nil)
+        var report = PhonesReport(connection: .way(.ready), server: "push.example.net:5235", problem: nil)
         var pixel = PhonesReport.Entry(
             id: "0123456789abcdef", name: "Pixel 8", person: "Anna", level: .app, roles: ["view", "arm", "disarm"])
         pixel.lastAccepted = Self.ago(30)
@@ -78,7 +79,7 @@ import Testing
 
     @Test("without phones and account one line says what to do")
     func nothing() {
-        let empty = PhonesReport(connection: "off", server: nil, problem: nil)
+        let empty = PhonesReport(connection: .off, server: nil, problem: nil)
         #expect(
             status(empty) == [
                 "Phones      none; put 'ntfy' into the configuration, then 'howalarming phones",
@@ -111,18 +112,18 @@ import Testing
 
     @Test("the end of Google's service is told while nothing answers there, and only then")
     func google() {
-        func problem(_ connection: String, _ server: String, _ why: String? = nil) -> String? {
+        func problem(_ phase: TransportHealth.Phase, _ server: String, _ why: String? = nil) -> String? {
             PhonesStatus(
-                report: PhonesReport(connection: connection, server: server, problem: why), now: Self.now, rules: .utc
+                report: PhonesReport(connection: .way(phase), server: server, problem: why), now: Self.now, rules: .utc
             ).problem
         }
         #expect(
-            problem("waiting", "fcm-xmpp.googleapis.com:5235", "timed out")
+            problem(.waiting, "fcm-xmpp.googleapis.com:5235", "timed out")
                 == "timed out; Google ended its hosted XMPP service in 2024, so nothing can be expected to answer there; "
                 + "name another server in phones.fcm.host")
-        #expect(problem("connecting", "gcm.googleapis.com")?.hasPrefix("Google ended") == true)
-        #expect(problem("ready", "fcm-xmpp.googleapis.com:5235") == nil)
-        #expect(problem("waiting", "push.example.net:5235") == nil)
+        #expect(problem(.connecting, "gcm.googleapis.com")?.hasPrefix("Google ended") == true)
+        #expect(problem(.ready, "fcm-xmpp.googleapis.com:5235") == nil)
+        #expect(problem(.waiting, "push.example.net:5235") == nil)
     }
 
     @Test("programs get the same, with null for what is not known")

@@ -18,8 +18,8 @@ struct MessageTests {
             ])
         bench.say(Server.ack("m1"))
         #expect(bench.take().withoutLogs.isEmpty)
-        #expect(bench.link.report.counters.rejected(.strayAnswer) == 1)
-        #expect(bench.link.report.underWay == 0 && bench.link.report.lastAccepted == bench.now.wall)
+        #expect(bench.link.rejected(.strayAnswer) == 1)
+        #expect(bench.link.health.underWay == 0 && bench.link.health.lastAccepted == bench.now.wall)
     }
 
     @Test("every error of the table reaches the core, but for those that concern the connection")
@@ -34,7 +34,7 @@ struct MessageTests {
                 #expect(actions.returned == ["m1"], "\(code)")
                 #expect(bench.link.room(forAlarm: true) == 0, "\(code)")
             } else {
-                #expect(actions == [.refused(MessageID("m1"), error, text: "why")], "\(code)")
+                #expect(actions == [.refusal(MessageID("m1"), error, text: "why")], "\(code)")
                 #expect(bench.link.room(forAlarm: true) == 100, "\(code)")
             }
         }
@@ -47,20 +47,20 @@ struct MessageTests {
         bench.push("m2")
         _ = bench.take()
         bench.say(Server.errorStanza("m1"))
-        #expect(bench.take() == [.refused(MessageID("m1"), .invalidJSON, text: "InvalidJson: MISSING")])
-        #expect(bench.link.report.underWay == 1 && bench.link.report.phase == .ready)
+        #expect(bench.take() == [.refusal(MessageID("m1"), .invalidJSON, text: "InvalidJson: MISSING")])
+        #expect(bench.link.health.underWay == 1 && bench.link.health.phase == .ready)
     }
 
     @Test("a phone's message is acknowledged once, on its connection, when the core says so")
     func upstream() {
         var bench = Bench.ready()
         bench.say(Server.upstream("u1"))
-        let upstream = CCSUpstream(
+        let message = InboundMessage.ccs(
             connection: ConnectionID(1), from: "TOKEN", messageID: "u1", category: "com.example",
             data: .object(["command": .string("ping")]))
-        #expect(bench.take() == [.upstream(upstream)])
-        bench.link.acknowledge(upstream, at: bench.now, into: &bench.actions)
-        bench.link.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        #expect(bench.take() == [.inbound(message)])
+        bench.link.acknowledge(message, at: bench.now, into: &bench.actions)
+        bench.link.acknowledge(message, at: bench.now, into: &bench.actions)
         let ack =
             "<message><gcm xmlns=\"google:mobile:data\">"
             + "{\"to\":\"TOKEN\",\"message_id\":\"u1\",\"message_type\":\"ack\"}</gcm></message>"
@@ -71,7 +71,7 @@ struct MessageTests {
     func acknowledgeTooLate() {
         var bench = Bench.ready()
         bench.say(Server.upstream("u1"))
-        guard case .upstream(let upstream)? = bench.take().first else {
+        guard case .inbound(let message)? = bench.take().first else {
             Issue.record("no upstream")
             return
         }
@@ -79,7 +79,7 @@ struct MessageTests {
         bench.wait(.seconds(2))
         let second = bench.logIn()
         _ = bench.take()
-        bench.link.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        bench.link.acknowledge(message, at: bench.now, into: &bench.actions)
         #expect(bench.take().isEmpty)
         bench.say(Server.upstream("u1"), on: second)
         let again = bench.take()
@@ -101,7 +101,7 @@ struct MessageTests {
             + "{\"to\":\"gcm.googleapis.com\",\"message_id\":\"dr2:m1\",\"message_type\":\"ack\"}</gcm></message>"
         #expect(
             bench.take() == [
-                .send(ConnectionID(1), Array(ack.utf8)), .received(MessageID("m1"), token: "TOKEN"),
+                .send(ConnectionID(1), Array(ack.utf8)), .received(MessageID("m1")),
             ])
         bench.say(Server.draining)
         #expect(bench.take().sent().isEmpty)
@@ -117,11 +117,11 @@ struct MessageTests {
         #expect(bench.push("alarm", isAlarm: true) == false)
         _ = bench.take()
         bench.say(Server.upstream("u1") + Server.receipt)
-        guard case .upstream(let upstream)? = bench.actions.first else {
+        guard case .inbound(let message)? = bench.actions.first else {
             Issue.record("no upstream")
             return
         }
-        bench.link.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        bench.link.acknowledge(message, at: bench.now, into: &bench.actions)
         #expect(bench.take().sent().count == 2)
         bench.say(Server.ack("m0"))
         #expect(bench.link.room(forAlarm: false) == 0 && bench.link.room(forAlarm: true) == 1)
@@ -156,7 +156,7 @@ struct MessageTests {
         bench.wait(.milliseconds(1))
         let actions = bench.take()
         #expect(actions.returned == ["m1", "m2"])
-        #expect(actions.problems == [.unanswered])
+        #expect(actions.problems == [.unanswered()])
         #expect(actions.contains(.close(ConnectionID(1))))
     }
 
@@ -167,9 +167,9 @@ struct MessageTests {
         bench.say(Server.upstream("u7"))
         let passed = bench.take().withoutLogs
         #expect(passed.count == 200)
-        #expect(bench.link.report.counters.rejected(.tooMany) == 50)
-        #expect(bench.link.report.counters.rejected(.repeated) == 1)
-        guard case .upstream(let first)? = passed.first else { return }
+        #expect(bench.link.rejected(.tooMany) == 50)
+        #expect(bench.link.rejected(.repeated) == 1)
+        guard case .inbound(let first)? = passed.first else { return }
         bench.link.acknowledge(first, at: bench.now, into: &bench.actions)
         bench.say(Server.upstream("u240"))
         #expect(bench.take().withoutLogs.count == 2)
@@ -179,7 +179,7 @@ struct MessageTests {
     func noise() {
         var bench = Bench.ready()
         for _ in 0..<1000 { bench.say(Server.message("nonsense")) }
-        #expect(bench.link.report.counters.rejected(.notJSON) == 1000)
+        #expect(bench.link.rejected(.notJSON) == 1000)
         #expect(bench.take().count <= 10)
     }
 }

@@ -22,7 +22,7 @@ struct RobustnessTests {
         var isPushed = false
         for piece in pieces {
             bench.link.received(id, piece, at: bench.now, into: &bench.actions)
-            if !isPushed, bench.link.report.phase == .ready {
+            if !isPushed, bench.link.health.phase == .ready {
                 isPushed = true
                 for number in 1...4 { bench.push("m\(number)") }
             }
@@ -82,7 +82,7 @@ struct RobustnessTests {
             if steps == 2 { bench.say(Server.header, on: id) }
             _ = bench.take()
             bench.say(Server.upstream("u1"), on: id)
-            let hasUpstream = bench.take().contains { if case .upstream = $0 { true } else { false } }
+            let hasUpstream = bench.take().contains { if case .inbound = $0 { true } else { false } }
             #expect(hasUpstream == (steps == 3), "\(steps)")
         }
     }
@@ -98,14 +98,16 @@ struct RobustnessTests {
         copy.start()
         let id = bench.connect()
         copy.connect()
+        var isPushed = false
         for (place, byte) in bytes.enumerated() {
             if place.isMultiple(of: 7) {
-                copy.link = try JSONDecoder().decode(CCSLink.self, from: JSONEncoder().encode(copy.link))
+                copy.link = try JSONDecoder().decode(CCSTransport.self, from: JSONEncoder().encode(copy.link))
                 #expect(copy.link == bench.link)
             }
             bench.link.received(id, [byte], at: bench.now, into: &bench.actions)
             copy.link.received(id, [byte], at: copy.now, into: &copy.actions)
-            if bench.link.report.phase == .ready, bench.link.report.counters.sent == 0 {
+            if bench.link.health.phase == .ready, !isPushed {
+                isPushed = true
                 bench.push("m1")
                 copy.push("m1")
             }
@@ -129,6 +131,6 @@ struct RobustnessTests {
             #expect(entry.message.utf8.count < 1000)
             #expect(entry.message.unicodeScalars.allSatisfy { (" "..."~").contains($0) || $0 == "…" })
         }
-        #expect(bench.link.report.problem != nil)
+        #expect(bench.link.health.problem != nil)
     }
 }

@@ -67,17 +67,17 @@ enum Server {
     }
 }
 
-/// A link, a clock and everything that the link ordered.
+/// The way, a clock and everything that the way ordered.
 struct Bench {
-    var link: CCSLink
+    var link: CCSTransport
     var now = Moment(boot: .zero + .seconds(1000), wall: WallTime(milliseconds: 1_700_000_000_000), isWallTrusted: true)
-    var actions: [CCSAction] = []
+    var actions: [TransportAction] = []
     private var connections: UInt64 = 0
 
     init(seed: UInt64 = 1, key: String = "AIzaTESTKEY", _ change: (inout CCSSettings) -> Void = { _ in }) {
         var settings = CCSSettings(senderID: "123456789012", apiKey: Secret(key))
         change(&settings)
-        link = CCSLink(settings: settings, seed: seed)
+        link = CCSTransport(settings: settings, seed: seed)
     }
 
     /// Logged in, and what was ordered until then forgotten.
@@ -89,7 +89,7 @@ struct Bench {
         return bench
     }
 
-    mutating func take() -> [CCSAction] {
+    mutating func take() -> [TransportAction] {
         defer { actions = [] }
         return actions
     }
@@ -99,7 +99,7 @@ struct Bench {
     @discardableResult mutating func connect() -> ConnectionID {
         connections += 1
         let id = ConnectionID(connections)
-        link.connected(id, at: now, into: &actions)
+        link.connected(id, slot: DialSlot(0), at: now, into: &actions)
         return id
     }
 
@@ -118,7 +118,7 @@ struct Bench {
     }
 
     mutating func refuse(_ end: ConnectionEnd = .refused) {
-        link.connectFailed(.dial(.unreachable(end)), at: now, into: &actions)
+        link.connectFailed(.dial(.unreachable(end)), slot: DialSlot(0), at: now, into: &actions)
     }
 
     /// Lets time pass; the timer fires whenever it is due.
@@ -152,8 +152,29 @@ struct Bench {
     }
 }
 
-extension [CCSAction] {
-    var withoutLogs: [CCSAction] {
+extension TransportAction {
+    /// What the bench's settings lead to.
+    static let connecting = TransportAction.connect(
+        DialSlot(0), DialTarget(host: "fcm-xmpp.googleapis.com", port: 5235, security: .tls(authorityFile: nil)))
+    static let cancelling = TransportAction.cancelConnect(DialSlot(0))
+
+    /// In our words and in the service's.
+    static func refusal(_ id: MessageID, _ error: CCSError, text: String) -> TransportAction {
+        .refused(id, Refusal(error.reaction, why: "\(error) (\(text))"))
+    }
+}
+
+extension InboundMessage {
+    static func ccs(
+        connection: ConnectionID, from: String, messageID: String, category: String?, data: JSON
+    ) -> InboundMessage {
+        InboundMessage(
+            way: .ccs, connection: connection, from: from, id: messageID, body: .data(data), category: category)
+    }
+}
+
+extension [TransportAction] {
+    var withoutLogs: [TransportAction] {
         filter { action in
             if case .log = action { return false }
             return true
@@ -169,7 +190,7 @@ extension [CCSAction] {
     }
 
     /// Bytes sent on a connection, joined; the other actions, logs left out.
-    var joined: ([CCSAction], String) {
+    var joined: ([TransportAction], String) {
         var text = ""
         let others = withoutLogs.filter { action in
             guard case .send(_, let bytes) = action else { return true }
@@ -179,12 +200,19 @@ extension [CCSAction] {
         return (others, text)
     }
 
-    var connects: Int { count { $0 == .connect } }
-
-    var problems: [CCSProblem?] {
+    /// Kinds of the problems that were told; nil: all was well again.
+    var problems: [TransportProblem.Kind?] {
         compactMap { action in
             guard case .problem(let problem) = action else { return nil }
-            return .some(problem)
+            return .some(problem?.kind)
+        }
+    }
+
+    /// Without the words of problems.
+    var steps: [TransportAction] {
+        withoutLogs.filter { action in
+            guard case .problem = action else { return true }
+            return false
         }
     }
 

@@ -22,6 +22,8 @@ import Testing
     func base64(bytes: String, text: String) throws {
         #expect(Base64URL.encode(Array(bytes.utf8)) == text)
         #expect(try Base64URL.decode(text) == Array(bytes.utf8))
+        let padded = text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        #expect(Base64.encode(Array(bytes.utf8)) == padded && Base64.decode(padded) == Array(bytes.utf8))
     }
 
     @Test("all bytes go through all three encodings, at every length")
@@ -31,9 +33,10 @@ import Testing
             let bytes = Array(all.suffix(count))
             #expect(try Base32.decode(Base32.encode(bytes)) == bytes)
             #expect(try Base64URL.decode(Base64URL.encode(bytes)) == bytes)
+            #expect(Base64.decode(Base64.encode(bytes)) == bytes)
             #expect(try Hex.decode(Hex.encode(bytes)) == bytes)
         }
-        #expect(Base64URL.encode([0xFB, 0xFF]) == "-_8")
+        #expect(Base64URL.encode([0xFB, 0xFF]) == "-_8" && Base64.encode([0xFB, 0xFF]) == "+/8=")
         #expect(Hex.encode([0x00, 0x9A, 0xFF]) == "009aff")
     }
 
@@ -47,6 +50,19 @@ import Testing
     @Test("base 64 is strict, too", arguments: ["Z", "Zh", "Zm9", "Zg==", "Z+", "Z/", "Zg\n", " Zg", "Zä"])
     func base64Refused(text: String) {
         #expect(throws: FormatError.self) { try Base64URL.decode(text) }
+    }
+
+    @Test(
+        "base 64 with padding has one text for the same bytes",
+        arguments: ["Z", "Zg", "Zg=", "Zh==", "Zg==Zg==", "Zm9=", "Zm8", "====", "=Zg=", "Z===", "Zg-_", "Zg=\n"])
+    func paddedBase64Refused(text: String) {
+        #expect(Base64.decode(text) == nil)
+    }
+
+    @Test("a number in hexadecimal digits has neither sign nor capitals nor blanks")
+    func hexNumber() {
+        #expect(Hex.number("0000beef") == 0xBEEF && Hex.number("ffffffffffffffff") == .max)
+        for text in ["", "-1", "+1", "BEEF", " 1", "0x1", "1ffffffffffffffff"] { #expect(Hex.number(text) == nil) }
     }
 
     @Test("hexadecimal digits come in pairs", arguments: ["0", "0g", "abc", "0x", " 0"])

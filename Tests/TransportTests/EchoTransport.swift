@@ -57,7 +57,7 @@ struct EchoTransport: Transport {
     mutating func connectFailed(
         _ failure: ConnectFailure, slot: DialSlot, at now: Moment, into actions: inout [TransportAction]
     ) {
-        actions.append(.problem(TransportProblem("\(failure)")))
+        actions.append(.problem(TransportProblem(.unreachable, "\(failure)")))
     }
     mutating func received(
         _ connection: ConnectionID, _ bytes: [UInt8], at now: Moment, into actions: inout [TransportAction]
@@ -69,7 +69,7 @@ struct EchoTransport: Transport {
             if let index = underWay.firstIndex(of: MessageID(line)) {
                 actions.append(.accepted(underWay.remove(at: index), canonical: nil))
             } else {
-                actions.append(.upstream(Upstream(way: .ntfy, from: "peer", id: line, body: .text(line))))
+                actions.append(.inbound(InboundMessage(way: .ntfy, from: "peer", id: line, body: .text(line))))
             }
         }
     }
@@ -80,7 +80,7 @@ struct EchoTransport: Transport {
         self.connection = nil
         if !underWay.isEmpty { actions.append(.returned(underWay)) }
         underWay = []
-        actions.append(.problem(TransportProblem("\(end)")))
+        actions.append(.problem(TransportProblem(.lost(nil), "\(end)")))
     }
     mutating func computed(
         _ job: TransportJobID, _ answer: TransportAnswer, at now: Moment, into actions: inout [TransportAction]

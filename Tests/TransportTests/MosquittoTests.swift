@@ -80,12 +80,12 @@ struct MosquittoTests {
         #expect(late.lines.sorted() == kept.sorted())
 
         try broker.publish(Self.set, #"{"action":"ARM_HOME","code":"123456"}"#, authority: file, runner)
-        let upstream = try runner.nextUpstream()
+        let message = try runner.nextUpstream()
         let command = HomeAssistantCommand(
-            topic: upstream.from, payload: #"{"action":"ARM_HOME","code":"123456"}"#, baseTopic: "howalarming/home")
+            topic: message.from, payload: #"{"action":"ARM_HOME","code":"123456"}"#, baseTopic: "howalarming/home")
         #expect(command?.action == .armHome)
-        #expect(upstream.body == .text(#"{"action":"ARM_HOME","code":"123456"}"#))
-        runner.acknowledge(upstream)
+        #expect(message.body == .text(#"{"action":"ARM_HOME","code":"123456"}"#))
+        runner.acknowledge(message)
         try runner.wait(for: "the broker has our acknowledgement") { _ in
             broker.log.contains { $0.contains("Received PUBACK from howalarming-home") }
         }

@@ -10,22 +10,22 @@ struct Channel: Codable, Hashable, Sendable {
     var isUrgent = false
     /// Since when it has been out of reach, and what was told of it.
     var offlineSince: BootTime?
-    var offlineTold: String?
+    var offlineTold: TransportProblem?
     /// Addresses of which it was told that messages are refused there.
     var refused: [RefusedAddress] = []
     /// What people send by it does not come in, while what goes to them goes out.
     var inboundFailure: InboundFailure?
 
     struct InboundFailure: Codable, Hashable, Sendable {
-        var why: String
+        var problem: TransportProblem
         var since: BootTime
-        var told: String?
+        var told: TransportProblem?
     }
 
     struct RefusedAddress: Codable, Hashable, Sendable {
         var address: AddressID
         /// What was told of the service as a whole; nil: only this address is concerned.
-        var service: String?
+        var service: TransportProblem?
     }
 
     var kind: WayKind { settings.kind }

@@ -9,7 +9,7 @@ extension Channels {
         guard problem.isInward else { return }
         let before = channels[index].inboundFailure
         channels[index].inboundFailure = Channel.InboundFailure(
-            why: problem.description, since: before?.since ?? step.now.boot, told: before?.told)
+            problem: problem, since: before?.since ?? step.now.boot, told: before?.told)
         if !problem.isPassing { tellInboundFailure(index, &step) }
     }
 
@@ -36,10 +36,11 @@ extension Channels {
     }
 
     private mutating func tellInboundFailure(_ index: Int, _ step: inout Step) {
-        guard let why = channels[index].inboundFailure?.why, channels[index].inboundFailure?.told != why else { return }
-        channels[index].inboundFailure?.told = why
+        guard let failure = channels[index].inboundFailure, failure.told != failure.problem else { return }
+        channels[index].inboundFailure?.told = failure.problem
         step.note(
-            .fault, .pushOffline, "What phones send does not come in\(words(of: index)): \(why). Alarms still go out.")
+            .fault, .pushOffline,
+            "What phones send does not come in\(words(of: index)): \(failure.problem). Alarms still go out.")
     }
 
     private mutating func tellHearing(_ index: Int, _ step: inout Step) {

@@ -6,22 +6,13 @@ extension Channels {
     /// A lost way that comes back within this is no news.
     static let offlinePatience: Duration = .seconds(90)
 
-    mutating func tellOffline(_ index: Int, _ why: String, _ step: inout Step) {
-        if let told = channels[index].offlineTold, Self.gist(of: told) == Self.gist(of: why) { return }
-        channels[index].offlineTold = why
+    /// Once for each kind, in whatever words its service says it.
+    mutating func tellOffline(_ index: Int, _ problem: TransportProblem, _ step: inout Step) {
+        if let told = channels[index].offlineTold, told.isSame(as: problem) { return }
+        channels[index].offlineTold = problem
         // The refusal of a message may have told it a moment ago.
-        guard !channels[index].refused.contains(where: { $0.service == why }) else { return }
-        noteOffline(index, why, &step)
-    }
-
-    /// A problem without what its service says: that stands in brackets, and may be worded anew each time.
-    private static func gist(of why: String) -> String {
-        var depth = 0
-        return why.filter { character in
-            if character == "(" { depth += 1 }
-            if character == ")" { depth -= 1 }
-            return depth <= 0
-        }
+        guard !channels[index].refused.contains(where: { $0.service?.isSame(as: problem) ?? false }) else { return }
+        noteOffline(index, problem, &step)
     }
 
     mutating func tellOnline(_ index: Int, _ step: inout Step) {
@@ -31,8 +22,8 @@ extension Channels {
         noteOnline(index, &step)
     }
 
-    mutating func noteOffline(_ index: Int, _ why: String, _ step: inout Step) {
-        step.note(.fault, .pushOffline, "Phones cannot be reached\(words(of: index)): \(why).")
+    mutating func noteOffline(_ index: Int, _ problem: TransportProblem, _ step: inout Step) {
+        step.note(.fault, .pushOffline, "Phones cannot be reached\(words(of: index)): \(problem).")
     }
 
     /// As long as its service refuses messages, the way is not well.
@@ -50,8 +41,8 @@ extension Channels {
             let way = channels[index]
             guard let since = way.offlineSince, step.now.boot - since >= Self.offlinePatience, way.offlineTold == nil
             else { continue }
-            let why = way.carrier.transport.health.problem?.description ?? "the service does not answer"
-            tellOffline(index, why, &step)
+            let problem = way.carrier.transport.health.problem
+            tellOffline(index, problem ?? TransportProblem(.silent, "the service does not answer"), &step)
         }
     }
 
@@ -64,23 +55,25 @@ extension Channels {
     ///   - place: where the message was to go; nil: nowhere that the phone book knows
     ///   - isService: the service's account is at fault, and with it messages to other addresses
     mutating func refused(
-        by kind: WayKind, at place: AddressID?, why: String, isService: Bool, _ step: inout Step
+        by kind: WayKind, at place: AddressID?, _ refusal: Refusal, isService: Bool, _ step: inout Step
     ) {
         guard let index = index(of: kind) else { return }
+        let problem = isService ? TransportProblem(refusal.kind, refusal.why) : nil
         guard let place else {
-            if isService { tellOffline(index, why, &step) }
+            if let problem { tellOffline(index, problem, &step) }
             return
         }
         let before = channels[index].refused
         guard !before.contains(where: { $0.address == place }) else { return }
-        channels[index].refused.append(Channel.RefusedAddress(address: place, service: isService ? why : nil))
-        guard isService else {
+        channels[index].refused.append(Channel.RefusedAddress(address: place, service: problem))
+        guard let problem else {
             let advice = step.book.isHouse(place) ? " Check it in the configuration." : ""
             return step.note(
-                .fault, .pushOffline, "Messages for \(step.book.name(of: place)) are refused: \(why).\(advice)")
+                .fault, .pushOffline, "Messages for \(step.book.name(of: place)) are refused: \(refusal.why).\(advice)")
         }
-        guard channels[index].offlineTold != why, !before.contains(where: { $0.service != nil }) else { return }
-        noteOffline(index, why, &step)
+        let wasTold = channels[index].offlineTold?.isSame(as: problem) ?? false
+        guard !wasTold, !before.contains(where: { $0.service != nil }) else { return }
+        noteOffline(index, problem, &step)
     }
 
     /// A message was taken at an address: what was told of refusals there is over.

@@ -80,7 +80,7 @@ struct Channels: Codable, Hashable, Sendable {
     ) {
         guard let index = index(of: kind) else { return }
         var orders: [TransportAction] = []
-        channels[index].carrier.drive(into: &orders) { act(&$0, step.now, &$1) }
+        act(&channels[index].carrier.transport, step.now, &orders)
         for order in orders { actions.append(.transport(order, of: .way(kind))) }
     }
 
@@ -126,7 +126,7 @@ struct Channels: Codable, Hashable, Sendable {
         drive(kind, &step) { transport, now, _ in transport.setUrgent(isUrgent, at: now) }
     }
 
-    mutating func acknowledge(_ upstream: Upstream, _ step: inout Step) {
+    mutating func acknowledge(_ upstream: InboundMessage, _ step: inout Step) {
         #if SABOTAGE
             if step.sabotage == .databaseNotEmptied, upstream.way == .fcm { return }
         #endif
@@ -166,7 +166,7 @@ struct Channels: Codable, Hashable, Sendable {
             let health = way.carrier.transport.health
             let theirs = lines.filter { channel($0.address) == way.kind }
             return PhonesReport.Way(
-                kind: way.kind.rawValue, phase: health.phase.rawValue, problem: health.problem?.description,
+                kind: way.kind.rawValue, phase: health.phase, problem: health.problem?.description,
                 lastAccepted: theirs.compactMap(\.lastAccepted).max() ?? health.lastAccepted,
                 waiting: theirs.reduce(0) { $0 + $1.waiting })
         }
@@ -198,7 +198,7 @@ struct Channels: Codable, Hashable, Sendable {
         guard let index = index(of: kind) else { return }
         noteInbound(index, problem, &step)
         if let problem, !problem.isInward {
-            if !problem.isPassing { tellOffline(index, problem.description, &step) }
+            if !problem.isPassing { tellOffline(index, problem, &step) }
         } else if channels[index].isReady {
             tellOnline(index, &step)
         }
@@ -214,13 +214,13 @@ struct Channels: Codable, Hashable, Sendable {
         step.channels = channels.map(\.kind)
         #if SABOTAGE
             for index in channels.indices {
-                if case .ccs(var transport) = channels[index].carrier {
-                    transport.link.sabotage = step.sabotage
-                    channels[index].carrier = .ccs(transport)
+                if var ccs = channels[index].carrier.transport as? CCSTransport {
+                    ccs.sabotage = step.sabotage
+                    channels[index].carrier.transport = ccs
                 }
-                if case .mqtt(var transport) = channels[index].carrier {
-                    transport.sabotage = step.sabotage
-                    channels[index].carrier = .mqtt(transport)
+                if var mqtt = channels[index].carrier.transport as? MQTTTransport {
+                    mqtt.sabotage = step.sabotage
+                    channels[index].carrier.transport = mqtt
                 }
             }
         #endif

@@ -10,7 +10,7 @@ extension Commands {
     static let oldest: Duration = .seconds(60)
 
     mutating func heardText(
-        _ text: String, _ upstream: Upstream, _ step: inout Step
+        _ text: String, _ upstream: InboundMessage, _ step: inout Step
     ) {
         // What was sent before this run may have been carried out in the last one.
         let age = upstream.age ?? .zero
@@ -20,7 +20,7 @@ extension Commands {
         guard mayOpen(upstream.way, &step) else { return reject(.tooMany, &step) }
         switch upstream.way {
         case .ntfy:
-            guard let bytes = Capability.bytes(ofBody: text.trimmed),
+            guard let bytes = Capability.bytes(ofBody: String(text.trimmed(\.isWhitespace))),
                 step.book.contacts.contains(where: { $0.commandsFrom == upstream.from && $0.state == .inUse })
             else { return reject(.notOurs, &step) }
             step.compute(.capability(bytes), for: .pressed(upstream.from))
@@ -39,7 +39,7 @@ extension Commands {
     }
 
     /// The same message twice is one command. Buttons need no such list: each works once.
-    private mutating func isNews(_ upstream: Upstream, _ step: inout Step) -> Bool {
+    private mutating func isNews(_ upstream: InboundMessage, _ step: inout Step) -> Bool {
         #if SABOTAGE
             if step.sabotage == .obeysRepeatedWords { return true }
         #endif
@@ -191,16 +191,6 @@ extension Commands {
         let actor = step.book.actor(contact)
         let entry = accept(command, from: .contact(contact.address), by: actor, &step)
         step.wait(.carryOut(step.order(entry.id, command)))
-    }
-}
-
-extension String {
-    /// Without blanks at both ends.
-    var trimmed: String {
-        var view = Substring(self)
-        while view.first?.isWhitespace == true { view.removeFirst() }
-        while view.last?.isWhitespace == true { view.removeLast() }
-        return String(view)
     }
 }
 

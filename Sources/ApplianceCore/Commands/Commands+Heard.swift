@@ -4,7 +4,7 @@ import PhoneProtocol
 
 /// What comes in by the channels, opened and sorted.
 extension Commands {
-    mutating func heard(_ upstream: Upstream, _ step: inout Step) {
+    mutating func heard(_ upstream: InboundMessage, _ step: inout Step) {
         let data: JSON
         switch upstream.body {
         case .data(let given): data = given
@@ -29,7 +29,7 @@ extension Commands {
             step.ask(
                 .handshake(frame: bytes, siteName: step.configuration.siteName), for: .handshake(upstream))
         } else {
-            step.ask(.open(bytes), for: .openUpstream(upstream))
+            step.ask(.open(bytes), for: .openInbound(upstream))
         }
     }
 
@@ -42,7 +42,7 @@ extension Commands {
     }
 
     /// The vault has opened an envelope, or not.
-    mutating func opened(_ answer: VaultAnswer, from upstream: Upstream, _ step: inout Step) {
+    mutating func opened(_ answer: VaultAnswer, from upstream: InboundMessage, _ step: inout Step) {
         guard case .opened(let id, let message, let verdict) = answer else {
             actions.append(.acknowledge(upstream))
             let kind: Rejections.Kind

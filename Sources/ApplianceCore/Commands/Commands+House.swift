@@ -6,7 +6,7 @@ import PhoneProtocol
 /// What the broker and the command tube ask for: by the verbs that the configuration names, with a code where it asks for one.
 extension Commands {
     /// The broker and the command tube: without a person's name.
-    mutating func heardHouse(_ text: String, _ upstream: Upstream, _ step: inout Step) {
+    mutating func heardHouse(_ text: String, _ upstream: InboundMessage, _ step: inout Step) {
         guard let verbs = step.configuration.phones.houseVerbs.first(where: { $0.way == upstream.way }) else {
             return reject(.legacy, &step)
         }

@@ -6,7 +6,7 @@ import PhoneProtocol
 /// The original apps.
 extension Commands {
     mutating func heardLegacy(
-        _ upstream: Upstream, _ data: JSON, _ step: inout Step
+        _ upstream: InboundMessage, _ data: JSON, _ step: inout Step
     ) {
         let token = upstream.from
         guard data["v"] == nil else {
@@ -36,7 +36,7 @@ extension Commands {
     }
 
     private mutating func carryOut(
-        _ command: PanelCommand, for token: String, from upstream: Upstream, _ step: inout Step
+        _ command: PanelCommand, for token: String, from upstream: InboundMessage, _ step: inout Step
     ) {
         guard step.isStoreGood, step.life == .running else {
             actions.append(.acknowledge(upstream))

@@ -7,7 +7,8 @@ import PhoneProtocol
 extension Commands {
     /// Steps 2 to 4.
     mutating func commanded(
-        _ command: PhoneCommand, _ verdict: CommandVerdict, by phone: Phone, from upstream: Upstream, _ step: inout Step
+        _ command: PhoneCommand, _ verdict: CommandVerdict, by phone: Phone, from upstream: InboundMessage,
+        _ step: inout Step
     ) {
         guard let index = account(phone.id) else { return }
         let verb = PhoneVerb(rawValue: command.verb)
@@ -83,7 +84,8 @@ extension Commands {
 
     /// Step 4: from here on the counter is spent, whatever follows.
     private mutating func spend(
-        _ command: PhoneCommand, _ verdict: CommandVerdict, by phone: Phone, from upstream: Upstream, _ step: inout Step
+        _ command: PhoneCommand, _ verdict: CommandVerdict, by phone: Phone, from upstream: InboundMessage,
+        _ step: inout Step
     ) {
         guard let index = account(phone.id) else { return }
         let wasResync = accounts[index].isResync

@@ -13,7 +13,7 @@ import PhoneProtocol
 struct Commands: Codable, Hashable, Sendable {
     enum Action: Codable, Hashable, Sendable {
         /// The service may forget this message.
-        case acknowledge(Upstream)
+        case acknowledge(InboundMessage)
         /// The panel is asked to do it.
         case submit(PanelOrder)
         /// A phone spoke from this address.

@@ -11,7 +11,7 @@ struct HouseOrder: Codable, Hashable, Sendable {
     var code: Secret?
 
     /// nil: nothing that we know.
-    init?(_ text: String, _ upstream: Upstream, first: Int) {
+    init?(_ text: String, _ upstream: InboundMessage, first: Int) {
         if upstream.way == .beanstalk {
             guard let job = try? CommandJob(parsing: Array(text.utf8)), let order = HouseOrder(job, first: first)
             else { return nil }

@@ -20,7 +20,7 @@ extension Deliveries {
         case .resend: returned([message], &step)
         case .hold(let span):
             if refusal.needsPerson {
-                tellRefused(message, refusal.why, isService: false, by: way, &step)
+                tellRefused(message, refusal, isService: false, by: way, &step)
             }
             if isAnswer {
                 answers.again(message, after: span, at: step.now.boot)
@@ -28,11 +28,11 @@ extension Deliveries {
                 outbox.tooFast(message, why: refusal.why, for: span, at: step.now)
             }
         case .serviceFault:
-            tellRefused(message, refusal.why, isService: true, by: way, &step)
+            tellRefused(message, refusal, isService: true, by: way, &step)
             if !answers.end(message) { outbox.blocked(message, why: refusal.why, at: step.now) }
         case .dropAddress where step.book.isHouse(place):
             // It is as the configuration says, and only the configuration may take it away.
-            tellRefused(message, refusal.why, isService: false, by: way, &step)
+            tellRefused(message, refusal, isService: false, by: way, &step)
             if !answers.end(message) { outbox.blocked(message, why: refusal.why, at: step.now) }
         case .giveUp, .dropAddress:
             if !answers.end(message) { outbox.died(message, why: refusal.why, at: step.now) }
@@ -44,12 +44,12 @@ extension Deliveries {
     ///
     /// - Parameter isService: the service's account is at fault, and with it messages to other addresses
     private mutating func tellRefused(
-        _ message: MessageID, _ why: String, isService: Bool, by way: WayKind, _ step: inout Step
+        _ message: MessageID, _ refusal: Refusal, isService: Bool, by way: WayKind, _ step: inout Step
     ) {
         guard outbox.isTellable(message) else { return }
         actions.append(
             .refused(
-                by: way, answers[message]?.place.address, address(of: message, step.book), why: why,
+                by: way, answers[message]?.place.address, address(of: message, step.book), refusal,
                 isService: isService))
     }
 }

@@ -187,9 +187,8 @@ extension Step {
         guard knowsJournal, writes.newLog == nil, let own = UInt32(log, radix: 16) else { return }
         let highest = max(own, other)
         guard highest < .max else { return }
-        let digits = String(highest + 1, radix: 16)
         writes.newLog = highest + 1
-        log = String(repeating: "0", count: 8 - digits.count) + digits
+        log = (highest + 1).padded(8, radix: 16)
         note(
             .fault, .cardRestored,
             "A phone knows more of this journal than the box: the card was restored from a copy. "

@@ -14,7 +14,7 @@ struct Deliveries: Codable, Hashable, Sendable {
         case send(Delivery, by: WayKind)
         /// A service refuses a message to this address; `address` where it is one of the phone book. `isService`: its
         /// account is at fault, and with it messages to other addresses.
-        case refused(by: WayKind, DeliveryAddress?, AddressID?, why: String, isService: Bool)
+        case refused(by: WayKind, DeliveryAddress?, AddressID?, Refusal, isService: Bool)
         /// A service has taken a message at this address.
         case taken(AddressID)
         /// The service names the address anew.

@@ -42,8 +42,7 @@ extension Pairing {
                 request.allowed.contains($0) || ContactVerb.byDefault(request.kind).contains($0)
             }, tellsArming: request.tellsArming, pairedAt: step.now.wall, state: .unconfirmed)
         let number = bytes[30...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 1_000_000
-        let digits = String(number)
-        pairing.code = Secret(String(repeating: "0", count: 6 - digits.utf8.count) + digits)
+        pairing.code = Secret(number.padded(6))
         switch request.kind {
         case .topic:
             let place = step.topicPlace

@@ -36,7 +36,7 @@ extension Pairing {
     }
 
     /// A first frame was looked at.
-    mutating func shookHands(_ answer: VaultAnswer, with upstream: Upstream, _ step: inout Step) {
+    mutating func shookHands(_ answer: VaultAnswer, with upstream: InboundMessage, _ step: inout Step) {
         guard var pairing = phonePairing, case .pairingHeard(let heard) = answer else {
             actions.append(.notOpened)
             phonePairing?.rubbish += 1

@@ -24,7 +24,7 @@ struct Continuation: Codable, Hashable, Sendable {
         case tellLegacy(token: String)
         /// The outcome of a contact's command.
         case tellContact(AddressID, String)
-        case acknowledge(Upstream)
+        case acknowledge(InboundMessage)
         case paired(PhoneID, ConnectionID, PairingUndo)
         case contactPaired(AddressID, ConnectionID)
         case endVault(VaultJob)

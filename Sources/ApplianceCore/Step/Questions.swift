@@ -6,8 +6,8 @@ import PhoneProtocol
 struct Questions: Codable, Hashable, Sendable {
     /// Of the key vault.
     enum VaultPurpose: Codable, Hashable, Sendable {
-        case openUpstream(Upstream)
-        case handshake(Upstream)
+        case openInbound(InboundMessage)
+        case handshake(InboundMessage)
         case sealMessage(OutboxEntry)
         case sealAnswer(MessageID)
         case beginPairing

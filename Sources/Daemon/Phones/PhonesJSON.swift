@@ -1,10 +1,11 @@
 import AlarmModel
 import ApplianceCore
+import PhoneLink
 import PhoneProtocol
 
 /// The phones as one JSON object.
 ///
-///     connection       off, connecting, ready, draining, waiting, refused, stopped     server, problem   texts or null
+///     connection       off, stopped, waiting, connecting, logging in, ready     server, problem   texts or null
 ///     waiting, overdue, dead, expired     counts of messages          pairing      what it waits for, or null
 ///     ways[]           kind, phase, problem, last_accepted, waiting
 ///     phones[]         id, name, person, level (app, account, topic, legacy or house), roles[], note, waiting, overdue, last_accepted,
@@ -13,7 +14,8 @@ import PhoneProtocol
 enum PhonesJSON {
     static func of(_ report: PhonesReport) -> JSON {
         .object([
-            "connection": .string(report.connection), "server": text(report.server), "problem": text(report.problem),
+            "connection": .string(report.connection.rawValue), "server": text(report.server),
+            "problem": text(report.problem),
             "waiting": number(report.waiting), "overdue": number(report.overdue), "dead": number(report.dead),
             "expired": number(report.expired), "pairing": text(report.pairing),
             "ways": .array(report.ways.map { way($0) }), "phones": .array(report.entries.map { entry($0) }),
@@ -25,7 +27,7 @@ enum PhonesJSON {
 
     private static func way(_ way: PhonesReport.Way) -> JSON {
         .object([
-            "kind": .string(way.kind), "phase": .string(way.phase), "problem": text(way.problem),
+            "kind": .string(way.kind), "phase": .string(way.phase.rawValue), "problem": text(way.problem),
             "last_accepted": time(way.lastAccepted), "waiting": number(way.waiting),
         ])
     }

@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import PhoneLink
 
 /// What `status` says about phones, most important first.
 struct PhonesStatus {
@@ -22,7 +23,7 @@ struct PhonesStatus {
 
     /// There is neither an account nor anybody to be told.
     var isUnused: Bool {
-        report.connection == "off" && report.entries.isEmpty && report.pendingTokens.isEmpty && report.pairing == nil
+        report.connection == .off && report.entries.isEmpty && report.pendingTokens.isEmpty && report.pairing == nil
             && report.problem == nil
     }
 
@@ -74,9 +75,9 @@ struct PhonesStatus {
     var connection: String {
         let server = report.server.map { ", \(Text.printable($0))" } ?? ""
         switch report.connection {
-        case PhonesReport.stopped: return "no daemon runs here: whether messages arrive is not known"
-        case "off": return "off: no way to phones in the configuration; ntfy needs no account"
-        default: return "\(Text.printable(report.connection))\(server)"
+        case .noDaemon: return "no daemon runs here: whether messages arrive is not known"
+        case .off: return "off: no way to phones in the configuration; ntfy needs no account"
+        case .way(let phase): return "\(phase.rawValue)\(server)"
         }
     }
 
@@ -84,7 +85,7 @@ struct PhonesStatus {
     var problem: String? {
         let isGoogle = report.server.map { PushServiceText.isGoogle(Self.host(of: $0)) } ?? false
         let notice =
-            isGoogle && report.connection != "ready"
+            isGoogle && report.connection != .way(.ready)
             ? "\(PushServiceText.ended); name another server in phones.fcm.host" : nil
         let parts = [report.problem.map(Text.printable), notice].compactMap { $0 }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")

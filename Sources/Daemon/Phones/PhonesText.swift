@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import PhoneLink
 
 /// `phones list`.
 struct PhonesText {
@@ -34,7 +35,7 @@ struct PhonesText {
     }
 
     private func lines(of way: PhonesReport.Way) -> [String] {
-        var words = Text.printable(way.phase)
+        var words = way.phase.rawValue
         if let time = way.lastAccepted { words += ", last message \(PhonesStatus.time(time, now: now, rules: rules))" }
         if way.waiting > 0 { words += ", \(way.waiting) waiting" }
         if let problem = way.problem { words += "; \(Text.printable(problem))" }
@@ -59,7 +60,7 @@ struct PhonesText {
         var lines = [
             row(
                 Text.printable(entry.name), kind, entry.roles.joined(separator: ","),
-                report.connection == PhonesReport.stopped
+                report.connection == .noDaemon
                     ? "not known" : PhonesStatus.delivery(entry, now: now, rules: rules))
         ]
         var remarks: [String] = []

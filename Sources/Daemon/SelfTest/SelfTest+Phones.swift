@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import PhoneLink
 import Platform
 
 /// The ways to people, and a message to each of them.
@@ -72,9 +73,10 @@ extension SelfTest {
             return .failed(subject, problem, "'howalarming phones list' and the log show more")
         }
         switch way.phase {
-        case "connecting", "logging in", "waiting":
-            return .failed(subject, "it is not connected (\(way.phase))", "check the network, then the server's name")
-        case _: return .passed(subject, way.phase)
+        case .connecting, .loggingIn, .waiting:
+            let words = "it is not connected (\(way.phase.rawValue))"
+            return .failed(subject, words, "check the network, then the server's name")
+        case .stopped, .ready: return .passed(subject, way.phase.rawValue)
         }
     }
 

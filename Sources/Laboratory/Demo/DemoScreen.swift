@@ -99,7 +99,7 @@ struct DemoScreen {
     func say(_ line: String) { console.print([Text.trimmed(line)]) }
 
     static func hour(_ hour: Int, _ minute: Int) -> String {
-        "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
+        "\(hour.padded()):\(minute.padded())"
     }
 
     /// Lights, clock and zone timers.

@@ -86,8 +86,7 @@ enum SimulatePushCommand {
     /// Since the start of the machine, to the microsecond.
     private static func seconds(_ time: BootTime) -> String {
         let microseconds = time.nanoseconds / 1000
-        let rest = String(microseconds % 1_000_000)
-        return "\(microseconds / 1_000_000).\(String(repeating: "0", count: 6 - rest.count))\(rest)"
+        return "\(microseconds / 1_000_000).\((microseconds % 1_000_000).padded(6))"
     }
 
     private static func read(script file: String) throws -> PushScript {

@@ -28,7 +28,7 @@ package struct Beacon: Transport {
     package var health: TransportHealth {
         TransportHealth(
             phase: nextAt == nil ? .stopped : misses > 0 ? .waiting : .ready,
-            problem: problem.map { TransportProblem($0) }, lastAccepted: lastAnswered)
+            problem: problem.map { TransportProblem(.unreachable, $0) }, lastAccepted: lastAnswered)
     }
 
     package var nextDeadline: BootTime? {

@@ -1,3 +1,4 @@
+import AlarmModel
 import PhoneProtocol
 
 /// The body of a job for the programs of HowAlarming (docs/messages.md B.2), which die of anything else.
@@ -27,10 +28,7 @@ enum BeanstalkJob {
             if scalar.isASCII {
                 out.unicodeScalars.append(scalar)
             } else {
-                for unit in String(scalar).utf16 {
-                    let digits = String(unit, radix: 16)
-                    out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-                }
+                for unit in String(scalar).utf16 { out += "\\u" + unit.padded(4, radix: 16) }
             }
         }
         return out

@@ -1,3 +1,4 @@
+import AlarmModel
 import PhoneProtocol
 
 /// What beanstalkd answers.

@@ -29,11 +29,11 @@ extension BeanstalkTransport {
         case (_, .internalError): return fail(put.slot, BeanstalkProblem.internalError, at: now, into: &actions)
         case (.greeting, .using):
             putting = .idle
-            becameReady(into: &actions)
+            becameReady(at: now, into: &actions)
         case (.pinging, .using):
             putting = .idle
             // It has stood for a while.
-            put.tries.reset()
+            put.attempts.succeeded()
         case (.choosing, .using(let tube)) where tube == queue.first?.tube:
             usedTube = tube
             putting = .idle
@@ -71,20 +71,19 @@ extension BeanstalkTransport {
         }
     }
 
-    private mutating func becameReady(into actions: inout [TransportAction]) {
+    private mutating func becameReady(at now: Moment, into actions: inout [TransportAction]) {
         if !put.isOfJob { put.problem = nil }
         settle(into: &actions)
-        isPutReady = true
+        put.attempts.becameReady(since: now.boot)
         actions.append(
             .log(LogEntry(.notice, "connected to beanstalkd", [LogEntry.Field("host", settings.host)])))
         actions.append(.ready)
     }
 
-    // MARK: Both lanes
+    // MARK: Both connections
 
     mutating func unready(into actions: inout [TransportAction]) {
-        if isPutReady { actions.append(.notReady) }
-        isPutReady = false
+        if put.attempts.isReady { actions.append(.notReady) }
         if !queue.isEmpty { actions.append(.returned(queue.map(\.message))) }
         queue = []
     }
@@ -94,23 +93,15 @@ extension BeanstalkTransport {
     ) {
         if slot == put.slot {
             unready(into: &actions)
-            put.wait(
-                after: problem, isOfJob: putting == .putting, pace: settings.pace, isUrgent: isUrgent, jitter: &jitter,
-                at: now, into: &actions)
+            put.wait(after: problem, isOfJob: putting == .putting, at: now, into: &actions, &jitter)
         } else {
-            take.wait(
-                after: problem, isOfJob: taking == .waiting, pace: settings.pace, isUrgent: isUrgent, jitter: &jitter,
-                at: now, into: &actions)
+            take.wait(after: problem, isOfJob: taking == .waiting, at: now, into: &actions, &jitter)
         }
         settle(into: &actions)
     }
 
-    /// Tells what is wrong with either lane, if that has changed.
+    /// Tells what is wrong with either connection, if that has changed.
     mutating func settle(into actions: inout [TransportAction]) {
-        let worst = put.problem ?? take.problem
-        guard problem != worst else { return }
-        problem = worst
-        actions.append(.problem(worst))
-        if let worst { actions.append(.log(LogEntry(.warning, worst.description))) }
+        told.tell(put.problem ?? take.problem, into: &actions)
     }
 }

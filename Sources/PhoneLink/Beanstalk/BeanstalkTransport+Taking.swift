@@ -28,12 +28,12 @@ extension BeanstalkTransport {
         case (.finishing(let name), .deleted), (.finishing(let name), .notFound):
             settled.removeAll { $0.name == name }
             reserve(at: now, into: &actions)
-        case (.touching(let job, let upstream, let since, let isDone), .touched),
-            (.touching(let job, let upstream, let since, let isDone), .notFound):
+        case (.touching(let job, let inbound, let since, let isDone), .touched),
+            (.touching(let job, let inbound, let since, let isDone), .notFound):
             if isDone {
-                finish("delete \(job.id)", upstream, at: now, into: &actions)
+                finish("delete \(job.id)", inbound, at: now, into: &actions)
             } else {
-                taking = .handed(job, upstream: upstream, since: since)
+                taking = .handed(job, inbound: inbound, since: since)
             }
         case (.finishing, .buried), (.finishing, .released):
             reserve(at: now, into: &actions)
@@ -73,20 +73,20 @@ extension BeanstalkTransport {
     ) {
         let tube = BeanstalkReader.value("tube", in: table) ?? settings.commandTubes.first ?? ""
         let reserves = BeanstalkReader.value("reserves", in: table).flatMap { Int($0) } ?? 1
-        var upstream = Upstream(
+        var inbound = InboundMessage(
             way: .beanstalk, connection: take.wire?.id, from: tube, id: "\(run)\(job.id)",
             body: .text(String(decoding: job.body ?? [], as: UTF8.self)))
         // Whole seconds, cut off. A job that was reserved before may be one that our last run carried out: it counts as
         // nearly a second older, so that who has just started does not take it for one that came after it.
         let rest: Int64 = reserves > 1 ? 1 : 0
         let age = BeanstalkReader.value("age", in: table).flatMap { Int64($0) }
-        upstream.age = age.map { .seconds($0 &+ rest) }
+        inbound.age = age.map { .seconds($0 &+ rest) }
         // One that somebody had in his hands before may be the one that we had.
-        upstream.mayReuseID = run.isEmpty && reserves == 1
-        if let known = settled.last(where: { $0.name == upstream.id }),
-            !upstream.isAnother(thanHeardAt: known.at, at: now)
+        inbound.mayReuseID = run.isEmpty && reserves == 1
+        if let known = settled.last(where: { $0.name == inbound.id }),
+            !inbound.isAnother(thanHeardAt: known.at, at: now)
         {
-            return finish("delete \(job.id)", upstream.id, at: now, into: &actions)
+            return finish("delete \(job.id)", inbound.id, at: now, into: &actions)
         }
         let why: String
         if reserves > settings.reserveLimit {
@@ -95,8 +95,8 @@ extension BeanstalkTransport {
             do throws(CommandJobError) {
                 guard let body = job.body else { throw .tooLong }
                 _ = try CommandJob(parsing: body)
-                taking = .handed(job, upstream: upstream.id, since: now.boot)
-                actions.append(.upstream(upstream))
+                taking = .handed(job, inbound: inbound.id, since: now.boot)
+                actions.append(.inbound(inbound))
                 return
             } catch {
                 why = error.description
@@ -112,16 +112,16 @@ extension BeanstalkTransport {
     }
 
     package mutating func acknowledge(
-        _ upstream: Upstream, at now: Moment, into actions: inout [TransportAction]
+        _ inbound: InboundMessage, at now: Moment, into actions: inout [TransportAction]
     ) {
-        guard upstream.way == .beanstalk else { return }
-        settled.removeAll { $0.name == upstream.id }
-        settled.append(Settled(name: upstream.id, at: now.boot))
+        guard inbound.way == .beanstalk else { return }
+        settled.removeAll { $0.name == inbound.id }
+        settled.append(Settled(name: inbound.id, at: now.boot))
         if settled.count > Self.settledLimit { settled.removeFirst() }
         switch taking {
-        case .handed(let job, upstream.id, _): finish("delete \(job.id)", upstream.id, at: now, into: &actions)
-        case .touching(let job, upstream.id, let since, _):
-            taking = .touching(job, upstream: upstream.id, since: since, isDone: true)
+        case .handed(let job, inbound.id, _): finish("delete \(job.id)", inbound.id, at: now, into: &actions)
+        case .touching(let job, inbound.id, let since, _):
+            taking = .touching(job, inbound: inbound.id, since: since, isDone: true)
         case .learning, .watching, .ignoring, .waiting, .asking, .handed, .touching, .finishing: break
         }
     }
@@ -129,7 +129,7 @@ extension BeanstalkTransport {
     // MARK: Time
 
     private var putDeadline: BootTime? {
-        if let time = put.dialDeadline(settings) { return time }
+        if let time = put.attempts.nextDeadline { return time }
         guard let since = put.wire?.since else { return nil }
         switch putting {
         case .greeting: return since + settings.setupDeadline
@@ -139,7 +139,7 @@ extension BeanstalkTransport {
     }
 
     private var takeDeadline: BootTime? {
-        if let time = take.dialDeadline(settings) { return time }
+        if let time = take.attempts.nextDeadline { return time }
         guard let since = take.wire?.since else { return nil }
         switch taking {
         case .learning, .watching, .ignoring: return since + settings.setupDeadline
@@ -150,32 +150,30 @@ extension BeanstalkTransport {
     }
 
     package var nextDeadline: BootTime? {
-        guard isRunning else { return nil }
-        return [putDeadline, takeDeadline].compactMap { $0 }.min()
+        [putDeadline, takeDeadline].compactMap { $0 }.min()
     }
 
     package mutating func timerFired(at now: Moment, into actions: inout [TransportAction]) {
-        guard isRunning else { return }
         if let time = putDeadline, time <= now.boot {
-            switch (put.dial, putting) {
-            case (.waiting, _): put.connect(settings, at: now, into: &actions)
-            case (.dialing, _): fail(put.slot, BeanstalkProblem.dialStalled, at: now, into: &actions)
-            case (.none, .idle): ping(at: now, into: &actions)
-            case (.none, _): fail(put.slot, BeanstalkProblem.unanswered, at: now, into: &actions)
+            switch (put.attempts.due(at: now), putting) {
+            case (.attempt, _): put.connect(settings, at: now, into: &actions)
+            case (.dialStalled, _): fail(put.slot, BeanstalkProblem.dialStalled, at: now, into: &actions)
+            case (nil, .idle): ping(at: now, into: &actions)
+            case (.setupStalled, _), (nil, _): fail(put.slot, BeanstalkProblem.unanswered, at: now, into: &actions)
             }
         }
         guard let time = takeDeadline, time <= now.boot else { return }
-        switch (take.dial, taking) {
-        case (.waiting, _): take.connect(settings, at: now, into: &actions)
-        case (.dialing, _): fail(take.slot, BeanstalkProblem.dialStalled, at: now, into: &actions)
-        case (.none, .handed(let job, let upstream, let since)):
+        switch (take.attempts.due(at: now), taking) {
+        case (.attempt, _): take.connect(settings, at: now, into: &actions)
+        case (.dialStalled, _): fail(take.slot, BeanstalkProblem.dialStalled, at: now, into: &actions)
+        case (nil, .handed(let job, let inbound, let since)):
             if now.boot - since >= settings.handedPatience {
                 finish("release \(job.id) 1024 60", at: now, into: &actions)
             } else {
-                taking = .touching(job, upstream: upstream, since: since, isDone: false)
+                taking = .touching(job, inbound: inbound, since: since, isDone: false)
                 take.say("touch \(job.id)", at: now, into: &actions)
             }
-        case (.none, _): fail(take.slot, BeanstalkProblem.unanswered, at: now, into: &actions)
+        case (.setupStalled, _), (nil, _): fail(take.slot, BeanstalkProblem.unanswered, at: now, into: &actions)
         }
     }
 
@@ -185,18 +183,13 @@ extension BeanstalkTransport {
     }
 
     package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) {
-        guard self.isUrgent != isUrgent else { return }
-        self.isUrgent = isUrgent
-        if isUrgent {
-            put.hurry(settings, at: now)
-            take.hurry(settings, at: now)
-        }
+        put.attempts.setUrgent(isUrgent, at: now)
+        take.attempts.setUrgent(isUrgent, at: now)
     }
 
     package mutating func networkChanged(at now: Moment, into actions: inout [TransportAction]) {
-        guard isRunning else { return }
-        if case .waiting(_, isRefusal: false) = put.dial { put.connect(settings, at: now, into: &actions) }
-        if case .waiting(_, isRefusal: false) = take.dial { take.connect(settings, at: now, into: &actions) }
+        if put.attempts.waitsForNetwork { put.connect(settings, at: now, into: &actions) }
+        if take.attempts.waitsForNetwork { take.connect(settings, at: now, into: &actions) }
         if put.wire != nil, putting == .idle { ping(at: now, into: &actions) }
     }
 }

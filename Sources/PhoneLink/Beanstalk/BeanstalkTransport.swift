@@ -14,8 +14,8 @@ package struct BeanstalkTransport: Transport {
         case watching(rest: [String])
         case ignoring, waiting
         case asking(Job)
-        case handed(Job, upstream: String, since: BootTime)
-        case touching(Job, upstream: String, since: BootTime, isDone: Bool)
+        case handed(Job, inbound: String, since: BootTime)
+        case touching(Job, inbound: String, since: BootTime, isDone: Bool)
         /// Deleting, burying or giving back; the job is named if it was dealt with.
         case finishing(settled: String?)
     }
@@ -37,15 +37,12 @@ package struct BeanstalkTransport: Transport {
 
     package let settings: BeanstalkSettings
     var jitter: Jitter
-    var isRunning = false
-    var isUrgent = false
-    var put = BeanstalkLane(slot: 0)
+    var put: BeanstalkConnection
     var putting = Putting.greeting
-    var isPutReady = false
     var usedTube = "default"
     /// Taken and not answered; the first is under way while `putting` says so.
     var queue: [Waiting] = []
-    var take = BeanstalkLane(slot: 1)
+    var take: BeanstalkConnection
     var taking = Taking.learning
     /// Tells jobs of this run of the queue from those of an earlier one, where it starts counting anew. Empty with a log
     /// on disk: then its numbers go on over a restart, unless no job was left, and those that are left keep theirs.
@@ -53,7 +50,7 @@ package struct BeanstalkTransport: Transport {
     /// Jobs that were dealt with but perhaps not deleted.
     var settled: [Settled] = []
     static let settledLimit = 64
-    var problem: TransportProblem?
+    var told = ToldProblem()
     var lastAccepted: WallTime?
     /// Jobs that were put aside since the start.
     package internal(set) var buriedCount = 0
@@ -61,31 +58,24 @@ package struct BeanstalkTransport: Transport {
     package init(settings: BeanstalkSettings, seed: UInt64) {
         self.settings = settings
         jitter = Jitter(seed: seed)
+        put = BeanstalkConnection(slot: 0, settings)
+        take = BeanstalkConnection(slot: 1, settings)
     }
 
     package var room: TransportRoom {
-        guard isRunning, isPutReady else { return .none }
+        guard put.attempts.isReady else { return .none }
         return TransportRoom(
             alarm: max(0, settings.window - queue.count),
             other: max(0, settings.window - settings.reservedForAlarms - queue.count))
     }
 
     package var health: TransportHealth {
-        let phase: TransportHealth.Phase =
-            if !isRunning { .stopped } else if isPutReady { .ready } else {
-                switch put.dial {
-                case .dialing: .connecting
-                case .waiting: .waiting
-                case .none: .loggingIn
-                }
-            }
-        return TransportHealth(
-            phase: phase, problem: problem, underWay: queue.count, lastAccepted: lastAccepted)
+        TransportHealth(
+            phase: put.attempts.shown, problem: told.current, underWay: queue.count, lastAccepted: lastAccepted)
     }
 
     package mutating func start(at now: Moment, into actions: inout [TransportAction]) {
-        guard !isRunning else { return }
-        isRunning = true
+        guard !put.attempts.isRunning else { return }
         if !["localhost", "127.0.0.1", "::1"].contains(settings.host) {
             actions.append(
                 .log(
@@ -104,14 +94,11 @@ package struct BeanstalkTransport: Transport {
     }
 
     package mutating func stop(at now: Moment, into actions: inout [TransportAction]) {
-        guard isRunning else { return }
+        guard put.attempts.isRunning else { return }
         unready(into: &actions)
-        put.drop(into: &actions)
-        take.drop(into: &actions)
-        put.problem = nil
-        take.problem = nil
+        put.stop(into: &actions)
+        take.stop(into: &actions)
         settle(into: &actions)
-        isRunning = false
     }
 
     package mutating func deliver(
@@ -147,18 +134,17 @@ package struct BeanstalkTransport: Transport {
         _ connection: ConnectionID, slot: DialSlot, at now: Moment, into actions: inout [TransportAction]
     ) {
         let isPut = slot == put.slot
-        guard case .dialing = isPut ? put.dial : take.dial else {
-            actions.append(.close(connection))
-            return
+        guard isPut ? put.attempts.connected(at: now) : take.attempts.connected(at: now) else {
+            return actions.append(.close(connection))
         }
-        let wire = BeanstalkLane.Wire(id: connection, since: now.boot)
+        let wire = BeanstalkConnection.Wire(id: connection, since: now.boot)
         if isPut {
-            (put.dial, put.wire) = (.none, wire)
+            put.wire = wire
             putting = .greeting
             usedTube = "default"
             put.say("list-tube-used", at: now, into: &actions)
         } else {
-            (take.dial, take.wire) = (.none, wire)
+            take.wire = wire
             taking = .learning
             take.say("stats", at: now, into: &actions)
         }
@@ -167,8 +153,8 @@ package struct BeanstalkTransport: Transport {
     package mutating func connectFailed(
         _ failure: ConnectFailure, slot: DialSlot, at now: Moment, into actions: inout [TransportAction]
     ) {
-        guard case .dialing = slot == put.slot ? put.dial : take.dial else { return }
-        if slot == put.slot { put.dial = .none } else { take.dial = .none }
+        guard slot == put.slot ? put.attempts.isDialing : take.attempts.isDialing else { return }
+        if slot == put.slot { put.attempts.rest() } else { take.attempts.rest() }
         fail(slot, BeanstalkProblem.connect(failure), at: now, into: &actions)
     }
 

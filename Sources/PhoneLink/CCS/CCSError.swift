@@ -1,3 +1,5 @@
+import AlarmModel
+
 /// Why the service did not take a message (docs/push.md A.6 and A.7).
 package enum CCSError: Codable, Hashable, Sendable, CustomStringConvertible {
     case invalidJSON

@@ -1,148 +1,121 @@
 package import AlarmModel
-import PhoneProtocol
 
-/// FCM's XMPP connection server as a way to phones: `CCSLink` behind the seam.
+/// FCM's XMPP connection server as a way to phones: connects for ever, keeps one connection for messages and reads those
+/// that the server is draining, and gives every message back that was neither accepted nor refused (docs/push.md A).
 package struct CCSTransport: Transport {
-    package var link: CCSLink
     static let slot = DialSlot(0)
 
-    package init(settings: CCSSettings, seed: UInt64) { link = CCSLink(settings: settings, seed: seed) }
+    package internal(set) var settings: CCSSettings
+    var jitter: Jitter
+    var attempts: Reconnector
+    /// At most two that drain and one more.
+    var connections: [CCSConnection] = []
+    var lastDrain: BootTime?
+    var told = ToldProblem()
+    var lastAccepted: WallTime?
+    private var rejections = [Int](repeating: 0, count: CCSRejection.allCases.count)
+    #if SABOTAGE
+        package var sabotage: Sabotage?
+    #endif
 
-    package var room: TransportRoom {
-        TransportRoom(alarm: link.room(forAlarm: true), other: link.room(forAlarm: false))
+    package init(settings: CCSSettings, seed: UInt64) {
+        self.settings = settings
+        jitter = Jitter(seed: seed)
+        attempts = Reconnector(
+            pace: settings.pace, dialPatience: settings.dialPatience, steadyAfter: settings.steadyAfter)
     }
-    package var health: TransportHealth {
-        let report = link.report
-        let phase: TransportHealth.Phase =
-            switch report.phase {
-            case .stopped: .stopped
-            case .waiting: .waiting
-            case .connecting: .connecting
-            case .loggingIn: .loggingIn
-            case .ready: .ready
-            }
-        return TransportHealth(
-            phase: phase, problem: report.problem.map(\.forPeople), underWay: report.underWay,
-            lastAccepted: report.lastAccepted)
-    }
-    package var nextDeadline: BootTime? { link.nextDeadline }
 
     package mutating func start(at now: Moment, into actions: inout [TransportAction]) {
-        drive(into: &actions) { $0.start(at: now, into: &$1) }
+        guard !attempts.isRunning else { return }
+        connect(at: now, into: &actions)
     }
 
+    /// Ends everything; what was under way is given back.
     package mutating func stop(at now: Moment, into actions: inout [TransportAction]) {
-        drive(into: &actions) { $0.stop(at: now, into: &$1) }
-    }
-
-    /// Another account or server: everything ends and begins anew. Only other patience: taken over as it is.
-    package mutating func reconfigure(
-        _ settings: CCSSettings, at now: Moment, into actions: inout [TransportAction]
-    ) {
-        drive(into: &actions) { $0.reconfigure(settings, at: now, into: &$1) }
-    }
-
-    package mutating func deliver(
-        _ delivery: Delivery, at now: Moment, into actions: inout [TransportAction]
-    ) -> Bool {
-        guard let message = CCSMessage(delivery) else {
-            guard delivery.isAlarm ? room.alarm > 0 : room.other > 0 else { return false }
-            let why = "the push service carries messages for apps only, not \(delivery.content.kindInWords)"
-            actions.append(.refused(delivery.message, Refusal(.giveUp, why: why)))
-            return true
-        }
-        var wasTaken = false
-        drive(into: &actions) { wasTaken = $0.push(message, isAlarm: delivery.isAlarm, at: now, into: &$1) }
-        return wasTaken
-    }
-
-    package mutating func acknowledge(
-        _ upstream: Upstream, at now: Moment, into actions: inout [TransportAction]
-    ) {
-        guard let connection = upstream.connection else { return }
-        let theirs = CCSUpstream(
-            connection: connection, from: upstream.from, messageID: upstream.id, category: upstream.category,
-            data: .object([:]))
-        drive(into: &actions) { $0.acknowledge(theirs, at: now, into: &$1) }
+        guard attempts.isRunning else { return }
+        dropAll(into: &actions)
     }
 
     package mutating func connected(
-        _ connection: ConnectionID, slot: DialSlot, at now: Moment, into actions: inout [TransportAction]
+        _ id: ConnectionID, slot: DialSlot, at now: Moment, into actions: inout [TransportAction]
     ) {
-        drive(into: &actions) { $0.connected(connection, at: now, into: &$1) }
+        guard attempts.connected(at: now) else { return actions.append(.close(id)) }
+        let account = XMPPStream.Account(user: settings.senderID, domain: CCSStanza.domain, password: settings.apiKey)
+        connections.append(
+            CCSConnection(id: id, stream: XMPPStream(account: account), connectedAt: now.boot, lastHeard: now.boot))
+        drive(id, at: now, into: &actions) { stream, orders in stream.start(into: &orders) }
     }
 
     package mutating func connectFailed(
         _ failure: ConnectFailure, slot: DialSlot, at now: Moment, into actions: inout [TransportAction]
     ) {
-        drive(into: &actions) { $0.connectFailed(failure, at: now, into: &$1) }
+        guard attempts.isDialing else { return }
+        fail(CCSProblem.connect(failure, port: settings.port), at: now, into: &actions)
     }
 
     package mutating func received(
-        _ connection: ConnectionID, _ bytes: [UInt8], at now: Moment, into actions: inout [TransportAction]
+        _ id: ConnectionID, _ bytes: [UInt8], at now: Moment, into actions: inout [TransportAction]
     ) {
-        drive(into: &actions) { $0.received(connection, bytes, at: now, into: &$1) }
+        guard let index = index(of: id), !bytes.isEmpty else { return }
+        connections[index].lastHeard = now.boot
+        connections[index].pingSentAt = nil
+        drive(id, at: now, into: &actions) { stream, orders in stream.received(bytes, into: &orders) }
     }
 
     package mutating func closed(
-        _ connection: ConnectionID, _ end: ConnectionEnd, at now: Moment, into actions: inout [TransportAction]
+        _ id: ConnectionID, _ end: ConnectionEnd, at now: Moment, into actions: inout [TransportAction]
     ) {
-        drive(into: &actions) { $0.closed(connection, end, at: now, into: &$1) }
+        lose(id, CCSProblem.lost(end), isClosed: true, at: now, into: &actions)
     }
 
-    package mutating func timerFired(at now: Moment, into actions: inout [TransportAction]) {
-        drive(into: &actions) { $0.timerFired(at: now, into: &$1) }
-    }
+    /// Whether an alarm or a fault waits: the next attempts come within `urgentMaximum`. A longer wait, one after a
+    /// refusal included, is cut to it once; later refusals are tried again after `refusedWait` without doubling.
+    package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) { attempts.setUrgent(isUrgent, at: now) }
 
-    package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) { link.setUrgent(isUrgent, at: now) }
-
+    /// A way to the network came, went or changed: the next attempt is made at once, unless the last was refused; an
+    /// existing connection is asked for a sign of life.
     package mutating func networkChanged(at now: Moment, into actions: inout [TransportAction]) {
-        drive(into: &actions) { $0.networkChanged(at: now, into: &$1) }
+        if attempts.waitsForNetwork { connect(at: now, into: &actions) }
+        for id in connections.map(\.id) { ping(id, at: now, into: &actions) }
     }
 
-    private mutating func drive(
-        into actions: inout [TransportAction], _ act: (inout CCSLink, inout [CCSAction]) -> Void
-    ) {
-        var theirs: [CCSAction] = []
-        act(&link, &theirs)
-        for action in theirs { actions.append(translated(action)) }
+    /// Another account or server: everything ends and begins anew. Only other patience: taken over as it is.
+    package mutating func reconfigure(_ settings: CCSSettings, at now: Moment, into actions: inout [TransportAction]) {
+        let isSame = self.settings.isSameService(as: settings)
+        self.settings = settings
+        attempts.pace = settings.pace
+        attempts.dialPatience = settings.dialPatience
+        attempts.steadyAfter = settings.steadyAfter
+        guard attempts.isRunning, !isSame else { return }
+        dropAll(into: &actions)
+        attempts.succeeded()
+        connect(at: now, into: &actions)
     }
 
-    private func translated(_ action: CCSAction) -> TransportAction {
-        switch action {
-        case .connect:
-            return .connect(
-                Self.slot,
-                DialTarget(
-                    host: link.settings.host, port: link.settings.port,
-                    security: .tls(authorityFile: link.settings.caFile)))
-        case .cancelConnect: return .cancelConnect(Self.slot)
-        case .send(let connection, let bytes): return .send(connection, bytes)
-        case .close(let connection): return .close(connection)
-        case .ready: return .ready
-        case .notReady: return .notReady
-        case .upstream(let upstream):
-            return .upstream(
-                Upstream(
-                    way: .ccs, connection: upstream.connection, from: upstream.from, id: upstream.messageID,
-                    body: .data(upstream.data), category: upstream.category))
-        case .accepted(let message, let canonical): return .accepted(message, canonical: canonical)
-        case .refused(let message, let error, let text):
-            let why = text.isEmpty ? error.description : "\(error) (\(text))"
-            return .refused(message, Refusal(error.reaction, why: why))
-        case .returned(let messages): return .returned(messages)
-        case .received(let message, _): return .received(message)
-        case .problem(let problem): return .problem(problem.map(\.forPeople))
-        case .log(let entry): return .log(entry)
-        }
+    package var health: TransportHealth {
+        TransportHealth(
+            phase: attempts.shown, problem: told.current,
+            underWay: connections.reduce(0) { $0 + $1.underWay.count }, lastAccepted: lastAccepted)
     }
-}
 
-extension CCSProblem {
-    /// A wrong certificate and what only a person can change is told at once; everything else when it lasts.
-    var forPeople: TransportProblem {
-        var isLasting = isRefusal
-        if case .tls = self { isLasting = true }
-        return TransportProblem(description, isRefusal: isRefusal, isPassing: !isLasting)
+    package var room: TransportRoom {
+        TransportRoom(alarm: room(forAlarm: true), other: room(forAlarm: false))
+    }
+
+    /// Index of the connection for new messages, ready or not.
+    var current: Int? { connections.firstIndex { !$0.isDraining } }
+
+    func index(of id: ConnectionID) -> Int? { connections.firstIndex { $0.id == id } }
+
+    /// How many inputs of a kind meant nothing to us.
+    package func rejected(_ kind: CCSRejection) -> Int {
+        CCSRejection.allCases.firstIndex(of: kind).map { rejections[$0] } ?? 0
+    }
+
+    /// - Returns: the new count
+    mutating func count(_ kind: CCSRejection) -> Int {
+        guard let index = CCSRejection.allCases.firstIndex(of: kind) else { return 0 }
+        if rejections[index] < Int.max { rejections[index] += 1 }
+        return rejections[index]
     }
 }

@@ -131,6 +131,18 @@ package enum AccessTokenProblem: Codable, Hashable, Sendable, CustomStringConver
         }
     }
 
+    var kind: TransportProblem.Kind {
+        switch self {
+        case .unsigned: .notComputed
+        case .clock: .clock
+        case .badSignature: .badSignature
+        case .unknownAccount: .notFound
+        case .refused: .loginRefused
+        case .busy: .busy
+        case .meaningless: .notTheProtocol
+        }
+    }
+
     /// Only a person can change it.
     package var isRefusal: Bool {
         switch self {
@@ -164,7 +176,6 @@ package enum AccessTokenProblem: Codable, Hashable, Sendable, CustomStringConver
     /// To the minute, in UTC.
     private static func text(_ time: WallTime) -> String {
         let civil = CivilTime(secondsSince1970: time.seconds, offset: 0)
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(civil.year)-\(two(civil.month))-\(two(civil.day)) \(two(civil.hour)):\(two(civil.minute)) UTC"
+        return "\(civil.date) \(civil.hour.padded()):\(civil.minute.padded()) UTC"
     }
 }

@@ -1,3 +1,4 @@
+import AlarmModel
 package import PhoneProtocol
 
 /// An event of the Realtime Database's stream (docs/push.md C.5), read for a place whose children are messages.

@@ -67,7 +67,7 @@ extension FCMDatabase {
     private mutating func removalFailed(_ id: HTTPRequestID, at now: Moment) {
         guard let index = entries.firstIndex(where: { $0.state == .removing(id) }) else { return }
         entries[index].state = .done
-        if removeAt == nil { removeAt = now.boot + backoff.delay(isUrgent: isUrgent) }
+        if removeAt == nil { removeAt = now.boot + attempts.delay(&jitter) }
     }
 
     // MARK: Connections and time

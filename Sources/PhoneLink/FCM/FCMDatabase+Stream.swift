@@ -59,6 +59,7 @@ extension FCMDatabase {
             case .skipped:
                 set(
                     TransportProblem(
+                        .tooMuch,
                         "database: it holds more than can be read (\(url.host)); remove what is no message there",
                         isRefusal: true))
             case .refused(let response): refused(response, at: now, into: &actions)
@@ -74,7 +75,7 @@ extension FCMDatabase {
         guard resumeAt == nil else { return }
         switch DatabaseChange(event: event.type, data: event.data) {
         case .children(let children):
-            backoff.reset()
+            attempts.succeeded()
             appeared(children, at: now, into: &actions)
         case .part(let child):
             // A message for which there was no room comes whole with the next stream.
@@ -84,7 +85,7 @@ extension FCMDatabase {
             let words =
                 "database: its rules do not let this box read any more; let the service account read and remove "
                 + "what is there"
-            set(TransportProblem(words, isRefusal: true))
+            set(TransportProblem(.forbidden, words, isRefusal: true))
             pause(isRefusal: true, at: now, into: &actions)
         case .authRevoked:
             if streamBearer == bearer { isTokenRefused = true }
@@ -96,8 +97,7 @@ extension FCMDatabase {
 
     /// The first time at once, then with a growing wait.
     private mutating func pause(isRefusal: Bool, at now: Moment, into actions: inout [TransportAction]) {
-        let wait = backoff.delay(isRefusal: isRefusal, isUrgent: isUrgent)
-        resumeAt = now.boot + wait
+        resumeAt = now.boot + attempts.delay(isRefusal: isRefusal, &jitter)
         isAsking = false
         run(at: now, into: &actions) { database, orders in database.stream.stop(at: now, into: &orders) }
     }
@@ -123,18 +123,23 @@ extension FCMDatabase {
             let what =
                 "database: it does not let the service account in (\(words)); check that it is of the same project and "
                 + "that its rules let it read and remove"
-            set(TransportProblem(what, isRefusal: true))
+            set(TransportProblem(.forbidden, what, isRefusal: true))
         case 404:
             let what = "database: there is none at \(url.host) (\(words)); check its URL"
-            set(TransportProblem(what, isRefusal: true))
+            set(TransportProblem(.notFound, what, isRefusal: true))
         case 300...399:
             let what =
                 "database: it sends us on to a place that is not the provider's, or in a circle; this box does not "
                 + "follow. Check its URL"
-            set(TransportProblem(what, isRefusal: true))
+            set(TransportProblem(.elsewhere, what, isRefusal: true))
         case 429, 500...599:
-            set(TransportProblem("database: it is not available at the moment (\(words)); we try again"))
-        default: set(TransportProblem("database: it answered something unexpected (\(words)); check its URL"))
+            set(
+                TransportProblem(
+                    .serviceFault, "database: it is not available at the moment (\(words)); we try again"))
+        default:
+            set(
+                TransportProblem(
+                    .unexpected, "database: it answered something unexpected (\(words)); check its URL"))
         }
         if isRedirected { move(to: url, at: now, into: &actions) }
     }
@@ -142,8 +147,10 @@ extension FCMDatabase {
     private mutating func ended(_ why: HTTPStreamEnd, at now: Moment, into actions: inout [TransportAction]) {
         switch why {
         case .failed(let failure):
-            set(TransportProblem("database (\(place.host)): \(why); we connect again", isRefusal: !failure.mayPass))
-        case .silent: set(TransportProblem("database (\(place.host)): \(why); we connect again"))
+            set(
+                TransportProblem(
+                    failure.kind, "database (\(place.host)): \(why); we connect again", isRefusal: !failure.mayPass))
+        case .silent: set(TransportProblem(.silent, "database (\(place.host)): \(why); we connect again"))
         case .finished, .networkChanged, .restarted: break
         }
         // The next attempt begins where the settings say.

@@ -17,7 +17,7 @@ struct FCMDatabase: Codable, Hashable, Sendable {
     struct Entry: Codable, Hashable, Sendable {
         enum State: Codable, Hashable, Sendable {
             /// For its turn.
-            case waiting(Upstream)
+            case waiting(InboundMessage)
             /// With the core.
             case given
             /// To be removed.
@@ -40,7 +40,6 @@ struct FCMDatabase: Codable, Hashable, Sendable {
 
     let url: HTTPURL
     let settings: FCMSettings
-    var isUrgent = false
     /// Where it is now: `url`, or where that has sent us.
     var place: HTTPURL
     var isRedirected = false
@@ -51,7 +50,9 @@ struct FCMDatabase: Codable, Hashable, Sendable {
     var resumeAt: BootTime?
     var removals: HTTPClient
     var removeAt: BootTime?
-    var backoff: HTTPBackoff
+    /// Counts failures of both: what the stream says, and removals.
+    var attempts: Reconnector
+    var jitter: Jitter
     var bearer: Secret? {
         didSet { if bearer != oldValue { lastOfOldToken = HTTPRequestID(requests) } }
     }
@@ -90,7 +91,8 @@ struct FCMDatabase: Codable, Hashable, Sendable {
         stream = HTTPStream(
             origin: origin, slot: Self.streamSlot, format: .serverSentEvents, settings: streaming, seed: seed)
         removals = Self.client(url, settings)
-        backoff = HTTPBackoff(settings: settings.backoff, seed: seed &+ 1)
+        attempts = Reconnector(pace: settings.backoff)
+        jitter = Jitter(seed: seed &+ 1)
     }
 
     private static func client(_ place: HTTPURL, _ settings: FCMSettings) -> HTTPClient {
@@ -134,12 +136,12 @@ struct FCMDatabase: Codable, Hashable, Sendable {
         let words =
             "database: this box may read what is there and not remove it (\(response.statusWords)), so that nothing new "
             + "comes in behind \(Self.streamLimit) messages; let the service account remove what is there"
-        removalProblem = TransportProblem(words, isRefusal: true).inward
+        removalProblem = TransportProblem(.mayNotRemove, words, isRefusal: true).inward
     }
 
     /// An alarm or a fault waits, and with it perhaps somebody's order.
     mutating func setUrgent(_ isUrgent: Bool, at now: Moment) {
-        self.isUrgent = isUrgent
+        attempts.setUrgent(isUrgent, at: now)
         stream.setUrgent(isUrgent, at: now)
         guard isUrgent else { return }
         let soon = now.boot + settings.backoff.urgentMaximum
@@ -191,19 +193,19 @@ struct FCMDatabase: Codable, Hashable, Sendable {
             return
         }
         let from = data["from"]?.stringValue ?? data["registration_token"]?.stringValue ?? ""
-        let upstream = Upstream(way: .fcm, from: from, id: child.key, body: .data(data))
-        entries.append(Entry(key: child.key, text: text, state: .waiting(upstream)))
+        let inbound = InboundMessage(way: .fcm, from: from, id: child.key, body: .data(data))
+        entries.append(Entry(key: child.key, text: text, state: .waiting(inbound)))
     }
 
     /// What has come while nobody was here comes all at once, and not faster than it can be looked at.
     mutating func giveNext(at now: Moment, into actions: inout [TransportAction]) {
         for index in entries.indices {
-            guard case .waiting(let upstream) = entries[index].state else { continue }
+            guard case .waiting(let inbound) = entries[index].state else { continue }
             if turn.map({ $0.until <= now.boot }) ?? true { turn = Turn(until: now.boot + .seconds(1)) }
             guard let count = turn?.count, count < Self.turnLimit else { return }
             turn?.count = count + 1
             entries[index].state = .given
-            actions.append(.upstream(upstream))
+            actions.append(.inbound(inbound))
         }
     }
 

@@ -82,6 +82,20 @@ package enum FCMError: Codable, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Of which kind it is where it is the whole service's.
+    var kind: TransportProblem.Kind {
+        switch self {
+        case .permissionDenied: .forbidden
+        case .noSuchProject: .notFound
+        case .unauthorized: .loginRefused
+        case .senderIDMismatch: .otherProject
+        case .thirdPartyAuth: .badSignature
+        case .quota: .quota
+        case .invalidArgument, .badAddress, .unregistered, .internalError, .unavailable, .unknown:
+            .serviceFault
+        }
+    }
+
     /// The whole way has this problem, not only the address.
     package var isOfService: Bool {
         switch self {

@@ -36,7 +36,7 @@ extension FCMTransport {
         guard let error = found else {
             let entry = underWay.remove(at: index)
             messageProblem = nil
-            messageBackoff.reset()
+            messageAttempts.succeeded()
             lastAccepted = now.wall
             actions.append(.accepted(entry.message, canonical: nil))
             return
@@ -45,13 +45,13 @@ extension FCMTransport {
             refusedToken(index, error, at: now, into: &actions)
         } else if case .quota(isOfDevice: false, let wait) = error {
             let span = min(max(wait ?? settings.quotaWait, .seconds(1)), settings.longestWait)
-            let problem = TransportProblem(error.description, isPassing: true)
+            let problem = TransportProblem(error.kind, error.description, isPassing: true)
             pause(problem, for: span, isRefusal: true, into: &actions, at: now)
         } else {
             let entry = underWay.remove(at: index)
-            if error.isOfService { messageProblem = TransportProblem(error.description, isRefusal: true) }
+            if error.isOfService { messageProblem = TransportProblem(error.kind, error.description, isRefusal: true) }
             actions.append(
-                .refused(entry.message, Refusal(bounded(error.reaction), why: error.description)))
+                .refused(entry.message, Refusal(bounded(error.reaction), why: error.description, kind: error.kind)))
         }
     }
 
@@ -70,8 +70,8 @@ extension FCMTransport {
     ) {
         token.forget()
         if underWay[index].isRepeated {
-            let wait = messageBackoff.delay(isRefusal: true, isUrgent: isUrgent)
-            let problem = TransportProblem(error.description, isRefusal: true)
+            let wait = messageAttempts.delay(isRefusal: true, &messageJitter)
+            let problem = TransportProblem(error.kind, error.description, isRefusal: true)
             pause(problem, for: wait, isRefusal: true, into: &actions, at: now)
         } else {
             underWay[index].isRepeated = true
@@ -95,8 +95,8 @@ extension FCMTransport {
     /// FCM cannot be reached or does not answer: everything comes back, and the next thing is a question.
     mutating func lost(_ failure: HTTPFailure, at now: Moment, into actions: inout [TransportAction]) {
         needsProbe = true
-        let wait = messageBackoff.delay(isUrgent: isUrgent)
-        let problem = TransportProblem("FCM (\(settings.host)): \(failure)", isPassing: failure.mayPass)
+        let wait = messageAttempts.delay(&messageJitter)
+        let problem = TransportProblem(failure.kind, "FCM (\(settings.host)): \(failure)", isPassing: failure.mayPass)
         pause(problem, for: wait, isRefusal: false, into: &actions, at: now)
     }
 
@@ -105,7 +105,7 @@ extension FCMTransport {
         at now: Moment
     ) {
         messageProblem = problem
-        messageWait = Wait(until: now.boot + span, isRefusal: isRefusal)
+        messageAttempts.wait(span, isRefusal: isRefusal, at: now)
         giveBack(into: &actions)
         // Nothing of them is answered any more; the clients' own orders (a close) still are.
         drive(at: now, into: &actions) { transport, orders in transport.messages.stop(at: now, into: &orders) }

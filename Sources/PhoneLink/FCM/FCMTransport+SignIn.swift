@@ -48,12 +48,14 @@ extension FCMTransport {
             return signInFailed(AccessTokenProblem.meaningless(200).forPeople, at: now, into: &actions)
         }
         signInTrouble = nil
-        signInBackoff.reset()
+        signInAttempts.succeeded()
     }
 
     func signInWords(_ failure: HTTPFailure) -> TransportProblem {
         let place = settings.account.tokenURL.host
-        return TransportProblem("Google's sign-in (\(place)): \(failure)", isPassing: failure.mayPass)
+        return TransportProblem(
+            failure.kind, of: AccessTokenProblem.place, "Google's sign-in (\(place)): \(failure)",
+            isPassing: failure.mayPass)
     }
 
     /// While the token that there is still serves, nobody is told.
@@ -63,9 +65,8 @@ extension FCMTransport {
     ) {
         (signInRequest, signingSince, signingInput) = (nil, nil, [])
         token.failed()
-        let own = signInBackoff.delay(isRefusal: problem.isRefusal, isUrgent: isUrgent)
-        let wait = max(own, min(span ?? .zero, settings.longestWait))
-        signInWait = Wait(until: now.boot + wait, isRefusal: problem.isRefusal)
+        let least = min(span ?? .zero, settings.longestWait)
+        signInAttempts.fail(isRefusal: problem.isRefusal, atLeast: least, at: now, &signInJitter)
         signInTrouble = problem
         if token.bearer(at: now.boot) != nil { actions.append(.log(LogEntry(.notice, problem.description))) }
     }
@@ -80,8 +81,11 @@ extension FCMTransport {
 }
 
 extension AccessTokenProblem {
+    /// Beside the service itself, which may have the like.
+    static let place = "sign-in"
+
     /// What only a person can change is told at once, everything else when it lasts.
     fileprivate var forPeople: TransportProblem {
-        TransportProblem(description, isRefusal: isRefusal, isPassing: !isRefusal)
+        TransportProblem(kind, of: Self.place, description, isRefusal: isRefusal, isPassing: !isRefusal)
     }
 }

@@ -16,7 +16,7 @@ extension FCMTransport: Transport {
                 .ready
             } else if token.isUnderWay {
                 .loggingIn
-            } else if signInWait != nil || messageWait != nil {
+            } else if signInAttempts.isWaiting || messageAttempts.isWaiting {
                 .waiting
             } else {
                 .connecting
@@ -28,9 +28,9 @@ extension FCMTransport: Transport {
 
     package var nextDeadline: BootTime? {
         guard isRunning else { return nil }
-        var times = [signIn.nextDeadline, messages.nextDeadline, messageWait?.until, database?.nextDeadline]
+        var times = [signIn.nextDeadline, messages.nextDeadline, messageAttempts.nextDeadline, database?.nextDeadline]
         times.append(signingSince.map { $0 + settings.signaturePatience })
-        times.append(signInWait?.until ?? token.renewAt)
+        times.append(signInAttempts.nextDeadline ?? token.renewAt)
         if wasReady { times.append(token.endsAt) }
         return times.compactMap { $0 }.min()
     }
@@ -52,7 +52,9 @@ extension FCMTransport: Transport {
             transport.messages.stop(at: now, into: &orders)
         }
         runDatabase(at: now, into: &actions) { database, _, actions in database.stop(at: now, into: &actions) }
-        (signInWait, messageWait, signInTrouble, messageProblem) = (nil, nil, nil, nil)
+        signInAttempts.stop()
+        messageAttempts.stop()
+        (signInTrouble, messageProblem) = (nil, nil)
         needsProbe = false
         settle(at: now, into: &actions)
     }
@@ -81,11 +83,11 @@ extension FCMTransport: Transport {
     }
 
     package mutating func acknowledge(
-        _ upstream: Upstream, at now: Moment, into actions: inout [TransportAction]
+        _ inbound: InboundMessage, at now: Moment, into actions: inout [TransportAction]
     ) {
-        guard isRunning, upstream.way == .fcm else { return }
+        guard isRunning, inbound.way == .fcm else { return }
         runDatabase(at: now, into: &actions) { database, bearer, actions in
-            database.remove(upstream.id, bearer, at: now, into: &actions)
+            database.remove(inbound.id, bearer, at: now, into: &actions)
         }
         settle(at: now, into: &actions)
     }
@@ -160,11 +162,12 @@ extension FCMTransport: Transport {
         if let signingSince, signingSince + settings.signaturePatience <= now.boot {
             signInFailed(
                 TransportProblem(
+                    .silent, of: AccessTokenProblem.place,
                     "this box did not finish its signature for Google in time; we try again", isPassing: true), at: now,
                 into: &actions)
         }
-        if let wait = signInWait, wait.until <= now.boot { signInWait = nil }
-        if let wait = messageWait, wait.until <= now.boot { messageWait = nil }
+        if signInAttempts.due(at: now) == .attempt { signInAttempts.rest() }
+        if messageAttempts.due(at: now) == .attempt { messageAttempts.rest() }
         drive(at: now, into: &actions) { transport, orders in
             transport.signIn.timerFired(at: now, into: &orders)
             transport.messages.timerFired(at: now, into: &orders)
@@ -176,18 +179,15 @@ extension FCMTransport: Transport {
     }
 
     package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) {
-        self.isUrgent = isUrgent
         database?.setUrgent(isUrgent, at: now)
-        guard isUrgent else { return }
-        let soon = now.boot + settings.backoff.urgentMaximum
-        if let wait = signInWait, !wait.isRefusal { signInWait?.until = min(wait.until, soon) }
-        if let wait = messageWait, !wait.isRefusal { messageWait?.until = min(wait.until, soon) }
+        signInAttempts.setUrgent(isUrgent, at: now)
+        messageAttempts.setUrgent(isUrgent, at: now)
     }
 
     package mutating func networkChanged(at now: Moment, into actions: inout [TransportAction]) {
         guard isRunning else { return }
-        if signInWait?.isRefusal == false { signInWait = nil }
-        if messageWait?.isRefusal == false { messageWait = nil }
+        if signInAttempts.waitsForNetwork { signInAttempts.rest() }
+        if messageAttempts.waitsForNetwork { messageAttempts.rest() }
         drive(at: now, into: &actions) { transport, orders in
             transport.signIn.networkChanged(at: now, into: &orders)
             transport.messages.networkChanged(at: now, into: &orders)

@@ -18,14 +18,9 @@ package struct FCMTransport: Codable, Hashable, Sendable {
         /// It has been refused for its token once.
         var isRepeated = false
     }
-    struct Wait: Codable, Hashable, Sendable {
-        var until: BootTime
-        var isRefusal: Bool
-    }
 
     package let settings: FCMSettings
     var isRunning = false
-    var isUrgent = false
     var wasReady = false
 
     var token = AccessToken()
@@ -33,27 +28,27 @@ package struct FCMTransport: Codable, Hashable, Sendable {
     var signInRequest: HTTPRequestID?
     var signingSince: BootTime?
     var signingInput: [UInt8] = []
-    var signInWait: Wait?
-    var signInBackoff: HTTPBackoff
+    var signInAttempts: Reconnector
+    var signInJitter: Jitter
     /// Why there is no new token; of interest once the old one has ended.
     var signInTrouble: TransportProblem?
 
     var messages: HTTPClient
     /// In the order of `deliver`.
     var underWay: [UnderWay] = []
-    /// Nothing is sent before that.
-    var messageWait: Wait?
+    /// Nothing is sent while they wait.
+    var messageAttempts: Reconnector
+    var messageJitter: Jitter
     /// FCM was out of reach: first a question that any answer will do for.
     var needsProbe = false
     var probe: HTTPRequestID?
-    var messageBackoff: HTTPBackoff
     var messageProblem: TransportProblem?
 
     var database: FCMDatabase?
 
     /// Of sign-in or messages: nothing can be relied on. Trouble with the database alone is told, but alarms go out.
     var problem: TransportProblem?
-    private var toldProblem: TransportProblem?
+    private var told = ToldProblem()
     var lastAccepted: WallTime?
     private var requests: UInt64 = 0
     private var jobs: UInt64 = 0
@@ -66,8 +61,10 @@ package struct FCMTransport: Codable, Hashable, Sendable {
         messages = HTTPClient(
             origin: settings.messagesOrigin, slot: Self.messageSlot,
             settings: settings.clientSettings(deadline: settings.answerPatience))
-        signInBackoff = HTTPBackoff(settings: settings.backoff, seed: seed)
-        messageBackoff = HTTPBackoff(settings: settings.backoff, seed: seed &+ 1)
+        signInAttempts = Reconnector(pace: settings.backoff, hurriesRefusals: false)
+        signInJitter = Jitter(seed: seed)
+        messageAttempts = signInAttempts
+        messageJitter = Jitter(seed: seed &+ 1)
         database = settings.databaseURL.map { FCMDatabase(url: $0, settings: settings, seed: seed &+ 2) }
     }
 
@@ -120,11 +117,13 @@ package struct FCMTransport: Codable, Hashable, Sendable {
     /// After everything that happened: what is to be done next, and what changed for the outside.
     mutating func settle(at now: Moment, into actions: inout [TransportAction]) {
         if isRunning {
-            if signInWait == nil, let due = token.renewAt, due <= now.boot { beginSignIn(at: now, into: &actions) }
-            if messageWait == nil, needsProbe, probe == nil { beginProbe(at: now, into: &actions) }
+            if !signInAttempts.isWaiting, let due = token.renewAt, due <= now.boot {
+                beginSignIn(at: now, into: &actions)
+            }
+            if !messageAttempts.isWaiting, needsProbe, probe == nil { beginProbe(at: now, into: &actions) }
             if let bearer = token.bearer(at: now.boot) {
                 resend(bearer, at: now, into: &actions)
-            } else if signInWait != nil {
+            } else if signInAttempts.isWaiting {
                 giveBackUnsent(into: &actions)
             }
             runDatabase(at: now, into: &actions) { database, bearer, actions in
@@ -138,15 +137,11 @@ package struct FCMTransport: Codable, Hashable, Sendable {
         }
         let signInProblem = token.bearer(at: now.boot) == nil ? signInTrouble : nil
         problem = isRunning ? signInProblem ?? messageProblem : nil
-        let problem = problem ?? databaseProblem
-        guard problem != toldProblem else { return }
-        toldProblem = problem
-        actions.append(.problem(problem))
-        if let problem { actions.append(.log(LogEntry(.warning, problem.description))) }
+        told.tell(problem ?? databaseProblem, into: &actions)
     }
 
     func isReady(at now: BootTime) -> Bool {
-        isRunning && token.bearer(at: now) != nil && messageWait == nil && !needsProbe
+        isRunning && token.bearer(at: now) != nil && !messageAttempts.isWaiting && !needsProbe
     }
 
     /// Lets the database do something, if there is one, and passes on what came of it.
@@ -159,7 +154,7 @@ package struct FCMTransport: Codable, Hashable, Sendable {
         if database.isTokenRefused {
             database.isTokenRefused = false
             // Messages may still go out by it, and another one cannot be had now.
-            if signInWait == nil { token.forget() }
+            if !signInAttempts.isWaiting { token.forget() }
         }
         self.database = database
     }

@@ -44,9 +44,7 @@ enum HTTPText {
     }
 
     static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        var slice = bytes.drop { $0 == 0x20 || $0 == 0x09 }
-        while let last = slice.last, last == 0x20 || last == 0x09 { slice.removeLast() }
-        return slice
+        bytes.trimmed { $0 == 0x20 || $0 == 0x09 }
     }
 
     static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

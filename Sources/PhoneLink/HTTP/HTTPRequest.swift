@@ -1,3 +1,5 @@
+import AlarmModel
+
 /// A request of HTTP/1.1 (RFC 9112 3). Whatever its parts hold, on the wire it is one request or nothing at all.
 package struct HTTPRequest: Codable, Hashable, Sendable {
     package enum Method: String, Codable, Hashable, Sendable {

@@ -1,3 +1,5 @@
+import AlarmModel
+
 extension HTTPResponseReader {
     /// What a line means where we are.
     mutating func read(_ line: ArraySlice<UInt8>) -> Event? {

@@ -6,27 +6,23 @@ extension HTTPStream {
         _ id: ConnectionID, slot: DialSlot, at now: Moment, into actions: inout [HTTPStreamAction]
     ) {
         guard slot == self.slot else { return }
-        guard case .dialing(_, let bytes) = phase else {
-            actions.append(.transport(.close(id)))
-            return
-        }
+        guard attempts.connected(at: now) else { return actions.append(.transport(.close(id))) }
         let decoder: Decoder
         switch format {
         case .jsonLines: decoder = .jsonLines(JSONLineReader(lineLimit: settings.lineLimit))
         case .serverSentEvents:
             decoder = .serverSentEvents(ServerSentEventReader(lastEventID: lastEventID, limits: settings.events))
         }
-        phase = .open(
-            Open(
-                id: id, since: now.boot, lastHeard: now.boot, reader: HTTPResponseReader(limits: .stream),
-                decoder: decoder))
-        actions.append(.transport(.send(id, bytes)))
+        open = Open(
+            id: id, since: now.boot, lastHeard: now.boot, reader: HTTPResponseReader(limits: .stream),
+            decoder: decoder)
+        actions.append(.transport(.send(id, request)))
     }
 
     package mutating func connectFailed(
         _ failure: ConnectFailure, slot: DialSlot, at now: Moment, into actions: inout [HTTPStreamAction]
     ) {
-        guard slot == self.slot, case .dialing = phase else { return }
+        guard slot == self.slot, attempts.isDialing else { return }
         end(.failed(HTTPFailure(.connect(failure))), at: now, into: &actions)
     }
 
@@ -34,9 +30,9 @@ extension HTTPStream {
     package mutating func received(
         _ id: ConnectionID, _ bytes: [UInt8], at now: Moment, into actions: inout [HTTPStreamAction]
     ) {
-        guard case .open(var open) = phase, open.id == id, !bytes.isEmpty else { return }
+        guard var open, open.id == id, !bytes.isEmpty else { return }
         // No copy of the buffers while they grow.
-        phase = .asking
+        self.open = nil
         open.lastHeard = now.boot
         open.reader.append(bytes)
         var isOver: HTTPResponseReader.Event?
@@ -45,7 +41,12 @@ extension HTTPStream {
             case .head(let head):
                 open.head = head
                 if let time = head.serverTime(of: origin) { actions.append(.transport(time)) }
-                if isStream(head) { actions.append(.opened(head)) } else { open.refusal = [] }
+                guard isStream(head) else {
+                    open.refusal = []
+                    continue
+                }
+                attempts.becameReady(since: open.since)
+                actions.append(.opened(head))
             case .body(let piece):
                 if let refusal = open.refusal {
                     open.refusal = Array((refusal + piece).prefix(Self.refusalLimit))
@@ -56,7 +57,7 @@ extension HTTPStream {
             case .end, .failed: isOver = event
             }
         }
-        phase = .open(open)
+        self.open = open
         switch isOver {
         case .end?:
             actions.append(.transport(.close(id)))
@@ -71,7 +72,7 @@ extension HTTPStream {
     package mutating func closed(
         _ id: ConnectionID, _ end: ConnectionEnd, at now: Moment, into actions: inout [HTTPStreamAction]
     ) {
-        guard case .open(let open) = phase, open.id == id else { return }
+        guard let open, open.id == id else { return }
         var reader = open.reader
         let isOrderly = end == .finished && reader.finish() == .end
         let why = isOrderly ? HTTPStreamEnd.finished : .failed(HTTPFailure(.closed(end), status: open.head?.status))
@@ -80,17 +81,12 @@ extension HTTPStream {
 
     package mutating func timerFired(at now: Moment, into actions: inout [HTTPStreamAction]) {
         guard let due = nextDeadline, due <= now.boot else { return }
-        switch phase {
-        case .stopped, .asking: break
-        case .waiting: ask(into: &actions)
-        case .dialing:
-            hangUp(into: &actions)
-            end(.failed(HTTPFailure(.connectStalled)), at: now, into: &actions)
-        case .open(let open):
-            hangUp(into: &actions)
-            let why: HTTPStreamEnd = open.head == nil ? .failed(HTTPFailure(.unanswered)) : .silent(settings.silence)
-            over(open, why, at: now, into: &actions)
-        }
+        if attempts.isWaiting { return ask(into: &actions) }
+        let stalled = open
+        hangUp(into: &actions)
+        guard let stalled else { return end(.failed(HTTPFailure(.connectStalled)), at: now, into: &actions) }
+        let why: HTTPStreamEnd = stalled.head == nil ? .failed(HTTPFailure(.unanswered)) : .silent(settings.silence)
+        over(stalled, why, at: now, into: &actions)
     }
 
     /// Whether an answer is what was asked for, and not for instance the page of a hotel's network.
@@ -134,23 +130,19 @@ extension HTTPStream {
     private mutating func over(
         _ open: Open, _ why: HTTPStreamEnd, at now: Moment, into actions: inout [HTTPStreamAction]
     ) {
-        guard let head = open.head, let body = open.refusal else {
-            if open.head != nil, now.boot - open.since >= settings.steadyAfter { backoff.reset() }
-            end(why, at: now, into: &actions)
-            return
-        }
+        guard let head = open.head, let body = open.refusal else { return end(why, at: now, into: &actions) }
+        self.open = nil
         let passes = head.status >= 500 || [408, 425, 429].contains(head.status)
-        var wait = max(floor, backoff.delay(isRefusal: !passes, isUrgent: isUrgent))
-        if let asked = head.retryAfter(at: now) { wait = max(wait, min(asked, settings.backoff.refusedMaximum)) }
-        phase = .waiting(until: now.boot + wait, isRefusal: !passes)
+        let asked = min(head.retryAfter(at: now) ?? .zero, settings.backoff.refusedMaximum)
+        attempts.fail(isRefusal: !passes, atLeast: max(floor, asked), at: now, &jitter)
         actions.append(.refused(HTTPResponse(head: head, body: body)))
     }
 
     mutating func end(
         _ why: HTTPStreamEnd, isRefusal: Bool = false, at now: Moment, into actions: inout [HTTPStreamAction]
     ) {
-        let delay = backoff.delay(isRefusal: isRefusal, isUrgent: isUrgent)
-        phase = .waiting(until: now.boot + (isUrgent ? delay : max(floor, delay)), isRefusal: isRefusal)
+        open = nil
+        attempts.fail(isRefusal: isRefusal, atLeast: attempts.isUrgent ? .zero : floor, at: now, &jitter)
         actions.append(.ended(why))
     }
 }

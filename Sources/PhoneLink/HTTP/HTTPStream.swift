@@ -35,22 +35,16 @@ package struct HTTPStream: Codable, Hashable, Sendable {
         var refusal: [UInt8]?
         var decoder: Decoder
     }
-    enum Phase: Codable, Hashable, Sendable {
-        case stopped
-        case waiting(until: BootTime, isRefusal: Bool)
-        /// The owner is to give a request.
-        case asking
-        case dialing(since: BootTime, bytes: [UInt8])
-        case open(Open)
-    }
-
     package private(set) var origin: HTTPOrigin
     package let slot: DialSlot
     package let format: Format
     package let settings: Settings
-    var backoff: HTTPBackoff
-    var phase = Phase.stopped
-    var isUrgent = false
+    var jitter: Jitter
+    /// Idle: the owner is to give a request.
+    var attempts: Reconnector
+    /// The request of this attempt.
+    private(set) var request: [UInt8] = []
+    var open: Open?
     /// What the server asked for; at most the back-off's maximum.
     var floor = Duration.zero
     /// Of an event stream, for `Last-Event-ID`; empty: none.
@@ -65,41 +59,32 @@ package struct HTTPStream: Codable, Hashable, Sendable {
         self.slot = slot
         self.format = format
         self.settings = settings
-        backoff = HTTPBackoff(settings: settings.backoff, seed: seed)
+        jitter = Jitter(seed: seed)
+        attempts = Reconnector(
+            pace: settings.backoff, dialPatience: settings.connectPatience, setupPatience: settings.setupDeadline,
+            steadyAfter: settings.steadyAfter)
     }
 
-    package var isRunning: Bool { phase != .stopped }
+    package var isRunning: Bool { attempts.isRunning }
     /// The server's answer was a stream, and it goes on.
-    package var isOpen: Bool {
-        if case .open(let open) = phase { return open.head != nil && open.refusal == nil }
-        return false
-    }
+    package var isOpen: Bool { attempts.isReady }
     /// What is heard of it is for this stream.
-    package var connection: ConnectionID? {
-        if case .open(let open) = phase { return open.id }
-        return nil
-    }
+    package var connection: ConnectionID? { open?.id }
 
     package var nextDeadline: BootTime? {
-        switch phase {
-        case .stopped, .asking: nil
-        case .waiting(let until, _): until
-        case .dialing(let since, _): since + settings.connectPatience
-        case .open(let open):
-            open.head == nil || open.refusal != nil
-                ? open.since + settings.setupDeadline : open.lastHeard + settings.silence
-        }
+        guard isOpen else { return attempts.nextDeadline }
+        return open.map { $0.lastHeard + settings.silence }
     }
 
     package mutating func start(at now: Moment, into actions: inout [HTTPStreamAction]) {
-        guard phase == .stopped else { return }
+        guard !isRunning else { return }
         ask(into: &actions)
     }
 
     /// Ends it silently.
     package mutating func stop(at now: Moment, into actions: inout [HTTPStreamAction]) {
         hangUp(into: &actions)
-        phase = .stopped
+        attempts.stop()
     }
 
     /// The answer to `wantsRequest`; at any other time nothing is done.
@@ -108,12 +93,11 @@ package struct HTTPStream: Codable, Hashable, Sendable {
     package mutating func open(
         _ request: HTTPRequest, origin: HTTPOrigin? = nil, at now: Moment, into actions: inout [HTTPStreamAction]
     ) {
-        guard case .asking = phase else { return }
+        guard attempts.phase == .idle else { return }
         if let origin { self.origin = origin }
         do {
-            let bytes = try request.bytes(for: self.origin)
-            phase = .dialing(since: now.boot, bytes: bytes)
-            actions.append(.transport(.connect(slot, self.origin.dialTarget)))
+            self.request = try request.bytes(for: self.origin)
+            dial(at: now, into: &actions)
         } catch {
             end(.failed(HTTPFailure(.notARequest(error))), isRefusal: true, at: now, into: &actions)
         }
@@ -121,50 +105,48 @@ package struct HTTPStream: Codable, Hashable, Sendable {
 
     /// Asks for a request at once, whatever it was doing: another token, other topics.
     package mutating func restart(at now: Moment, into actions: inout [HTTPStreamAction]) {
+        restart(as: .restarted, at: now, into: &actions)
+    }
+
+    private mutating func restart(
+        as end: HTTPStreamEnd, at now: Moment, into actions: inout [HTTPStreamAction]
+    ) {
         guard isRunning else { return }
         let wasOpen = isOpen
         hangUp(into: &actions)
-        if wasOpen { actions.append(.ended(.restarted)) }
-        if phase != .asking { ask(into: &actions) }
+        if wasOpen { actions.append(.ended(end)) }
+        if attempts.phase != .idle { ask(into: &actions) }
     }
 
-    package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) {
-        guard self.isUrgent != isUrgent else { return }
-        self.isUrgent = isUrgent
-        if isUrgent, case .waiting(let until, let isRefusal) = phase {
-            phase = .waiting(until: min(until, now.boot + settings.backoff.urgentMaximum), isRefusal: isRefusal)
-        }
-    }
+    package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) { attempts.setUrgent(isUrgent, at: now) }
 
     /// A way to the network came, went or changed: a stream cannot be asked for a sign of life, so it is made anew where
     /// it left off.
     package mutating func networkChanged(at now: Moment, into actions: inout [HTTPStreamAction]) {
-        switch phase {
-        case .stopped, .asking, .waiting(_, isRefusal: true): return
-        case .waiting(_, isRefusal: false): ask(into: &actions)
-        case .dialing(_, let bytes):
+        if attempts.isDialing {
             actions.append(.transport(.cancelConnect(slot)))
-            phase = .dialing(since: now.boot, bytes: bytes)
-            actions.append(.transport(.connect(slot, origin.dialTarget)))
-        case .open:
-            let wasOpen = isOpen
-            hangUp(into: &actions)
-            if wasOpen { actions.append(.ended(.networkChanged)) }
+            dial(at: now, into: &actions)
+        } else if open != nil {
+            restart(as: .networkChanged, at: now, into: &actions)
+        } else if attempts.waitsForNetwork {
             ask(into: &actions)
         }
     }
 
+    private mutating func dial(at now: Moment, into actions: inout [HTTPStreamAction]) {
+        attempts.dial(at: now)
+        actions.append(.transport(.connect(slot, origin.dialTarget)))
+    }
+
     mutating func ask(into actions: inout [HTTPStreamAction]) {
-        phase = .asking
+        attempts.rest()
         actions.append(.wantsRequest)
     }
 
     /// Gives up what is on the wire.
     mutating func hangUp(into actions: inout [HTTPStreamAction]) {
-        switch phase {
-        case .stopped, .waiting, .asking: break
-        case .dialing: actions.append(.transport(.cancelConnect(slot)))
-        case .open(let open): actions.append(.transport(.close(open.id)))
-        }
+        if attempts.isDialing { actions.append(.transport(.cancelConnect(slot))) }
+        if let open { actions.append(.transport(.close(open.id))) }
+        open = nil
     }
 }

@@ -54,27 +54,23 @@ enum MQTTReason {
     static func problem(_ reason: UInt8, detail: String, wasIn: Bool) -> TransportProblem {
         let what = wasIn ? "the MQTT broker ended the connection" : "the MQTT broker does not let us in"
         let front = "\(what): \(words(reason))" + (detail.isEmpty ? "" : " (\(detail))")
+        func problem(_ advice: String, isRefusal: Bool = true, isPassing: Bool = false) -> TransportProblem {
+            TransportProblem(
+                wasIn ? .ended(Int(reason)) : .answered(Int(reason)), "\(front); \(advice)", isRefusal: isRefusal,
+                isPassing: isPassing)
+        }
         switch reason {
-        case 0x84:
-            return TransportProblem("\(front); it knows neither MQTT 5 nor 3.1.1: renew it", isRefusal: true)
-        case 0x85:
-            return TransportProblem("\(front); set another client id in the configuration", isRefusal: true)
-        case 0x86:
-            return TransportProblem("\(front); check user and password in the configuration", isRefusal: true)
-        case 0x87:
-            return TransportProblem(
-                "\(front); check user and password, and what the broker allows this user", isRefusal: true)
-        case 0x8A, 0x8C, 0x98:
-            return TransportProblem("\(front); ask who runs the broker", isRefusal: true)
-        case 0x8E:
-            return TransportProblem("\(front); another client uses the same client id: give each its own")
-        case 0x95, 0x9A, 0x9B:
-            return TransportProblem("\(front); allow it in the broker's configuration", isRefusal: true)
-        case 0x9C, 0x9D:
-            return TransportProblem("\(front); set the new host in the configuration", isRefusal: true)
+        case 0x84: return problem("it knows neither MQTT 5 nor 3.1.1: renew it")
+        case 0x85: return problem("set another client id in the configuration")
+        case 0x86: return problem("check user and password in the configuration")
+        case 0x87: return problem("check user and password, and what the broker allows this user")
+        case 0x8A, 0x8C, 0x98: return problem("ask who runs the broker")
+        case 0x8E: return problem("another client uses the same client id: give each its own", isRefusal: false)
+        case 0x95, 0x9A, 0x9B: return problem("allow it in the broker's configuration")
+        case 0x9C, 0x9D: return problem("set the new host in the configuration")
         case 0x88, 0x89, 0x8B, 0x8D, 0x96, 0x97, 0x9F:
-            return TransportProblem("\(front); it is tried again", isPassing: true)
-        default: return TransportProblem("\(front); it is tried again; if it stays so, look at the broker's log")
+            return problem("it is tried again", isRefusal: false, isPassing: true)
+        default: return problem("it is tried again; if it stays so, look at the broker's log", isRefusal: false)
         }
     }
 
@@ -83,7 +79,8 @@ enum MQTTReason {
         let front = "the MQTT broker did not take it: \(words(reason))" + (detail.isEmpty ? "" : " (\(detail))")
         switch reason {
         case 0x87, 0x90:
-            return Refusal(.serviceFault, why: "\(front); allow this user to publish to \(topic)")
+            return Refusal(
+                .serviceFault, why: "\(front); allow this user to publish to \(topic)", kind: .senderRefused)
         case 0x95, 0x99: return Refusal(.giveUp, why: front)
         case 0x97: return Refusal(.retry(first: .minutes(1), attempts: nil), why: "\(front); it is tried again")
         default: return Refusal(.retry(first: .seconds(5), attempts: nil), why: "\(front); it is tried again")

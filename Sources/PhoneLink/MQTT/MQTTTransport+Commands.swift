@@ -37,16 +37,16 @@ extension MQTTTransport {
             return ignored("\(why) (\(PeerText.printable(publish.topic)))", into: &actions)
         }
         commandCount &+= 1
-        var upstream = Upstream(
+        var inbound = InboundMessage(
             way: .mqtt, connection: connection, from: publish.topic, id: "\(mark)-\(commandCount)", body: .text(text))
         if let packet = publish.id, unacknowledged.count < Int(Self.commandLimit) {
-            unacknowledged.append(Command(id: upstream.id, packet: packet))
+            unacknowledged.append(Command(id: inbound.id, packet: packet))
         } else {
             // Nothing to acknowledge, or a broker that sends more than we asked for.
             acknowledge(publish, at: now, into: &actions)
-            upstream.connection = nil
+            inbound.connection = nil
         }
-        actions.append(.upstream(upstream))
+        actions.append(.inbound(inbound))
     }
 
     private mutating func acknowledge(

@@ -2,7 +2,7 @@ package import AlarmModel
 
 extension MQTTTransport {
     mutating func connect(at now: Moment, into actions: inout [TransportAction]) {
-        phase = .dialing(since: now.boot)
+        attempts.dial(at: now)
         let target = DialTarget(host: settings.host, port: settings.port, security: settings.security)
         actions.append(.connect(Self.slot, target))
     }
@@ -10,13 +10,8 @@ extension MQTTTransport {
     package mutating func connected(
         _ connection: ConnectionID, slot: DialSlot, at now: Moment, into actions: inout [TransportAction]
     ) {
-        guard case .dialing = phase, slot == Self.slot else {
-            // Too late: the attempt was given up.
-            actions.append(.close(connection))
-            return
-        }
+        guard attempts.connected(at: now) else { return actions.append(.close(connection)) }
         self.connection = connection
-        phase = .loggingIn(since: now.boot)
         reader = MQTTReader(version: version)
         hasHeard = false
         hasToldIgnored = false
@@ -39,9 +34,9 @@ extension MQTTTransport {
     package mutating func connectFailed(
         _ failure: ConnectFailure, slot: DialSlot, at now: Moment, into actions: inout [TransportAction]
     ) {
-        guard case .dialing = phase, slot == Self.slot else { return }
+        guard attempts.isDialing else { return }
         let text = "the MQTT broker \(settings.host):\(settings.port): \(failure)"
-        giveUp(TransportProblem(text, isRefusal: !failure.mayPass), at: now, into: &actions)
+        giveUp(TransportProblem(failure.kind, text, isRefusal: !failure.mayPass), at: now, into: &actions)
     }
 
     package mutating func closed(
@@ -49,25 +44,29 @@ extension MQTTTransport {
     ) {
         guard connection == self.connection else { return }
         self.connection = nil
-        if case .loggingIn = phase, !hasHeard {
+        if !attempts.isReady, !hasHeard {
             // Old brokers hang up on what they do not understand.
             if settings.protocolVersion == .automatic { version = version == .v5 ? .v311 : .v5 }
             let text = "the MQTT broker hung up without an answer (\(end)); check that host and port are a broker's"
-            lose(TransportProblem(text), at: now, into: &actions)
+            lose(TransportProblem(.hungUp, text), at: now, into: &actions)
             return
         }
-        var text = "the connection to the MQTT broker ended (\(end)); it is made again"
-        if case .tls(let failure) = end { text = "the connection to the MQTT broker ended: \(failure)" }
-        lose(TransportProblem(text, isPassing: true), at: now, into: &actions)
+        let problem =
+            if case .tls(let failure) = end {
+                TransportProblem(.lost(failure), "the connection to the MQTT broker ended: \(failure)", isPassing: true)
+            } else {
+                TransportProblem(
+                    .lost(nil), "the connection to the MQTT broker ended (\(end)); it is made again", isPassing: true)
+            }
+        lose(problem, at: now, into: &actions)
     }
 
     /// The connection is of no use any more, and is closed where it still stands.
     mutating func lose(_ problem: TransportProblem, at now: Moment, into actions: inout [TransportAction]) {
         if let connection { actions.append(.close(connection)) }
-        if case .ready(let since) = phase {
-            actions.append(.notReady)
-            if now.boot - since >= settings.steadyAfter, !owesAnswers { tries.reset() }
-        }
+        if attempts.isReady { actions.append(.notReady) }
+        // A broker that acknowledges nothing is not steady, however long it stands.
+        if owesAnswers { attempts.rest() }
         // Given back before another attempt, so that it is first in line.
         forgetConnection(into: &actions)
         giveUp(problem, at: now, into: &actions)
@@ -76,9 +75,7 @@ extension MQTTTransport {
     /// Waits for the next attempt.
     mutating func giveUp(_ problem: TransportProblem, at now: Moment, into actions: inout [TransportAction]) {
         set(problem, into: &actions)
-        let wait = tries.delay(
-            isRefusal: problem.isRefusal, isUrgent: isUrgent, pace: settings.pace, jitter: &jitter)
-        phase = .waiting(until: now.boot + wait, isRefusal: problem.isRefusal)
+        attempts.fail(isRefusal: problem.isRefusal, at: now, &jitter)
     }
 
     mutating func forgetConnection(into actions: inout [TransportAction]) {
@@ -103,13 +100,8 @@ extension MQTTTransport {
         tellProblem(into: &actions)
     }
 
-    /// A problem that changed is told.
     mutating func tellProblem(into actions: inout [TransportAction]) {
-        let problem = problem ?? listenProblem
-        guard problem != toldProblem else { return }
-        toldProblem = problem
-        actions.append(.problem(problem))
-        if let problem { actions.append(.log(LogEntry(.warning, problem.description))) }
+        told.tell(problem ?? listenProblem, into: &actions)
     }
 
     mutating func send(_ packet: MQTTPacket, at now: Moment, into actions: inout [TransportAction]) {

@@ -101,7 +101,7 @@ extension MQTTTransport {
     /// Sends what is not sent yet, few at a time: an alarm finds room, and of a state that changes quickly only the
     /// last counts.
     mutating func pump(at now: Moment, into actions: inout [TransportAction]) {
-        guard case .ready = phase else { return }
+        guard attempts.isReady else { return }
         for index in retained.indices where !retained[index].isSent {
             let entry = retained[index]
             guard hasRoomToKeep else { return }

@@ -14,7 +14,7 @@ extension MQTTTransport {
             switch event {
             case .packet(let packet): read(packet, at: now, into: &actions)
             case .passedOver(let bytes, let id):
-                if let id, case .ready = phase { send(.puback(MQTTAnswer(id: id)), at: now, into: &actions) }
+                if let id, attempts.isReady { send(.puback(MQTTAnswer(id: id)), at: now, into: &actions) }
                 ignored("a message of \(bytes) bytes was not read", into: &actions)
             case .failed(let error): broken("it sent \(error)", at: now, into: &actions)
             }
@@ -22,7 +22,7 @@ extension MQTTTransport {
     }
 
     private mutating func read(_ packet: MQTTPacket, at now: Moment, into actions: inout [TransportAction]) {
-        if case .loggingIn = phase {
+        if !attempts.isReady {
             switch packet {
             case .connack(let connack): welcome(connack, at: now, into: &actions)
             case .auth:
@@ -72,7 +72,7 @@ extension MQTTTransport {
         if let seconds = properties.serverKeepAlive, seconds > 0 { keepAlive = .seconds(Int(seconds)) }
         receiveMaximum = properties.receiveMaximum.map { Int($0) } ?? 65535
         packetLimit = properties.maximumPacketSize.map { Int($0) } ?? Int.max
-        phase = .ready(since: now.boot)
+        attempts.becameReady(since: now.boot)
         actions.append(
             .log(
                 LogEntry(
@@ -113,6 +113,7 @@ extension MQTTTransport {
         listenProblem =
             isDeaf
             ? TransportProblem(
+                .forbidden,
                 "the MQTT broker does not let us listen to \(settings.commandFilter), so no command arrives; allow "
                     + "this user to read it", isRefusal: true
             ).inward : nil
@@ -158,7 +159,7 @@ extension MQTTTransport {
 
     private mutating func broken(_ what: String, at now: Moment, into actions: inout [TransportAction]) {
         let text = "the MQTT broker does not keep to the protocol: \(what); check that host and port are a broker's"
-        lose(TransportProblem(text), at: now, into: &actions)
+        lose(TransportProblem(.notTheProtocol, text), at: now, into: &actions)
     }
 
     mutating func ignored(_ what: String, into actions: inout [TransportAction]) {

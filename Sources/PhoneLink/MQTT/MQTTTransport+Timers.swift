@@ -2,13 +2,8 @@ package import AlarmModel
 
 extension MQTTTransport {
     package var nextDeadline: BootTime? {
-        switch phase {
-        case .stopped: nil
-        case .waiting(let until, _): until
-        case .dialing(let since): since + settings.dialPatience
-        case .loggingIn(let since): since + settings.setupDeadline
-        case .ready: [aliveDeadline, answerDeadline, recallUntil, announceAt].compactMap { $0 }.min()
-        }
+        guard attempts.isReady else { return attempts.nextDeadline }
+        return [aliveDeadline, answerDeadline, recallUntil, announceAt].compactMap { $0 }.min()
     }
 
     /// For a sign of life, or to ask for one.
@@ -23,22 +18,22 @@ extension MQTTTransport {
     }
 
     package mutating func timerFired(at now: Moment, into actions: inout [TransportAction]) {
-        switch phase {
-        case .stopped: break
-        case .waiting(let until, _): if until <= now.boot { connect(at: now, into: &actions) }
-        case .dialing(let since):
-            guard since + settings.dialPatience <= now.boot else { return }
+        switch attempts.due(at: now) {
+        case .attempt: connect(at: now, into: &actions)
+        case .dialStalled:
             actions.append(.cancelConnect(Self.slot))
             giveUp(
                 TransportProblem(
+                    .noAnswer,
                     "the MQTT broker \(settings.host):\(settings.port) does not answer; check host and port"),
                 at: now, into: &actions)
-        case .loggingIn(let since):
-            guard since + settings.setupDeadline <= now.boot else { return }
+        case .setupStalled:
             lose(
-                TransportProblem("the MQTT broker does not answer our login; check that host and port are a broker's"),
+                TransportProblem(
+                    .setupStalled,
+                    "the MQTT broker does not answer our login; check that host and port are a broker's"),
                 at: now, into: &actions)
-        case .ready: check(at: now, into: &actions)
+        case nil: if attempts.isReady { check(at: now, into: &actions) }
         }
     }
 
@@ -46,12 +41,12 @@ extension MQTTTransport {
         if let answerDeadline, answerDeadline <= now.boot {
             let text = "the MQTT broker does not acknowledge what it gets; it is tried again"
             owesAnswers = true
-            return lose(TransportProblem(text), at: now, into: &actions)
+            return lose(TransportProblem(.unanswered(), text), at: now, into: &actions)
         }
         if aliveDeadline <= now.boot {
             guard pingSentAt == nil else {
                 let text = "the MQTT broker gives no sign of life; the connection is made again"
-                return lose(TransportProblem(text, isPassing: true), at: now, into: &actions)
+                return lose(TransportProblem(.silent, text, isPassing: true), at: now, into: &actions)
             }
             ping(at: now, into: &actions)
         }

@@ -4,14 +4,6 @@ import PhoneProtocol
 /// A broker as a way: it gets the events, shows the house to Home Assistant and brings its commands. One connection,
 /// clean sessions, QoS 1; what the broker has not acknowledged when a connection ends is given back.
 package struct MQTTTransport: Transport {
-    enum Phase: Codable, Hashable, Sendable {
-        case stopped
-        case waiting(until: BootTime, isRefusal: Bool)
-        case dialing(since: BootTime)
-        case loggingIn(since: BootTime)
-        case ready(since: BootTime)
-    }
-
     struct UnderWay: Codable, Hashable, Sendable {
         var id: UInt16
         var message: MessageID
@@ -26,7 +18,7 @@ package struct MQTTTransport: Transport {
     var jitter: Jitter
     /// Makes the ids of what comes in unlike those of other runs.
     let mark: String
-    var phase = Phase.stopped
+    var attempts: Reconnector
     var connection: ConnectionID?
     var reader: MQTTReader
     /// What the next connection, or this one, speaks.
@@ -41,12 +33,10 @@ package struct MQTTTransport: Transport {
     var receiveMaximum = 65535
     var packetLimit = Int.max
     var lastPacketID: UInt16 = 0
-    var isUrgent = false
-    var tries = ReconnectTries()
     var problem: TransportProblem?
     /// The broker does not let us hear commands. Over a new connection, too, until it does.
     var listenProblem: TransportProblem?
-    var toldProblem: TransportProblem?
+    var told = ToldProblem()
     /// The broker let us in and acknowledged nothing: nothing is well again before it acknowledges something.
     var owesAnswers = false
     var lastAccepted: WallTime?
@@ -85,13 +75,16 @@ package struct MQTTTransport: Transport {
         var jitter = Jitter(seed: seed)
         mark = String(jitter.next(), radix: 16)
         self.jitter = jitter
+        attempts = Reconnector(
+            pace: settings.pace, dialPatience: settings.dialPatience, setupPatience: settings.setupDeadline,
+            steadyAfter: settings.steadyAfter)
         version = settings.protocolVersion == .v311 ? .v311 : .v5
         reader = MQTTReader(version: .v5)
         keepAlive = settings.idleBeforePing
     }
 
     package var room: TransportRoom {
-        guard case .ready = phase else { return .none }
+        guard attempts.isReady else { return .none }
         let free = max(0, min(settings.window, receiveMaximum - publishing.count) - underWay.count)
         let reserved = min(settings.reservedForAlarms, max(0, min(settings.window, receiveMaximum) - 1))
         return TransportRoom(alarm: free, other: max(0, free - reserved))
@@ -99,29 +92,20 @@ package struct MQTTTransport: Transport {
 
     /// `ready` is about events; that commands cannot come in shows as a problem.
     package var health: TransportHealth {
-        let shown: TransportHealth.Phase =
-            switch phase {
-            case .stopped: .stopped
-            case .waiting: .waiting
-            case .dialing: .connecting
-            case .loggingIn: .loggingIn
-            case .ready: .ready
-            }
-        return TransportHealth(
-            phase: shown, problem: problem ?? listenProblem, underWay: underWay.count, lastAccepted: lastAccepted)
+        TransportHealth(
+            phase: attempts.shown, problem: problem ?? listenProblem, underWay: underWay.count,
+            lastAccepted: lastAccepted)
     }
 
     package mutating func start(at now: Moment, into actions: inout [TransportAction]) {
-        guard phase == .stopped else { return }
+        guard !attempts.isRunning else { return }
         connect(at: now, into: &actions)
     }
 
     package mutating func stop(at now: Moment, into actions: inout [TransportAction]) {
-        switch phase {
-        case .stopped: return
-        case .waiting, .loggingIn: break
-        case .dialing: actions.append(.cancelConnect(Self.slot))
-        case .ready:
+        guard attempts.isRunning else { return }
+        if attempts.isDialing { actions.append(.cancelConnect(Self.slot)) }
+        if attempts.isReady {
             // An orderly end takes the last will back, so what it says is said here.
             let farewell = MQTTPublish(
                 topic: settings.availabilityTopic, payload: Array("offline".utf8), isRetained: true)
@@ -129,8 +113,8 @@ package struct MQTTTransport: Transport {
             send(.disconnect(reason: 0, MQTTProperties()), at: now, into: &actions)
         }
         if let connection { actions.append(.close(connection)) }
-        if case .ready = phase { actions.append(.notReady) }
-        phase = .stopped
+        if attempts.isReady { actions.append(.notReady) }
+        attempts.stop()
         forgetConnection(into: &actions)
         listenProblem = nil
         owesAnswers = false
@@ -165,27 +149,18 @@ package struct MQTTTransport: Transport {
     }
 
     package mutating func acknowledge(
-        _ upstream: Upstream, at now: Moment, into actions: inout [TransportAction]
+        _ inbound: InboundMessage, at now: Moment, into actions: inout [TransportAction]
     ) {
-        guard upstream.connection == connection, let index = unacknowledged.firstIndex(where: { $0.id == upstream.id })
+        guard inbound.connection == connection, let index = unacknowledged.firstIndex(where: { $0.id == inbound.id })
         else { return }
         let command = unacknowledged.remove(at: index)
         send(.puback(MQTTAnswer(id: command.packet)), at: now, into: &actions)
     }
 
-    package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) {
-        guard self.isUrgent != isUrgent else { return }
-        self.isUrgent = isUrgent
-        if isUrgent, case .waiting(let until, let isRefusal) = phase {
-            phase = .waiting(until: min(until, now.boot + settings.pace.urgentMaximum), isRefusal: isRefusal)
-        }
-    }
+    package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) { attempts.setUrgent(isUrgent, at: now) }
 
     package mutating func networkChanged(at now: Moment, into actions: inout [TransportAction]) {
-        switch phase {
-        case .waiting(_, isRefusal: false): connect(at: now, into: &actions)
-        case .ready: ping(at: now, into: &actions)
-        case .stopped, .waiting, .dialing, .loggingIn: break
-        }
+        if attempts.waitsForNetwork { connect(at: now, into: &actions) }
+        if attempts.isReady { ping(at: now, into: &actions) }
     }
 }

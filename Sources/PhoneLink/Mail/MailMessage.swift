@@ -56,10 +56,8 @@ package struct MailMessage: Codable, Hashable, Sendable {
         let civil = CivilTime(secondsSince1970: time.seconds, offset: 0)
         let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let year = min(max(civil.year, 1900), 9999)
-        return "\(days[civil.weekday - 1]), \(civil.day) \(months[civil.month - 1]) \(year) "
-            + "\(two(civil.hour)):\(two(civil.minute)):\(two(civil.second)) +0000"
+        return "\(days[civil.weekday - 1]), \(civil.day) \(months[civil.month - 1]) \(year) \(civil.time) +0000"
     }
 
     /// Letters, digits and `-` as they are, other bytes as `=` and two digits, as the left side of a message id may be.

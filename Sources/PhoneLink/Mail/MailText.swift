@@ -1,3 +1,6 @@
+import AlarmModel
+import PhoneProtocol
+
 /// Text as mail carries it: headers in RFC 2047, bodies in quoted-printable (RFC 2045 6.7).
 enum MailText {
     /// Characters of a subject.
@@ -41,7 +44,7 @@ enum MailText {
         var words: [String] = []
         var piece: [UInt8] = []
         func close() {
-            if !piece.isEmpty { words.append("=?utf-8?B?\(Base64.text(piece))?=") }
+            if !piece.isEmpty { words.append("=?utf-8?B?\(Base64.encode(piece))?=") }
             piece = []
         }
         for scalar in text.unicodeScalars {
@@ -93,8 +96,5 @@ enum MailText {
     }
 
     /// `=` and two digits.
-    static func hex(_ byte: UInt8) -> String {
-        let digits = String(byte, radix: 16, uppercase: true)
-        return "=" + (digits.count < 2 ? "0" : "") + digits
-    }
+    static func hex(_ byte: UInt8) -> String { "=" + byte.padded(radix: 16, uppercase: true) }
 }

@@ -2,7 +2,7 @@ package import AlarmModel
 
 extension MailTransport {
     mutating func connect(at now: Moment, into actions: inout [TransportAction]) {
-        dial = .dialing(since: now.boot)
+        attempts.dial(at: now)
         let security: DialTarget.Security =
             switch settings.security {
             case .tls: .tls(authorityFile: settings.caFile)
@@ -14,9 +14,8 @@ extension MailTransport {
 
     /// Sends the next message, alarms first, or makes the connection for it.
     mutating func work(at now: Moment, into actions: inout [TransportAction]) {
-        guard isRunning else { return }
         guard let current = connection else {
-            if case .none = dial, !queue.isEmpty { connect(at: now, into: &actions) }
+            if attempts.phase == .idle, !queue.isEmpty { connect(at: now, into: &actions) }
             return
         }
         guard current.session.isIdle, current.sending == nil,
@@ -64,7 +63,7 @@ extension MailTransport {
             actions.append(.accepted(message, canonical: nil))
         case .refused(let refusal):
             // What it has against the account it may not have said this time.
-            if problem?.isRefusal != true { dealtWith(into: &actions) }
+            if told.current?.isRefusal != true { dealtWith(into: &actions) }
             if let message = answered() { actions.append(.refused(message, refusal)) }
         case .failed(let failure):
             actions.append(.close(id))
@@ -72,7 +71,7 @@ extension MailTransport {
             let wasIdle = !isOfMessage && isGood && queue.isEmpty
             connection = nil
             // An idle connection that the server ends says nothing about the next one.
-            if wasIdle, case .closing = failure { return }
+            if wasIdle, case .closing = failure { return attempts.rest() }
             giveUp(failure.problem, isOfMessage: isOfMessage, at: now, into: &actions)
         }
     }
@@ -90,13 +89,13 @@ extension MailTransport {
     /// The server has taken a message, or said what it has against that one.
     private mutating func dealtWith(into actions: inout [TransportAction]) {
         isOfMessage = false
-        tries.reset()
-        set(nil, into: &actions)
+        attempts.succeeded()
+        told.tell(nil, into: &actions)
     }
 
     private mutating func becameGood(at now: Moment, into actions: inout [TransportAction]) {
         nextCheck = now.boot + settings.checkInterval
-        if !isOfMessage { set(nil, into: &actions) }
+        if !isOfMessage { told.tell(nil, into: &actions) }
         guard !isGood else { return }
         isGood = true
         actions.append(
@@ -112,6 +111,7 @@ extension MailTransport {
         for case .send(let bytes) in orders { actions.append(.send(current.id, bytes)) }
         actions.append(.close(current.id))
         connection = nil
+        attempts.rest()
     }
 
     /// Everything that waits is given back, and no more is taken until the next good login.
@@ -127,28 +127,14 @@ extension MailTransport {
     ) {
         self.isOfMessage = isOfMessage && !problem.isPassing
         unready(into: &actions)
-        set(problem, into: &actions)
-        let wait = tries.delay(
-            isRefusal: problem.isRefusal, isUrgent: isUrgent, pace: settings.pace, jitter: &jitter)
-        dial = .waiting(until: now.boot + wait, isRefusal: problem.isRefusal)
-    }
-
-    mutating func set(_ problem: TransportProblem?, into actions: inout [TransportAction]) {
-        guard self.problem != problem else { return }
-        self.problem = problem
-        actions.append(.problem(problem))
-        if let problem { actions.append(.log(LogEntry(.warning, problem.description))) }
+        told.tell(problem, into: &actions)
+        attempts.fail(isRefusal: problem.isRefusal, at: now, &jitter)
     }
 
     // MARK: Time
 
     package var nextDeadline: BootTime? {
-        guard isRunning else { return nil }
-        switch dial {
-        case .dialing(let since): return since + settings.dialPatience
-        case .waiting(let until, _): return until
-        case .none: break
-        }
+        if let time = attempts.nextDeadline { return time }
         guard let current = connection else { return isGood ? nextCheck : nil }
         return current.since + patience(with: current)
     }
@@ -165,18 +151,14 @@ extension MailTransport {
 
     package mutating func timerFired(at now: Moment, into actions: inout [TransportAction]) {
         guard let deadline = nextDeadline, deadline <= now.boot else { return }
-        switch dial {
-        case .dialing:
+        if attempts.isDialing {
             actions.append(.cancelConnect(DialSlot(0)))
-            dial = .none
             return giveUp(MailProblem.dialStalled, at: now, into: &actions)
-        case .waiting: return connect(at: now, into: &actions)
-        case .none: break
         }
         guard let current = connection else { return connect(at: now, into: &actions) }
         if current.session.isIdle {
             // It stood, and there was nothing more to do.
-            tries.reset()
+            attempts.succeeded()
             return hangUp(into: &actions)
         }
         if current.session.isAwaitingVerdict { lateVerdicts = min(lateVerdicts + 1, 10) }
@@ -187,19 +169,11 @@ extension MailTransport {
             isOfMessage: current.sending != nil, at: now, into: &actions)
     }
 
-    /// A longer wait, one after a refusal included, is cut to `urgentMaximum` once.
-    package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) {
-        guard self.isUrgent != isUrgent else { return }
-        self.isUrgent = isUrgent
-        if isUrgent, case .waiting(let until, let isRefusal) = dial {
-            dial = .waiting(until: min(until, now.boot + settings.pace.urgentMaximum), isRefusal: isRefusal)
-        }
-    }
+    package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) { attempts.setUrgent(isUrgent, at: now) }
 
     /// A connection without work may be dead on the new network; it costs nothing to make another.
     package mutating func networkChanged(at now: Moment, into actions: inout [TransportAction]) {
-        guard isRunning else { return }
-        if case .waiting(_, isRefusal: false) = dial { return connect(at: now, into: &actions) }
+        if attempts.waitsForNetwork { return connect(at: now, into: &actions) }
         if connection?.session.isIdle == true { hangUp(into: &actions) }
     }
 }

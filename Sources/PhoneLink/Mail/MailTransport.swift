@@ -4,11 +4,6 @@ package import AlarmModel
 /// there is something to send. The login is tried at the start and every few hours, so that a wrong password is known
 /// before an alarm.
 package struct MailTransport: Transport {
-    enum Dial: Codable, Hashable, Sendable {
-        case none
-        case dialing(since: BootTime)
-        case waiting(until: BootTime, isRefusal: Bool)
-    }
     struct Connection: Codable, Hashable, Sendable {
         let id: ConnectionID
         var session: SMTPSession
@@ -23,19 +18,16 @@ package struct MailTransport: Transport {
 
     package let settings: MailSettings
     var jitter: Jitter
-    var isRunning = false
-    var isUrgent = false
+    var attempts: Reconnector
     /// The last login worked, and nothing was wrong since.
     var isGood = false
-    var dial = Dial.none
     var connection: Connection?
     /// Taken and not answered, as they came.
     var queue: [Waiting] = []
-    var tries = ReconnectTries()
     /// Answers to messages that took too long, since the last one in time.
     var lateVerdicts = 0
     var nextCheck = BootTime.zero
-    var problem: TransportProblem?
+    var told = ToldProblem()
     /// It came with a message and ends when the server deals with one, not with a login.
     var isOfMessage = false
     var lastAccepted: WallTime?
@@ -43,33 +35,26 @@ package struct MailTransport: Transport {
     package init(settings: MailSettings, seed: UInt64) {
         self.settings = settings
         jitter = Jitter(seed: seed)
+        attempts = Reconnector(pace: settings.pace, dialPatience: settings.dialPatience)
     }
 
     package var room: TransportRoom {
-        guard isRunning, isGood else { return .none }
+        guard isGood else { return .none }
         return TransportRoom(
             alarm: max(0, settings.window - queue.count),
             other: max(0, settings.window - settings.reservedForAlarms - queue.count))
     }
 
     package var health: TransportHealth {
-        TransportHealth(phase: phase, problem: problem, underWay: queue.count, lastAccepted: lastAccepted)
-    }
-
-    private var phase: TransportHealth.Phase {
-        guard isRunning else { return .stopped }
-        if isGood { return .ready }
-        switch dial {
-        case .dialing: return .connecting
-        case .waiting: return .waiting
-        case .none: return connection == nil ? .waiting : .loggingIn
-        }
+        TransportHealth(
+            phase: isGood ? .ready : attempts.shown, problem: told.current, underWay: queue.count,
+            lastAccepted: lastAccepted)
     }
 
     package mutating func start(at now: Moment, into actions: inout [TransportAction]) {
-        guard !isRunning else { return }
-        isRunning = true
-        if let misconfiguration { return set(misconfiguration, into: &actions) }
+        guard !attempts.isRunning else { return }
+        attempts.rest()
+        if let misconfiguration { return told.tell(misconfiguration, into: &actions) }
         if settings.security == .plain, !isLocal {
             actions.append(
                 .log(
@@ -86,11 +71,13 @@ package struct MailTransport: Transport {
     private var misconfiguration: TransportProblem? {
         if settings.security == .plain, settings.user != nil || settings.password != nil {
             return TransportProblem(
+                .noEncryption,
                 "the mail password is never sent unencrypted; set the mail server's security to 'starttls' or 'tls', or "
                     + "remove user and password", isRefusal: true)
         }
         if !MailAddress.isValid(settings.from) {
             return TransportProblem(
+                .misconfigured,
                 "the configured sender '\(PeerText.printable(settings.from))' is no mail address; correct it",
                 isRefusal: true)
         }
@@ -98,14 +85,13 @@ package struct MailTransport: Transport {
     }
 
     package mutating func stop(at now: Moment, into actions: inout [TransportAction]) {
-        guard isRunning else { return }
-        if case .dialing = dial { actions.append(.cancelConnect(DialSlot(0))) }
-        dial = .none
+        guard attempts.isRunning else { return }
+        if attempts.isDialing { actions.append(.cancelConnect(DialSlot(0))) }
         hangUp(into: &actions)
         unready(into: &actions)
         isOfMessage = false
-        set(nil, into: &actions)
-        isRunning = false
+        told.tell(nil, into: &actions)
+        attempts.stop()
     }
 
     package mutating func deliver(
@@ -136,11 +122,7 @@ package struct MailTransport: Transport {
     package mutating func connected(
         _ connection: ConnectionID, slot: DialSlot, at now: Moment, into actions: inout [TransportAction]
     ) {
-        guard case .dialing = dial else {
-            actions.append(.close(connection))
-            return
-        }
-        dial = .none
+        guard attempts.connected(at: now) else { return actions.append(.close(connection)) }
         self.connection = Connection(
             id: connection, session: SMTPSession(settings: settings), since: now.boot, sending: nil)
     }
@@ -148,8 +130,7 @@ package struct MailTransport: Transport {
     package mutating func connectFailed(
         _ failure: ConnectFailure, slot: DialSlot, at now: Moment, into actions: inout [TransportAction]
     ) {
-        guard case .dialing = dial else { return }
-        dial = .none
+        guard attempts.isDialing else { return }
         giveUp(MailProblem.connect(failure), at: now, into: &actions)
     }
 
@@ -176,7 +157,7 @@ package struct MailTransport: Transport {
         guard let current = self.connection, current.id == connection else { return }
         self.connection = nil
         // Servers end connections that have nothing to do, and we would make a new one anyway.
-        if current.session.isIdle, queue.isEmpty { return }
+        if current.session.isIdle, queue.isEmpty { return attempts.rest() }
         giveUp(MailProblem.lost(end), at: now, into: &actions)
     }
 }

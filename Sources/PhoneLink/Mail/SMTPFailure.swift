@@ -23,41 +23,48 @@ package enum SMTPFailure: Codable, Hashable, Sendable {
         switch self {
         case .malformed(let what):
             TransportProblem(
+                .notTheProtocol,
                 "what answers there is no mail server (\(what)); check host and port: 465 speaks TLS at once, 587 and 25 later",
                 isRefusal: true)
         case .refusesUs(let text):
             TransportProblem(
+                .forbidden,
                 "the mail server does not serve this network (\(text)); use the server of your provider, with user and "
                     + "password", isRefusal: true)
         case .closing(let text):
-            TransportProblem("the mail server cannot serve us now (\(text)); we try again", isPassing: true)
+            TransportProblem(.busy, "the mail server cannot serve us now (\(text)); we try again", isPassing: true)
         case .noEncryption:
             TransportProblem(
+                .noEncryption,
                 "the mail server offers no encryption (STARTTLS); try port 465 with 'tls', or ask your provider",
                 isRefusal: true)
         case .injected:
             TransportProblem(
+                .injected,
                 "the mail server, or somebody between us, sent bytes before the encryption began; nothing was sent. Use "
                     + "port 465 with 'tls'", isRefusal: true)
         case .noLogin:
             TransportProblem(
+                .noLogin,
                 "the mail server offers no login that we know (PLAIN, LOGIN); check host and port, or whether it wants "
                     + "an app password", isRefusal: true)
         case .wantsLogin(let text):
             TransportProblem(
-                "the mail server wants a login (\(text)); configure user and password", isRefusal: true)
+                .wantsLogin, "the mail server wants a login (\(text)); configure user and password", isRefusal: true)
         case .wrongPassword(let text):
             TransportProblem(
+                .loginRefused,
                 "the mail server does not accept user and password (\(text)); check both. Many providers want a password "
                     + "made for programs", isRefusal: true)
         case .loginFailed(let text):
-            TransportProblem("the mail server could not check the login (\(text)); we try again")
+            TransportProblem(.loginFailed, "the mail server could not check the login (\(text)); we try again")
         case .senderRefused(let text):
             TransportProblem(
+                .senderRefused,
                 "the mail server does not let this account send as the configured 'from' (\(text)); use the account's "
                     + "own address", isRefusal: true)
         case .unexpected(let asked, let text):
-            TransportProblem("the mail server answered \(asked) with '\(text)'; we try again")
+            TransportProblem(.unexpected, "the mail server answered \(asked) with '\(text)'; we try again")
         }
     }
 }

@@ -1,3 +1,5 @@
+import AlarmModel
+
 /// What a mail server answers: a code and lines of text (RFC 5321 4.2).
 package struct SMTPReply: Codable, Hashable, Sendable {
     /// 200…599

@@ -1,14 +1,15 @@
 import AlarmModel
+import PhoneProtocol
 
 extension SMTPSession {
     private var password: String { settings.password?.revealed ?? "" }
     /// RFC 4616
-    private var plainResponse: String { Base64.text(Array("\0\(settings.user ?? "")\0\(password)".utf8)) }
+    private var plainResponse: String { Base64.encode(Array("\0\(settings.user ?? "")\0\(password)".utf8)) }
 
     /// In every form in which we send them.
     var secrets: [Secret] {
         guard settings.user != nil else { return [] }
-        return [Secret(plainResponse), Secret(Base64.text(Array(password.utf8))), Secret(password)]
+        return [Secret(plainResponse), Secret(Base64.encode(Array(password.utf8))), Secret(password)]
     }
 
     /// RFC 4954; on an encrypted connection only.
@@ -31,8 +32,8 @@ extension SMTPSession {
     mutating func loginAnswered(_ reply: SMTPReply, _ actions: inout [SMTPAction]) {
         switch (step, reply.code) {
         case (.loginUser, 334):
-            say(Base64.text(Array((settings.user ?? "").utf8)), .loginPassword, &actions)
-        case (.loginPassword, 334): say(Base64.text(Array(password.utf8)), .loginEnd, &actions)
+            say(Base64.encode(Array((settings.user ?? "").utf8)), .loginPassword, &actions)
+        case (.loginPassword, 334): say(Base64.encode(Array(password.utf8)), .loginEnd, &actions)
         case (.plainLogin, 235), (.loginEnd, 235):
             step = .idle
             actions.append(.ready)

@@ -31,6 +31,7 @@ enum NtfyAnswer: Hashable, Sendable {
         case 404, 405:
             self = .down(
                 TransportProblem(
+                    .notFound,
                     "\(server) has nothing to publish to; check the server's address and path in the configuration"))
         case 407: self = .down(Self.notThisProtocol(server))
         case 413:
@@ -39,13 +40,13 @@ enum NtfyAnswer: Hashable, Sendable {
         case 507:
             let why = "\(server) has no room for more messages; free space there, or use another server"
             let hold = min(response.retryAfter(at: now) ?? .minutes(5), .hours(1))
-            self = .refused(Refusal(.hold(hold), why: why), TransportProblem(why, isRefusal: true))
+            self = .refused(Refusal(.hold(hold), why: why), TransportProblem(.noRoom, why, isRefusal: true))
         case 408, 421, 425, 500...599:
             let what = response.status < 500 ? "did not take the message now" : "has a fault"
             let why = "\(server) \(what) (\(response.status))\(words); we try again"
             self = .refused(
                 Refusal(.retry(first: .seconds(1), attempts: nil), why: why, after: response.retryAfter(at: now)),
-                TransportProblem(why, isPassing: true))
+                TransportProblem(response.status < 500 ? .busy : .serviceFault, why, isPassing: true))
         case 400...499:
             let why =
                 "\(server) refused the message (\(response.status))\(words); please report this to us"
@@ -65,14 +66,14 @@ enum NtfyAnswer: Hashable, Sendable {
                 return notThisProtocol(server)
             }
             guard body["healthy"]?.boolValue != false else {
-                return TransportProblem("\(server) says that it is not well; we try again")
+                return TransportProblem(.unwell, "\(server) says that it is not well; we try again")
             }
             return nil
         case 300...399: return redirect(response, server, settings)
         case 401: return unauthorizedProblem(server)
         case 407, 511: return notThisProtocol(server)
         case 500...599:
-            return TransportProblem("\(server) has a fault (\(response.status)); we try again")
+            return TransportProblem(.serviceFault, "\(server) has a fault (\(response.status)); we try again")
         // A quota, or a server without this page: whether it takes messages shows when there is one.
         default: return nil
         }
@@ -80,12 +81,13 @@ enum NtfyAnswer: Hashable, Sendable {
 
     static func notThisProtocol(_ server: String) -> TransportProblem {
         TransportProblem(
+            .notTheProtocol,
             "what answers as \(server) is not a topic server; check the address, and whether this network wants a login "
                 + "of its own first")
     }
 
     static func unauthorizedProblem(_ server: String) -> TransportProblem {
-        TransportProblem(unauthorized(server), isRefusal: true)
+        TransportProblem(.loginRefused, unauthorized(server), isRefusal: true)
     }
 
     private static func unauthorized(_ server: String) -> String {
@@ -97,6 +99,7 @@ enum NtfyAnswer: Hashable, Sendable {
     {
         let target = response.value("Location").map { settings.printable($0) } ?? "another address"
         return TransportProblem(
+            .elsewhere,
             "\(server) sends us to \(target), where we do not go by ourselves; if that is right, enter that address",
             isRefusal: true)
     }
@@ -123,7 +126,7 @@ enum NtfyAnswer: Hashable, Sendable {
         let span = min(max(asked ?? hold, .seconds(1)), .hours(1))
         return .refused(
             Refusal(.hold(span), why: why, after: asked),
-            TransportProblem(why, isRefusal: code != 42901, isPassing: code == 42901))
+            TransportProblem(.quota, why, isRefusal: code != 42901, isPassing: code == 42901))
     }
 
     private static func quoted(_ text: String) -> String { text.isEmpty ? "" : " (it says: \(text))" }

@@ -1,4 +1,5 @@
 package import AlarmModel
+import PhoneProtocol
 
 /// How to reach a topic server that speaks as ntfy does, and how patient to be with it.
 package struct NtfySettings: Codable, Hashable, Sendable {
@@ -112,7 +113,7 @@ package struct NtfySettings: Codable, Hashable, Sendable {
         case .user(let name, let password):
             HTTPField(
                 "Authorization",
-                secret: Secret("Basic " + Base64.text(Array("\(name):\(password.revealed)".utf8))))
+                secret: Secret("Basic " + Base64.encode(Array("\(name):\(password.revealed)".utf8))))
         }
     }
 

@@ -43,7 +43,7 @@ extension NtfyTransport {
         streamProblem = nil
         if let date = head.date { serverClock = ServerClock(seconds: date.seconds, boot: now.boot) }
         // The server is there: what waits for another attempt need not wait.
-        if case .waiting(_, isRefusal: false) = gate { look(at: now, into: &actions) }
+        if attempts.waitsForNetwork { look(at: now, into: &actions) }
     }
 
     private mutating func ended(_ end: HTTPStreamEnd) {
@@ -51,14 +51,15 @@ extension NtfyTransport {
         case .networkChanged, .restarted: break
         case .finished:
             streamProblem = TransportProblem(
-                "\(settings.place) ended the stream of commands; we connect again", isPassing: true)
+                .ended(nil), "\(settings.place) ended the stream of commands; we connect again", isPassing: true)
         case .silent:
             streamProblem = TransportProblem(
-                "\(settings.place): \(end); we connect again", isPassing: true)
+                .silent, "\(settings.place): \(end); we connect again", isPassing: true)
         case .failed(let failure):
             let isPassing = failure.status != nil
             streamProblem = TransportProblem(
-                "\(settings.place): no commands can come in: \(failure); we try again", isPassing: isPassing
+                failure.kind, "\(settings.place): no commands can come in: \(failure); we try again",
+                isPassing: isPassing
             )
         }
     }
@@ -74,19 +75,22 @@ extension NtfyTransport {
         case 401: return NtfyAnswer.unauthorizedProblem(server)
         case 403:
             return TransportProblem(
+                .forbidden,
                 "\(server) does not let this box read a command topic, so phones cannot answer; give the box's account "
                     + "read access to it", isRefusal: true)
         case 404, 405:
             return TransportProblem(
+                .notFound,
                 "\(server) has no topics to listen to; check the server's address and path in the configuration",
                 isRefusal: true)
         case 429:
             return TransportProblem(
+                .quota,
                 "\(server) does not let us listen for now, its limit is reached\(quoted); with an account there, or a "
                     + "server of your own, the limit is higher", isRefusal: true)
         case 500...599:
             return TransportProblem(
-                "\(server) has a fault (\(response.status))\(quoted); we try again", isPassing: true)
+                .serviceFault, "\(server) has a fault (\(response.status))\(quoted); we try again", isPassing: true)
         default: return NtfyAnswer.notThisProtocol(server)
         }
     }
@@ -115,11 +119,11 @@ extension NtfyTransport {
         seen.append(message.id)
         if seen.count > Self.memory { seen.removeFirst(seen.count - Self.memory) }
         newest = message.id
-        var upstream = Upstream(
+        var inbound = InboundMessage(
             way: .ntfy, from: settings.address(ofTopic: message.topic), id: message.id,
             body: .text(message.text))
-        upstream.age = age(of: message, at: now)
-        actions.append(.upstream(upstream))
+        inbound.age = age(of: message, at: now)
+        actions.append(.inbound(inbound))
     }
 
     /// By the server's clock, which also gave the message its time.

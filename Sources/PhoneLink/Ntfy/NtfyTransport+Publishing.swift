@@ -51,7 +51,7 @@ extension NtfyTransport {
         _ id: HTTPRequestID, _ response: HTTPResponse, at now: Moment,
         into actions: inout [TransportAction]
     ) {
-        if gate == .looking(id) {
+        if isLook(id) {
             if let trouble = NtfyAnswer.trouble(ofLook: response, settings: settings) {
                 goDown(trouble, asked: response.retryAfter(at: now), at: now, into: &actions)
             } else {
@@ -63,7 +63,7 @@ extension NtfyTransport {
         switch NtfyAnswer(response, settings: settings, at: now) {
         case .accepted(let name):
             lastAccepted = now.wall
-            backoff.reset()
+            attempts.succeeded()
             actions.append(.log(LogEntry(.debug, "a topic took a message", [LogEntry.Field("id", name)])))
             actions.append(.accepted(sent.message, canonical: nil))
             isOfMessage = false
@@ -83,7 +83,7 @@ extension NtfyTransport {
         _ id: HTTPRequestID, _ failure: HTTPFailure, at now: Moment,
         into actions: inout [TransportAction]
     ) {
-        let isLook = gate == .looking(id)
+        let isLook = isLook(id)
         if !isLook {
             guard let sent = take(id) else { return }
             if case .notARequest(let error) = failure.cause {
@@ -92,27 +92,27 @@ extension NtfyTransport {
             }
             actions.append(.returned([sent.message]))
         }
-        guard gate != .stopped else { return }
+        guard attempts.isRunning else { return }
         goDown(Self.problem(failure, settings), isOfMessage: !isLook, at: now, into: &actions)
     }
 
     static func problem(_ failure: HTTPFailure, _ settings: NtfySettings) -> TransportProblem {
         var isRefusal = false
         if case .notARequest = failure.cause { isRefusal = true }
-        return TransportProblem("\(settings.place): \(failure); we try again", isRefusal: isRefusal)
+        return TransportProblem(failure.kind, "\(settings.place): \(failure); we try again", isRefusal: isRefusal)
     }
 
-    // MARK: The gate
+    // MARK: Whether messages can be taken
 
     /// Asks the server for a sign of life; messages are taken when it has answered.
     mutating func look(at now: Moment, into actions: inout [TransportAction]) {
         guard let index = clients.indices.first(where: { clients[$0].pendingCount == 0 }) else {
             // All are waiting for answers, which tell as much.
-            gate = .waiting(until: now.boot + .seconds(1), isRefusal: false)
-            return
+            return attempts.wait(.seconds(1), isRefusal: false, at: now)
         }
         let id = takeRequestID()
-        gate = .looking(id)
+        look = id
+        attempts.dial(at: now)
         let request = HTTPRequest(
             .get, "\(settings.pathPrefix)/v1/health", fields: settings.authorization.map { [$0] } ?? [])
         publish(index, at: now, into: &actions) {
@@ -122,11 +122,8 @@ extension NtfyTransport {
 
     mutating func becomeReady(at now: Moment, into actions: inout [TransportAction]) {
         if !isOfMessage { publishProblem = nil }
-        switch gate {
-        case .stopped, .ready: return
-        case .waiting, .looking: break
-        }
-        gate = .ready(since: now.boot)
+        guard attempts.isRunning, !attempts.isReady else { return }
+        attempts.becameReady(since: now.boot)
         actions.append(.ready)
     }
 
@@ -136,20 +133,16 @@ extension NtfyTransport {
     ) {
         publishProblem = problem
         self.isOfMessage = isOfMessage && !problem.isPassing
-        switch gate {
-        case .stopped: return
-        case .waiting: return
-        case .ready(let since): if now.boot - since >= settings.steadyAfter { backoff.reset() }
-        case .looking: break
-        }
+        guard attempts.isRunning, !attempts.isWaiting else { return }
         leaveReady(into: &actions)
-        var wait = backoff.delay(isRefusal: problem.isRefusal, isUrgent: isUrgent)
-        if let asked, !isUrgent { wait = max(wait, min(asked, settings.backoff.maximum)) }
-        gate = .waiting(until: now.boot + wait, isRefusal: problem.isRefusal)
+        let least = attempts.isUrgent ? .zero : min(asked ?? .zero, settings.backoff.maximum)
+        attempts.fail(isRefusal: problem.isRefusal, atLeast: least, at: now, &jitter)
     }
 
+    private func isLook(_ id: HTTPRequestID) -> Bool { attempts.isDialing && look == id }
+
     func leaveReady(into actions: inout [TransportAction]) {
-        if case .ready = gate { actions.append(.notReady) }
+        if attempts.isReady { actions.append(.notReady) }
     }
 
     private mutating func takeRequestID() -> HTTPRequestID {

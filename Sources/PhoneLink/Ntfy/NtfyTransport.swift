@@ -5,14 +5,6 @@ import PhoneProtocol
 /// its own while others are under way; what phones send comes in on one stream for all command topics, which continues
 /// after what was read.
 package struct NtfyTransport: Transport {
-    /// Whether messages can be taken.
-    enum Gate: Codable, Hashable, Sendable {
-        case stopped
-        case waiting(until: BootTime, isRefusal: Bool)
-        /// A look whether the server is there.
-        case looking(HTTPRequestID)
-        case ready(since: BootTime)
-    }
     struct UnderWay: Codable, Hashable, Sendable {
         var request: HTTPRequestID
         var message: MessageID
@@ -25,16 +17,18 @@ package struct NtfyTransport: Transport {
     package let settings: NtfySettings
     var clients: [HTTPClient]
     var stream: HTTPStream
-    var gate = Gate.stopped
+    var jitter: Jitter
+    /// Whether messages can be taken; dialing is a look whether the server is there.
+    var attempts: Reconnector
+    /// The newest one.
+    var look: HTTPRequestID?
     var underWay: [UnderWay] = []
     var nextRequest: UInt64 = 1
-    var backoff: HTTPBackoff
-    var isUrgent = false
     var publishProblem: TransportProblem?
     /// It came with a message and ends when one is taken: that the server answers a look says nothing about it.
     var isOfMessage = false
     var streamProblem: TransportProblem?
-    var toldProblem: TransportProblem?
+    var told = ToldProblem()
     var lastAccepted: WallTime?
 
     /// Names of topics in their order.
@@ -70,53 +64,43 @@ package struct NtfyTransport: Transport {
         stream = HTTPStream(
             origin: settings.origin, slot: Self.streamSlot, format: .jsonLines, settings: listening,
             seed: seed &+ 1)
-        backoff = HTTPBackoff(settings: settings.backoff, seed: seed)
+        jitter = Jitter(seed: seed)
+        attempts = Reconnector(pace: settings.backoff, steadyAfter: settings.steadyAfter, hurriesRefusals: false)
     }
 
     // MARK: How it is
 
     package var room: TransportRoom {
-        guard case .ready = gate else { return .none }
+        guard attempts.isReady else { return .none }
         let free = clients.filter { $0.pendingCount == 0 }.count
         return TransportRoom(alarm: free, other: max(0, free - 1))
     }
 
     /// `ready` is about publishing; a stream that is away shows as a problem.
     package var health: TransportHealth {
-        let phase: TransportHealth.Phase
-        switch gate {
-        case .stopped: phase = .stopped
-        case .waiting: phase = .waiting
-        case .looking: phase = .connecting
-        case .ready: phase = .ready
-        }
-        return TransportHealth(
-            phase: phase, problem: problem, underWay: underWay.count,
-            lastAccepted: lastAccepted)
+        TransportHealth(
+            phase: attempts.shown, problem: problem, underWay: underWay.count, lastAccepted: lastAccepted)
     }
 
     /// Whether what phones send arrives at this moment.
     package var isListening: Bool { stream.isOpen }
 
     package var nextDeadline: BootTime? {
-        var due = clients.compactMap(\.nextDeadline)
-        if let stream = stream.nextDeadline { due.append(stream) }
-        if case .waiting(let until, _) = gate { due.append(until) }
-        return due.min()
+        (clients.map(\.nextDeadline) + [stream.nextDeadline, attempts.nextDeadline]).compactMap { $0 }.min()
     }
 
     // MARK: Orders
 
     package mutating func start(at now: Moment, into actions: inout [TransportAction]) {
-        guard gate == .stopped else { return }
+        guard !attempts.isRunning else { return }
         look(at: now, into: &actions)
         if !topics.isEmpty { listen(at: now, into: &actions) { $0.start(at: now, into: &$1) } }
     }
 
     package mutating func stop(at now: Moment, into actions: inout [TransportAction]) {
-        guard gate != .stopped else { return }
+        guard attempts.isRunning else { return }
         leaveReady(into: &actions)
-        gate = .stopped
+        attempts.stop()
         listen(at: now, into: &actions) { $0.stop(at: now, into: &$1) }
         let given = underWay.map(\.message)
         underWay = []
@@ -138,7 +122,7 @@ package struct NtfyTransport: Transport {
         }
         guard wanted != topics else { return }
         topics = wanted
-        guard gate != .stopped else { return }
+        guard attempts.isRunning else { return }
         listen(at: now, into: &actions) { stream, orders in
             if wanted.isEmpty {
                 stream.stop(at: now, into: &orders)
@@ -153,39 +137,31 @@ package struct NtfyTransport: Transport {
     }
 
     package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) {
-        self.isUrgent = isUrgent
+        attempts.setUrgent(isUrgent, at: now)
         stream.setUrgent(isUrgent, at: now)
-        if isUrgent, case .waiting(let until, isRefusal: false) = gate {
-            gate = .waiting(
-                until: min(until, now.boot + settings.backoff.urgentMaximum), isRefusal: false)
-        }
     }
 
     package mutating func networkChanged(at now: Moment, into actions: inout [TransportAction]) {
-        guard gate != .stopped else { return }
+        guard attempts.isRunning else { return }
         for index in clients.indices {
             publish(index, at: now, into: &actions) { $0.networkChanged(at: now, into: &$1) }
         }
         listen(at: now, into: &actions) { $0.networkChanged(at: now, into: &$1) }
-        if case .waiting(_, isRefusal: false) = gate { look(at: now, into: &actions) }
+        if attempts.waitsForNetwork { look(at: now, into: &actions) }
     }
 
     package mutating func timerFired(at now: Moment, into actions: inout [TransportAction]) {
-        guard gate != .stopped else { return }
+        guard attempts.isRunning else { return }
         for index in clients.indices {
             publish(index, at: now, into: &actions) { $0.timerFired(at: now, into: &$1) }
         }
         listen(at: now, into: &actions) { $0.timerFired(at: now, into: &$1) }
-        if case .waiting(let until, _) = gate, until <= now.boot { look(at: now, into: &actions) }
+        if attempts.due(at: now) == .attempt { look(at: now, into: &actions) }
     }
 
     private var problem: TransportProblem? { publishProblem ?? streamProblem?.inward }
 
-    /// A problem that changed is told.
     mutating func tellProblem(into actions: inout [TransportAction]) {
-        let problem = problem
-        guard problem != toldProblem else { return }
-        toldProblem = problem
-        actions.append(.problem(problem))
+        told.tell(problem, isLogged: false, into: &actions)
     }
 }

@@ -1,3 +1,4 @@
+import AlarmModel
 package import PhoneProtocol
 
 /// What the runner says about a program, as one line of JSON. The request is one line too:

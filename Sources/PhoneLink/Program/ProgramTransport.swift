@@ -13,22 +13,19 @@ package struct ProgramTransport: Transport {
 
     package let settings: ProgramSettings
     var jitter: Jitter
-    var isRunning = false
-    var isUrgent = false
-    /// The runner was there the last time.
-    var isGood = false
-    private var waitUntil: BootTime?
+    /// Ready: the runner was there the last time.
+    var attempts: Reconnector
     var places: [Place]
     /// Taken and not begun, as they came.
     var queue: [Delivery] = []
-    var tries = ReconnectTries()
-    var problem: TransportProblem?
+    var told = ToldProblem()
     var lastAccepted: WallTime?
     static let answerLimit = 4096
 
     package init(settings: ProgramSettings, seed: UInt64) {
         self.settings = settings
         jitter = Jitter(seed: seed)
+        attempts = Reconnector(pace: settings.pace)
         places = Array(repeating: .free, count: max(1, settings.parallel))
     }
 
@@ -43,32 +40,27 @@ package struct ProgramTransport: Transport {
     }
 
     package var room: TransportRoom {
-        guard isRunning, isGood else { return .none }
+        guard attempts.isReady else { return .none }
         return TransportRoom(
             alarm: max(0, settings.window - underWay),
             other: max(0, settings.window - settings.reservedForAlarms - underWay))
     }
 
     package var health: TransportHealth {
-        let phase: TransportHealth.Phase =
-            if !isRunning { .stopped } else if isGood { .ready } else if waitUntil != nil { .waiting } else {
-                .connecting
-            }
-        return TransportHealth(phase: phase, problem: problem, underWay: underWay, lastAccepted: lastAccepted)
+        TransportHealth(
+            phase: attempts.shown, problem: told.current, underWay: underWay, lastAccepted: lastAccepted)
     }
 
     package mutating func start(at now: Moment, into actions: inout [TransportAction]) {
-        guard !isRunning else { return }
-        isRunning = true
-        dial(0, nil, at: now, into: &actions)
+        guard !attempts.isRunning else { return }
+        probe(at: now, into: &actions)
     }
 
     package mutating func stop(at now: Moment, into actions: inout [TransportAction]) {
-        guard isRunning else { return }
+        guard attempts.isRunning else { return }
         giveBack(into: &actions)
-        waitUntil = nil
-        set(nil, into: &actions)
-        isRunning = false
+        told.tell(nil, into: &actions)
+        attempts.stop()
     }
 
     package mutating func deliver(
@@ -97,9 +89,15 @@ package struct ProgramTransport: Transport {
     }
 
     private mutating func work(at now: Moment, into actions: inout [TransportAction]) {
-        while isGood, !queue.isEmpty, let index = places.firstIndex(of: .free) {
+        while attempts.isReady, !queue.isEmpty, let index = places.firstIndex(of: .free) {
             dial(index, queue.removeFirst(), at: now, into: &actions)
         }
+    }
+
+    /// Looks whether the runner is there.
+    private mutating func probe(at now: Moment, into actions: inout [TransportAction]) {
+        attempts.dial(at: now)
+        dial(0, nil, at: now, into: &actions)
     }
 
     private mutating func dial(
@@ -125,10 +123,10 @@ package struct ProgramTransport: Transport {
             places[slot.number] = .free
             actions.append(.close(connection))
         }
-        tries.reset()
-        set(nil, into: &actions)
-        if !isGood {
-            isGood = true
+        attempts.succeeded()
+        told.tell(nil, into: &actions)
+        if !attempts.isReady {
+            attempts.becameReady(since: now.boot)
             actions.append(.ready)
         }
         work(at: now, into: &actions)
@@ -223,13 +221,12 @@ package struct ProgramTransport: Transport {
 
     private mutating func giveUp(_ why: String, at now: Moment, into actions: inout [TransportAction]) {
         giveBack(into: &actions)
-        set(
+        told.tell(
             TransportProblem(
+                .unreachable,
                 "the runner of programs does not answer at \(PeerText.printable(settings.socket)) (\(why)); start it: "
                     + "systemctl enable --now howalarming-hook.socket"), into: &actions)
-        waitUntil =
-            now.boot
-            + tries.delay(isRefusal: false, isUrgent: isUrgent, pace: settings.pace, jitter: &jitter)
+        attempts.fail(at: now, &jitter)
     }
 
     /// Everything under way, what runs already included: whether it ran to its end is not known.
@@ -247,18 +244,11 @@ package struct ProgramTransport: Transport {
             }
             places[index] = .free
         }
-        if isGood { actions.append(.notReady) }
-        isGood = false
+        if attempts.isReady { actions.append(.notReady) }
+        attempts.rest()
         ids += queue.map(\.message)
         queue = []
         if !ids.isEmpty { actions.append(.returned(ids)) }
-    }
-
-    private mutating func set(_ problem: TransportProblem?, into actions: inout [TransportAction]) {
-        guard self.problem != problem else { return }
-        self.problem = problem
-        actions.append(.problem(problem))
-        if let problem { actions.append(.log(LogEntry(.warning, problem.description))) }
     }
 
     // MARK: Time
@@ -272,16 +262,11 @@ package struct ProgramTransport: Transport {
     }
 
     package var nextDeadline: BootTime? {
-        guard isRunning else { return nil }
-        return (places.map { deadline(of: $0) } + [waitUntil]).compactMap { $0 }.min()
+        (places.map { deadline(of: $0) } + [attempts.nextDeadline]).compactMap { $0 }.min()
     }
 
     package mutating func timerFired(at now: Moment, into actions: inout [TransportAction]) {
-        guard isRunning else { return }
-        if let waitUntil, waitUntil <= now.boot {
-            self.waitUntil = nil
-            dial(0, nil, at: now, into: &actions)
-        }
+        if attempts.due(at: now) == .attempt { probe(at: now, into: &actions) }
         for index in places.indices {
             guard let time = deadline(of: places[index]), time <= now.boot else { continue }
             switch places[index] {
@@ -292,11 +277,7 @@ package struct ProgramTransport: Transport {
         }
     }
 
-    package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) {
-        guard self.isUrgent != isUrgent else { return }
-        self.isUrgent = isUrgent
-        if isUrgent, let time = waitUntil { waitUntil = min(time, now.boot + settings.pace.urgentMaximum) }
-    }
+    package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) { attempts.setUrgent(isUrgent, at: now) }
 
     /// No network is needed to reach it.
     package mutating func networkChanged(at now: Moment, into actions: inout [TransportAction]) {}

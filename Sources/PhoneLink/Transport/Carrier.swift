@@ -1,85 +1,55 @@
 import AlarmModel
 package import PhoneProtocol
 
-/// Any of the transports, as a value that can be kept and recorded. In a box of its own: it is large, and the core often
-/// passes on what holds it.
-package indirect enum Carrier: Codable, Hashable, Sendable {
-    case ntfy(NtfyTransport)
-    case ccs(CCSTransport)
-    case fcm(FCMTransport)
-    case xmpp(XMPPTransport)
-    case mqtt(MQTTTransport)
-    case mail(MailTransport)
-    case url(URLTransport)
-    case program(ProgramTransport)
-    case beanstalk(BeanstalkTransport)
+/// Any of the transports, as a value that can be compared and recorded.
+package struct Carrier: Codable, Hashable, Sendable {
+    package let kind: WayKind
+    package var transport: any Transport
+
+    private enum CodingKeys: String, CodingKey {
+        case kind = "kind", transport = "transport"
+    }
 
     package init(_ settings: WaySettings, seed: UInt64) {
-        switch settings {
-        case .ntfy(let settings): self = .ntfy(NtfyTransport(settings: settings, seed: seed))
-        case .ccs(let settings): self = .ccs(CCSTransport(settings: settings, seed: seed))
-        case .fcm(let settings): self = .fcm(FCMTransport(settings: settings, seed: seed))
-        case .xmpp(let settings): self = .xmpp(XMPPTransport(settings: settings, seed: seed))
-        case .mqtt(let settings): self = .mqtt(MQTTTransport(settings: settings, seed: seed))
-        case .mail(let settings): self = .mail(MailTransport(settings: settings, seed: seed))
-        case .url(let settings): self = .url(URLTransport(settings: settings, seed: seed))
-        case .program(let settings): self = .program(ProgramTransport(settings: settings, seed: seed))
-        case .beanstalk(let settings): self = .beanstalk(BeanstalkTransport(settings: settings, seed: seed))
-        }
+        kind = settings.kind
+        transport = settings.transport(seed: seed)
     }
 
-    package var transport: any Transport {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        func transport<T: Transport>(_ type: T.Type) throws -> any Transport {
+            try container.decode(type, forKey: .transport)
+        }
+        kind = try container.decode(WayKind.self, forKey: .kind)
+        self.transport = try transport(kind.transport)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(kind, forKey: .kind)
+        try container.encode(transport, forKey: .transport)
+    }
+
+    package static func == (a: Carrier, b: Carrier) -> Bool {
+        func isEqual<T: Transport>(_ transport: T) -> Bool { transport == b.transport as? T }
+        return isEqual(a.transport)
+    }
+
+    package func hash(into hasher: inout Hasher) { transport.hash(into: &hasher) }
+}
+
+extension WayKind {
+    fileprivate var transport: any Transport.Type {
         switch self {
-        case .ntfy(let transport): transport
-        case .ccs(let transport): transport
-        case .fcm(let transport): transport
-        case .xmpp(let transport): transport
-        case .mqtt(let transport): transport
-        case .mail(let transport): transport
-        case .url(let transport): transport
-        case .program(let transport): transport
-        case .beanstalk(let transport): transport
-        }
-    }
-
-    /// Lets the transport act.
-    package mutating func drive(
-        into actions: inout [TransportAction], _ act: (inout any Transport, inout [TransportAction]) -> Void
-    ) {
-        func driven<T: Transport>(_ transport: inout T) {
-            var any: any Transport = transport
-            act(&any, &actions)
-            if let same = any as? T { transport = same }
-        }
-        // Taken out while it acts: else all that it changes would be copied first.
-        switch consume self {
-        case .ntfy(var transport):
-            driven(&transport)
-            self = .ntfy(transport)
-        case .ccs(var transport):
-            driven(&transport)
-            self = .ccs(transport)
-        case .fcm(var transport):
-            driven(&transport)
-            self = .fcm(transport)
-        case .xmpp(var transport):
-            driven(&transport)
-            self = .xmpp(transport)
-        case .mqtt(var transport):
-            driven(&transport)
-            self = .mqtt(transport)
-        case .mail(var transport):
-            driven(&transport)
-            self = .mail(transport)
-        case .url(var transport):
-            driven(&transport)
-            self = .url(transport)
-        case .program(var transport):
-            driven(&transport)
-            self = .program(transport)
-        case .beanstalk(var transport):
-            driven(&transport)
-            self = .beanstalk(transport)
+        case .ntfy: NtfyTransport.self
+        case .fcm: FCMTransport.self
+        case .ccs: CCSTransport.self
+        case .xmpp: XMPPTransport.self
+        case .mqtt: MQTTTransport.self
+        case .mail: MailTransport.self
+        case .url: URLTransport.self
+        case .program: ProgramTransport.self
+        case .beanstalk: BeanstalkTransport.self
         }
     }
 }
@@ -112,12 +82,7 @@ package indirect enum WaySettings: Codable, Hashable, Sendable {
     }
 
     /// What addresses on the topic server begin with; nil for other ways.
-    package var topicPlace: String? {
-        switch self {
-        case .ntfy(let ntfy): ntfy.place
-        case .ccs, .fcm, .xmpp, .mqtt, .mail, .url, .program, .beanstalk: nil
-        }
-    }
+    package var topicPlace: String? { if case .ntfy(let ntfy) = self { ntfy.place } else { nil } }
 
     package var kind: WayKind {
         switch self {
@@ -130,6 +95,20 @@ package indirect enum WaySettings: Codable, Hashable, Sendable {
         case .url: .url
         case .program: .program
         case .beanstalk: .beanstalk
+        }
+    }
+
+    fileprivate func transport(seed: UInt64) -> any Transport {
+        switch self {
+        case .ntfy(let settings): NtfyTransport(settings: settings, seed: seed)
+        case .ccs(let settings): CCSTransport(settings: settings, seed: seed)
+        case .fcm(let settings): FCMTransport(settings: settings, seed: seed)
+        case .xmpp(let settings): XMPPTransport(settings: settings, seed: seed)
+        case .mqtt(let settings): MQTTTransport(settings: settings, seed: seed)
+        case .mail(let settings): MailTransport(settings: settings, seed: seed)
+        case .url(let settings): URLTransport(settings: settings, seed: seed)
+        case .program(let settings): ProgramTransport(settings: settings, seed: seed)
+        case .beanstalk(let settings): BeanstalkTransport(settings: settings, seed: seed)
         }
     }
 }

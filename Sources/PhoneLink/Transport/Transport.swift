@@ -21,7 +21,7 @@ package protocol Transport: Codable, Hashable, Sendable {
     /// - Returns: false if it was not taken: there is no room, or it is not ready any more, and says so
     mutating func deliver(_ delivery: Delivery, at now: Moment, into actions: inout [TransportAction]) -> Bool
     /// What a person sent has been stored or dealt with: tell the service, where it wants to know.
-    mutating func acknowledge(_ upstream: Upstream, at now: Moment, into actions: inout [TransportAction])
+    mutating func acknowledge(_ inbound: InboundMessage, at now: Moment, into actions: inout [TransportAction])
 
     /// Answer to `connect`: the connection stands, encrypted if that was asked for.
     mutating func connected(
@@ -55,7 +55,8 @@ package protocol Transport: Codable, Hashable, Sendable {
 }
 
 extension Transport {
-    package mutating func acknowledge(_ upstream: Upstream, at now: Moment, into actions: inout [TransportAction]) {}
+    package mutating func acknowledge(_ inbound: InboundMessage, at now: Moment, into actions: inout [TransportAction])
+    {}
     package mutating func secured(_ connection: ConnectionID, at now: Moment, into actions: inout [TransportAction]) {}
     package mutating func computed(
         _ job: TransportJobID, _ answer: TransportAnswer, at now: Moment, into actions: inout [TransportAction]
@@ -85,12 +86,7 @@ package enum WayKind: String, Codable, Hashable, Sendable, CaseIterable, Compara
 
     package static func < (a: WayKind, b: WayKind) -> Bool { a.rank < b.rank }
     /// Its service says after it took a message, too, that the message did not reach its address.
-    package var mayBounce: Bool {
-        switch self {
-        case .xmpp: true
-        case .ntfy, .fcm, .ccs, .mqtt, .mail, .url, .program, .beanstalk: false
-        }
-    }
+    package var mayBounce: Bool { self == .xmpp }
     /// Its place among all of them.
     package var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
@@ -131,27 +127,4 @@ package struct TransportHealth: Codable, Hashable, Sendable {
     }
     /// The router may rely on it: it takes messages, and nothing is known against their arrival.
     package var isHealthy: Bool { phase == .ready && problem?.isInward ?? true }
-}
-
-/// What is wrong with a way, in words that say what happened and what to do next; printable, bounded, without secrets.
-package struct TransportProblem: Codable, Hashable, Sendable, CustomStringConvertible {
-    package var description: String
-    /// Only a person can change it (an account, a certificate, a quota): the next attempt has time.
-    package var isRefusal: Bool
-    /// It lies in the nature of the service and passes within seconds: nobody is told unless it lasts.
-    package var isPassing: Bool
-    /// It keeps from us what people send; what is sent to them goes out all the same.
-    package var isInward = false
-    package init(_ description: String, isRefusal: Bool = false, isPassing: Bool = false) {
-        self.description = description
-        self.isRefusal = isRefusal
-        self.isPassing = isPassing
-    }
-    /// The same of what comes in alone: what may pass is told only when it lasts, for alarms go out meanwhile.
-    package var inward: TransportProblem {
-        var problem = self
-        problem.isInward = true
-        problem.isPassing = !isRefusal
-        return problem
-    }
 }

@@ -79,7 +79,7 @@ package enum TransportAction: Codable, Hashable, Sendable {
     case refused(MessageID, Refusal)
     /// Not known to be taken, and not under way any more: to be delivered again with the same ids, in this order.
     case returned([MessageID])
-    case upstream(Upstream)
+    case inbound(InboundMessage)
     /// It changed; nil when all is well.
     case problem(TransportProblem?)
     case log(LogEntry)
@@ -97,10 +97,16 @@ package struct Refusal: Codable, Hashable, Sendable {
     package var after: Duration?
     /// Nothing is taken at this address before a person has acted: it is told, until a message is taken there.
     package var needsPerson: Bool
-    package init(_ reaction: PushReaction, why: String, after: Duration? = nil, needsPerson: Bool = false) {
+    /// What is wrong with the service, where it is at fault.
+    package var kind: TransportProblem.Kind
+    package init(
+        _ reaction: PushReaction, why: String, after: Duration? = nil, needsPerson: Bool = false,
+        kind: TransportProblem.Kind = .serviceFault
+    ) {
         self.reaction = reaction
         self.why = why
         self.after = after
         self.needsPerson = needsPerson
+        self.kind = kind
     }
 }

@@ -76,7 +76,9 @@ extension URLTransport {
         if response.isSuccess { return accept(message, on: index, at: now, into: &actions) }
         let verdict = Verdict(status: response.status)
         let why = "\(lines[index].target.place) answered \(response.status): \(verdict.words)"
-        lines[index].problem = TransportProblem(why, isRefusal: !verdict.passes, isPassing: verdict.passes)
+        lines[index].problem = TransportProblem(
+            .answered(response.status), of: lines[index].target.place, why, isRefusal: !verdict.passes,
+            isPassing: verdict.passes)
         refuse(message, verdict.reaction, why, after: response.retryAfter(at: now), into: &actions)
     }
 
@@ -98,14 +100,13 @@ extension URLTransport {
             return
         case .connect, .connectStalled, .unanswered, .closed, .malformed, .noRoom, .stopped: isRefusal = false
         }
-        lines[index].problem = TransportProblem(why, isRefusal: isRefusal, isPassing: !isRefusal)
+        lines[index].problem = TransportProblem(
+            failure.kind, of: lines[index].target.place, why, isRefusal: isRefusal, isPassing: !isRefusal)
         refuse(message, .retry(first: .seconds(1), attempts: nil), why, into: &actions)
     }
 
     private mutating func tellProblem(into actions: inout [TransportAction]) {
-        guard problem != toldProblem else { return }
-        toldProblem = problem
-        actions.append(.problem(problem))
+        told.tell(problem, isLogged: false, into: &actions)
     }
 }
 

@@ -35,7 +35,7 @@ package struct URLTransport: Transport {
     var nextJob: UInt64 = 1
     var isRunning = false
     var lastAccepted: WallTime?
-    var toldProblem: TransportProblem?
+    var told = ToldProblem()
 
     /// - Parameter seed: not needed, because the wait before another try is not decided here
     package init(settings: URLSettings, seed: UInt64) {

@@ -36,7 +36,7 @@ struct SCRAMLogin: Codable, Hashable, Sendable {
         isBound = binding != nil
         flag = binding != nil ? "p=tls-exporter,," : couldBind ? "y,," : "n,,"
         self.binding = binding ?? []
-        self.nonce = Base64.text(nonce)
+        self.nonce = Base64.encode(nonce)
         firstBare = "n=\(Self.escaped(user)),r=\(self.nonce)"
     }
 
@@ -58,13 +58,13 @@ struct SCRAMLogin: Codable, Hashable, Sendable {
         guard theirs.utf8.starts(with: nonce.utf8), theirs.utf8.count > nonce.utf8.count else {
             throw Fault(words: "its challenge is not an answer to ours")
         }
-        guard let salt = Base64.bytes(salted), !salt.isEmpty, salt.count <= 1024 else {
+        guard let salt = Base64.decode(salted), !salt.isEmpty, salt.count <= 1024 else {
             throw Fault(words: "its challenge has no salt")
         }
         guard counted.utf8.count <= 9, counted.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let rounds = Int(counted), Self.rounds.contains(rounds)
         else { throw Fault(words: "it wants fewer than 4096 rounds of hashing, or far too many") }
-        finalBare = "c=\(Base64.text(Array(flag.utf8) + binding)),r=\(theirs)"
+        finalBare = "c=\(Base64.encode(Array(flag.utf8) + binding)),r=\(theirs)"
         step = .computing
         return Task(salt: salt, rounds: rounds, authMessage: Array("\(firstBare),\(text),\(finalBare)".utf8))
     }
@@ -72,13 +72,13 @@ struct SCRAMLogin: Codable, Hashable, Sendable {
     mutating func computed(proof: [UInt8], serverSignature: [UInt8]) -> String {
         signature = serverSignature
         step = .final
-        return "\(finalBare),p=\(Base64.text(proof))"
+        return "\(finalBare),p=\(Base64.encode(proof))"
     }
 
     /// The server's last message, which proves that it knows the password, too.
     mutating func finished(_ text: String) throws(Fault) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-        guard step == .final, let first = parts.first, let proof = Self.value("v", first).flatMap(Base64.bytes),
+        guard step == .final, let first = parts.first, let proof = Self.value("v", first).flatMap(Base64.decode),
             !signature.isEmpty, ConstantTime.equal(proof, signature)
         else { throw Fault(words: "it did not prove that it knows the password") }
         step = .proved

@@ -83,7 +83,7 @@ extension XMPPStream {
         phase = .login
         let auth = XMLElement(
             "auth", namespace: XMPPNamespace.sasl, attributes: [XMLAttribute("mechanism", mechanism)],
-            text: Base64.text(response))
+            text: Base64.encode(response))
         actions.append(.send(Self.bytes(of: auth)))
     }
 
@@ -137,7 +137,7 @@ extension XMPPStream {
 
     private mutating func respond(_ text: String, into actions: inout [XMPPAction]) {
         phase = .login
-        let response = XMLElement("response", namespace: XMPPNamespace.sasl, text: Base64.text(Array(text.utf8)))
+        let response = XMLElement("response", namespace: XMPPNamespace.sasl, text: Base64.encode(Array(text.utf8)))
         actions.append(.send(Self.bytes(of: response)))
     }
 
@@ -161,7 +161,7 @@ extension XMPPStream {
     }
 
     private static func decoded(_ text: String) -> String? {
-        guard let bytes = Base64.bytes(text) else { return nil }
+        guard let bytes = Base64.decode(text) else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 

@@ -4,57 +4,55 @@ package import PhoneProtocol
 extension XMPPTransport {
     mutating func connect(at now: Moment, into actions: inout [TransportAction]) {
         if settings.usesServiceRecords, located == nil { return locate(at: now, into: &actions) }
-        dial = .dialing(since: now.boot)
+        attempts.dialPatience = settings.dialPatience
+        attempts.dial(at: now)
         let routes = routes
         actions.append(.connect(Self.slot, routes[route % routes.count].target))
     }
 
-    mutating func retry(after problem: XMPPProblem, at now: Moment) {
-        let wait = backoff.delay(
-            isRefusal: problem.isRefusal, isUrgent: isUrgent, pace: settings.pace, jitter: &jitter)
-        dial = .waiting(until: now.boot + wait, isRefusal: problem.isRefusal)
+    /// Waits for the next attempt.
+    mutating func giveUp(_ problem: TransportProblem, at now: Moment, into actions: inout [TransportAction]) {
+        told.tell(problem, into: &actions)
+        attempts.fail(isRefusal: problem.isRefusal, at: now, &jitter)
     }
 
     package mutating func connectFailed(
         _ failure: ConnectFailure, slot: DialSlot, at now: Moment, into actions: inout [TransportAction]
     ) {
-        guard slot == Self.slot, case .dialing = dial else { return }
-        routeFailed(.connect(failure), at: now, into: &actions)
+        guard attempts.isDialing, lookups.isEmpty else { return }
+        routeFailed(XMPPProblem.connect(failure), at: now, into: &actions)
     }
 
     /// The other route is tried at once; when none is left, it is waited.
-    mutating func routeFailed(_ problem: XMPPProblem, at now: Moment, into actions: inout [TransportAction]) {
+    mutating func routeFailed(_ problem: TransportProblem, at now: Moment, into actions: inout [TransportAction]) {
         let count = routes.count
         failedRoutes += 1
         route = (route + 1) % count
-        let told = routeProblem.map { $0.isOfEncryption && !problem.isOfEncryption ? $0 : problem } ?? problem
+        // That something is wrong with the encryption tells more than that nobody listens elsewhere.
+        var worst = problem
+        if let routeProblem, case .tls = routeProblem.kind { worst = routeProblem }
+        if case .tls = problem.kind { worst = problem }
         guard failedRoutes >= count else {
-            routeProblem = told
+            routeProblem = worst
             return connect(at: now, into: &actions)
         }
         failedRoutes = 0
         routeProblem = nil
         located = nil
-        set(told, into: &actions)
-        retry(after: told, at: now)
+        giveUp(worst, at: now, into: &actions)
     }
 
     package mutating func connected(
         _ id: ConnectionID, slot: DialSlot, at now: Moment, into actions: inout [TransportAction]
     ) {
-        guard slot == Self.slot, case .dialing = dial else {
-            // Too late: the attempt was given up.
-            actions.append(.close(id))
-            return
-        }
-        dial = .none
+        guard lookups.isEmpty, attempts.connected(at: now) else { return actions.append(.close(id)) }
         failedRoutes = 0
         routeProblem = nil
         let routes = routes
         let stream = XMPPStream(
             account: settings.streamAccount,
             options: settings.streamOptions(isEncrypted: routes[route % routes.count].isDirect), resuming: session)
-        connection = XMPPConnection(id: id, stream: stream, connectedAt: now.boot, lastHeard: now.boot)
+        connection = XMPPConnection(id: id, stream: stream, lastHeard: now.boot)
         drive(at: now, into: &actions) { stream, orders in stream.start(into: &orders) }
     }
 
@@ -85,7 +83,7 @@ extension XMPPTransport {
         _ id: ConnectionID, _ end: ConnectionEnd, at now: Moment, into actions: inout [TransportAction]
     ) {
         guard connection?.id == id else { return }
-        lose(.lost(end), isClosed: true, at: now, into: &actions)
+        lose(XMPPProblem.lost(end), isClosed: true, at: now, into: &actions)
     }
 
     /// Lets the stream do something and carries its orders out.
@@ -119,8 +117,8 @@ extension XMPPTransport {
         case .delivered(let ids): for id in ids { accepted(id, at: now, into: &actions) }
         case .pong(let number): ponged(number, at: now, into: &actions)
         case .stanza(let stanza): receivedStanza(stanza, at: now, into: &actions)
-        case .failed(let failure): lose(XMPPProblem(failure, hiding: settings.password), at: now, into: &actions)
-        case .ended: lose(.endedByServer, at: now, into: &actions)
+        case .failed(let failure): lose(XMPPProblem.of(failure, hiding: settings.password), at: now, into: &actions)
+        case .ended: lose(XMPPProblem.endedByServer, at: now, into: &actions)
         }
     }
 
@@ -139,7 +137,7 @@ extension XMPPTransport {
     }
 
     private mutating func becameReady(isResumed: Bool, at now: Moment, into actions: inout [TransportAction]) {
-        connection?.readyAt = now.boot
+        attempts.becameReady(since: now.boot)
         if isResumed {
             connection?.replayedAge = sessionHeard.map { now.boot - $0 }
         } else {
@@ -149,7 +147,7 @@ extension XMPPTransport {
         session = nil
         let fields = [LogEntry.Field("server", settings.account.domain)]
         actions.append(.log(LogEntry(.notice, "connected to the XMPP server", fields)))
-        set(nil, into: &actions)
+        told.tell(nil, into: &actions)
         actions.append(.ready)
         showStatus(at: now, into: &actions)
         askWhetherTaken(at: now, into: &actions)
@@ -159,14 +157,13 @@ extension XMPPTransport {
     ///
     /// - Parameter isClosed: the connection is gone; otherwise it is closed here, without ending the session
     mutating func lose(
-        _ problem: XMPPProblem, isClosed: Bool = false, at now: Moment, into actions: inout [TransportAction]
+        _ problem: TransportProblem, isClosed: Bool = false, at now: Moment, into actions: inout [TransportAction]
     ) {
         guard let connection else { return }
         self.connection = nil
         job = nil
         if !isClosed { actions.append(.close(connection.id)) }
-        if let readyAt = connection.readyAt {
-            if now.boot - readyAt >= settings.steadyAfter { backoff.reset() }
+        if attempts.isReady {
             actions.append(.notReady)
             sessionHeard = connection.lastHeard
         }
@@ -174,13 +171,11 @@ extension XMPPTransport {
         session = kept?.isResumable == true ? kept : nil
         for index in underWay.indices { underWay[index].barrier = nil }
         if session == nil { giveBack(into: &actions) }
-        guard isRunning else { return }
         // Somebody answered there who is no XMPP server: the other route may lead to one.
-        let isElsewhere = !connection.isReady && !problem.isRefusal
+        let isElsewhere = !attempts.isReady && !problem.isRefusal
         if isElsewhere { route = (route + 1) % routes.count }
         if !isElsewhere || route == 0 { located = nil }
-        set(problem, into: &actions)
-        retry(after: problem, at: now)
+        giveUp(problem, at: now, into: &actions)
     }
 
     mutating func giveBack(into actions: inout [TransportAction]) {

@@ -19,7 +19,8 @@ extension XMPPTransport {
     private static var placeLimit: Int { 8 }
 
     mutating func locate(at now: Moment, into actions: inout [TransportAction]) {
-        dial = .locating(since: now.boot)
+        attempts.dialPatience = settings.lookupPatience
+        attempts.dial(at: now)
         lookups = settings.routes.map(\.isDirect).map { isDirect in
             jobs &+= 1
             return Lookup(job: TransportJobID(jobs), isDirect: isDirect)
@@ -32,7 +33,7 @@ extension XMPPTransport {
     package mutating func located(
         _ job: TransportJobID, _ lookup: ServiceLookup, at now: Moment, into actions: inout [TransportAction]
     ) {
-        guard case .locating = dial, let index = lookups.firstIndex(where: { $0.job == job }) else { return }
+        guard let index = lookups.firstIndex(where: { $0.job == job }) else { return }
         lookups[index].answer = lookup
         guard lookups.allSatisfy({ $0.answer != nil }) else { return }
         dialLocated(at: now, into: &actions)
@@ -67,16 +68,11 @@ extension XMPPTransport {
         } else {
             let isDirectClosed = isClosed.direct
             let rest = isClosed.plain ? [] : settings.routes.filter { !($0.isDirect && isDirectClosed) }
-            guard !rest.isEmpty else { return locatedNothing(at: now, into: &actions) }
+            guard !rest.isEmpty else { return giveUp(XMPPProblem.noService, at: now, into: &actions) }
             located = rest
         }
         route %= routes.count
         failedRoutes = 0
         connect(at: now, into: &actions)
-    }
-
-    private mutating func locatedNothing(at now: Moment, into actions: inout [TransportAction]) {
-        set(.noService, into: &actions)
-        retry(after: .noService, at: now)
     }
 }

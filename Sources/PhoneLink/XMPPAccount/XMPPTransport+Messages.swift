@@ -33,13 +33,13 @@ extension XMPPTransport {
     }
 
     mutating func send(_ stanza: XMLElement, at now: Moment, into actions: inout [TransportAction]) {
-        guard connection?.isReady == true else { return }
+        guard attempts.isReady else { return }
         drive(at: now, into: &actions) { stream, orders in stream.send(stanza, into: &orders) }
     }
 
     /// Where the server does not say what it has taken, the answer to a ping behind it does.
     mutating func askWhetherTaken(at now: Moment, into actions: inout [TransportAction]) {
-        guard let connection, connection.isReady, !connection.stream.isManaged, connection.barrier == nil,
+        guard let connection, attempts.isReady, !connection.stream.isManaged, connection.barrier == nil,
             underWay.contains(where: { $0.barrier == nil })
         else { return }
         var number: UInt64?
@@ -116,8 +116,8 @@ extension XMPPTransport {
             if !owed.contains(debt) { owed.append(debt) }
         }
         actions.append(
-            .upstream(
-                Upstream(
+            .inbound(
+                InboundMessage(
                     way: .xmpp, connection: connection?.id, from: from, id: id, body: .text(text.body),
                     age: age(text.delay, at: now))))
     }
@@ -136,9 +136,9 @@ extension XMPPTransport {
     package static var unknownAge: Duration { .hours(24) }
 
     package mutating func acknowledge(
-        _ upstream: Upstream, at now: Moment, into actions: inout [TransportAction]
+        _ inbound: InboundMessage, at now: Moment, into actions: inout [TransportAction]
     ) {
-        guard let index = owed.firstIndex(where: { $0.from == upstream.from && $0.id == upstream.id }) else { return }
+        guard let index = owed.firstIndex(where: { $0.from == inbound.from && $0.id == inbound.id }) else { return }
         let debt = owed.remove(at: index)
         ownIDs &+= 1
         send(XMPPStanza.receipt(for: debt.id, to: debt.fullFrom, own: "r\(ownIDs)"), at: now, into: &actions)

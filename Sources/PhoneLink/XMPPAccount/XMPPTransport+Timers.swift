@@ -1,27 +1,17 @@
 package import AlarmModel
 
 extension XMPPTransport {
-    private enum Due { case setupStalled, unanswered, silent, ping, replayed, roster }
+    private enum Due { case unanswered, silent, ping, replayed, roster }
 
     package var nextDeadline: BootTime? {
-        guard isRunning else { return nil }
-        var all = deadlines.map(\.at)
-        switch dial {
-        case .none: break
-        case .locating(let since): all.append(since + settings.lookupPatience)
-        case .dialing(let since): all.append(since + settings.dialPatience)
-        case .waiting(let until, _): all.append(until)
-        }
+        var all = deadlines.map(\.at) + [attempts.nextDeadline].compactMap { $0 }
         if connection == nil, let first = underWay.first { all.append(first.sentAt + settings.ackPatience) }
         return all.min()
     }
 
     /// What is due on the connection, the most pressing first.
     private var deadlines: [(due: Due, at: BootTime)] {
-        guard let connection else { return [] }
-        guard let readyAt = connection.readyAt else {
-            return [(.setupStalled, connection.connectedAt + settings.setupDeadline)]
-        }
+        guard let connection, case .ready(let readyAt) = attempts.phase else { return [] }
         var list: [(due: Due, at: BootTime)] = []
         // A message of before the connection gets its time on this one.
         if let first = underWay.first { list.append((.unanswered, max(first.sentAt, readyAt) + settings.ackPatience)) }
@@ -39,28 +29,25 @@ extension XMPPTransport {
     private static var replaySpan: Duration { .seconds(10) }
 
     package mutating func timerFired(at now: Moment, into actions: inout [TransportAction]) {
-        guard isRunning else { return }
-        if let due = deadlines.first(where: { $0.at <= now.boot })?.due {
+        if attempts.due(at: now) == .setupStalled {
+            lose(XMPPProblem.setupStalled, at: now, into: &actions)
+        } else if let due = deadlines.first(where: { $0.at <= now.boot })?.due {
             switch due {
-            case .setupStalled: lose(.setupStalled, at: now, into: &actions)
-            case .unanswered: lose(.unanswered, at: now, into: &actions)
-            case .silent: lose(.silent, at: now, into: &actions)
+            case .unanswered: lose(XMPPProblem.unanswered, at: now, into: &actions)
+            case .silent: lose(XMPPProblem.silent, at: now, into: &actions)
             case .ping: ping(at: now, into: &actions)
             case .replayed: connection?.replayedAge = nil
             case .roster: askForRoster(at: now, into: &actions)
             }
         }
         if connection == nil { expire(at: now, into: &actions) }
-        switch dial {
-        case .none: break
-        case .locating(let since):
-            if since + settings.lookupPatience <= now.boot { dialLocated(at: now, into: &actions) }
-        case .dialing(let since):
-            guard since + settings.dialPatience <= now.boot else { break }
+        switch attempts.due(at: now) {
+        case .attempt: connect(at: now, into: &actions)
+        case .dialStalled:
+            guard lookups.isEmpty else { return dialLocated(at: now, into: &actions) }
             actions.append(.cancelConnect(Self.slot))
-            routeFailed(.dialStalled, at: now, into: &actions)
-        case .waiting(let until, _):
-            if until <= now.boot { connect(at: now, into: &actions) }
+            routeFailed(XMPPProblem.dialStalled, at: now, into: &actions)
+        case .setupStalled, nil: break
         }
     }
 
@@ -74,7 +61,7 @@ extension XMPPTransport {
     }
 
     mutating func ping(at now: Moment, into actions: inout [TransportAction]) {
-        guard let connection, connection.isReady, connection.pingSentAt == nil else { return }
+        guard let connection, attempts.isReady, connection.pingSentAt == nil else { return }
         self.connection?.pingSentAt = now.boot
         drive(at: now, into: &actions) { stream, orders in stream.ping(into: &orders) }
     }

@@ -6,13 +6,6 @@ import PhoneProtocol
 /// A lost connection is resumed where the server can (XEP-0198): what it has not taken is sent again with the same ids,
 /// what it has taken is not. Where it cannot, everything under way is given back.
 package struct XMPPTransport: Transport {
-    enum Dial: Codable, Hashable, Sendable {
-        case none
-        case locating(since: BootTime)
-        case dialing(since: BootTime)
-        case waiting(until: BootTime, isRefusal: Bool)
-    }
-
     struct UnderWay: Codable, Hashable, Sendable {
         var message: MessageID
         /// Bare.
@@ -38,18 +31,17 @@ package struct XMPPTransport: Transport {
 
     package let settings: XMPPSettings
     var jitter: Jitter
-    var isRunning = false
-    var isUrgent = false
-    var dial = Dial.none
+    var attempts: Reconnector
     /// Index of the route that is tried, and how many of them have failed one after the other.
     var route = 0
     /// What SRV records said, until all of it was tried; nil: it is asked before the next attempt.
     var located: [XMPPSettings.Route]?
     /// The same as it was said last, for when the name servers are dead.
     var lastLocated: [XMPPSettings.Route] = []
+    /// Under way while there are any.
     var lookups: [Lookup] = []
     var failedRoutes = 0
-    var routeProblem: XMPPProblem?
+    var routeProblem: TransportProblem?
     var connection: XMPPConnection?
     /// Of a lost connection, to be resumed; and until when it was certainly heard.
     var session: XMPPSession?
@@ -68,8 +60,7 @@ package struct XMPPTransport: Transport {
     var watchers: [String] = []
     var status = "starting"
     var shownStatus: String?
-    var problem: XMPPProblem?
-    var backoff = ReconnectTries()
+    var told = ToldProblem()
     var lastAccepted: WallTime?
     var ownIDs: UInt64 = 0
     var jobs: UInt64 = 0
@@ -85,56 +76,48 @@ package struct XMPPTransport: Transport {
     package init(settings: XMPPSettings, seed: UInt64) {
         self.settings = settings
         jitter = Jitter(seed: seed)
+        attempts = Reconnector(
+            pace: settings.pace, dialPatience: settings.dialPatience, setupPatience: settings.setupDeadline,
+            steadyAfter: settings.steadyAfter)
     }
 
     package var room: TransportRoom {
-        guard connection?.isReady == true else { return .none }
+        guard attempts.isReady else { return .none }
         let free = max(0, settings.window - underWay.count)
         return TransportRoom(alarm: free, other: max(0, free - settings.reservedForAlarms))
     }
 
     package var health: TransportHealth {
         TransportHealth(
-            phase: phase, problem: problem?.transportProblem, underWay: underWay.count, lastAccepted: lastAccepted)
-    }
-
-    private var phase: TransportHealth.Phase {
-        guard isRunning else { return .stopped }
-        switch dial {
-        case .locating, .dialing: return .connecting
-        case .waiting: return .waiting
-        case .none: return connection?.isReady == true ? .ready : .loggingIn
-        }
+            phase: attempts.shown, problem: told.current, underWay: underWay.count, lastAccepted: lastAccepted)
     }
 
     package mutating func start(at now: Moment, into actions: inout [TransportAction]) {
-        guard !isRunning else { return }
-        isRunning = true
+        guard !attempts.isRunning else { return }
         connect(at: now, into: &actions)
     }
 
     package mutating func stop(at now: Moment, into actions: inout [TransportAction]) {
-        guard isRunning else { return }
-        isRunning = false
-        if case .dialing = dial { actions.append(.cancelConnect(Self.slot)) }
-        dial = .none
+        guard attempts.isRunning else { return }
+        if attempts.isDialing, lookups.isEmpty { actions.append(.cancelConnect(Self.slot)) }
         lookups = []
         located = nil
         if var connection {
             self.connection = nil
             var orders: [XMPPAction] = []
-            if connection.isReady {
+            if attempts.isReady {
                 connection.stream.send(XMPPStanza.presence(type: "unavailable"), into: &orders)
             }
             connection.stream.end(into: &orders)
             for case .send(let bytes) in orders { actions.append(.send(connection.id, bytes)) }
             actions.append(.close(connection.id))
-            if connection.isReady { actions.append(.notReady) }
+            if attempts.isReady { actions.append(.notReady) }
         }
+        attempts.stop()
         session = nil
         job = nil
         giveBack(into: &actions)
-        set(nil, into: &actions)
+        told.tell(nil, into: &actions)
     }
 
     /// The addresses of people: only these are heard, and may see whether the box is there.
@@ -143,7 +126,7 @@ package struct XMPPTransport: Transport {
         let gone = (admitted ?? []).filter { !list.contains($0) }
         admitted = list
         owed.removeAll { gone.contains($0.from) }
-        guard connection?.isReady == true else {
+        guard attempts.isReady else {
             // Nobody can be told now.
             isRosterDue = true
             return
@@ -160,29 +143,16 @@ package struct XMPPTransport: Transport {
     }
 
     mutating func showStatus(at now: Moment, into actions: inout [TransportAction]) {
-        guard connection?.isReady == true, shownStatus != status else { return }
+        guard attempts.isReady, shownStatus != status else { return }
         shownStatus = status
         send(XMPPStanza.presence(status), at: now, into: &actions)
     }
 
-    package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) {
-        guard self.isUrgent != isUrgent else { return }
-        self.isUrgent = isUrgent
-        if isUrgent, case .waiting(let until, let isRefusal) = dial {
-            dial = .waiting(until: min(until, now.boot + settings.pace.urgentMaximum), isRefusal: isRefusal)
-        }
-    }
+    package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) { attempts.setUrgent(isUrgent, at: now) }
 
     package mutating func networkChanged(at now: Moment, into actions: inout [TransportAction]) {
-        if case .waiting(_, isRefusal: false) = dial { connect(at: now, into: &actions) }
+        if attempts.waitsForNetwork { connect(at: now, into: &actions) }
         ping(at: now, into: &actions)
-    }
-
-    mutating func set(_ problem: XMPPProblem?, into actions: inout [TransportAction]) {
-        guard self.problem != problem else { return }
-        self.problem = problem
-        actions.append(.problem(problem?.transportProblem))
-        if let problem { actions.append(.log(LogEntry(.warning, problem.description))) }
     }
 
     static let slot = DialSlot(0)
@@ -192,8 +162,6 @@ package struct XMPPTransport: Transport {
 struct XMPPConnection: Codable, Hashable, Sendable {
     let id: ConnectionID
     var stream: XMPPStream
-    var connectedAt: BootTime
-    var readyAt: BootTime?
     var lastHeard: BootTime
     var pingSentAt: BootTime?
     /// The ping whose answer says that messages were taken.
@@ -201,6 +169,4 @@ struct XMPPConnection: Codable, Hashable, Sendable {
     /// What comes without a stamp right after a resumption may be so old.
     var replayedAge: Duration?
     var hasAskedForRoster = false
-
-    var isReady: Bool { readyAt != nil }
 }

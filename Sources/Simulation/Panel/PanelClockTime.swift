@@ -1,3 +1,4 @@
+import AlarmModel
 package import PanelLink
 
 /// Date and time of the panel's own clock, 2000…2099, in the site's local time.
@@ -66,16 +67,8 @@ package struct PanelClockTime: Codable, Hashable, Sendable {
     }
 
     /// `hh:mm:ss`, the stamp of command 055.
-    var stamp: String { "\(hour.digits(2)):\(minute.digits(2)):\(second.digits(2))" }
+    var stamp: String { "\(hour.padded()):\(minute.padded()):\(second.padded())" }
 
     /// `hhmmMMDDYY`, the data of 550.
-    var broadcast: String { "\(hour.digits(2))\(minute.digits(2))\(month.digits(2))\(day.digits(2))\(year.digits(2))" }
-}
-
-extension Int {
-    /// Decimal, padded with zeros; longer numbers stay as they are.
-    func digits(_ count: Int) -> String {
-        let text = String(self)
-        return String(repeating: "0", count: Swift.max(0, count - text.count)) + text
-    }
+    var broadcast: String { "\(hour.padded())\(minute.padded())\(month.padded())\(day.padded())\(year.padded())" }
 }

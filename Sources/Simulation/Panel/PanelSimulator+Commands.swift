@@ -3,7 +3,7 @@ import PanelLink
 
 /// The client's commands (docs/envisalink.md 2.1) and the answers 500, 501, 502 (1.4).
 extension PanelSimulator {
-    mutating func refuse(_ error: Int) { reply("502", error.digits(3)) }
+    mutating func refuse(_ error: Int) { reply("502", error.padded(3)) }
 
     mutating func answer(_ command: ClientCommand) {
         let data = command.data

@@ -83,7 +83,7 @@ extension PanelSimulator {
     mutating func exitDelayEnds(_ partition: Int) {
         guard partitions[partition - 1].phase == .exitDelay else { return }
         switch partitions[partition - 1].armedBy {
-        case .user(let user): report("700", "\(partition)\(user.digits(4))")
+        case .user(let user): report("700", "\(partition)\(user.padded(4))")
         case .special: report("701", "\(partition)")
         }
         if zonesOf(partition).contains(where: { zones[$0.number - 1].isBypassed || zones[$0.number - 1].isForced }) {
@@ -129,7 +129,7 @@ extension PanelSimulator {
     mutating func alarm(_ zone: SimulatedZone) {
         guard !zones[zone.number - 1].inAlarm else { return }
         zones[zone.number - 1].inAlarm = true
-        report("601", "\(zone.partition)\(zone.number.digits(3))")
+        report("601", "\(zone.partition)\(zone.number.padded(3))")
         let isAlreadyLoud =
             partitions[zone.partition - 1].phase == .alarm && !partitions[zone.partition - 1].isSilentAlarm
         if zone.isSilent, !isAlreadyLoud {
@@ -200,7 +200,7 @@ extension PanelSimulator {
 
     mutating func attributeOpening(_ partition: Int, _ who: Attribution) {
         switch who {
-        case .user(let user): report("750", "\(partition)\(user.digits(4))")
+        case .user(let user): report("750", "\(partition)\(user.padded(4))")
         case .special: report("751", "\(partition)")
         }
     }

@@ -4,7 +4,7 @@ import AlarmModel
 extension PanelSimulator {
     /// Zones, partitions, trouble LEDs, keypad LEDs: what the module believes, not what is.
     mutating func sendStatusReport() {
-        for zone in zones { report(zone.isOpenAtModule ? "609" : "610", zone.number.digits(3)) }
+        for zone in zones { report(zone.isOpenAtModule ? "609" : "610", zone.number.padded(3)) }
         if !module.isBlanked {
             for partition in 1...8 {
                 let line = primaryLine(of: partition)

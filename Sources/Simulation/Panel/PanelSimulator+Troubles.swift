@@ -128,6 +128,6 @@ extension PanelSimulator {
             case .indoor: "561"
             case .outdoor: "562"
             }
-        report(code, "\(temperature.thermostat)\(byte.digits(3))")
+        report(code, "\(temperature.thermostat)\(byte.padded(3))")
     }
 }

@@ -114,8 +114,5 @@ extension PanelSimulator {
 
     mutating func sendPrimary(_ line: String) { report(String(line.prefix(3)), String(line.dropFirst(3))) }
 
-    static func hexadecimal(_ byte: UInt8) -> String {
-        let text = String(byte, radix: 16, uppercase: true)
-        return text.count == 1 ? "0" + text : text
-    }
+    static func hexadecimal(_ byte: UInt8) -> String { byte.padded(radix: 16, uppercase: true) }
 }

@@ -16,7 +16,7 @@ extension PanelSimulator {
         let isOpen = zones[number - 1].isOpen
         zones[number - 1].isOpenAtModule = isOpen
         if !isOpen { zones[number - 1].closedAtModule = now }
-        report(isOpen ? "609" : "610", number.digits(3))
+        report(isOpen ? "609" : "610", number.padded(3))
     }
 
     private mutating func opened(_ zone: SimulatedZone) {
@@ -40,7 +40,7 @@ extension PanelSimulator {
         zones[zone.number - 1].isForced = false
         if zones[zone.number - 1].inAlarm {
             zones[zone.number - 1].inAlarm = false
-            report("602", "\(zone.partition)\(zone.number.digits(3))")
+            report("602", "\(zone.partition)\(zone.number.padded(3))")
         }
         readinessChanged(zone.partition)
     }
@@ -54,13 +54,13 @@ extension PanelSimulator {
         guard zones.indices.contains(number - 1), zones[number - 1].isTampered != on else { return }
         changeTroubles { panel in
             panel.zones[number - 1].isTampered = on
-            panel.report(on ? "603" : "604", "\(panel.house.zone(number)?.partition ?? 1)\(number.digits(3))")
+            panel.report(on ? "603" : "604", "\(panel.house.zone(number)?.partition ?? 1)\(number.padded(3))")
         }
     }
 
     mutating func setZoneFault(_ number: Int, _ on: Bool) {
         guard zones.indices.contains(number - 1), zones[number - 1].isFaulted != on else { return }
-        report(on ? "605" : "606", number.digits(3))
+        report(on ? "605" : "606", number.padded(3))
         setZone(number, open: on)
         changeTroubles { $0.zones[number - 1].isFaulted = on }
     }
@@ -69,7 +69,7 @@ extension PanelSimulator {
         guard zones.indices.contains(number - 1), zones[number - 1].isBatteryLow != low else { return }
         changeTroubles { panel in
             panel.zones[number - 1].isBatteryLow = low
-            panel.report(low ? "832" : "833", number.digits(3))
+            panel.report(low ? "832" : "833", number.padded(3))
         }
     }
 }

@@ -1,3 +1,4 @@
+import AlarmModel
 import PhoneProtocol
 
 /// How a simulated push service writes: XML that any reader takes.
@@ -52,10 +53,7 @@ enum PushText {
         value.map { " \(name)=\"\(escaped($0))\"" } ?? ""
     }
 
-    static func hexadecimal(_ number: UInt64) -> String {
-        let digits = String(number, radix: 16, uppercase: true)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    static func hexadecimal(_ number: UInt64) -> String { number.padded(16, radix: 16, uppercase: true) }
 
     /// RFC 4648 4, with its padding and without anything else; nil when it is not that.
     static func decodedBase64(_ text: String) -> [UInt8]? {

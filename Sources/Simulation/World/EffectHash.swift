@@ -21,8 +21,5 @@ struct EffectHash {
     }
 
     /// 16 hexadecimal digits.
-    var text: String {
-        let digits = String(sum, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
+    var text: String { sum.padded(16, radix: 16) }
 }

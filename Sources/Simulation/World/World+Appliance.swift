@@ -278,10 +278,7 @@ extension World {
         agenda.add(.boot, at: now + (cutsPower ? chance.duration(in: .seconds(5)..<(.seconds(40))) : .seconds(2)))
     }
 
-    func hex(_ number: Int) -> String {
-        let digits = String(number, radix: 16)
-        return String(repeating: "0", count: max(0, 8 - digits.count)) + digits
-    }
+    func hex(_ number: Int) -> String { number.padded(8, radix: 16) }
 
     // MARK: - Disk
 

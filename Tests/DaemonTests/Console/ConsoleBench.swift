@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PanelLink
+import PhoneLink
 import Platform
 
 @testable import Daemon
@@ -107,7 +108,7 @@ struct ConsoleBench {
     }
 
     static func report(_ panel: PanelState = house) -> StatusReport {
-        var phones = PhonesReport(connection: "ready", server: "push.example.net:5235", problem: nil)
+        var phones = PhonesReport(connection: .way(.ready), server: "push.example.net:5235", problem: nil)
         phones.entries = (1...30).map { number in
             var entry = PhonesReport.Entry(
                 id: "000000000000000\(number % 10)", name: "Phone number \(number) \u{1B}[31m", person: "Anna",

@@ -176,12 +176,12 @@ import Testing
         bench.say("NOT_FOUND\r\n", on: bench.taker)
         #expect(bench.take().text(on: bench.taker) == "touch 6\r\nreserve-with-timeout 30\r\n")
         bench.job(7, "arm")
-        guard case .upstream(let upstream)? = bench.take().orders.last else {
+        guard case .inbound(let message)? = bench.take().orders.last else {
             Issue.record("a command")
             return
         }
         bench.wait(.seconds(20))
-        bench.way.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        bench.way.acknowledge(message, at: bench.now, into: &bench.actions)
         // Its time was over while it was carried out.
         bench.say("NOT_FOUND\r\nNOT_FOUND\r\n", on: bench.taker)
         #expect(bench.take().text(on: bench.taker) == "touch 7\r\ndelete 7\r\nreserve-with-timeout 30\r\n")

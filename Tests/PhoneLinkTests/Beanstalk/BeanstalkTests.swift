@@ -198,14 +198,14 @@ extension [TransportAction] {
                 == "stats\r\nwatch commands\r\nwatch more\r\nignore default\r\nreserve-with-timeout 30\r\n")
         bench.say("TIMED_OUT\r\n", on: bench.taker)
         bench.job(5, "arm")
-        var upstream = Upstream(
+        var message = InboundMessage(
             way: .beanstalk, connection: bench.taker, from: "commands", id: "0a1b-5", body: .text("arm"))
-        upstream.age = .seconds(7)
-        #expect(bench.actions.orders == [.upstream(upstream)])
+        message.age = .seconds(7)
+        #expect(bench.actions.orders == [.inbound(message)])
         #expect(bench.take().text == "reserve-with-timeout 30\r\nstats-job 5\r\n")
         bench.wait(.seconds(20))
         #expect(bench.take().text == "touch 5\r\n")
-        bench.way.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        bench.way.acknowledge(message, at: bench.now, into: &bench.actions)
         #expect(bench.take().text == "")
         bench.say("TOUCHED\r\n", on: bench.taker)
         bench.say("DELETED\r\n", on: bench.taker)
@@ -216,19 +216,19 @@ extension [TransportAction] {
     func again() {
         let bench = WayBench<BeanstalkTransport>.ready()
         bench.job(5, "arm")
-        guard case .upstream(let upstream)? = bench.take().orders.last else {
+        guard case .inbound(let message)? = bench.take().orders.last else {
             Issue.record("a command")
             return
         }
         bench.lose(.reset, bench.taker)
-        bench.way.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        bench.way.acknowledge(message, at: bench.now, into: &bench.actions)
         while case .some = bench.actions.lastProblem, bench.actions.connects == 0 { _ = bench.waitForTimer() }
         let id = bench.connect(slot: 1)
         bench.table("id: 0a1b\nbinlog-current-index: 0\n", on: id)
         bench.say("WATCHING 2\r\nWATCHING 1\r\nRESERVED 5 3\r\narm\r\n", on: id)
         bench.table("tube: commands\nreserves: 2\n", on: id)
         #expect(bench.actions.text(on: id).hasSuffix("stats-job 5\r\ndelete 5\r\n"))
-        #expect(!bench.actions.contains { if case .upstream = $0 { true } else { false } })
+        #expect(!bench.actions.contains { if case .inbound = $0 { true } else { false } })
     }
 
     @Test(
@@ -237,7 +237,7 @@ extension [TransportAction] {
     func namesake(age: Int, reserves: Int, isAnother: Bool) {
         let bench = WayBench<BeanstalkTransport>.ready(log: 5)
         bench.job(7, "arm")
-        guard case .upstream(let first)? = bench.take().orders.last else {
+        guard case .inbound(let first)? = bench.take().orders.last else {
             Issue.record("a command")
             return
         }
@@ -256,7 +256,7 @@ extension [TransportAction] {
         _ = bench.take()
         bench.say("RESERVED 7 3\r\narm\r\n", on: id)
         bench.table("tube: commands\nage: \(age)\nreserves: \(reserves)\n", on: id)
-        let isTold = bench.actions.contains { if case .upstream = $0 { true } else { false } }
+        let isTold = bench.actions.contains { if case .inbound = $0 { true } else { false } }
         #expect(isTold == isAnother)
         #expect(bench.actions.text(on: id).hasSuffix("delete 7\r\n") != isAnother)
     }
@@ -266,8 +266,8 @@ extension [TransportAction] {
         let ages = [1, 2].map { reserves -> Duration? in
             let bench = WayBench<BeanstalkTransport>.ready()
             bench.job(5, "arm", reserves: reserves)
-            guard case .upstream(let upstream)? = bench.take().orders.last else { return nil }
-            return upstream.age
+            guard case .inbound(let message)? = bench.take().orders.last else { return nil }
+            return message.age
         }
         #expect(ages == [.seconds(7), .seconds(8)])
     }

@@ -97,16 +97,16 @@ struct CCSTransportTests {
     func upstream() {
         let bench = WayBench<CCSTransport>.ready()
         bench.say(Server.upstream("u1"))
-        var upstream = Upstream(
+        var message = InboundMessage(
             way: .ccs, connection: ConnectionID(1), from: "TOKEN", id: "u1",
             body: .data(.object(["command": .string("ping")])), category: "com.example")
-        #expect(bench.take() == [.upstream(upstream)])
-        let connection = upstream.connection
-        upstream.connection = nil
-        bench.way.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        #expect(bench.take() == [.inbound(message)])
+        let connection = message.connection
+        message.connection = nil
+        bench.way.acknowledge(message, at: bench.now, into: &bench.actions)
         #expect(bench.take().isEmpty)
-        upstream.connection = connection
-        bench.way.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        message.connection = connection
+        bench.way.acknowledge(message, at: bench.now, into: &bench.actions)
         #expect(bench.take().text.contains("\"message_id\":\"u1\",\"message_type\":\"ack\""))
     }
 
@@ -138,7 +138,7 @@ struct CCSTransportTests {
     @Test("another key begins anew at once")
     func reconfigured() {
         let bench = WayBench<CCSTransport>.ready()
-        var settings = bench.way.link.settings
+        var settings = bench.way.settings
         settings.apiKey = Secret("another")
         settings.host = "push.test"
         bench.way.reconfigure(settings, at: bench.now, into: &bench.actions)

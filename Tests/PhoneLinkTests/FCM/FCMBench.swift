@@ -187,7 +187,7 @@ extension FCMBench {
     var told: [TransportAction] {
         actions.filter { action in
             switch action {
-            case .ready, .notReady, .accepted, .received, .refused, .returned, .upstream, .problem: true
+            case .ready, .notReady, .accepted, .received, .refused, .returned, .inbound, .problem: true
             case .connect, .cancelConnect, .upgrade, .send, .close, .compute, .locate, .log, .serverTime: false
             }
         }
@@ -199,7 +199,7 @@ extension FCMBench {
         return nil
     }
     var upstreamIDs: [String] {
-        actions.compactMap { if case .upstream(let upstream) = $0 { upstream.id } else { nil } }
+        actions.compactMap { if case .inbound(let message) = $0 { message.id } else { nil } }
     }
     var refusals: [Refusal] { actions.compactMap { if case .refused(_, let refusal) = $0 { refusal } else { nil } } }
     var returned: [String] {

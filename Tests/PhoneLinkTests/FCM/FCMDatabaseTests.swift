@@ -32,7 +32,7 @@ struct FCMDatabaseTests {
             "put", #"{"path":"/","data":{"k1":\#(Self.hello),"k2":{"command":"ping","registration_token":"R"}}}"#)
         bench.event("put", #"{"path":"/k3","data":{"command":"ping"}}"#)
         bench.event("patch", #"{"path":"/","data":{"k4":\#(Self.hello)}}"#)
-        let upstreams = bench.actions.compactMap { if case .upstream(let upstream) = $0 { upstream } else { nil } }
+        let upstreams = bench.actions.compactMap { if case .inbound(let message) = $0 { message } else { nil } }
         #expect(upstreams.map(\.id) == ["k1", "k2", "k3", "k4"])
         #expect(upstreams.map(\.from) == ["PHONE", "R", "", "PHONE"])
         #expect(upstreams.allSatisfy { $0.way == .fcm && $0.connection == nil })
@@ -45,12 +45,12 @@ struct FCMDatabaseTests {
         let change = #"{"path":"/","data":{"k1":\#(Self.hello)}}"#
         bench.event("put", change)
         bench.event("put", change)
-        guard case .upstream(let upstream)? = bench.told1 else {
+        guard case .inbound(let message)? = bench.told1 else {
             Issue.record("\(bench.told)")
             return
         }
-        bench.transport.acknowledge(upstream, at: bench.now, into: &bench.actions)
-        bench.transport.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        bench.transport.acknowledge(message, at: bench.now, into: &bench.actions)
+        bench.transport.acknowledge(message, at: bench.now, into: &bench.actions)
         bench.connect(FCMBench.removal)
         let requests = bench.requests(FCMBench.removal)
         #expect(requests.map(\.line) == ["DELETE /up/box1/k1.json?print=silent HTTP/1.1"])
@@ -69,8 +69,8 @@ struct FCMDatabaseTests {
     func removalAgain() throws {
         var bench = try Self.open()
         bench.event("put", #"{"path":"/k1","data":\#(Self.hello)}"#)
-        guard case .upstream(let upstream)? = bench.told1 else { return }
-        bench.transport.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        guard case .inbound(let message)? = bench.told1 else { return }
+        bench.transport.acknowledge(message, at: bench.now, into: &bench.actions)
         bench.refuse(FCMBench.removal)
         bench.wait(.seconds(1))
         bench.connect(FCMBench.removal)
@@ -237,9 +237,9 @@ struct FCMDatabaseTests {
         var bench = try Self.open()
         bench.event("put", Self.flood(400))
         bench.wait(.seconds(10))
-        let upstreams = bench.actions.compactMap { if case .upstream(let upstream) = $0 { upstream } else { nil } }
+        let upstreams = bench.actions.compactMap { if case .inbound(let message) = $0 { message } else { nil } }
         #expect(upstreams.count == 256)
-        for upstream in upstreams { bench.transport.acknowledge(upstream, at: bench.now, into: &bench.actions) }
+        for message in upstreams { bench.transport.acknowledge(message, at: bench.now, into: &bench.actions) }
         bench.connect(FCMBench.removal)
         for _ in 0..<256 { bench.answer(FCMBench.removal, 204) }
         #expect(bench.dials(FCMBench.stream) == 1)

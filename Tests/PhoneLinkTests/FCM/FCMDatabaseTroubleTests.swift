@@ -15,8 +15,8 @@ struct FCMDatabaseTroubleTests {
     func removalForbidden() throws {
         var bench = try FCMDatabaseTests.open()
         bench.event("put", #"{"path":"/k1","data":\#(FCMDatabaseTests.hello)}"#)
-        guard case .upstream(let upstream)? = bench.told1 else { return }
-        bench.transport.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        guard case .inbound(let message)? = bench.told1 else { return }
+        bench.transport.acknowledge(message, at: bench.now, into: &bench.actions)
         answerRemoval(&bench, 403, #"{"error":"Permission denied"}"#)
         let problem = try #require(bench.lastProblem)
         #expect(problem.isRefusal && problem.isInward && problem.description.contains("not remove it (status 403"))
@@ -35,8 +35,8 @@ struct FCMDatabaseTroubleTests {
     func removalUnauthorized() throws {
         var bench = try FCMDatabaseTests.open()
         bench.event("put", #"{"path":"/","data":{"k1":\#(FCMDatabaseTests.hello),"k2":\#(FCMDatabaseTests.hello)}}"#)
-        for case .upstream(let upstream) in bench.told {
-            bench.transport.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        for case .inbound(let message) in bench.told {
+            bench.transport.acknowledge(message, at: bench.now, into: &bench.actions)
         }
         // Both were asked for with the first token.
         answerRemoval(&bench, 401)
@@ -61,8 +61,8 @@ struct FCMDatabaseTroubleTests {
         }
         bench.sign(.failed("the private key cannot be read"))
         bench.event("put", #"{"path":"/k1","data":\#(FCMDatabaseTests.hello)}"#)
-        guard case .upstream(let upstream)? = bench.told.last else { return }
-        bench.transport.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        guard case .inbound(let message)? = bench.told.last else { return }
+        bench.transport.acknowledge(message, at: bench.now, into: &bench.actions)
         answerRemoval(&bench, 401)
         #expect(bench.transport.health.phase == .ready)
         bench.deliver("m1")
@@ -87,9 +87,9 @@ struct FCMDatabaseTroubleTests {
         #expect(bench.upstreamIDs == ["k1"])
         bench.event("put", FCMDatabaseTests.flood(400))
         bench.wait(.seconds(12))
-        let upstreams = bench.actions.compactMap { if case .upstream(let upstream) = $0 { upstream } else { nil } }
-        for upstream in upstreams.prefix(5) {
-            bench.transport.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        let upstreams = bench.actions.compactMap { if case .inbound(let message) = $0 { message } else { nil } }
+        for message in upstreams.prefix(5) {
+            bench.transport.acknowledge(message, at: bench.now, into: &bench.actions)
         }
         bench.connect(FCMBench.removal)
         for _ in 0..<5 { bench.answer(FCMBench.removal, 204) }

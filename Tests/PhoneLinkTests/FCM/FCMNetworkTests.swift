@@ -9,11 +9,11 @@ struct FCMNetworkTests {
     func network() throws {
         var bench = try FCMDatabaseTests.open()
         bench.event("put", #"{"path":"/k1","data":\#(FCMDatabaseTests.hello)}"#)
-        guard case .upstream(let upstream)? = bench.told1 else {
+        guard case .inbound(let message)? = bench.told1 else {
             Issue.record("a message")
             return
         }
-        bench.transport.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        bench.transport.acknowledge(message, at: bench.now, into: &bench.actions)
         bench.refuse(FCMBench.removal)
         bench.forget()
         bench.transport.networkChanged(at: bench.now, into: &bench.actions)

@@ -13,21 +13,21 @@ struct MQTTCommandTests {
         let publish = MQTTPublish(topic: Self.set, payload: Array(#"{"action":"ARM_AWAY"}"#.utf8), id: 77)
         bench.say(.publish(publish))
         #expect(bench.packets().isEmpty)
-        guard case .upstream(let upstream)? = bench.take().first else {
+        guard case .inbound(let message)? = bench.take().first else {
             Issue.record("no command came up")
             return
         }
-        #expect(upstream.way == .mqtt)
-        #expect(upstream.from == Self.set)
-        #expect(upstream.body == .text(#"{"action":"ARM_AWAY"}"#))
-        bench.transport.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        #expect(message.way == .mqtt)
+        #expect(message.from == Self.set)
+        #expect(message.body == .text(#"{"action":"ARM_AWAY"}"#))
+        bench.transport.acknowledge(message, at: bench.now, into: &bench.actions)
         #expect(bench.packets() == [.puback(MQTTAnswer(id: 77))])
-        bench.transport.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        bench.transport.acknowledge(message, at: bench.now, into: &bench.actions)
         #expect(bench.packets().isEmpty)
 
         bench.say(.publish(publish))
-        guard case .upstream(let second)? = bench.take().first else { return }
-        #expect(second.id != upstream.id)
+        guard case .inbound(let second)? = bench.take().first else { return }
+        #expect(second.id != message.id)
     }
 
     @Test("a broker that does not let us hear commands is a problem until it does, over a new connection, too")

@@ -101,7 +101,7 @@ struct MQTTTroubleTests {
         #expect(upstreams.map { $0.connection != nil } == [false] + Array(repeating: true, count: 16) + [false])
         // The last is off the broker's hands.
         #expect(bench.packets() == [.puback(MQTTAnswer(id: 17))])
-        for upstream in upstreams { bench.transport.acknowledge(upstream, at: bench.now, into: &bench.actions) }
+        for message in upstreams { bench.transport.acknowledge(message, at: bench.now, into: &bench.actions) }
         #expect(bench.packets() == (1...16).map { .puback(MQTTAnswer(id: $0)) })
     }
 

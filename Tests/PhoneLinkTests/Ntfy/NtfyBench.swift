@@ -61,7 +61,7 @@ extension WayBench where Way == NtfyTransport {
 extension [TransportAction] {
     var upstreamTexts: [String] {
         compactMap { action in
-            if case .upstream(let upstream) = action, case .text(let text) = upstream.body { text } else { nil }
+            if case .inbound(let message) = action, case .text(let text) = message.body { text } else { nil }
         }
     }
     var logWords: [String] { compactMap { if case .log(let entry) = $0 { entry.message } else { nil } } }

@@ -5,9 +5,9 @@ import Testing
 @Suite("What phones send to topics")
 struct NtfyListeningTests {
     private func upstream(_ id: String, _ text: String, age: Duration?) -> TransportAction {
-        var upstream = Upstream(way: .ntfy, from: "t.test/commands", id: id, body: .text(text))
-        upstream.age = age
-        return .upstream(upstream)
+        var message = InboundMessage(way: .ntfy, from: "t.test/commands", id: id, body: .text(text))
+        message.age = age
+        return .inbound(message)
     }
 
     @Test("one stream for all topics: the last minute at first, then what follows the last message")

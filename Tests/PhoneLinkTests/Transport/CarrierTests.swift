@@ -1,4 +1,5 @@
 import AlarmModel
+import Foundation
 import PhoneLink
 import PhoneProtocol
 import Testing
@@ -29,14 +30,16 @@ struct CarrierTests {
             let unborn = carrier
             #expect(carrier.transport.health.phase == .stopped)
             var actions: [TransportAction] = []
-            carrier.drive(into: &actions) { $0.start(at: now, into: &$1) }
+            carrier.transport.start(at: now, into: &actions)
             // Alone that started, with what it then wants to do, is the same as the transport by itself.
             var alone = unborn.transport
             var wanted: [TransportAction] = []
             alone.start(at: now, into: &wanted)
             #expect(actions == wanted && carrier != unborn, "\(settings.kind)")
             #expect(carrier.transport.health.phase != .stopped, "\(settings.kind)")
-            carrier.drive(into: &actions) { $0.stop(at: now, into: &$1) }
+            let copy = try JSONDecoder().decode(Carrier.self, from: JSONEncoder().encode(carrier))
+            #expect(copy.transport.health == carrier.transport.health && copy.kind == settings.kind)
+            carrier.transport.stop(at: now, into: &actions)
             #expect(carrier.transport.health.phase == .stopped && carrier.transport.nextDeadline == nil)
         }
     }

@@ -84,7 +84,7 @@ extension [TransportAction] {
             case .send, .log, .serverTime: false
             case .connect, .cancelConnect, .upgrade, .close, .compute, .locate, .ready, .notReady, .accepted, .received,
                 .refused,
-                .returned, .upstream, .problem:
+                .returned, .inbound, .problem:
                 true
             }
         }

@@ -214,7 +214,7 @@ extension [TransportAction] {
         flatMap { (action) -> [String] in if case .returned(let ids) = action { ids.map(\.text) } else { [] } }
     }
     var refusals: [Refusal] { compactMap { if case .refused(_, let refusal) = $0 { refusal } else { nil } } }
-    var upstreams: [Upstream] { compactMap { if case .upstream(let upstream) = $0 { upstream } else { nil } } }
+    var upstreams: [InboundMessage] { compactMap { if case .inbound(let message) = $0 { message } else { nil } } }
     var problemWords: [String] {
         compactMap { if case .problem(let problem?) = $0 { problem.description } else { nil } }
     }

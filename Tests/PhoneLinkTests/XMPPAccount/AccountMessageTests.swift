@@ -223,14 +223,14 @@ struct AccountMessageTests {
         var bench = AccountBench.ready()
         bench.admit("Anna@example.com")
         bench.say(Account.chat("c1", "disarm &lt;1&gt;", extra: Account.request))
-        let upstream = try #require(bench.actions.upstreams.first)
-        #expect(upstream.from == "anna@example.com" && upstream.id == "c1" && upstream.body == .text("disarm <1>"))
-        #expect(upstream.age == nil && upstream.way == .xmpp)
+        let message = try #require(bench.actions.upstreams.first)
+        #expect(message.from == "anna@example.com" && message.id == "c1" && message.body == .text("disarm <1>"))
+        #expect(message.age == nil && message.way == .xmpp)
         #expect(!bench.take().sent.contains("<received"))
-        bench.way.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        bench.way.acknowledge(message, at: bench.now, into: &bench.actions)
         #expect(bench.actions.sent.contains("<message to=\"anna@example.com/phone\""))
         #expect(bench.take().sent.contains("<received xmlns=\"urn:xmpp:receipts\" id=\"c1\"/>"))
-        bench.way.acknowledge(upstream, at: bench.now, into: &bench.actions)
+        bench.way.acknowledge(message, at: bench.now, into: &bench.actions)
         #expect(bench.take() == [])
     }
 
@@ -243,7 +243,7 @@ struct AccountMessageTests {
         }
         let upstreams = bench.take().upstreams
         #expect(upstreams.map(\.id) == ["", ""])
-        for upstream in upstreams { bench.way.acknowledge(upstream, at: bench.now, into: &bench.actions) }
+        for message in upstreams { bench.way.acknowledge(message, at: bench.now, into: &bench.actions) }
         let owed = bench.take()
         #expect(owed == [])
     }

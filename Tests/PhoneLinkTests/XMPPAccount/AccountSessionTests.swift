@@ -71,7 +71,7 @@ struct AccountSessionTests {
         bench.say(
             "<iq id='s1' type='error'><error type='wait'>"
                 + "<resource-constraint xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></iq>", on: id)
-        #expect(bench.link.report.problem == .loginFailed("resource-constraint"))
-        #expect(bench.link.report.phase == .waiting)
+        #expect(bench.link.health.problem?.kind == .loginFailed)
+        #expect(bench.link.health.phase == .waiting)
     }
 }

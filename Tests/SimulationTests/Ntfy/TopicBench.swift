@@ -118,9 +118,9 @@ final class TopicBench {
 
     // MARK: What was told
 
-    var upstreams: [Upstream] {
+    var upstreams: [InboundMessage] {
         told.compactMap {
-            if case .upstream(let upstream) = $0 { return upstream }
+            if case .inbound(let message) = $0 { return message }
             return nil
         }
     }

@@ -20,10 +20,10 @@ struct FCMOnSocketsTests {
 
         try rig.runner.wait(for: "the stream") { _ in !rig.google.truth("streams").isEmpty }
         rig.google.perform(.put(place: "/up/box1", key: "k1", .object(["command": .string("ping")])))
-        let upstream = try rig.runner.nextUpstream()
-        #expect(upstream.id == "k1" && upstream.way == .fcm)
+        let inbound = try rig.runner.nextUpstream()
+        #expect(inbound.id == "k1" && inbound.way == .fcm)
         #expect(rig.google.truth("nodes").count == 1)
-        rig.runner.acknowledge(upstream)
+        rig.runner.acknowledge(inbound)
         try rig.runner.wait(for: "the removal") { _ in rig.google.truth("nodes").isEmpty }
         #expect(rig.runner.problems.isEmpty)
         #expect(rig.runner.upstreams.count == 1)

@@ -71,9 +71,9 @@ extension TransportRunner {
     }
 
     /// Each call gives the next one that came.
-    func nextUpstream(within span: Duration = .seconds(10)) throws -> Upstream {
+    func nextUpstream(within span: Duration = .seconds(10)) throws -> InboundMessage {
         try next(1, "a message from outside", span) { action in
-            if case .upstream(let upstream) = action { upstream } else { nil }
+            if case .inbound(let message) = action { message } else { nil }
         }
     }
 
@@ -100,8 +100,8 @@ extension TransportRunner {
         actions.compactMap { if case .accepted(let id, _) = $0 { id } else { nil } }
     }
 
-    var upstreams: [Upstream] {
-        actions.compactMap { if case .upstream(let upstream) = $0 { upstream } else { nil } }
+    var upstreams: [InboundMessage] {
+        actions.compactMap { if case .inbound(let message) = $0 { message } else { nil } }
     }
 
     var problems: [TransportProblem?] {

@@ -72,7 +72,7 @@ final class TransportRunner<Way: Transport> {
         return isTaken
     }
 
-    func acknowledge(_ upstream: Upstream) { step { $0.acknowledge(upstream, at: $1, into: &$2) } }
+    func acknowledge(_ message: InboundMessage) { step { $0.acknowledge(message, at: $1, into: &$2) } }
     func houseChanged(_ house: HousePicture) { step { $0.houseChanged(house, at: $1, into: &$2) } }
     func networkChanged() { step { $0.networkChanged(at: $1, into: &$2) } }
     func setUrgent(_ isUrgent: Bool) { step { transport, now, _ in transport.setUrgent(isUrgent, at: now) } }
@@ -141,7 +141,7 @@ final class TransportRunner<Way: Transport> {
                 end(id)
             }
         case .returned(let ids): ids.forEach(end)
-        case .ready, .notReady, .received, .upstream, .problem, .log, .serverTime: break
+        case .ready, .notReady, .received, .inbound, .problem, .log, .serverTime: break
         }
     }
 

@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import PhoneLink
 
 /// The phones and the ways to them.
 struct PhonesScreen {
@@ -12,11 +13,11 @@ struct PhonesScreen {
         }
         let status = PhonesStatus(report: report, now: view.now.wall, rules: view.rules)
         var lines = ConsoleLine.wrapped(
-            status.connection, width: width, label: "Service  ", report.connection == "ready" ? .plain : .yellow)
+            status.connection, width: width, label: "Service  ", report.connection == .way(.ready) ? .plain : .yellow)
         if let problem = status.problem { lines += wrap("Problem", problem, .yellow) }
         if let warning = status.legacyWarning { lines += wrap("Warning", warning, .yellow) }
         for way in report.ways where report.ways.count > 1 || way.kind != "ccs" {
-            var words = Text.printable(way.phase)
+            var words = way.phase.rawValue
             if way.waiting > 0 { words += ", \(way.waiting) waiting" }
             if let problem = way.problem { words += "; \(Text.printable(problem))" }
             lines += wrap(Text.printable(way.kind), words, way.problem == nil ? .plain : .yellow)

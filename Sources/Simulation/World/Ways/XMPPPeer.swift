@@ -310,10 +310,7 @@ struct XMPPPeer: WayPeer {
         kept = []
         for message in waiting where !message.body.isEmpty {
             let time = TimeZoneRules.utc.civilTime(at: message.at)
-            func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-            let stamp =
-                "\(time.year)-\(two(time.month))-\(two(time.day))T\(two(time.hour)):\(two(time.minute))"
-                + ":\(two(time.second))Z"
+            let stamp = "\(time.date)T\(time.time)Z"
             deliver(
                 "<message from='\(message.from)/phone' to='\(Self.box)' id='\(message.id)' type='chat'>"
                     + "<body>\(message.body)</body><delay xmlns='urn:xmpp:delay' stamp='\(stamp)'/></message>",

@@ -1,6 +1,6 @@
 package import AlarmModel
 
-extension CCSLink {
+extension CCSTransport {
     /// How many more messages can be sent now.
     ///
     /// - Parameter forAlarm: the places kept for alarms count too
@@ -10,11 +10,24 @@ extension CCSLink {
         return max(0, settings.window - kept - connections[current].underWay.count)
     }
 
+    package mutating func deliver(
+        _ delivery: Delivery, at now: Moment, into actions: inout [TransportAction]
+    ) -> Bool {
+        guard let message = CCSMessage(delivery) else {
+            guard room(forAlarm: delivery.isAlarm) > 0 else { return false }
+            let why =
+                "the push service carries messages for apps only, not \(delivery.content.kindInWords)"
+            actions.append(.refused(delivery.message, Refusal(.giveUp, why: why)))
+            return true
+        }
+        return push(message, isAlarm: delivery.isAlarm, at: now, into: &actions)
+    }
+
     /// Sends a message; it is then accepted, refused or returned.
     ///
     /// - Returns: false, and nothing was done, if there is no connection or no room
     package mutating func push(
-        _ message: CCSMessage, isAlarm: Bool, at now: Moment, into actions: inout [CCSAction]
+        _ message: CCSMessage, isAlarm: Bool, at now: Moment, into actions: inout [TransportAction]
     ) -> Bool {
         guard room(forAlarm: isAlarm) > 0, let current else { return false }
         let isUnderWay = connections.contains { connection in
@@ -23,32 +36,31 @@ extension CCSLink {
         precondition(!isUnderWay, "a message is sent again only after it was returned or refused")
         connections[current].underWay.append(
             CCSConnection.UnderWay(message: message.messageID, sentAt: now.boot))
-        counters.sent &+= 1
         send(message.stanza, on: current, into: &actions)
         return true
     }
 
     /// The core has stored a phone's message. Ignored when its connection is gone: the service sends it again.
-    package mutating func acknowledge(_ upstream: CCSUpstream, at now: Moment, into actions: inout [CCSAction]) {
-        let owed = CCSConnection.Owed(from: upstream.from, messageID: upstream.messageID)
-        guard let index = index(of: upstream.connection),
+    package mutating func acknowledge(_ inbound: InboundMessage, at now: Moment, into actions: inout [TransportAction])
+    {
+        let owed = CCSConnection.Owed(from: inbound.from, messageID: inbound.id)
+        guard let connection = inbound.connection, let index = index(of: connection),
             let place = connections[index].owed.firstIndex(of: owed)
         else { return }
         connections[index].owed.remove(at: place)
-        send(CCSStanza.ack(to: upstream.from, messageID: upstream.messageID), on: index, into: &actions)
+        send(CCSStanza.ack(to: inbound.from, messageID: inbound.id), on: index, into: &actions)
     }
 
-    private func send(_ stanza: XMLElement, on index: Int, into actions: inout [CCSAction]) {
+    private func send(_ stanza: XMLElement, on index: Int, into actions: inout [TransportAction]) {
         actions.append(.send(connections[index].id, XMPPStream.bytes(of: stanza)))
     }
 
     mutating func receivedStanza(
-        _ stanza: XMLElement, on id: ConnectionID, at now: Moment, into actions: inout [CCSAction]
+        _ stanza: XMLElement, on id: ConnectionID, at now: Moment, into actions: inout [TransportAction]
     ) {
         switch CCSIncoming(stanza) {
         case .ack(let message, let canonical):
             guard let message = answered(message, on: id, into: &actions) else { return }
-            counters.accepted &+= 1
             lastAccepted = now.wall
             #if SABOTAGE
                 if sabotage == .acknowledgesAcks, let index = index(of: id) {
@@ -62,33 +74,31 @@ extension CCSLink {
             guard let message = answered(message, on: id, into: &actions) else { return }
             refuse(message, error, text, into: &actions)
         case .receipt(let receipt):
-            counters.receipts &+= 1
             if let index = index(of: id) {
                 send(CCSStanza.ack(to: receipt.from, messageID: receipt.messageID), on: index, into: &actions)
             }
-            if let original = receipt.original { actions.append(.received(original, token: receipt.token)) }
+            if let original = receipt.original { actions.append(.received(original)) }
         case .draining: drain(id, at: now, into: &actions)
         case .upstream(let from, let messageID, let category, let data):
-            let upstream = CCSUpstream(
-                connection: id, from: from, messageID: messageID, category: category, data: data)
-            receivedUpstream(upstream, into: &actions)
+            let inbound = InboundMessage(
+                way: .ccs, connection: id, from: from, id: messageID, body: .data(data), category: category)
+            receivedInbound(inbound, on: id, into: &actions)
         case .rejected(let kind): reject(kind, into: &actions)
         }
     }
 
     private mutating func nacked(
         _ message: MessageID?, _ error: CCSError, _ text: String, on id: ConnectionID, at now: Moment,
-        into actions: inout [CCSAction]
+        into actions: inout [TransportAction]
     ) {
         switch error {
         case .connectionDraining:
             drain(id, at: now, into: &actions)
             guard let message = answered(message, on: id, into: &actions) else { return }
-            counters.returned &+= 1
             actions.append(.returned([message]))
         case .authenticationFailed:
             // The message is not at fault: it comes back with the others.
-            lose(id, .notAuthorized(printable(text)), at: now, into: &actions)
+            lose(id, CCSProblem.notAuthorized(printable(text)), at: now, into: &actions)
         case .invalidJSON, .badRegistration, .deviceUnregistered, .senderIDMismatch, .badAck, .serviceUnavailable,
             .internalServerError, .deviceMessageRateExceeded, .topicsMessageRateExceeded, .invalidAPNSCredential,
             .connectionUnavailable, .rejectedStanza, .unknown:
@@ -98,25 +108,27 @@ extension CCSLink {
     }
 
     private mutating func refuse(
-        _ message: MessageID, _ error: CCSError, _ text: String, into actions: inout [CCSAction]
+        _ message: MessageID, _ error: CCSError, _ text: String, into actions: inout [TransportAction]
     ) {
-        counters.refused &+= 1
-        actions.append(.refused(message, error, text: printable(text)))
+        let text = printable(text)
+        let why = text.isEmpty ? error.description : "\(error) (\(text))"
+        actions.append(.refused(message, Refusal(error.reaction, why: why)))
     }
 
-    private mutating func receivedUpstream(_ upstream: CCSUpstream, into actions: inout [CCSAction]) {
-        guard let index = index(of: upstream.connection) else { return }
-        let owed = CCSConnection.Owed(from: upstream.from, messageID: upstream.messageID)
+    private mutating func receivedInbound(
+        _ inbound: InboundMessage, on id: ConnectionID, into actions: inout [TransportAction]
+    ) {
+        guard let index = index(of: id) else { return }
+        let owed = CCSConnection.Owed(from: inbound.from, messageID: inbound.id)
         guard !connections[index].owed.contains(owed) else { return reject(.repeated, into: &actions) }
         guard connections[index].owed.count < CCSConnection.owedLimit else { return reject(.tooMany, into: &actions) }
         connections[index].owed.append(owed)
-        counters.upstream &+= 1
-        actions.append(.upstream(upstream))
+        actions.append(.inbound(inbound))
     }
 
     /// The message is not under way any more; nil, and counted, if it was not.
     private mutating func answered(
-        _ message: MessageID?, on id: ConnectionID, into actions: inout [CCSAction]
+        _ message: MessageID?, on id: ConnectionID, into actions: inout [TransportAction]
     ) -> MessageID? {
         guard let message, let index = index(of: id), connections[index].answered(message) else {
             reject(.strayAnswer, into: &actions)
@@ -125,8 +137,8 @@ extension CCSLink {
         return message
     }
 
-    private mutating func reject(_ kind: CCSRejection, into actions: inout [CCSAction]) {
-        let count = counters.count(kind)
+    private mutating func reject(_ kind: CCSRejection, into actions: inout [TransportAction]) {
+        let count = count(kind)
         // The first, the second, the fourth …: a noisy peer does not fill the log.
         guard count & (count - 1) == 0 else { return }
         let fields = [LogEntry.Field("kind", kind.rawValue), LogEntry.Field("count", String(count))]

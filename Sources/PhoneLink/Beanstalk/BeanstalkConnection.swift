@@ -1,12 +1,7 @@
 import AlarmModel
 
-/// One connection to the work queue, with its attempts: one lane puts jobs, another takes them.
-struct BeanstalkLane: Codable, Hashable, Sendable {
-    enum Dial: Codable, Hashable, Sendable {
-        case none
-        case dialing(since: BootTime)
-        case waiting(until: BootTime, isRefusal: Bool)
-    }
+/// One connection to the work queue, with its attempts: one puts jobs, another takes them.
+struct BeanstalkConnection: Codable, Hashable, Sendable {
     struct Wire: Codable, Hashable, Sendable {
         let id: ConnectionID
         var reader = BeanstalkReader()
@@ -15,17 +10,19 @@ struct BeanstalkLane: Codable, Hashable, Sendable {
     }
 
     let slot: DialSlot
-    var dial = Dial.none
+    var attempts: Reconnector
     var wire: Wire?
-    var tries = ReconnectTries()
     var problem: TransportProblem?
     /// It came with a job, or with a wait for one, and ends when the next one works, not with a connection.
     var isOfJob = false
 
-    init(slot: Int) { self.slot = DialSlot(slot) }
+    init(slot: Int, _ settings: BeanstalkSettings) {
+        self.slot = DialSlot(slot)
+        attempts = Reconnector(pace: settings.pace, dialPatience: settings.dialPatience)
+    }
 
     mutating func connect(_ settings: BeanstalkSettings, at now: Moment, into actions: inout [TransportAction]) {
-        dial = .dialing(since: now.boot)
+        attempts.dial(at: now)
         actions.append(
             .connect(slot, DialTarget(host: settings.host, port: settings.port, security: .plain)))
     }
@@ -38,7 +35,7 @@ struct BeanstalkLane: Codable, Hashable, Sendable {
 
     /// The queue has done what it is for.
     mutating func worked() {
-        tries.reset()
+        attempts.succeeded()
         problem = nil
         isOfJob = false
     }
@@ -47,62 +44,57 @@ struct BeanstalkLane: Codable, Hashable, Sendable {
     ///
     /// - Parameter isOfJob: on a connection that stands, the queue was asked to put or to hand out a job
     mutating func wait(
-        after problem: TransportProblem, isOfJob: Bool, pace: ReconnectPace, isUrgent: Bool, jitter: inout Jitter,
-        at now: Moment, into actions: inout [TransportAction]
+        after problem: TransportProblem, isOfJob: Bool, at now: Moment, into actions: inout [TransportAction],
+        _ jitter: inout Jitter
     ) {
         self.isOfJob = isOfJob && wire != nil && !problem.isPassing
         drop(into: &actions)
         self.problem = problem
-        let span = tries.delay(isRefusal: problem.isRefusal, isUrgent: isUrgent, pace: pace, jitter: &jitter)
-        dial = .waiting(until: now.boot + span, isRefusal: problem.isRefusal)
+        attempts.fail(isRefusal: problem.isRefusal, at: now, &jitter)
     }
 
     mutating func drop(into actions: inout [TransportAction]) {
-        if case .dialing = dial { actions.append(.cancelConnect(slot)) }
+        if attempts.isDialing { actions.append(.cancelConnect(slot)) }
         if let wire { actions.append(.close(wire.id)) }
-        dial = .none
         wire = nil
     }
 
-    mutating func hurry(_ settings: BeanstalkSettings, at now: Moment) {
-        guard case .waiting(let until, let isRefusal) = dial else { return }
-        dial = .waiting(until: min(until, now.boot + settings.pace.urgentMaximum), isRefusal: isRefusal)
-    }
-
-    /// When the attempt has lasted or waited long enough.
-    func dialDeadline(_ settings: BeanstalkSettings) -> BootTime? {
-        switch dial {
-        case .none: nil
-        case .dialing(let since): since + settings.dialPatience
-        case .waiting(let until, _): until
-        }
+    mutating func stop(into actions: inout [TransportAction]) {
+        drop(into: &actions)
+        attempts.stop()
+        problem = nil
     }
 }
 
 /// What can be wrong with the work queue.
 enum BeanstalkProblem {
     static func connect(_ failure: ConnectFailure) -> TransportProblem {
-        TransportProblem("beanstalkd: \(failure); is it started?")
+        TransportProblem(failure.kind, "beanstalkd: \(failure); is it started?")
     }
     static func lost(_ end: ConnectionEnd) -> TransportProblem {
-        TransportProblem("the connection to beanstalkd ended (\(end)); we try again", isPassing: true)
+        TransportProblem(.lost(nil), "the connection to beanstalkd ended (\(end)); we try again", isPassing: true)
     }
     static func malformed(_ what: BeanstalkReader.Failure) -> TransportProblem {
-        TransportProblem("what answers there is not beanstalkd (\(what)); check host and port", isRefusal: true)
+        TransportProblem(
+            .notTheProtocol, "what answers there is not beanstalkd (\(what)); check host and port", isRefusal: true)
     }
     static func unexpected(_ asked: String) -> TransportProblem {
-        TransportProblem("beanstalkd gave an answer that does not fit (to '\(asked)'); we try again")
+        TransportProblem(.unexpected, "beanstalkd gave an answer that does not fit (to '\(asked)'); we try again")
     }
     static let dialStalled = TransportProblem(
+        .noAnswer,
         "beanstalkd cannot be reached: no answer; check host and port, and whether a firewall blocks them")
-    static let unanswered = TransportProblem("beanstalkd did not answer in time; we try again")
+    static let unanswered = TransportProblem(.unanswered(), "beanstalkd did not answer in time; we try again")
     static let draining = TransportProblem(
+        .draining,
         "beanstalkd takes no more jobs (it was told to drain, by SIGUSR1); restart it when it is empty")
     static let outOfMemory = TransportProblem(
+        .noRoom,
         "beanstalkd has no memory left; look which tube nobody empties, and whether its program runs")
-    static let internalError = TransportProblem("beanstalkd reports an error of its own; we try again")
+    static let internalError = TransportProblem(.serviceFault, "beanstalkd reports an error of its own; we try again")
     static func badTube(_ name: String) -> TransportProblem {
         TransportProblem(
+            .misconfigured,
             "'\(PeerText.printable(name))' cannot be the name of a command tube; correct it", isRefusal: true)
     }
 }

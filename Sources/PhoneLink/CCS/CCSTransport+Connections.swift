@@ -1,20 +1,21 @@
 import AlarmModel
 
-extension CCSLink {
-    mutating func connect(at now: Moment, into actions: inout [CCSAction]) {
-        dial = .dialing(since: now.boot)
-        actions.append(.connect)
+extension CCSTransport {
+    mutating func connect(at now: Moment, into actions: inout [TransportAction]) {
+        attempts.dial(at: now)
+        let security = DialTarget.Security.tls(authorityFile: settings.caFile)
+        actions.append(.connect(Self.slot, DialTarget(host: settings.host, port: settings.port, security: security)))
     }
 
-    mutating func retry(after problem: CCSProblem, at now: Moment) {
-        let wait = backoff.delay(
-            isRefusal: problem.isRefusal, isUrgent: isUrgent, pace: settings.pace, jitter: &jitter)
-        dial = .waiting(until: now.boot + wait, isRefusal: problem.isRefusal)
+    /// The attempt or the connection is over for this reason; another one follows.
+    mutating func fail(_ problem: TransportProblem, at now: Moment, into actions: inout [TransportAction]) {
+        told.tell(problem, into: &actions)
+        attempts.fail(isRefusal: problem.isRefusal, at: now, &jitter)
     }
 
     /// Lets the stream of a connection do something and carries its orders out.
     mutating func drive(
-        _ id: ConnectionID, at now: Moment, into actions: inout [CCSAction],
+        _ id: ConnectionID, at now: Moment, into actions: inout [TransportAction],
         _ step: (inout XMPPStream, inout [XMPPAction]) -> Void
     ) {
         guard let index = index(of: id) else { return }
@@ -28,29 +29,28 @@ extension CCSLink {
     }
 
     private mutating func carryOut(
-        _ order: XMPPAction, on id: ConnectionID, at now: Moment, into actions: inout [CCSAction]
+        _ order: XMPPAction, on id: ConnectionID, at now: Moment, into actions: inout [TransportAction]
     ) {
         switch order {
         case .send(let bytes): actions.append(.send(id, bytes))
-        case .authenticated: isAuthorized = true
         // A stream with the default options orders none of these but a pong, and any byte has proved life already.
-        case .startTLS, .compute, .resumed, .delivered, .pong: break
+        case .authenticated, .startTLS, .compute, .resumed, .delivered, .pong: break
         case .ready: becameReady(id, at: now, into: &actions)
         case .stanza(let stanza): receivedStanza(stanza, on: id, at: now, into: &actions)
         case .failed(let failure):
-            if case .malformed = failure { counters.malformed &+= 1 }
-            lose(id, CCSProblem(failure, hiding: settings.apiKey), at: now, into: &actions)
-        case .ended: lose(id, .endedByServer, at: now, into: &actions)
+            lose(id, CCSProblem.of(failure, hiding: settings.apiKey), at: now, into: &actions)
+        case .ended: lose(id, CCSProblem.endedByServer, at: now, into: &actions)
         }
     }
 
-    private mutating func becameReady(_ id: ConnectionID, at now: Moment, into actions: inout [CCSAction]) {
+    private mutating func becameReady(_ id: ConnectionID, at now: Moment, into actions: inout [TransportAction]) {
         guard let index = index(of: id) else { return }
         connections[index].readyAt = now.boot
         guard connections[index].isReady else { return }
+        attempts.becameReady(since: now.boot)
         actions.append(
             .log(LogEntry(.notice, "connected to the push server", [LogEntry.Field("host", settings.host)])))
-        set(nil, at: now, into: &actions)
+        told.tell(nil, into: &actions)
         actions.append(.ready)
     }
 
@@ -59,8 +59,8 @@ extension CCSLink {
     ///
     /// - Parameter isClosed: the connection is gone; otherwise it is closed here
     mutating func lose(
-        _ id: ConnectionID, _ problem: CCSProblem, isClosed: Bool = false, at now: Moment,
-        into actions: inout [CCSAction]
+        _ id: ConnectionID, _ problem: TransportProblem, isClosed: Bool = false, at now: Moment,
+        into actions: inout [TransportAction]
     ) {
         guard let index = index(of: id) else { return }
         var connection = connections.remove(at: index)
@@ -71,47 +71,38 @@ extension CCSLink {
             actions.append(.close(id))
         }
         if !connection.isDraining {
-            if case .notAuthorized = problem { isAuthorized = false }
-            noteSteady(connection, at: now)
-            if connection.isReady { actions.append(.notReady(problem)) }
-            set(problem, at: now, into: &actions)
-            if isRunning { retry(after: problem, at: now) }
+            if connection.isReady { actions.append(.notReady) }
+            fail(problem, at: now, into: &actions)
         }
         giveBack(connection, into: &actions)
     }
 
-    private mutating func giveBack(_ connection: CCSConnection, into actions: inout [CCSAction]) {
+    private mutating func giveBack(_ connection: CCSConnection, into actions: inout [TransportAction]) {
         guard !connection.underWay.isEmpty else { return }
-        counters.returned &+= connection.underWay.count
         actions.append(.returned(connection.underWay.map(\.message)))
     }
 
     /// The server wants this connection to end: another one is made at once and this one is read until it is closed.
-    mutating func drain(_ id: ConnectionID, at now: Moment, into actions: inout [CCSAction]) {
+    mutating func drain(_ id: ConnectionID, at now: Moment, into actions: inout [TransportAction]) {
         guard let index = index(of: id), !connections[index].isDraining else { return }
-        counters.drains &+= 1
-        noteSteady(connections[index], at: now)
+        attempts.noteSteady(at: now)
         let wasReady = connections[index].isReady
         connections[index].drainingSince = now.boot
-        if wasReady { actions.append(.notReady(.draining)) }
+        if wasReady { actions.append(.notReady) }
         actions.append(.log(LogEntry(.info, "the push server asked for a new connection")))
         // A server that drains every new connection gets the back-off instead.
         let isFirst = lastDrain.map { now.boot - $0 >= settings.steadyAfter } ?? true
         lastDrain = now.boot
-        if isFirst { connect(at: now, into: &actions) } else { retry(after: .draining, at: now) }
+        if isFirst { connect(at: now, into: &actions) } else { attempts.fail(at: now, &jitter) }
         let draining = connections.filter(\.isDraining)
-        if draining.count > 2 { lose(draining[0].id, .draining, at: now, into: &actions) }
-    }
-
-    private mutating func noteSteady(_ connection: CCSConnection, at now: Moment) {
-        if let readyAt = connection.readyAt, now.boot - readyAt >= settings.steadyAfter { backoff.reset() }
+        if draining.count > 2 { lose(draining[0].id, CCSProblem.draining, at: now, into: &actions) }
     }
 
     /// Ends all connections and attempts, the oldest connection first.
-    mutating func dropAll(_ problem: CCSProblem, at now: Moment, into actions: inout [CCSAction]) {
-        if case .dialing = dial { actions.append(.cancelConnect) }
+    mutating func dropAll(into actions: inout [TransportAction]) {
+        if attempts.isDialing { actions.append(.cancelConnect(Self.slot)) }
         let wasReady = connections.contains(where: \.isReady)
-        if wasReady { actions.append(.notReady(problem)) }
+        if wasReady { actions.append(.notReady) }
         for var connection in connections {
             var orders: [XMPPAction] = []
             connection.stream.end(into: &orders)
@@ -120,16 +111,8 @@ extension CCSLink {
             giveBack(connection, into: &actions)
         }
         connections = []
-        dial = .none
+        attempts.stop()
         lastDrain = nil
-        set(nil, at: now, into: &actions)
-    }
-
-    mutating func set(_ problem: CCSProblem?, at now: Moment, into actions: inout [CCSAction]) {
-        guard self.problem != problem else { return }
-        self.problem = problem
-        problemSince = problem == nil ? nil : now.wall
-        actions.append(.problem(problem))
-        if let problem { actions.append(.log(LogEntry(.warning, problem.description))) }
+        told.tell(nil, into: &actions)
     }
 }
