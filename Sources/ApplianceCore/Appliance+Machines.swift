@@ -52,7 +52,8 @@ extension Appliance {
         act(&channels, &step)
         for action in channels.takeActions() {
             switch action {
-            case .transport(let action, let owner): perform(action, of: owner, &step)
+            case .transport(let action, let owner):
+                if !channels.perform(action, of: owner, &step) { perform(action, of: owner, &step) }
             case .pinged: channels.tellPing(&step)
             case .ended(let owner):
                 links.removeLines(of: owner)
@@ -71,21 +72,16 @@ extension Appliance {
         case .close(let connection):
             step.effects.append(.close(connection))
             links.forget(connection)
-        case .log(let entry): step.log(entry)
         case .serverTime(let time, let server): heard(time, of: server, &step)
-        case .upgrade, .compute, .locate, .ready, .notReady, .accepted, .received, .refused, .returned, .inbound,
-            .problem:
-            // The dead-man ping has none of these.
+        case .locate, .ready, .notReady, .accepted, .received, .refused, .returned, .inbound, .upgrade, .compute,
+            .problem, .log:
             if case .way(let kind) = owner { told(action, by: kind, &step) }
         }
     }
 
-    /// What only a way to people orders and tells.
+    /// What a way to people has to tell others.
     private mutating func told(_ action: TransportAction, by kind: WayKind, _ step: inout Step) {
         switch action {
-        case .upgrade(let connection, let serverName, let authorityFile):
-            step.effects.append(.startTLS(connection, serverName: serverName, authorityFile: authorityFile))
-        case .compute(let job, let what): step.compute(what, for: .transport(kind, job))
         case .locate(let job, let service):
             step.locate(service, by: links.failover?.link ?? .any, for: .transport(kind, job))
         case .ready:
@@ -107,8 +103,7 @@ extension Appliance {
             #endif
             deliveries.returned(messages, &step)
         case .received(let message): deliveries(&step) { $0.received(message, &$1) }
-        case .problem(let problem): channels.problem(problem, of: kind, &step)
-        case .connect, .cancelConnect, .send, .close, .log, .serverTime: break
+        case .connect, .cancelConnect, .send, .close, .log, .serverTime, .upgrade, .compute, .problem: break
         }
     }
 

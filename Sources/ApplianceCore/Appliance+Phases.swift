@@ -59,7 +59,7 @@ extension Appliance {
                 phonesDeadline = [phonesDeadline(after: step), channels.ping?.beacon.nextDeadline]
                     .compactMap { $0 }.min()
             }
-        case .status: statusLine.announce(statusLine(step), &step)
+        case .status: announceStatus(&step)
         case .health:
             health.noteIdlePanel(isIdle: panelConnection.isIdle, step)
             health.observeSoftware(isAnyChannelReady: channels.isAnyReady, step)
@@ -157,5 +157,15 @@ extension Appliance {
         deliveries.updateRoutes(&step)
         let outbox = deliveries.outbox
         channels.forgetRefused { outbox.way(of: $0) == nil }
+    }
+
+    private mutating func announceStatus(_ step: inout Step) {
+        let facts = StatusLine.Facts(
+            panel: step.panel.link, storeProblem: journal.queue.problem,
+            unstored: step.isStoreGood ? 0 : journal.queue.waitingEvents,
+            hasLinks: !(links.failover?.report ?? []).isEmpty, activeLink: links.failover?.active,
+            areChannelsReady: step.channels.isEmpty ? nil : channels.isAnyReady,
+            unsent: step.channels.isEmpty ? 0 : deliveries.outbox.backlog)
+        statusLine.announce(facts, &step)
     }
 }

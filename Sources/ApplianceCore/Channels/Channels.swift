@@ -177,7 +177,36 @@ struct Channels: Codable, Hashable, Sendable {
         (index(of: .ccs) ?? channels.indices.first).map { channels[$0].carrier.transport.health }
     }
 
-    // MARK: What a transport tells
+    // MARK: What a transport orders and tells
+
+    /// What concerns this machine alone.
+    ///
+    /// - Returns: false for what others have to do or to know
+    mutating func perform(_ action: TransportAction, of owner: LineOwner, _ step: inout Step) -> Bool {
+        if case .log(let entry) = action {
+            step.log(entry)
+            return true
+        }
+        // The dead-man ping wants connections and nothing else.
+        guard case .way(let kind) = owner else {
+            switch action {
+            case .connect, .cancelConnect, .send, .close, .serverTime: return false
+            case .upgrade, .compute, .locate, .ready, .notReady, .accepted, .received, .refused, .returned, .inbound,
+                .problem, .log:
+                return true
+            }
+        }
+        switch action {
+        case .upgrade(let connection, let serverName, let authorityFile):
+            step.effects.append(.startTLS(connection, serverName: serverName, authorityFile: authorityFile))
+        case .compute(let job, let what): step.compute(what, for: .transport(kind, job))
+        case .problem(let problem): self.problem(problem, of: kind, &step)
+        case .connect, .cancelConnect, .send, .close, .locate, .ready, .notReady, .accepted, .received, .refused,
+            .returned, .inbound, .serverTime, .log:
+            return false
+        }
+        return true
+    }
 
     mutating func becameReady(_ kind: WayKind, _ step: inout Step) {
         guard let index = index(of: kind) else { return }
@@ -194,7 +223,7 @@ struct Channels: Codable, Hashable, Sendable {
         if channels[index].offlineSince == nil { channels[index].offlineSince = step.now.boot }
     }
 
-    mutating func problem(_ problem: TransportProblem?, of kind: WayKind, _ step: inout Step) {
+    private mutating func problem(_ problem: TransportProblem?, of kind: WayKind, _ step: inout Step) {
         guard let index = index(of: kind) else { return }
         noteInbound(index, problem, &step)
         if let problem, !problem.isInward {
