@@ -125,7 +125,7 @@ let package = Package(
         tests("TransportTests", ["AlarmModel", "PhoneProtocol", "PhoneLink", "Platform", "Simulation"]),
         tests(
             "EndToEndTests", ["AlarmModel", "PhoneProtocol", "EventStore", "Companion", "Platform"],
-            exclude: ["Prosody"]),
+            exclude: ["CommandLine/kept.txt", "Prosody"]),
     ]
 )
 
