@@ -1,4 +1,4 @@
-import Daemon
+import CommandKit
 import Glibc
 
 // Laboratory: what tries the box out, as a program of its own that is not on the card.
@@ -28,14 +28,14 @@ package enum LaboratoryCommand {
         case "simulate": return SimulateCommand.run(arguments: rest)
         case "help", "--help", "-h":
             console.print([usage])
-            return HowAlarmingCommand.Status.done
+            return ExitStatus.done
         case let word?:
             let shown = Text.printable(String(word.prefix(40)))
             console.complain("unknown command '\(shown)'; 'demo' and 'simulate' are what there is")
-            return HowAlarmingCommand.Status.usage
+            return ExitStatus.usage
         case nil:
             console.complain("no command is given; see 'howalarming-lab help'")
-            return HowAlarmingCommand.Status.usage
+            return ExitStatus.usage
         }
     }
 }

@@ -21,11 +21,4 @@ package enum Terminal {
         guard ha_window_size(descriptor, &columns, &rows) == 0, columns > 0, rows > 0 else { return nil }
         return Size(columns: Int(columns), rows: Int(rows))
     }
-
-    /// A terminal, one that knows colours, and nobody set NO_COLOR.
-    package static func takesColours(_ descriptor: Int32) -> Bool {
-        isTerminal(descriptor) && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
-    }
-
-    private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 }

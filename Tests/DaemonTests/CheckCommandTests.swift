@@ -1,10 +1,11 @@
 import AlarmModel
 import ApplianceCore
-import Daemon
+import Commands
 import Foundation
 import PanelLink
 import PhoneProtocol
 import Testing
+import YAMLConfiguration
 
 @Suite struct CheckCommandTests {
     @Test("the example is valid without a warning once only its owner can read it")

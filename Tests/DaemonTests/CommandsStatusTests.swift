@@ -4,7 +4,7 @@ import PanelLink
 import PhoneProtocol
 import Testing
 
-@testable import Daemon
+@testable import Reports
 
 @Suite struct CommandsStatusTests {
     private func report(_ panel: PanelState) -> StatusReport {

@@ -3,6 +3,8 @@ import EventStore
 import Foundation
 import Testing
 
+@testable import CommandKit
+@testable import Commands
 @testable import Daemon
 
 /// Commands that need no daemon, on real files.

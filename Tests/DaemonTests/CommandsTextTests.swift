@@ -3,7 +3,8 @@ import PanelLink
 import PhoneProtocol
 import Testing
 
-@testable import Daemon
+@testable import Commands
+@testable import Reports
 
 @Suite struct CommandsTextTests {
     private static let time = WallTime(milliseconds: 1_795_240_801_250)

@@ -1,9 +1,10 @@
 import AlarmModel
 import ApplianceCore
-import Daemon
+import Commands
 import Foundation
 import PanelLink
 import Testing
+import YAMLConfiguration
 
 @Suite struct ConfigurationSecretTests {
     private let main = """

@@ -3,7 +3,9 @@ import ApplianceCore
 import Platform
 import Testing
 
-@testable import Daemon
+@testable import CommandKit
+@testable import Commands
+@testable import Reports
 
 @Suite struct PhonesParsingTests {
     private static let state = "/var/lib/howalarming"

@@ -6,7 +6,7 @@ import PhoneProtocol
 import Platform
 import Testing
 
-@testable import Daemon
+@testable import Commands
 
 @Suite("self-test, line by line")
 struct SelfTestTests {

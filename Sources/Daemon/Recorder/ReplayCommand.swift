@@ -1,3 +1,4 @@
+package import CommandKit
 import Platform
 
 /// `replay`: runs a recording through the core of this program.
@@ -10,10 +11,22 @@ package struct ReplayCommand: Hashable, Sendable {
     package var first: UInt64?
     package var last: UInt64?
 
+    package init(
+        path: String? = nil, stateDirectory: String, showsSteps: Bool, showsState: Bool, first: UInt64? = nil,
+        last: UInt64? = nil
+    ) {
+        self.path = path
+        self.stateDirectory = stateDirectory
+        self.showsSteps = showsSteps
+        self.showsState = showsState
+        self.first = first
+        self.last = last
+    }
+
     /// A recording that cannot be read (EX_DATAERR of sysexits).
     static let damaged: Int32 = 65
 
-    func run(on console: Console) -> Int32 {
+    package func run(on console: Console) -> Int32 {
         let path = path ?? RecordingFiles.directory(in: stateDirectory)
         let segments: [RecordingSegment]
         do throws(SystemError) {
@@ -32,10 +45,10 @@ package struct ReplayCommand: Hashable, Sendable {
         switch verdict {
         case .same:
             console.print(["\(what): the same orders as then"])
-            return HowAlarmingCommand.Status.done
+            return ExitStatus.done
         case .differs(let step):
             console.print(["\(what): not the same; the first difference is in step \(step)"])
-            return HowAlarmingCommand.Status.failed
+            return ExitStatus.failed
         case .ofAnotherVersion(let version):
             console.print(["\(what) could be compared, the same as then; the rest needs version \(version)"])
             return Self.damaged

@@ -1,10 +1,12 @@
 import AlarmModel
 import ApplianceCore
+import Card
 import EventStore
 import Glibc
 import PhoneProtocol
 import Platform
 import SoftwareUpdate
+import YAMLConfiguration
 
 /// `howalarming run`: the daemon.
 package struct RunCommand {

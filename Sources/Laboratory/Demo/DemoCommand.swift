@@ -1,5 +1,5 @@
 import AlarmModel
-import Daemon
+import CommandKit
 import EventStore
 import Glibc
 import Platform
@@ -13,10 +13,10 @@ package enum DemoCommand {
             return perform(try DemoOptions(arguments), on: console)
         } catch .help {
             console.print([DemoOptions.usage])
-            return HowAlarmingCommand.Status.done
+            return ExitStatus.done
         } catch {
             console.complain("\(error); see 'howalarming-lab demo --help'")
-            return HowAlarmingCommand.Status.usage
+            return ExitStatus.usage
         }
     }
 
@@ -27,18 +27,18 @@ package enum DemoCommand {
             directory = try DemoDirectory.make()
         } catch {
             console.complain("no directory for the demo: \(error); set TMPDIR to one that can be written")
-            return HowAlarmingCommand.Status.failed
+            return ExitStatus.failed
         }
         let isRemoved = options.isFast && !options.keeps
         defer { if isRemoved { DemoDirectory.remove(directory) } }
         do {
             let counts = try play(options, in: directory, on: console)
             for line in closing(counts, directory: directory, isRemoved: isRemoved) { console.print([line]) }
-            return HowAlarmingCommand.Status.done
+            return ExitStatus.done
         } catch {
             console.complain("\(error)")
             if !isRemoved { console.complain("what was stored until then is in \(directory)") }
-            return (error as? DemoEnd)?.exitStatus ?? HowAlarmingCommand.Status.failed
+            return (error as? DemoEnd)?.exitStatus ?? ExitStatus.failed
         }
     }
 

@@ -1,4 +1,4 @@
-import Daemon
+import CommandKit
 import Platform
 import Simulation
 

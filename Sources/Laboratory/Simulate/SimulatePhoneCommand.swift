@@ -1,6 +1,6 @@
 import AlarmModel
+import CommandKit
 import Companion
-import Daemon
 import Glibc
 import Platform
 import Simulation

@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-@testable import Daemon
+@testable import Card
+@testable import CommandKit
+@testable import Commands
 
 @Suite("howalarming card") struct CardCommandTests {
     private static func command(_ bench: CardBench, template: String? = nil) -> CardCommand {

@@ -1,6 +1,7 @@
 import AlarmModel
-import Daemon
+import Card
 import Testing
+import YAMLConfiguration
 
 @Suite("files for the network") struct NetworkFilesTests {
     private static let head = "# Written by 'howalarming card' at each start.\n"

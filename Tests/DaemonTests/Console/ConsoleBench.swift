@@ -3,7 +3,8 @@ import ApplianceCore
 import PanelLink
 import Platform
 
-@testable import Daemon
+@testable import Reports
+@testable import SerialConsole
 
 /// A console without terminal and daemon: keys and replies in, orders and lines out.
 struct ConsoleBench {

@@ -3,7 +3,8 @@ import ApplianceCore
 import PhoneProtocol
 import Testing
 
-@testable import Daemon
+@testable import Commands
+@testable import Reports
 @testable import Uplinks
 
 @Suite struct LinksTextTests {

@@ -3,7 +3,9 @@ import Platform
 import SoftwareUpdate
 import Testing
 
-@testable import Daemon
+@testable import Card
+@testable import CommandKit
+@testable import Commands
 
 @Suite struct UpdateParsingTests {
     private func parse(_ line: String) throws(UsageError) -> Invocation {

@@ -1,6 +1,6 @@
 import AlarmModel
 import ApplianceCore
-import Daemon
+import Commands
 import PhoneLink
 import Testing
 
