@@ -119,7 +119,8 @@ let package = Package(
         .executableTarget(name: "howalarming", dependencies: ["Commands"], swiftSettings: strict),
         .executableTarget(name: "howalarming-lab", dependencies: ["Laboratory"], swiftSettings: strict),
         .executableTarget(
-            name: "simulate", dependencies: ["AlarmModel", "PhoneLink", "Simulation"], swiftSettings: strict),
+            name: "simulate", dependencies: ["AlarmModel", "PhoneLink", "Simulation", "CommandKit"],
+            swiftSettings: strict),
         .executableTarget(name: "bench", dependencies: ["PanelLink", "Simulation"], swiftSettings: strict),
         tests("AlarmModelTests", ["AlarmModel"]),
         tests("PhoneProtocolTests", ["AlarmModel", "PhoneProtocol"]),

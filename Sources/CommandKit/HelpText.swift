@@ -27,16 +27,16 @@ package enum HelpText {
 
     /// How one command is used.
     package static func of(_ syntax: CommandSyntax) -> [String] {
+        if let manual = syntax.manual { return [manual.text] }
         guard syntax.parts.isEmpty else { return ofParts(syntax) }
         var usage = "howalarming \(syntax.name)"
         for operand in syntax.operands { usage += operand.isOptional ? " [\(operand.name)]" : " \(operand.name)" }
-        for option in syntax.options where option.isNeeded { usage += " \(option.name) \(option.value ?? "")" }
+        for option in syntax.options where syntax.needs.contains(option.name) { usage += " \(option.words)" }
         var lines = Text.wrapped("\(usage) [options]", width: width, label: "usage: ") + [""]
         lines += Text.wrapped(syntax.summary, width: width)
         lines += ["", "options:"]
         for option in syntax.allOptions {
-            let left = "  " + option.name + (option.value.map { " \($0)" } ?? "")
-            lines.append(Text.padded(left, to: 27) + option.summary)
+            lines.append(Text.padded("  \(option.words)", to: 27) + option.summary)
         }
         if !syntax.examples.isEmpty { lines += ["", "examples:"] + syntax.examples.map { "  \($0)" } }
         return lines
@@ -49,10 +49,15 @@ package enum HelpText {
         lines.append("")
         for part in syntax.parts {
             let operands = part.operands.map { $0.isOptional ? " [\($0.name)]" : " \($0.name)" }.joined()
-            let needed = part.options.filter(\.isNeeded).map { " \($0.name) \($0.value ?? "")" }.joined()
+            let needed = part.options.filter { part.needs.contains($0.name) }.map { " \($0.words)" }.joined()
             lines.append(Text.padded("  \(part.name)\(operands)\(needed)", to: 36) + part.brief)
         }
         lines += ["", "examples:"] + syntax.examples.map { "  \($0)" }
         return lines + ["", "'howalarming help \(syntax.name) PART' explains one; all take --state DIR."]
     }
+}
+
+extension CommandSyntax.Option {
+    /// `--since WHEN`
+    fileprivate var words: String { name + (value.map { " \($0)" } ?? "") }
 }

@@ -1,17 +1,16 @@
 /// Arguments that make no command; the process ends with status 64 (EX_USAGE).
 package struct UsageError: Error, Hashable, Sendable, CustomStringConvertible {
     package var message: String
-    /// The command whose help says more.
-    package var command: String?
+    /// The command line that says more.
+    package var help: String
 
-    package init(_ message: String, command: String? = nil) {
+    package init(_ message: String, help: String = "howalarming help") {
         self.message = message
-        self.command = command
+        self.help = help
     }
 
     package var description: String {
-        let help = command.map { "howalarming help \($0)" } ?? "howalarming help"
-        return message.hasSuffix("?") ? "\(message) See '\(help)'." : "\(message); see '\(help)'"
+        message.hasSuffix("?") ? "\(message) See '\(help)'." : "\(message); see '\(help)'"
     }
 
     /// `; did you mean 'x'?` where something is near.

@@ -1,11 +1,12 @@
 import AlarmModel
 import ApplianceCore
-import Commands
 import Foundation
 import PanelLink
 import PhoneProtocol
 import Testing
 import YAMLConfiguration
+
+@testable import Commands
 
 @Suite struct CheckCommandTests {
     @Test("the example is valid without a warning once only its owner can read it")

@@ -1,10 +1,11 @@
 import AlarmModel
 import ApplianceCore
-import Commands
 import Foundation
 import PanelLink
 import Testing
 import YAMLConfiguration
+
+@testable import Commands
 
 @Suite struct ConfigurationSecretTests {
     private let main = """

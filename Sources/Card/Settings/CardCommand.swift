@@ -1,32 +1,26 @@
-import CommandKit
+package import CommandKit
 import Glibc
 import Platform
 import YAMLConfiguration
 
 /// `howalarming card`: once at each start of the appliance, before its network and its daemon.
-package struct CardCommand: Hashable, Sendable {
-    package var card: String
-    package var data: String
-    package var network: String
-    package var template: String?
-    package var remounts: Bool
+package struct CardCommand: Command, Hashable {
+    var card: String
+    var data: String
+    var network: String
+    var template: String?
+    var remounts = true
     /// Whether the machine is given its name.
-    package var namesMachine: Bool
+    var namesMachine = false
 
-    package init(
-        card: String, data: String, network: String, template: String? = nil, remounts: Bool = true,
-        namesMachine: Bool = false
-    ) {
-        self.card = card
-        self.data = data
-        self.network = network
-        self.template = template
-        self.remounts = remounts
-        self.namesMachine = namesMachine
+    package func run(on console: Console) -> Int32 {
+        let (lines, status) = run()
+        console.print(lines)
+        return status
     }
 
     /// What was found, line by line, and the exit status: 0 if what holds is what stands on the card.
-    package func run() -> (lines: [String], status: Int32) {
+    func run() -> (lines: [String], status: Int32) {
         let directories = CardDirectories(card: card, data: data, network: network, remounts: remounts)
         var lines: [String] = []
         var status = ExitStatus.failed
@@ -50,5 +44,34 @@ package struct CardCommand: Hashable, Sendable {
         let name = bytes.prefix { $0 != UInt8(ascii: "\n") }.map { CChar(truncatingIfNeeded: $0) }
         guard sethostname(name, name.count) == 0 else { return SystemError.last("sethostname").description }
         return nil
+    }
+}
+
+extension CardCommand {
+    package static let entry = CommandEntry(
+        "card", in: .daemon, brief: "take the owner's card",
+        needs: ["--card", "--data", "--network-out"],
+        """
+        Takes howalarming.yaml from the card of the appliance, as the unit howalarming-card.service does at each start:
+        checks it, keeps its secrets on data and blanks them on the card, puts it in force, and writes the files for
+        the network. Errors are written beside it, and the last good one stays in force. A file named reset-pin on the
+        card resets the console's PIN.
+
+        --card DIR         where the card is mounted
+        --data DIR         where the configuration is kept
+        --network-out DIR  what is /run on the device
+        --template FILE    put on a card without a configuration
+        --no-remount       the card is mounted for writing
+        --set-hostname     give the machine its name
+
+        howalarming card --card /card --data /data/card --network-out /run
+        """
+    ) { given throws(UsageError) in
+        guard let card = given.value("--card"), let data = given.value("--data"),
+            let network = given.value("--network-out")
+        else { throw given.misuse("--card, --data and --network-out are needed") }
+        return CardCommand(
+            card: card, data: data, network: network, template: given.value("--template"),
+            remounts: !given.has("--no-remount"), namesMachine: given.has("--set-hostname"))
     }
 }

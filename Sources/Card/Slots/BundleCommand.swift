@@ -6,7 +6,7 @@ import Platform
 package import SoftwareUpdate
 
 /// `bundle`: for whoever builds releases.
-package enum BundleCommand: Hashable, Sendable {
+package enum BundleCommand: Command, Hashable {
     /// `file` and `file.pub`.
     case keygen(file: String)
     case make(ReleaseDescription, slot: String, key: String, output: String)
@@ -146,5 +146,79 @@ package enum BundleCommand: Hashable, Sendable {
         guard let header else { throw .refused(.damaged(.cut(missing: nil))) }
         guard wrong.isEmpty else { throw .refused(.wrongHash) }
         return BundleText.lines(header) + ["The bundle is whole."]
+    }
+}
+
+extension BundleCommand {
+    package static let entry = CommandEntry(
+        "bundle", in: .daemon, brief: "make bundles for updates",
+        """
+        Makes keys and bundles for updates, for whoever builds releases.
+
+        howalarming bundle show howalarming-rpi-1.1.0.bundle
+        """,
+        parts: [
+            CommandEntry(
+                "bundle keygen", in: .daemon, brief: "a new signing key",
+                needs: ["--out"],
+                """
+                Makes an Ed25519 key for signing bundles. Its public half is written beside it, with the ending .pub,
+                as an image takes it.
+
+                --out FILE  the key
+
+                howalarming bundle keygen --out release.key
+                """
+            ) { given throws(UsageError) in BundleCommand.keygen(file: try given.needed("--out")) },
+            CommandEntry(
+                "bundle make", in: .daemon, brief: "a signed bundle",
+                """
+                Makes a bundle of a slot's image, which has to end with its trailer, and signs it. All options but
+                --built are needed.
+
+                --board BOARD   which machines
+                --version TEXT  for people
+                --number N      orders versions
+                --floor N       the lowest that may be installed after it
+                --slot IMAGE    the slot's image
+                --key FILE      of 'bundle keygen'
+                --out FILE      the bundle
+                --built TIME    when (SOURCE_DATE_EPOCH, or now)
+                """
+            ) { given throws(UsageError) in
+                let release = ReleaseDescription(
+                    board: try given.needed("--board"), version: try given.needed("--version"),
+                    number: try number("--number", given), floor: try number("--floor", given),
+                    built: given.value("--built") ?? builtNow)
+                do throws(BundleError) {
+                    _ = try ReleaseDescription(release.json)
+                } catch {
+                    throw given.misuse("no box would take this: \(error)")
+                }
+                return BundleCommand.make(
+                    release, slot: try given.needed("--slot"), key: try given.needed("--key"),
+                    output: try given.needed("--out"))
+            },
+            CommandEntry(
+                "bundle show", "FILE", in: .daemon, brief: "what is in one",
+                """
+                Says what a bundle holds and whether it is whole. Whether a box would take it says 'howalarming update
+                --check' there.
+
+                howalarming bundle show howalarming-rpi-1.1.0.bundle
+                """
+            ) { BundleCommand.show(file: $0.operands[0]) },
+        ])
+
+    private static func number(_ name: String, _ given: ParsedArguments) throws(UsageError) -> Int64 {
+        _ = try given.needed(name)
+        return try given.read(name, "a number") { Int64($0).flatMap { $0 >= 0 ? $0 : nil } } ?? 0
+    }
+
+    /// So that two builds of the same source are equal.
+    private static var builtNow: String {
+        let asked = getenv("SOURCE_DATE_EPOCH").flatMap { Int64(String(cString: $0)) }
+        let time = CivilTime(secondsSince1970: asked ?? SystemClock.wallTime().seconds, offset: 0)
+        return String(time.text.map { $0 == " " ? "T" : $0 }) + "Z"
     }
 }

@@ -4,20 +4,15 @@ import Platform
 package import SoftwareUpdate
 
 /// `slot`: what is in the two slots, and `slot good`.
-package struct SlotCommand: Hashable, Sendable {
-    package enum Task: Hashable, Sendable {
+package struct SlotCommand: Command, Hashable {
+    enum Task: Hashable, Sendable {
         case show(json: Bool)
         /// What runs has proved itself.
         case markGood
     }
 
-    package var task: Task
-    package var places: UpdatePlaces
-
-    package init(task: Task, places: UpdatePlaces) {
-        self.task = task
-        self.places = places
-    }
+    var task: Task
+    var places: UpdatePlaces
 
     package func run(on console: Console) -> Int32 {
         do throws(UpdateStop) {
@@ -99,5 +94,28 @@ package struct SlotCommand: Hashable, Sendable {
     func writeReport() {
         guard let file = places.report, let report = try? read() else { return }
         try? AtomicFile.write(file, report.json.utf8 + [10], mode: 0o644)
+    }
+}
+
+extension SlotCommand {
+    private enum Part: String, CaseIterable { case good }
+
+    package static let entry = CommandEntry(
+        "slot", "[good]", in: .watching, brief: "the two software slots",
+        """
+        Shows what is in the two slots, which of them runs, and how often each is tried. 'slot good' says that what
+        runs has proved itself; the service does that by itself after some minutes.
+
+        \(CommandSyntax.json)
+        \(UpdatePlaces.options)
+
+        howalarming slot
+        howalarming slot --json
+        howalarming slot good
+        """
+    ) { given throws(UsageError) in
+        let part: Part? = try given.choice(0, what: "the part of 'slot'")
+        return SlotCommand(
+            task: part == .good ? .markGood : .show(json: given.json), places: try UpdatePlaces(given))
     }
 }

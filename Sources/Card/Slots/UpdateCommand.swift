@@ -8,8 +8,8 @@ import Reports
 import SoftwareUpdate
 
 /// `update`: a new version from a bundle.
-package struct UpdateCommand: Hashable, Sendable {
-    package enum Task: Hashable, Sendable {
+package struct UpdateCommand: Command, Hashable {
+    enum Task: Hashable, Sendable {
         /// Root on the appliance does the work itself, everybody else asks the daemon for it.
         case update(file: String)
         case check(file: String)
@@ -18,17 +18,10 @@ package struct UpdateCommand: Hashable, Sendable {
         case carryOutRequest(file: String)
     }
 
-    package var task: Task
-    package var isOlderConfirmed: Bool
-    package var places: UpdatePlaces
-    package var stateDirectory: String
-
-    package init(task: Task, isOlderConfirmed: Bool, places: UpdatePlaces, stateDirectory: String) {
-        self.task = task
-        self.isOlderConfirmed = isOlderConfirmed
-        self.places = places
-        self.stateDirectory = stateDirectory
-    }
+    var task: Task
+    var isOlderConfirmed: Bool
+    var places: UpdatePlaces
+    var stateDirectory: String
 
     package func run(on console: Console) -> Int32 {
         switch task {
@@ -115,5 +108,47 @@ package struct UpdateCommand: Hashable, Sendable {
         guard status == ExitStatus.done else { return status }
         return DaemonLink.order(
             .update(bundle: path, isOlderConfirmed: isOlderConfirmed), in: stateDirectory, on: console)
+    }
+}
+
+extension UpdateCommand {
+    package static let entry = CommandEntry(
+        "update", "[FILE]", in: .phones, brief: "install a new version",
+        """
+        Installs the version of a bundle into the slot that does not run: signature, board, version and content are
+        checked before anything is written, and what was written is read back. The new version starts at the next
+        restart; if it does not prove itself within its three tries, the old one comes back. On the appliance root does
+        the work, everybody else asks the daemon to have it done. A version below the security floor is never
+        installed.
+
+        --check         only say whether it may be installed
+        --install       do the work here
+        --older         yes, an older or the same version
+        --request FILE  do what the daemon asks there
+        --keys DIR      public keys (\(UpdatePlaces().keys))
+        --status FILE   how far it is, as JSON
+        \(UpdatePlaces.options)
+
+        howalarming update /run/howalarming-usb/sda1/howalarming-rpi-1.1.0.bundle
+        howalarming update --check howalarming-rpi-1.1.0.bundle
+        """
+    ) { given throws(UsageError) in
+        let tasks = ["--check", "--install", "--request"].filter { given.has($0) }
+        guard tasks.count < 2 else { throw given.misuse("choose one of \(tasks.joined(separator: " and "))") }
+        let task: Task
+        if let request = given.value("--request") {
+            guard given.operand(0) == nil, !given.has("--older") else {
+                throw given.misuse("what is to be installed stands in the request")
+            }
+            task = .carryOutRequest(file: request)
+        } else {
+            guard let file = given.operand(0) else { throw given.misuse("FILE is missing") }
+            task =
+                given.has("--check")
+                ? .check(file: file) : given.has("--install") ? .install(file: file) : .update(file: file)
+        }
+        return UpdateCommand(
+            task: task, isOlderConfirmed: given.has("--older"), places: try UpdatePlaces(given),
+            stateDirectory: given.stateDirectory)
     }
 }

@@ -1,3 +1,4 @@
+import CommandKit
 import Glibc
 import Platform
 package import SoftwareUpdate
@@ -97,5 +98,30 @@ package enum UpdateStop: Error, Hashable, Sendable, CustomStringConvertible {
         case .refused(let refusal): refusal.description
         case .failed(let why): why
         }
+    }
+}
+
+/// The options of `update` and `slot` that name other places.
+extension UpdatePlaces {
+    static let options = """
+        --disk PATH     the card (the one with /data)
+        --slot-a PATH   slot A (partition 2 of the card)
+        --slot-b PATH   slot B (partition 3 of the card)
+        --running A|B   the slot that runs (/proc/cmdline)
+        --release FILE  what runs (\(UpdatePlaces().release))
+        --floor FILE    the kept floor (\(UpdatePlaces().floor))
+        --report FILE   write what is in the slots there, as JSON
+        """
+
+    init(_ given: ParsedArguments) throws(UsageError) {
+        disk = given.value("--disk")
+        slotA = given.value("--slot-a")
+        slotB = given.value("--slot-b")
+        report = given.value("--report")
+        running = try given.read("--running", "A or B") { BootSlot(rawValue: $0) }
+        release = given.value("--release") ?? release
+        keys = given.value("--keys") ?? keys
+        floor = given.value("--floor") ?? floor
+        status = given.value("--status") ?? status
     }
 }

@@ -7,7 +7,7 @@ import Platform
 import Reports
 
 /// `events`: lists, and follows if wanted.
-struct EventsCommand {
+struct EventsCommand: Command {
     var selection: EventsSelection
     var stateDirectory: String
     var json: Bool
@@ -129,5 +129,75 @@ struct EventsCommand {
             printer.console.complain(OfflineText.failure(error, stateDirectory))
         }
         return ExitStatus.noDaemon
+    }
+}
+
+extension EventsCommand {
+    static let entry = CommandEntry(
+        "events", in: .watching, brief: "what happened",
+        """
+        Lists events, oldest first: the newest 50, or all since WHEN. WHEN is a span (2h, 30min, 3d), a local time
+        (2026-11-21, 2026-11-21T06:00) or seconds since 1970. Without a daemon it lists what the journal holds and ends
+        with status 69.
+
+        --follow       go on with new events until interrupted
+        --since WHEN   only events from then on
+        --type T[,T]   only these types: alarm, fault, armed …
+        --zone N       only events of zone 1 to 64
+        --partition N  only events of partition 1 to 8
+        --limit N      the newest N, 1 to 1000
+        --json         one JSON object per line
+
+        howalarming events --since 2h
+        howalarming events --follow --type alarm,fault
+        howalarming events --json --zone 3 --limit 10
+        """
+    ) { given throws(UsageError) in
+        EventsCommand(selection: try EventsSelection(given), stateDirectory: given.stateDirectory, json: given.json)
+    }
+}
+
+/// Which events `events` shows.
+struct EventsSelection: Hashable, Sendable {
+    var follow = false
+    var since: SinceText?
+    var types: [EventType] = []
+    var zone: Int?
+    var partition: Int?
+    /// 1…1000; nil is 50 without `since` and everything with it.
+    var limit: Int?
+
+    func query(now: WallTime, in rules: TimeZoneRules) -> EventQuery {
+        var query = EventQuery(types: types, zone: zone, partition: partition)
+        query.since = since.map { $0.time(now: now, in: rules) }
+        if limit == nil && since != nil {
+            query.order = .oldestFirst
+            query.limit = 1_000_000
+        } else {
+            query.order = .newest
+            query.limit = limit ?? 50
+        }
+        return query
+    }
+}
+
+extension EventsSelection {
+    init(_ given: ParsedArguments) throws(UsageError) {
+        follow = given.has("--follow")
+        since = try given.read(
+            "--since", "2h, 30min, 3d, 2026-11-21, 2026-11-21T06:00 or seconds since 1970"
+        ) { SinceText($0) }
+        for name in given.value("--type")?.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
+            guard let type = EventType(rawValue: String(name)) else {
+                let known = EventType.allCases.map(\.rawValue)
+                throw given.misuse(
+                    "option '--type' takes \(known.joined(separator: ", "))"
+                        + UsageError.suggestion(for: String(name), among: known))
+            }
+            if !types.contains(type) { types.append(type) }
+        }
+        zone = try given.number("--zone", in: 1...64)
+        partition = try given.number("--partition", in: 1...8)
+        limit = try given.number("--limit", in: 1...1000)
     }
 }

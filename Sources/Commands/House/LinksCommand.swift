@@ -7,8 +7,8 @@ import Reports
 import Uplinks
 
 /// `links`: the ways to the internet; `links watch` goes on, `links test` probes them all first.
-package struct LinksCommand {
-    package enum Part: String, CaseIterable, Hashable, Sendable { case show, watch, test }
+struct LinksCommand: Command, Hashable {
+    enum Part: String, CaseIterable, Hashable, Sendable { case show, watch, test }
 
     var part: Part
     var stateDirectory: String
@@ -79,5 +79,25 @@ package struct LinksCommand {
 
     private func ask(_ link: DaemonLink, isTest: Bool) throws(DaemonLinkError) -> LinksReport {
         try link.ask(.links(isTest: isTest)).answer { if case .links(let report) = $0 { report } else { nil } }
+    }
+}
+
+extension LinksCommand {
+    static let entry = CommandEntry(
+        "links", "[watch|test]", in: .watching, brief: "the ways to the internet",
+        """
+        Shows each link with its state, score, answer time and what it has carried this month, which one is used (*),
+        and the modem. 'links watch' shows them again with each change; 'links test' probes all of them now and ends
+        with status 1 unless all are up; a cold one is woken and need only answer.
+
+        \(CommandSyntax.json)
+
+        howalarming links
+        howalarming links watch
+        howalarming links test
+        """
+    ) { given throws(UsageError) in
+        let part: Part? = try given.choice(0, what: "the part of 'links'")
+        return LinksCommand(part: part ?? .show, stateDirectory: given.stateDirectory, json: given.json)
     }
 }

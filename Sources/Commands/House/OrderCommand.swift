@@ -3,66 +3,48 @@ import ApplianceCore
 import CommandKit
 import Reports
 
-/// The commands that act on the house.
-struct OrderCommand {
+/// The commands that act on the house: `arm`, `disarm` … An order is sent, and its outcome waited for.
+struct OrderCommand: Command, Hashable {
+    var order: PanelCommand
+    var code = CodeSource.configured
     var stateDirectory: String
+
+    /// Where a user code comes from; never from the arguments, which every user of the machine can read.
+    enum CodeSource: Hashable, Sendable {
+        /// The daemon takes the one of its configuration.
+        case configured
+        case terminal
+        case file(String)
+    }
 
     /// The daemon's own deadlines end every command long before.
     private static let patience = Duration.minutes(5)
     /// After it, a person is told what is waited for.
-    private static let silence = Duration.seconds(3)
+    private static let quiet = Duration.seconds(3)
 
-    func run(_ command: PanelCommand, code source: Invocation.CodeSource, on console: Console) -> Int32 {
-        do {
-            let code = try code(from: source)
-            return send(command, code: code, on: console)
+    func run(on console: Console) -> Int32 {
+        do throws(CodeError) {
+            return Self.send(order, code: try asked(), in: stateDirectory, on: console)
         } catch {
             console.complain(error.description)
             return ExitStatus.failed
         }
     }
 
-    func runKeys(
-        from source: Invocation.KeysSource, partition: Int, allowInstaller: Bool, on console: Console
-    ) -> Int32 {
+    private func asked() throws(CodeError) -> Secret? {
+        let given: Secret
         do throws(SecretInputError) {
-            let keys =
-                switch source {
-                case .terminal: try SecretInput.terminal("Keys")
-                case .standardInput: try SecretInput.standardInput()
-                }
-            guard Self.areKeys(keys) else {
-                console.complain("keys are 1 to 64 of 0-9 * #; nothing was sent")
-                return ExitStatus.failed
-            }
-            return send(
-                .keys(partition: partition, keys: keys, allowInstaller: allowInstaller), code: nil, on: console)
-        } catch {
-            console.complain(error.description)
-            return ExitStatus.failed
-        }
-    }
-
-    static func areKeys(_ keys: Secret) -> Bool {
-        let bytes = keys.revealed.utf8
-        return (1...64).contains(bytes.count)
-            && bytes.allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "#") }
-    }
-
-    private func code(from source: Invocation.CodeSource) throws(CodeError) -> Secret? {
-        let code: Secret
-        do throws(SecretInputError) {
-            switch source {
+            switch code {
             case .configured: return nil
-            case .terminal: code = try SecretInput.terminal("User code")
-            case .file(let path): code = try SecretInput.file(path)
+            case .terminal: given = try SecretInput.terminal("User code")
+            case .file(let path): given = try SecretInput.file(path)
             }
         } catch {
             throw .input(error)
         }
-        let digits = code.revealed.utf8
+        let digits = given.revealed.utf8
         guard (4...6).contains(digits.count), digits.allSatisfy({ (48...57).contains($0) }) else { throw .notACode }
-        return code
+        return given
     }
 
     private enum CodeError: Error, CustomStringConvertible {
@@ -77,7 +59,9 @@ struct OrderCommand {
         }
     }
 
-    private func send(_ command: PanelCommand, code: Secret?, on console: Console) -> Int32 {
+    static func send(
+        _ command: PanelCommand, code: Secret?, in stateDirectory: String, on console: Console
+    ) -> Int32 {
         let link: DaemonLink
         do throws(DaemonLinkError) {
             link = try DaemonLink(stateDirectory: stateDirectory)
@@ -103,19 +87,39 @@ struct OrderCommand {
         }
     }
 
-    private func answer(from link: DaemonLink, on console: Console) throws(DaemonLinkError) -> ControlReply {
+    private static func answer(from link: DaemonLink, on console: Console) throws(DaemonLinkError) -> ControlReply {
         do throws(DaemonLinkError) {
-            return try link.receive(within: Self.silence)
+            return try link.receive(within: quiet)
         } catch {
             guard error.isTimeOut else { throw error }
             console.complain("waiting for the panel (Ctrl-C ends the waiting, not the command)")
-            return try link.receive(within: Self.patience)
+            return try link.receive(within: patience)
         }
     }
 
     /// The zones with their names, where the outcome tells only numbers.
-    private func zones(for outcome: Outcome, _ link: DaemonLink) -> [ZoneState] {
+    private static func zones(for outcome: Outcome, _ link: DaemonLink) -> [ZoneState] {
         guard case .notReady? = outcome.reason, case .status(let report)? = try? link.ask(.status) else { return [] }
         return report.panel.zones
     }
+}
+
+extension OrderCommand.CodeSource {
+    init(_ given: ParsedArguments) throws(UsageError) {
+        switch (given.value("--code-file"), given.has("--ask-code")) {
+        case (.some, true): throw given.misuse("choose one of --ask-code and --code-file")
+        case (.some(let file), false): self = .file(file)
+        case (nil, true): self = .terminal
+        case (nil, false): self = .configured
+        }
+    }
+}
+
+extension CommandSyntax {
+    static let partition = "--partition N  partition 1 to 8 (1)"
+}
+
+extension ParsedArguments {
+    /// `--partition`, or the first one.
+    func partition() throws(UsageError) -> Int { try number("--partition", in: 1...8) ?? 1 }
 }

@@ -7,7 +7,7 @@ import Platform
 import Reports
 
 /// `panel`: the session with the module.
-struct PanelReportCommand {
+struct PanelReportCommand: Command, Hashable {
     var stateDirectory: String
     var json: Bool
 
@@ -23,5 +23,27 @@ struct PanelReportCommand {
             console.complain(error.description)
             return error.status
         }
+    }
+}
+
+extension PanelReportCommand {
+    private enum Part: String, CaseIterable { case trace }
+
+    static let entry = CommandEntry(
+        "panel", "[trace]", in: .watching, brief: "the link to the panel",
+        """
+        Shows the session with the EnvisaLink module, its latencies and counters. 'panel trace' shows the lines of both
+        directions as they come, without codes; '<' comes from the panel, '>' goes to it.
+
+        \(CommandSyntax.json)
+
+        howalarming panel
+        howalarming panel trace
+        """
+    ) { given throws(UsageError) in
+        let part: Part? = try given.choice(0, what: "the part of 'panel'")
+        return part == .trace
+            ? TraceCommand(stateDirectory: given.stateDirectory, json: given.json)
+            : PanelReportCommand(stateDirectory: given.stateDirectory, json: given.json)
     }
 }

@@ -7,7 +7,7 @@ import Platform
 import Reports
 
 /// `status`: the house at this moment.
-struct StatusCommand {
+struct StatusCommand: Command, Hashable {
     var stateDirectory: String
     var json: Bool
 
@@ -44,4 +44,20 @@ struct StatusCommand {
         guard !json else { return console.print([StatusJSON.of(view).text]) }
         console.print(StatusText(view: view, rules: LocalTime.rules(), colours: console.takesColours).lines)
     }
+}
+
+extension StatusCommand {
+    static let entry = CommandEntry(
+        "status", in: .watching, brief: "the house at this moment",
+        """
+        Shows the panel link, partitions, zones, troubles and the store on one screen. What is not known is shown as
+        unknown, what was known before the link was lost as stale. Without a daemon it shows what the journal holds and
+        ends with status 69.
+
+        \(CommandSyntax.json)
+
+        howalarming status
+        howalarming status --json
+        """
+    ) { StatusCommand(stateDirectory: $0.stateDirectory, json: $0.json) }
 }

@@ -7,7 +7,7 @@ import Platform
 import Reports
 
 /// `panel trace`: the lines of the link as they come.
-struct TraceCommand {
+struct TraceCommand: Command, Hashable {
     var stateDirectory: String
     var json: Bool
 

@@ -6,7 +6,7 @@ import Glibc
 import Platform
 
 /// `backup`: everything that is needed to go on with a new card, sealed. The daemon may run meanwhile.
-struct BackupCommand {
+struct BackupCommand: Command, Hashable {
     var file: String
     var passphraseFile: String?
     var stateDirectory: String
@@ -53,5 +53,25 @@ struct BackupCommand {
             lines.append("\(path) cannot be read and is not in it: keep a copy of that, too.")
         }
         return lines
+    }
+}
+
+extension BackupCommand {
+    static let entry = CommandEntry(
+        "backup", "FILE", in: .phones, brief: "save the state, sealed",
+        """
+        Writes everything that is needed to go on with a new card into FILE, sealed with a passphrase. The daemon may
+        run meanwhile; the configuration that it used last is part of it, with its secrets and the key files and
+        certificates that it names.
+
+        --passphrase-file FILE  first line instead of asking
+        --replace               overwrite FILE
+
+        howalarming backup /media/usb/house.backup
+        """
+    ) {
+        BackupCommand(
+            file: $0.operands[0], passphraseFile: $0.value("--passphrase-file"), stateDirectory: $0.stateDirectory,
+            replace: $0.has("--replace"))
     }
 }

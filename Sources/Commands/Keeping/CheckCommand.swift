@@ -1,34 +1,48 @@
 import AlarmModel
 import ApplianceCore
+import CommandKit
 import PanelLink
 import PhoneLink
 import PhoneProtocol
 import Uplinks
-package import YAMLConfiguration
+import YAMLConfiguration
 
 /// `howalarming check FILE`: says everything that is wrong with a configuration, and changes nothing.
-package enum CheckCommand {
-    package enum Format: Hashable, Sendable {
+struct CheckCommand: Command, Hashable {
+    var file: String
+    var json = false
+
+    static let entry = CommandEntry(
+        "check", "FILE", in: .daemon, brief: "check a configuration",
+        """
+        Says everything that is wrong with a configuration file and changes nothing.
+
+        \(CommandSyntax.json)
+
+        howalarming check howalarming.yaml
+        """
+    ) { CheckCommand(file: $0.operands[0], json: $0.json) }
+
+    enum Format: Hashable, Sendable {
         /// One line per problem and a summary.
         case text
         /// One JSON object per problem.
         case json
     }
 
-    package struct Report: Hashable, Sendable {
-        package var lines: [String]
+    struct Report: Hashable, Sendable {
+        var lines: [String]
         /// 0 if the configuration is valid, 1 if not.
-        package var exitStatus: Int32
+        var exitStatus: Int32
     }
 
-    /// Prints the report on standard output and gives the exit status.
-    package static func run(file: String, format: Format = .text) -> Int32 {
-        let report = report(file: file, format: format)
-        for line in report.lines { print(line) }
+    func run(on console: Console) -> Int32 {
+        let report = Self.report(file: file, format: json ? .json : .text)
+        console.print(report.lines)
         return report.exitStatus
     }
 
-    package static func report(
+    static func report(
         file: String, format: Format = .text, files: some ConfigurationFiles = SystemConfigurationFiles()
     ) -> Report {
         let result = ConfigurationReader.read(file: file, files: files)

@@ -5,7 +5,7 @@ import EventStore
 import Platform
 
 /// `restore`: brings the state of a backup into a state directory that no daemon uses.
-struct RestoreCommand {
+struct RestoreCommand: Command, Hashable {
     var file: String
     var passphraseFile: String?
     var stateDirectory: String
@@ -59,5 +59,25 @@ struct RestoreCommand {
             "Events and settings since the backup are missing. Phones that were paired then go on as before.",
             "Start the daemon again: howalarming run --config FILE --state \(directory)",
         ]
+    }
+}
+
+extension RestoreCommand {
+    static let entry = CommandEntry(
+        "restore", "FILE", in: .phones, brief: "bring a backup back",
+        """
+        Brings the state of a backup into the state directory. Stop the daemon first. A directory that is not empty is
+        left alone unless --replace is given; its journal is then kept aside. The configuration and the files that it
+        names are put beside it for you to move where they belong.
+
+        --passphrase-file FILE  first line instead of asking
+        --replace               into a directory in use
+
+        howalarming restore /media/usb/house.backup
+        """
+    ) {
+        RestoreCommand(
+            file: $0.operands[0], passphraseFile: $0.value("--passphrase-file"), stateDirectory: $0.stateDirectory,
+            replace: $0.has("--replace"))
     }
 }

@@ -7,12 +7,12 @@ import Reports
 
 /// `phones pair` and `phones codes`: begins it, shows what is to be scanned, takes the six digits of the phone, and says
 /// how it ended.
-struct PairCommand {
+struct PairCommand: Command, Hashable {
     /// `pair`, `pairContact` or `codes`.
     var request: PhonesRequest
     var person: String
     /// What it may do, in words.
-    var may: [String]
+    var may: [String] = []
     var stateDirectory: String
 
     /// Keys and the daemon are looked at in turn.

@@ -6,11 +6,12 @@ import Platform
 import Reports
 
 /// `phones`: everything but the pairing's screen.
-struct PhonesCommand {
+struct PhonesCommand: Command, Hashable {
+    var request: PhonesRequest
     var stateDirectory: String
-    var json: Bool
+    var json = false
 
-    func run(_ request: PhonesRequest, on console: Console) -> Int32 {
+    func run(on console: Console) -> Int32 {
         do throws(DaemonLinkError) {
             let reply = try CoreQuestion.ask(.phones(request), in: stateDirectory)
             if case .phones(let report) = reply {
@@ -36,23 +37,27 @@ struct PhonesCommand {
         }
     }
 
-    /// `phones confirm` without digits.
-    func confirm(on console: Console) -> Int32 {
+    static func text(_ error: DaemonLinkError, for request: PhonesRequest) -> String {
+        guard error.isNoDaemon, CoreQuestion.needsDaemon(.phones(request)) else { return error.description }
+        return "this needs the daemon, and \(error)"
+    }
+}
+
+/// `phones confirm` without digits: they are asked for.
+struct ConfirmCommand: Command, Hashable {
+    var stateDirectory: String
+
+    func run(on console: Console) -> Int32 {
         do throws(SecretInputError) {
             guard let digits = PairingDigits.code(try SecretInput.terminal("Digits of the phone").revealed) else {
                 console.complain("the code is the six digits that the phone shows; nothing was sent")
                 return ExitStatus.failed
             }
-            return run(.confirm(digits), on: console)
+            return PhonesCommand(request: .confirm(digits), stateDirectory: stateDirectory).run(on: console)
         } catch {
             console.complain(error.description)
             return ExitStatus.failed
         }
-    }
-
-    static func text(_ error: DaemonLinkError, for request: PhonesRequest) -> String {
-        guard error.isNoDaemon, CoreQuestion.needsDaemon(.phones(request)) else { return error.description }
-        return "this needs the daemon, and \(error)"
     }
 }
 

@@ -3,13 +3,13 @@ import CommandKit
 import PhoneProtocol
 
 /// `self-test`: tries everything once.
-package struct SelfTestCommand: Hashable, Sendable {
-    package var stateDirectory: String
+struct SelfTestCommand: Command, Hashable {
+    var stateDirectory: String
     /// nil: the one that the daemon used last.
-    package var configurationFile: String?
+    var configurationFile: String?
     /// Phones get a test message.
-    package var sendsPush: Bool
-    package var json: Bool
+    var sendsPush: Bool
+    var json: Bool
 
     func run(on console: Console) -> Int32 {
         var lines: [SelfTestLine] = []
@@ -34,5 +34,27 @@ package struct SelfTestCommand: Hashable, Sendable {
         .object([
             "ok": .bool(!lines.contains { $0.result == .failed }), "tests": .array(lines.map(\.json)),
         ])
+    }
+}
+
+extension SelfTestCommand {
+    static let entry = CommandEntry(
+        "self-test", in: .phones, brief: "try everything once",
+        """
+        Tries the daemon, the panel, the store, phones (with a test message), links, modem, clock, certificates,
+        watchdog and permissions. Each line passes or says what to do. Ends with 0 when all pass and 1 otherwise.
+        Without a daemon it tries what it can.
+
+        \(CommandSyntax.json)
+        --no-push      send no test message to phones
+        --config FILE  the configuration, where no daemon has run yet
+
+        howalarming self-test
+        howalarming self-test --no-push --json
+        """
+    ) {
+        SelfTestCommand(
+            stateDirectory: $0.stateDirectory, configurationFile: $0.value("--config"),
+            sendsPush: !$0.has("--no-push"), json: $0.json)
     }
 }

@@ -7,13 +7,13 @@ import PhoneProtocol
 import Platform
 
 /// `support`: one archive for a bug report, without secrets.
-package struct SupportCommand: Hashable, Sendable {
+struct SupportCommand: Command, Hashable {
     /// nil: a name with the time, here.
-    package var file: String?
+    var file: String?
     /// nil: the one that the daemon used last.
-    package var configurationFile: String?
-    package var replace: Bool
-    package var stateDirectory: String
+    var configurationFile: String?
+    var replace: Bool
+    var stateDirectory: String
 
     func run(on console: Console) -> Int32 {
         let now = SystemClock.wallTime()
@@ -37,5 +37,26 @@ package struct SupportCommand: Hashable, Sendable {
             "give it only to whom you trust with that.",
         ])
         return ExitStatus.done
+    }
+}
+
+extension SupportCommand {
+    static let entry = CommandEntry(
+        "support", "[FILE]", in: .phones, brief: "pack up for a bug report",
+        """
+        Writes one archive (tar) with what helps to find a fault: status, events, links, phones, configuration, log,
+        self-test and facts of the machine. Passwords, codes, keys and addresses of phones are left out. It holds what
+        happened in the house: give it only to whom you trust with that.
+
+        --replace      overwrite FILE
+        --config FILE  the configuration, where no daemon has run yet
+
+        howalarming support
+        howalarming support /media/usb/howalarming.tar
+        """
+    ) {
+        SupportCommand(
+            file: $0.operand(0), configurationFile: $0.value("--config"), replace: $0.has("--replace"),
+            stateDirectory: $0.stateDirectory)
     }
 }

@@ -1,12 +1,11 @@
 import AlarmModel
+import CommandKit
 import Platform
 
 /// `run --modem-network`: puts the modem's addresses on its interface, for the daemon, which has no right to.
-package struct ModemNetworkCommand {
-    package init() {}
-
-    /// - Returns: 0 when it was told to stop; 1 with a sentence where it could not begin
-    package func run(complain: (String) -> Void) -> Int32 {
+struct ModemNetworkCommand: Command {
+    /// Until it is told to stop.
+    func run(on console: Console) -> Int32 {
         do throws(SystemError) {
             let loop = try EventLoop()
             SignalSource.blockSignals()
@@ -21,10 +20,10 @@ package struct ModemNetworkCommand {
             loop.run()
             keeper.close()
             withExtendedLifetime(signals) {}
-            return 0
+            return ExitStatus.done
         } catch {
-            complain("the modem's addresses cannot be cared for: \(error)")
-            return 1
+            console.complain("the modem's addresses cannot be cared for: \(error)")
+            return ExitStatus.failed
         }
     }
 }

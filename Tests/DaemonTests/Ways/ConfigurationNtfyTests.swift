@@ -1,8 +1,9 @@
 import AlarmModel
 import ApplianceCore
-import Commands
 import PhoneLink
 import Testing
+
+@testable import Commands
 
 @Suite struct ConfigurationNtfyTests {
     @Test("the name of the section alone is enough: the hosted server without an account")
