@@ -103,7 +103,7 @@ let package = Package(
                 "Platform", "CommandKit", "Reports", "Card",
             ]),
         library(
-            "Commands",
+            "Subcommands",
             [
                 "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Uplinks", "SoftwareUpdate", "ApplianceCore",
                 "EventStore", "Platform", "CommandKit", "YAMLConfiguration", "Reports", "Card", "Daemon",
@@ -116,7 +116,7 @@ let package = Package(
                 "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "ApplianceCore", "EventStore",
                 "Platform", "Simulation", "CommandKit", "Reports",
             ]),
-        .executableTarget(name: "howalarming", dependencies: ["Commands"], swiftSettings: strict),
+        .executableTarget(name: "howalarming", dependencies: ["Subcommands"], swiftSettings: strict),
         .executableTarget(name: "howalarming-lab", dependencies: ["Laboratory"], swiftSettings: strict),
         .executableTarget(
             name: "simulate", dependencies: ["AlarmModel", "PhoneLink", "Simulation", "CommandKit"],
@@ -150,7 +150,7 @@ let package = Package(
                 "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "Uplinks", "SoftwareUpdate",
                 "ApplianceCore",
                 "EventStore", "Platform", "Simulation", "Daemon", "Laboratory",
-                "CommandKit", "YAMLConfiguration", "Reports", "Card", "SerialConsole", "Commands",
+                "CommandKit", "YAMLConfiguration", "Reports", "Card", "SerialConsole", "Subcommands",
             ],
             exclude: ["Configurations", "Forms/Kept"]),
         tests("TransportTests", ["AlarmModel", "PhoneProtocol", "PhoneLink", "Platform", "Simulation"]),

@@ -1,4 +1,4 @@
-import Commands
 import Glibc
+import Subcommands
 
 exit(HowAlarmingCommand.main(Array(CommandLine.arguments.dropFirst())))

@@ -6,7 +6,7 @@ import PhoneProtocol
 import Testing
 import YAMLConfiguration
 
-@testable import Commands
+@testable import Subcommands
 
 @Suite struct CheckCommandTests {
     @Test("the example is valid without a warning once only its owner can read it")

@@ -2,8 +2,8 @@ import AlarmModel
 import Testing
 
 @testable import CommandKit
-@testable import Commands
 @testable import Daemon
+@testable import Subcommands
 
 @Suite struct CommandsParsingTests {
     private static let state = "/var/lib/howalarming"

@@ -4,8 +4,8 @@ import Foundation
 import Testing
 
 @testable import CommandKit
-@testable import Commands
 @testable import Daemon
+@testable import Subcommands
 
 /// Commands that need no daemon, on real files.
 @Suite struct CommandsStoreTests {

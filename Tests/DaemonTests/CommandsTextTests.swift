@@ -3,8 +3,8 @@ import PanelLink
 import PhoneProtocol
 import Testing
 
-@testable import Commands
 @testable import Reports
+@testable import Subcommands
 
 @Suite struct CommandsTextTests {
     private static let time = WallTime(milliseconds: 1_795_240_801_250)

@@ -5,7 +5,7 @@ import PanelLink
 import Testing
 import YAMLConfiguration
 
-@testable import Commands
+@testable import Subcommands
 
 @Suite struct ConfigurationSecretTests {
     private let main = """

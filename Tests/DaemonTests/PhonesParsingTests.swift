@@ -4,8 +4,8 @@ import Platform
 import Testing
 
 @testable import CommandKit
-@testable import Commands
 @testable import Reports
+@testable import Subcommands
 
 @Suite struct PhonesParsingTests {
     private static let state = "/var/lib/howalarming"

@@ -4,8 +4,8 @@ import PanelLink
 import PhoneProtocol
 import Testing
 
-@testable import Commands
 @testable import Reports
+@testable import Subcommands
 
 @Suite struct PhonesTextTests {
     private static let now = WallTime(milliseconds: 1_795_240_801_250)

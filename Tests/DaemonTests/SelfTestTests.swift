@@ -6,7 +6,7 @@ import PhoneProtocol
 import Platform
 import Testing
 
-@testable import Commands
+@testable import Subcommands
 
 @Suite("self-test, line by line")
 struct SelfTestTests {

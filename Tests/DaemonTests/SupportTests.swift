@@ -4,7 +4,7 @@ import Foundation
 import PhoneProtocol
 import Testing
 
-@testable import Commands
+@testable import Subcommands
 @testable import YAMLConfiguration
 
 @Suite("the archive for a bug report")

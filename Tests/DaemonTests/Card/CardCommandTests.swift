@@ -3,7 +3,7 @@ import Testing
 
 @testable import Card
 @testable import CommandKit
-@testable import Commands
+@testable import Subcommands
 
 @Suite("howalarming card") struct CardCommandTests {
     private static func command(_ bench: CardBench, template: String? = nil) -> CardCommand {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Card
 @testable import CommandKit
-@testable import Commands
+@testable import Subcommands
 
 @Suite struct UpdateParsingTests {
     private func parse(_ line: String) throws(UsageError) -> any Command {

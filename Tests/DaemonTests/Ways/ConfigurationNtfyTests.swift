@@ -3,7 +3,7 @@ import ApplianceCore
 import PhoneLink
 import Testing
 
-@testable import Commands
+@testable import Subcommands
 
 @Suite struct ConfigurationNtfyTests {
     @Test("the name of the section alone is enough: the hosted server without an account")

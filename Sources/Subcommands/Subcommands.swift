@@ -1,4 +1,4 @@
-// Commands: the command line `howalarming …`.
+// Subcommands: the command line `howalarming …`.
 //
 // For:        the table of commands, what each takes and does, the self-test, the archive for support.
 // Guarantees: every command has an exit status of `ExitStatus`; no code and no passphrase is taken as an argument; what
