@@ -209,7 +209,7 @@ extension ConsoleSession {
             screen.typed.append(character)
         case .enter:
             guard screen.isAwaitingDigits, !screen.typed.isEmpty else { return }
-            if let digits = PairingDigits.code(screen.typed) {
+            if let digits = PairingDigits(screen.typed)?.code {
                 screen.remark = nil
                 actions.append(.send(.act, .phones(.confirm(digits))))
             } else {

@@ -28,6 +28,6 @@ struct PairingInput {
     mutating func enter() -> Event? {
         defer { typed = "" }
         guard !typed.isEmpty else { return nil }
-        return PairingDigits.code(typed).map { .digits($0) } ?? .incomplete
+        return PairingDigits(typed).map { .digits($0.code) } ?? .incomplete
     }
 }

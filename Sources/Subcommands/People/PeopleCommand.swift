@@ -118,15 +118,12 @@ extension PeopleCommand {
     }
 
     private static func change(_ given: ParsedArguments) throws(UsageError) -> PersonChange {
-        let language = try given.read("--language", "two small letters, such as en") { text in
-            text.utf8.count == 2 && text.utf8.allSatisfy { (97...122).contains($0) } ? text : nil
-        }
+        let language = try given.read("--language", "two small letters, such as en") { Language($0)?.code }
         let isDuressContact = try given.read("--duress", "yes or no") { ["yes": true, "no": false][$0] }
         let receives = try given.value("--receives").map { text throws(UsageError) in
             let known = PriorityClass.allCases.map(\.name)
             let chosen = try given.words(text, of: "option '--receives'", known: known)
-            // Nobody is kept from alarms by a slip.
-            return PriorityClass.allCases.filter { $0 == .alarm || chosen.contains($0.name) }
+            return PriorityClass.withAlarm(PriorityClass.allCases.filter { chosen.contains($0.name) })
         }
         return PersonChange(language: language, isDuressContact: isDuressContact, receives: receives)
     }

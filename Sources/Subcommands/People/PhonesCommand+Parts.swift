@@ -132,7 +132,7 @@ extension PhonesCommand {
         """
     ) { given throws(UsageError) in
         guard let text = given.operand(0) else { return ConfirmCommand(stateDirectory: given.stateDirectory) }
-        guard let digits = PairingDigits.code(text) else {
+        guard let digits = PairingDigits(text)?.code else {
             throw given.misuse("CODE is the six digits that the phone shows")
         }
         return PhonesCommand(request: .confirm(digits), stateDirectory: given.stateDirectory)
@@ -274,11 +274,10 @@ extension ParsedArguments {
     func name(_ index: Int) throws(UsageError) -> String { try name(operands[index], "NAME") }
 
     func name(_ text: String, _ what: String) throws(UsageError) -> String {
-        let isPlain = text.unicodeScalars.allSatisfy { $0.value >= 32 && !(0x7F...0x9F).contains($0.value) }
-        guard (1...Person.nameLimit).contains(text.utf8.count), isPlain, text.first != " ", text.last != " " else {
+        guard let name = PersonName(text) else {
             throw misuse("\(what) takes a name of 1 to \(Person.nameLimit) bytes, without blanks at its ends")
         }
-        return text
+        return name.text
     }
 
     fileprivate func phone() throws(UsageError) -> String {
@@ -289,11 +288,10 @@ extension ParsedArguments {
     }
 
     fileprivate func token() throws(UsageError) -> String {
-        let token = operands[0]
-        guard (8...4096).contains(token.utf8.count), token.utf8.allSatisfy({ (33...126).contains($0) }) else {
+        guard let token = RegistrationToken(operands[0]) else {
             throw misuse("TOKEN is a whole token, as 'howalarming phones list' shows it")
         }
-        return token
+        return token.text
     }
 
     fileprivate func roles(_ text: String, of what: String) throws(UsageError) -> Roles {

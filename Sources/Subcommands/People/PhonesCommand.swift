@@ -49,11 +49,11 @@ struct ConfirmCommand: Command, Hashable {
 
     func run(on console: Console) -> Int32 {
         do throws(SecretInputError) {
-            guard let digits = PairingDigits.code(try SecretInput.terminal("Digits of the phone").revealed) else {
+            guard let digits = PairingDigits(try SecretInput.terminal("Digits of the phone").revealed) else {
                 console.complain("the code is the six digits that the phone shows; nothing was sent")
                 return ExitStatus.failed
             }
-            return PhonesCommand(request: .confirm(digits), stateDirectory: stateDirectory).run(on: console)
+            return PhonesCommand(request: .confirm(digits.code), stateDirectory: stateDirectory).run(on: console)
         } catch {
             console.complain(error.description)
             return ExitStatus.failed
