@@ -1,28 +1,21 @@
 import Glibc
-package import Platform
+import Platform
 import YAMLConfiguration
 
 /// The real places of an import: three directories.
-package struct CardDirectories: CardStorage {
-    package var card: String
-    package var data: String
-    package var network: String
+struct CardDirectories: CardStorage {
+    var card: String
+    var data: String
+    var network: String
     /// Whether a card that is mounted read-only is mounted for writing as long as that takes.
-    package var remounts: Bool
-
-    package init(card: String, data: String, network: String, remounts: Bool) {
-        self.card = card
-        self.data = data
-        self.network = network
-        self.remounts = remounts
-    }
+    var remounts: Bool
 
     /// Stands on the card while a file is written; what a power cut left of it is overwritten.
     private static let temporary = "howalarming.new"
 
     /// Makes the directory on data, the daemon's like the directory that it lies in. Another one's link is refused: the
     /// daemon may write there, and this is root.
-    package func prepare() throws(SystemError) {
+    func prepare() throws(SystemError) {
         var status = stat()
         if lstat(data, &status) != 0 {
             guard mkdir(data, 0o700) == 0 else { throw .last("mkdir", data) }
@@ -35,7 +28,7 @@ package struct CardDirectories: CardStorage {
         }
     }
 
-    package func read(_ place: CardPlace) throws(SystemError) -> [UInt8]? {
+    func read(_ place: CardPlace) throws(SystemError) -> [UInt8]? {
         // On data the daemon may write: no link and no pipe of its leads root elsewhere.
         var status = stat()
         if lstat(path(place), &status) == 0, status.st_mode & S_IFMT != S_IFREG {
@@ -49,7 +42,7 @@ package struct CardDirectories: CardStorage {
         }
     }
 
-    package func write(_ place: CardPlace, _ bytes: [UInt8]) throws(SystemError) {
+    func write(_ place: CardPlace, _ bytes: [UInt8]) throws(SystemError) {
         let path = path(place)
         switch place {
         case .card: try write(bytes, beside: "\(card)/\(Self.temporary)", mode: nil, to: path)
@@ -60,7 +53,7 @@ package struct CardDirectories: CardStorage {
         }
     }
 
-    package func remove(_ place: CardPlace) throws(SystemError) {
+    func remove(_ place: CardPlace) throws(SystemError) {
         let path = path(place)
         guard unlink(path) == 0 else {
             guard errno == ENOENT || errno == ENOTDIR else { throw .last("unlink", path) }
@@ -69,7 +62,7 @@ package struct CardDirectories: CardStorage {
         try AtomicFile.syncDirectory(of: path)
     }
 
-    package func openCard() throws(SystemError) -> Bool {
+    func openCard() throws(SystemError) -> Bool {
         guard remounts else { return false }
         var status = statvfs()
         guard statvfs(card, &status) == 0 else { throw .last("statvfs", card) }
@@ -78,7 +71,7 @@ package struct CardDirectories: CardStorage {
         return true
     }
 
-    package func closeCard() throws(SystemError) {
+    func closeCard() throws(SystemError) {
         var status = statvfs()
         guard statvfs(card, &status) == 0 else { throw .last("statvfs", card) }
         try remount(status.f_flag, readOnly: true)

@@ -1,9 +1,9 @@
-package import Platform
+import Platform
 
 /// The places of an import, by their names: the card, the data partition, and what is written anew at each start.
 ///
 /// Every write is whole: after a power cut a file is the old or the new one, and what was written before is there.
-package protocol CardStorage {
+protocol CardStorage {
     /// nil if there is no such file.
     func read(_ place: CardPlace) throws(SystemError) -> [UInt8]?
     func write(_ place: CardPlace, _ bytes: [UInt8]) throws(SystemError)
@@ -15,7 +15,7 @@ package protocol CardStorage {
     func closeCard() throws(SystemError)
 }
 
-package enum CardPlace: Hashable, Sendable {
+enum CardPlace: Hashable, Sendable {
     case card(String)
     case data(String)
     /// A file for the network, with its permission bits.

@@ -1,36 +1,36 @@
 import AlarmModel
 import Platform
-package import YAMLConfiguration
+import YAMLConfiguration
 
 /// The machine's network as files for those who care for it: systemd-networkd, wpa_supplicant, systemd-timesyncd,
 /// nftables. A pure function of the settings.
 ///
 /// Guarantees: no character of a value becomes more than a value, because names and keys are written as hexadecimal
 /// digits, and everything else is of letters, digits and dots.
-package struct NetworkFiles: Hashable, Sendable {
-    package struct File: Hashable, Sendable {
+struct NetworkFiles: Hashable, Sendable {
+    struct File: Hashable, Sendable {
         /// Below the directory that is `/run` on the device.
-        package var path: String
-        package var text: String
+        var path: String
+        var text: String
         /// Permission bits.
-        package var mode: UInt32
+        var mode: UInt32
     }
 
-    package var files: [File]
+    var files: [File]
 
     /// Everything that settings may come to: what is not among `files` has to go.
-    package static let allPaths = [
+    static let allPaths = [
         ethernetPath, wifiPath, panelPortPath, timePath, supplicantPath, firewallPath, hostNamePath,
     ]
 
-    package static let ethernetPath = "systemd/network/20-howalarming-ethernet.network"
-    package static let wifiPath = "systemd/network/20-howalarming-wifi.network"
-    package static let panelPortPath = "systemd/network/20-howalarming-panel.network"
-    package static let timePath = "systemd/timesyncd.conf.d/50-howalarming.conf"
+    static let ethernetPath = "systemd/network/20-howalarming-ethernet.network"
+    static let wifiPath = "systemd/network/20-howalarming-wifi.network"
+    static let panelPortPath = "systemd/network/20-howalarming-panel.network"
+    static let timePath = "systemd/timesyncd.conf.d/50-howalarming.conf"
     /// A directory of our own: nobody else reads what is in it without being told.
-    package static let supplicantPath = "howalarming-network/wpa_supplicant-wlan0.conf"
-    package static let firewallPath = "howalarming-network/panel-port.nft"
-    package static let hostNamePath = "howalarming-network/hostname"
+    static let supplicantPath = "howalarming-network/wpa_supplicant-wlan0.conf"
+    static let firewallPath = "howalarming-network/panel-port.nft"
+    static let hostNamePath = "howalarming-network/hostname"
 
     /// Lower is taken first. The modem comes after both.
     static let ethernetMetric = 100
@@ -38,7 +38,7 @@ package struct NetworkFiles: Hashable, Sendable {
 
     private static let head = "# Written by 'howalarming card' at each start.\n"
 
-    package init(_ settings: NetworkSettings) {
+    init(_ settings: NetworkSettings) {
         files = []
         if let ethernet = settings.ethernet {
             let text = Self.network(

@@ -21,7 +21,6 @@ struct SimulatePanelCommand: Command {
     private let exitDelay: Duration?
     private let entryDelay: Duration?
     private let bellTime: Duration?
-    private static let fileLimit = 4 * 1024 * 1024
 
     static let entry = CommandEntry(
         laboratory: "simulate panel",
@@ -73,18 +72,10 @@ struct SimulatePanelCommand: Command {
     }
 
     func run(on console: Console) -> Int32 {
-        SignalSource.blockSignals()
-        do {
+        LoopCommand.serve(on: console) { loop in
             let machine = try machine()
-            let script = try scriptFile.map { try Self.read(script: $0) }
-            let loop = try EventLoop()
+            let script = try scriptFile.map { try LoopCommand.read($0) { try PanelScript(parsing: $0) } }
             let server = try PanelServer(machine, port: port, on: loop)
-            let signals = try SignalSource(on: loop) { signal in
-                switch signal {
-                case .terminate, .interrupt, .hangup: loop.stop()
-                case .user1: break
-                }
-            }
             var line = "panel simulator listens on 127.0.0.1:\(server.port)"
             var control: PanelControlPort?
             if let wanted = controlPort {
@@ -105,11 +96,7 @@ struct SimulatePanelCommand: Command {
             loop.run()
             control?.close()
             server.close()
-            signals.cancel()
             return Self.verdict(server.machine, on: console)
-        } catch {
-            console.complain("\(error)")
-            return 1
         }
     }
 
@@ -134,12 +121,7 @@ struct SimulatePanelCommand: Command {
 
     private func machine() throws -> PanelMachine {
         if let file = transcriptFile {
-            let text = String(decoding: try FileReader.read(file, limit: Self.fileLimit), as: UTF8.self)
-            do throws(TranscriptError) {
-                return .transcript(TranscriptPlayer(try Transcript(parsing: text)))
-            } catch {
-                throw FileProblem(file: file, what: "\(error)")
-            }
+            return .transcript(TranscriptPlayer(try LoopCommand.read(file) { try Transcript(parsing: $0) }))
         }
         var house = SimulatedHouse.example
         if let password { house.password = password }
@@ -151,20 +133,5 @@ struct SimulatePanelCommand: Command {
         if let span = entryDelay { house.entryDelay = span }
         if let span = bellTime { house.bellTime = span }
         return .panel(PanelSimulator(house: house, seed: seed))
-    }
-
-    private static func read(script file: String) throws -> PanelScript {
-        let text = String(decoding: try FileReader.read(file, limit: Self.fileLimit), as: UTF8.self)
-        do throws(ScriptError) {
-            return try PanelScript(parsing: text)
-        } catch {
-            throw FileProblem(file: file, what: "\(error)")
-        }
-    }
-
-    private struct FileProblem: Error, CustomStringConvertible {
-        var file: String
-        var what: String
-        var description: String { "\(file): \(what)" }
     }
 }

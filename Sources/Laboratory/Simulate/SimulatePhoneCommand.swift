@@ -61,17 +61,9 @@ struct SimulatePhoneCommand: Command {
     }
 
     func run(on console: Console) -> Int32 {
-        SignalSource.blockSignals()
-        do {
-            let loop = try EventLoop()
+        LoopCommand.serve(on: console) { loop in
             let file = try PhoneKeyFile(stateFile)
             let shell = try PhoneShell(file, name: name, push: push, on: loop)
-            let signals = try SignalSource(on: loop) { signal in
-                switch signal {
-                case .terminate, .interrupt, .hangup: loop.stop()
-                case .user1: break
-                }
-            }
             var status: Int32 = 0
             shell.onQuit = { loop.stop() }
             var failure: String?
@@ -92,15 +84,11 @@ struct SimulatePhoneCommand: Command {
             loop.run()
             window?.close()
             shell.close()
-            signals.cancel()
             if let failure {
                 console.complain(failure)
                 return 1
             }
             return status
-        } catch {
-            console.complain("\(error)")
-            return 1
         }
     }
 }

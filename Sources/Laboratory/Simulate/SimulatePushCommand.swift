@@ -19,7 +19,6 @@ struct SimulatePushCommand: Command {
     private let isTraced: Bool
     /// Names and addresses that its certificate holds besides those of this machine and of the service.
     private let names: [String]
-    private static let fileLimit = 4 * 1024 * 1024
 
     static let entry = CommandEntry(
         laboratory: "simulate push",
@@ -68,9 +67,8 @@ struct SimulatePushCommand: Command {
     }
 
     func run(on console: Console) -> Int32 {
-        SignalSource.blockSignals()
-        do {
-            let script = try scriptFile.map { try Self.read(script: $0) }
+        LoopCommand.serve(on: console) { loop in
+            let script = try scriptFile.map { try LoopCommand.read($0) { try PushScript(parsing: $0) } }
             let certificates = try PushCertificates(others: names)
             if let file = authorityFile {
                 try AtomicFile.write(file, Array(certificates.authorityPEM.utf8), mode: 0o644)
@@ -82,14 +80,7 @@ struct SimulatePushCommand: Command {
                 settings.messagesPerHour = rate * 60
             }
             let machine = PushSimulator(settings: settings, seed: seed)
-            let loop = try EventLoop()
             let server = try PushServer(machine, port: port, certificates: certificates, on: loop)
-            let signals = try SignalSource(on: loop) { signal in
-                switch signal {
-                case .terminate, .interrupt, .hangup: loop.stop()
-                case .user1: break
-                }
-            }
             var line = "push simulator listens: port=\(server.port)"
             let phones = try phonesPort.map { try PushPhonesPort(for: server, port: $0, on: loop) }
             if let phones { line += " phones-port=\(phones.port)" }
@@ -108,11 +99,7 @@ struct SimulatePushCommand: Command {
             control?.close()
             phones?.close()
             server.close()
-            signals.cancel()
-            return 0
-        } catch {
-            console.complain("\(error)")
-            return 1
+            return ExitStatus.done
         }
     }
 
@@ -134,20 +121,5 @@ struct SimulatePushCommand: Command {
         let microseconds = time.nanoseconds / 1000
         let rest = String(microseconds % 1_000_000)
         return "\(microseconds / 1_000_000).\(String(repeating: "0", count: 6 - rest.count))\(rest)"
-    }
-
-    private static func read(script file: String) throws -> PushScript {
-        let text = String(decoding: try FileReader.read(file, limit: Self.fileLimit), as: UTF8.self)
-        do throws(ScriptError) {
-            return try PushScript(parsing: text)
-        } catch {
-            throw FileProblem(file: file, what: "\(error)")
-        }
-    }
-
-    private struct FileProblem: Error, CustomStringConvertible {
-        var file: String
-        var what: String
-        var description: String { "\(file): \(what)" }
     }
 }

@@ -1,14 +1,14 @@
-package import AlarmModel
+import AlarmModel
 
 /// What `--since` takes: a span back from now, a local date or time, or seconds since 1970.
-package enum SinceText: Hashable, Sendable {
+enum SinceText: Hashable, Sendable {
     case ago(Duration)
     case local(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int)
     case seconds(Int64)
 
     /// nil for a text that is none of these. `2h`, `30min`, `3d`, `90s`, `2w`; `2026-11-21`, `2026-11-21T06:00`,
     /// `2026-11-21T06:00:30` (a blank for the T, too); `1795219200`.
-    package init?(_ text: String) {
+    init?(_ text: String) {
         if let span = Self.span(text) {
             self = .ago(span)
         } else if let seconds = Self.digits(text), seconds <= Int64.max / 1000 {
@@ -21,7 +21,7 @@ package enum SinceText: Hashable, Sendable {
     }
 
     /// The instant it means.
-    package func time(now: WallTime, in zone: TimeZoneRules) -> WallTime {
+    func time(now: WallTime, in zone: TimeZoneRules) -> WallTime {
         switch self {
         case .ago(let span): WallTime(milliseconds: max(0, now.milliseconds - span.milliseconds))
         case .seconds(let seconds): WallTime(milliseconds: seconds * 1000)

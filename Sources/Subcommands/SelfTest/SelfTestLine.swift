@@ -2,20 +2,20 @@ import CommandKit
 import PhoneProtocol
 
 /// What trying one thing came to.
-package struct SelfTestLine: Hashable, Sendable {
-    package enum Result: String, Hashable, Sendable {
+struct SelfTestLine: Hashable, Sendable {
+    enum Result: String, Hashable, Sendable {
         case passed, failed
         /// There is nothing to try, or it cannot be tried now.
         case skipped
     }
 
     /// One word or two: `panel`, `phone`.
-    package var subject: String
-    package var result: Result
+    var subject: String
+    var result: Result
     /// What was found.
-    package var text: String
+    var text: String
     /// What to do about it; of a failed one always there.
-    package var advice: String?
+    var advice: String?
 
     static func passed(_ subject: String, _ text: String) -> SelfTestLine {
         SelfTestLine(subject: subject, result: .passed, text: text)
@@ -30,7 +30,7 @@ package struct SelfTestLine: Hashable, Sendable {
     }
 
     /// For a terminal, at most `width` columns.
-    package func lines(width: Int = 80) -> [String] {
+    func lines(width: Int = 80) -> [String] {
         let mark =
             switch result {
             case .passed: "ok   "
