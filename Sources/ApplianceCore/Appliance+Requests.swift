@@ -9,7 +9,7 @@ extension Appliance {
         let steers = request.steersPairing && pairing.clients.contains(client)
         guard control.requested(request, by: client, steersPairing: steers, &step) else { return }
         switch request {
-        case .status: step.reply(.status(Reports(box: self, step: step).status), to: client)
+        case .status: step.reply(.status(BoxReports(box: self, step: step).status), to: client)
         case .panel: step.reply(.panel(panelConnection.session.report(at: step.now)), to: client)
         case .links(let isTest):
             step.reply(.links(links.report(at: step.now)), to: client)
@@ -23,7 +23,7 @@ extension Appliance {
 
     private mutating func requested(_ request: PhonesRequest, by client: ConnectionID, _ step: inout Step) {
         switch request {
-        case .list: step.finishRequest(of: client, with: .phones(Reports(box: self, step: step).phones))
+        case .list: step.finishRequest(of: client, with: .phones(BoxReports(box: self, step: step).phones))
         case .pair(let person, let roles, let noPresence):
             pairing(&step) { $0.beginPairing(person, roles, noPresence: noPresence, for: client, &$1) }
         case .pairContact(let request): pairing(&step) { $0.beginContactPairing(request, for: client, &$1) }

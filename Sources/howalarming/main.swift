@@ -1,4 +1,4 @@
-import Daemon
 import Glibc
+import Subcommands
 
 exit(HowAlarmingCommand.main(Array(CommandLine.arguments.dropFirst())))

@@ -1,5 +1,6 @@
 // The simulated world from the command line; see tools/simulate.
 import AlarmModel
+import CommandKit
 import Glibc
 import PhoneLink
 import Simulation
@@ -62,85 +63,85 @@ func complain(_ text: String) -> Never {
     exit(64)
 }
 
-func parse(_ arguments: [String]) -> Order {
-    var order = Order()
-    var rest = arguments[...]
-    func number(_ name: String) -> UInt64 {
-        guard let text = rest.popFirst(), let value = UInt64(text) else { complain("\(name) wants a number") }
-        return value
-    }
-    while let name = rest.popFirst() {
-        switch name {
-        case "--first-seed": order.first = number(name)
-        case "--seeds": order.count = number(name)
-        case "--seed":
-            order.first = number(name)
-            order.count = 1
-        case "--span":
-            let minutes = number(name)
-            guard (1...100_000).contains(minutes) else { complain("--span is from 1 to 100000 minutes") }
-            order.span = .minutes(Int(minutes))
-        case "--links": order.hasLinks = true
-        case "--modem": order.hasModem = true
-        case "--only":
-            guard let numbers = Selection.numbers(rest.popFirst() ?? "") else {
+extension Order {
+    init(_ given: ParsedArguments) {
+        func number(_ name: String) -> UInt64? {
+            given.value(name).map { text in UInt64(text) ?? { complain("\(name) wants a number") }() }
+        }
+        func number(_ name: String, _ range: ClosedRange<UInt64>, _ unit: String = "") -> Int? {
+            guard let value = number(name) else { return nil }
+            guard range.contains(value) else {
+                complain("\(name) is from \(range.lowerBound) to \(range.upperBound)\(unit)")
+            }
+            return Int(value)
+        }
+        first = number("--first-seed") ?? first
+        count = number("--seeds") ?? count
+        if let seed = number("--seed") { (first, count) = (seed, 1) }
+        span = number("--span", 1...100_000, " minutes").map { .minutes($0) } ?? span
+        hasLinks = given.has("--links")
+        hasModem = given.has("--modem")
+        if let text = given.value("--only") {
+            guard let numbers = Selection.numbers(text) else {
                 complain("--only wants numbers such as 3,17-20, or none")
             }
-            order.selection.only = numbers
-        case "--until":
-            let seconds = number(name)
-            guard (1...6_000_000).contains(seconds) else { complain("--until is from 1 to 6000000 seconds") }
-            order.selection.until = .seconds(Int(seconds))
-        case "--shrink": order.shrinks = true
-        case "--tries":
-            let count = number(name)
-            guard (1...1_000_000).contains(count) else { complain("--tries is from 1 to 1000000") }
-            order.tries = Int(count)
-        case "--sabotage":
+            selection.only = numbers
+        }
+        selection.until = number("--until", 1...6_000_000, " seconds").map { .seconds($0) }
+        shrinks = given.has("--shrink")
+        tries = number("--tries", 1...1_000_000) ?? tries
+        if let wanted = given.value("--sabotage") {
             #if SABOTAGE
-                let wanted = rest.popFirst() ?? ""
                 guard let sabotage = Sabotage(rawValue: wanted) else {
                     complain("--sabotage knows \(Sabotage.allCases.map(\.rawValue).joined(separator: ", "))")
                 }
-                order.sabotage = sabotage
+                self.sabotage = sabotage
             #else
                 complain("--sabotage needs a debug build")
             #endif
-        case "--ways":
-            let names = (rest.popFirst() ?? "").split(separator: ",").filter { $0 != "none" }
-            order.ways = names.map { name in
+        }
+        ways = given.value("--ways").map { text in
+            text.split(separator: ",").filter { $0 != "none" }.map { name in
                 guard let way = WayKind(rawValue: String(name)) else {
                     complain("--ways knows none, \(WayKind.allCases.map(\.rawValue).joined(separator: ", "))")
                 }
                 return way
             }
-        case "--script":
-            let path = rest.popFirst() ?? ""
+        }
+        if let path = given.value("--script") {
             do {
-                order.script = try RunScript(try TextFile.read(path))
-                order.count = 1
+                script = try RunScript(try TextFile.read(path))
+                count = 1
             } catch {
                 complain("\(path): \(error)")
             }
-        case "--write-script":
-            guard let path = rest.popFirst() else { complain("--write-script wants a file") }
-            order.scriptGoesTo = path
-        case "--hashes":
-            do {
-                order.kept = try HashFile(reading: rest.popFirst() ?? "")
-            } catch {
-                complain("\(error)")
-            }
-        case "--write-hashes":
-            guard let path = rest.popFirst() else { complain("--write-hashes wants a file") }
-            order.hashesGoTo = path
-        case "--help", "-h":
-            print(usage)
-            exit(0)
-        default: complain("unknown option '\(name)'")
+        }
+        do {
+            kept = try given.value("--hashes").map { try HashFile(reading: $0) }
+        } catch {
+            complain("\(error)")
+        }
+        scriptGoesTo = given.value("--write-script")
+        hashesGoTo = given.value("--write-hashes")
+        for name in ["--write-script", "--write-hashes"] where given.value(name) == "" {
+            complain("\(name) wants a file")
         }
     }
-    return order
+
+    static func asked() -> Order {
+        let syntax = CommandSyntax(
+            "simulate", manual: usage, asking: "simulate --help", unknown: { "unknown option '\($0)'" }, missing: nil)
+        do throws(UsageError) {
+            let given = try ParsedArguments(CommandLine.arguments.dropFirst(), syntax: syntax)
+            guard !given.wantsHelp else {
+                print(usage)
+                exit(0)
+            }
+            return Order(given)
+        } catch {
+            complain(error.message)
+        }
+    }
 }
 
 func now() -> Double {
@@ -188,7 +189,7 @@ func crew(for order: Order) -> Crew {
     Crew(order.first..<(order.first &+ order.count)) { order.plan($0).run }
 }
 
-let order = parse(Array(CommandLine.arguments.dropFirst()))
+let order = Order.asked()
 if let path = order.scriptGoesTo {
     do {
         let plan = order.plan(order.first)

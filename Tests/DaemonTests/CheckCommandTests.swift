@@ -1,10 +1,12 @@
 import AlarmModel
 import ApplianceCore
-import Daemon
 import Foundation
 import PanelLink
 import PhoneProtocol
 import Testing
+import YAMLConfiguration
+
+@testable import Subcommands
 
 @Suite struct CheckCommandTests {
     @Test("the example is valid without a warning once only its owner can read it")

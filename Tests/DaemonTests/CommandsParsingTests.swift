@@ -1,12 +1,14 @@
 import AlarmModel
 import Testing
 
+@testable import CommandKit
 @testable import Daemon
+@testable import Subcommands
 
 @Suite struct CommandsParsingTests {
     private static let state = "/var/lib/howalarming"
 
-    private func parse(_ line: String) throws(UsageError) -> Invocation {
+    private func parse(_ line: String) throws(UsageError) -> any Command {
         try HowAlarmingCommand.parse(line.split(separator: " ").map(String.init))
     }
 
@@ -21,7 +23,7 @@ import Testing
 
     @Test("every example in the help is a command line that is understood")
     func examples() throws {
-        for syntax in CommandTable.all + CommandTable.all.flatMap(\.parts) {
+        for syntax in (CommandTable.all + CommandTable.all.flatMap(\.parts)).map(\.syntax) {
             for example in syntax.examples {
                 let words = example.split(separator: "<")[0].split(separator: " ").map(String.init)
                 #expect(words.first == "howalarming")
@@ -32,20 +34,21 @@ import Testing
 
     @Test("the words that other programs use are taken as they are fixed")
     func fixedForms() throws {
+        let elsewhere = try #require(try parse("run --config c.yaml --state d") as? RunCommand)
+        #expect(elsewhere.configurationFile == "c.yaml" && elsewhere.stateDirectory == "d")
+        let run = try #require(try parse("run --config=c.yaml") as? RunCommand)
+        #expect(run.configurationFile == "c.yaml" && run.stateDirectory == Self.state)
+        #expect(try parse("check c.yaml --json") as? CheckCommand == CheckCommand(file: "c.yaml", json: true))
+        #expect(try parse("--state d status") as? StatusCommand == StatusCommand(stateDirectory: "d", json: false))
         #expect(
-            try parse("run --config c.yaml --state d") == .run(configurationFile: "c.yaml", stateDirectory: "d"))
-        #expect(try parse("run --config=c.yaml") == .run(configurationFile: "c.yaml", stateDirectory: Self.state))
-        #expect(try parse("check c.yaml --json") == .check(file: "c.yaml", json: true))
-        #expect(try parse("--state d status") == .status(stateDirectory: "d", json: false))
-        #expect(try parse("panel trace --json") == .trace(stateDirectory: Self.state, json: true))
-        #expect(try parse("--version") == .version(json: false))
+            try parse("panel trace --json") as? TraceCommand == TraceCommand(stateDirectory: Self.state, json: true))
+        #expect(try parse("--version") as? VersionCommand == VersionCommand(json: false))
     }
 
     @Test("a command that acts becomes the order it means")
     func orders() throws {
         func order(_ line: String) throws -> PanelCommand? {
-            guard case .order(let command, _, _) = try parse(line) else { return nil }
-            return command
+            (try parse(line) as? OrderCommand)?.order
         }
         #expect(try order("arm") == .arm(partition: 1, mode: .away, force: false))
         #expect(
@@ -56,13 +59,17 @@ import Testing
         #expect(try order("chime off") == .chime(partition: 1, on: false))
         #expect(try order("clock") == .setClock)
         #expect(
-            try parse("keys - --allow-installer")
-                == .keys(.standardInput, partition: 1, allowInstaller: true, stateDirectory: Self.state))
-        #expect(try parse("maintenance") == .maintenance(on: nil, stateDirectory: Self.state))
-        #expect(try parse("maintenance off") == .maintenance(on: false, stateDirectory: Self.state))
+            try parse("keys - --allow-installer") as? KeysCommand
+                == KeysCommand(isPiped: true, partition: 1, allowInstaller: true, stateDirectory: Self.state))
         #expect(
-            try parse("disarm --code-file f")
-                == .order(.disarm(partition: 1), code: .file("f"), stateDirectory: Self.state))
+            try parse("maintenance") as? MaintenanceCommand
+                == MaintenanceCommand(on: nil, stateDirectory: Self.state))
+        #expect(
+            try parse("maintenance off") as? MaintenanceCommand
+                == MaintenanceCommand(on: false, stateDirectory: Self.state))
+        #expect(
+            try parse("disarm --code-file f") as? OrderCommand
+                == OrderCommand(order: .disarm(partition: 1), code: .file("f"), stateDirectory: Self.state))
     }
 
     @Test("what cannot be understood says what was meant or what is missing")
@@ -91,8 +98,7 @@ import Testing
     @Test("'links' shows, watches or tests")
     func links() throws {
         func links(_ line: String) throws -> (LinksCommand.Part, json: Bool)? {
-            guard case .links(let part, _, let json) = try parse(line) else { return nil }
-            return (part, json)
+            (try parse(line) as? LinksCommand).map { ($0.part, $0.json) }
         }
         for (line, part, json) in [
             ("links", .show, false), ("links show", .show, false), ("links --json", .show, true),
@@ -130,19 +136,20 @@ import Testing
     @Test("whoever looks for the simulators or the demo is told where they are", arguments: ["simulate", "demo"])
     func laboratory(word: String) {
         #expect(refusal("\(word) panel")?.contains("'howalarming-lab \(word) …'") == true)
-        #expect(CommandTable.syntax(word) == nil)
+        #expect(CommandTable.entry(word) == nil)
     }
 
     @Test("after two dashes everything is an argument")
     func dashes() throws {
-        #expect(try HowAlarmingCommand.parse(["check", "--", "--json"]) == .check(file: "--json", json: false))
+        #expect(
+            try HowAlarmingCommand.parse(["check", "--", "--json"]) as? CheckCommand
+                == CheckCommand(file: "--json", json: false))
     }
 
     @Test("the selection of events becomes the query: the newest 50, or all since a time")
     func queries() throws {
         func query(_ line: String) throws -> EventQuery? {
-            guard case .events(let selection, _, _) = try parse(line) else { return nil }
-            return selection.query(now: WallTime(milliseconds: 10_000_000_000), in: .utc)
+            (try parse(line) as? EventsCommand)?.selection.query(now: WallTime(milliseconds: 10_000_000_000), in: .utc)
         }
         #expect(try query("events") == EventQuery(order: .newest, limit: 50))
         #expect(
@@ -158,10 +165,12 @@ import Testing
 
     @Test("the overview fits a screen of 80 columns and 24 lines and names every command")
     func overview() {
-        #expect(HelpText.overview.count <= 24)
-        for line in HelpText.overview { #expect(line.count <= 80, "\(line)") }
-        for name in CommandTable.names { #expect(HelpText.overview.contains { $0.contains("  \(name) ") }, "\(name)") }
-        for syntax in CommandTable.all + CommandTable.all.flatMap(\.parts) {
+        #expect(CommandTable.overview.count <= 24)
+        for line in CommandTable.overview { #expect(line.count <= 80, "\(line)") }
+        for name in CommandTable.names {
+            #expect(CommandTable.overview.contains { $0.contains("  \(name) ") }, "\(name)")
+        }
+        for syntax in (CommandTable.all + CommandTable.all.flatMap(\.parts)).map(\.syntax) {
             for line in HelpText.of(syntax) { #expect(line.count <= 80, "\(line)") }
         }
     }

@@ -1,7 +1,7 @@
 import AlarmModel
 import Testing
 
-@testable import Daemon
+@testable import Subcommands
 
 @Suite struct CommandsSinceTests {
     private static let vienna = TimeZoneRules(

@@ -5,7 +5,7 @@ import PhoneLink
 import PhoneProtocol
 import Testing
 
-@testable import Daemon
+@testable import Reports
 
 @Suite struct CommandsStatusTests {
     private func report(_ panel: PanelState) -> StatusReport {

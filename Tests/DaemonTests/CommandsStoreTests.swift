@@ -3,7 +3,9 @@ import EventStore
 import Foundation
 import Testing
 
+@testable import CommandKit
 @testable import Daemon
+@testable import Subcommands
 
 /// Commands that need no daemon, on real files.
 @Suite struct CommandsStoreTests {

@@ -3,7 +3,8 @@ import PanelLink
 import PhoneProtocol
 import Testing
 
-@testable import Daemon
+@testable import Reports
+@testable import Subcommands
 
 @Suite struct CommandsTextTests {
     private static let time = WallTime(milliseconds: 1_795_240_801_250)
@@ -83,9 +84,9 @@ import Testing
 
     @Test("keys hold only what a keypad has")
     func keys() {
-        #expect(OrderCommand.areKeys(Secret("*1#0123456789")))
+        #expect(KeysCommand.areKeys(Secret("*1#0123456789")))
         for text in ["", "12 34", "12\n", "*A", String(repeating: "1", count: 65), "１"] {
-            #expect(!OrderCommand.areKeys(Secret(text)))
+            #expect(!KeysCommand.areKeys(Secret(text)))
         }
     }
 

@@ -1,9 +1,9 @@
 import AlarmModel
 import ApplianceCore
-import Daemon
 import PanelLink
 import PhoneLink
 import Testing
+import YAMLConfiguration
 
 @Suite struct ConfigurationHeritageTests {
     @Test("a HowAlarming file is understood as it is, and what is not supported yet is said")

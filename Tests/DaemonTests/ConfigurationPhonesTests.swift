@@ -1,7 +1,7 @@
 import AlarmModel
 import ApplianceCore
-import Daemon
 import Testing
+import YAMLConfiguration
 
 @Suite struct ConfigurationPhonesTests {
     private static let certificate = "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n"

@@ -1,5 +1,5 @@
-import Daemon
 import Testing
+import YAMLConfiguration
 
 @Suite struct ConfigurationProblemTests {
     @Test("a valid file has no problem")

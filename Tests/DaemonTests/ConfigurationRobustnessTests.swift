@@ -1,6 +1,6 @@
 import ApplianceCore
-import Daemon
 import Testing
+import YAMLConfiguration
 
 @Suite struct ConfigurationRobustnessTests {
     /// Reads the bytes as the main file and as the secrets file; every problem must lie within the file.

@@ -1,9 +1,11 @@
 import AlarmModel
 import ApplianceCore
-import Daemon
 import Foundation
 import PanelLink
 import Testing
+import YAMLConfiguration
+
+@testable import Subcommands
 
 @Suite struct ConfigurationSecretTests {
     private let main = """

@@ -1,6 +1,6 @@
-import Daemon
 import Foundation
 import Testing
+import YAMLConfiguration
 
 /// Files that exist only in a test.
 struct FakeFiles: ConfigurationFiles {

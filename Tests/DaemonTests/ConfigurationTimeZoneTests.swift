@@ -1,8 +1,8 @@
 import AlarmModel
 import ApplianceCore
-import Daemon
 import PanelLink
 import Testing
+import YAMLConfiguration
 
 @Suite struct ConfigurationTimeZoneTests {
     /// A version 2 file without transitions, whose footer says it all.

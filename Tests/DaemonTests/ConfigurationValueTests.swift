@@ -1,8 +1,8 @@
 import AlarmModel
 import ApplianceCore
-import Daemon
 import PanelLink
 import Testing
+import YAMLConfiguration
 
 @Suite struct ConfigurationValueTests {
     private func read(_ text: String) throws -> Configuration {

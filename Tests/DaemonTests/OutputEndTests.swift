@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Daemon
+@testable import CommandKit
 
 @Suite struct OutputEndTests {
     @Test("waiting for another try is over at once when nobody reads any more")

@@ -4,7 +4,8 @@ import PhoneProtocol
 import Platform
 import Testing
 
-@testable import Daemon
+@testable import Reports
+@testable import Subcommands
 
 @Suite struct PairingScreenTests {
     private static let code = Secret("HA2:" + String(repeating: "ABCDE23456", count: 10))

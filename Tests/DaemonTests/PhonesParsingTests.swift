@@ -3,23 +3,24 @@ import ApplianceCore
 import Platform
 import Testing
 
-@testable import Daemon
+@testable import CommandKit
+@testable import Reports
+@testable import Subcommands
 
 @Suite struct PhonesParsingTests {
     private static let state = "/var/lib/howalarming"
 
-    private func parse(_ line: String) throws(UsageError) -> Invocation {
+    private func parse(_ line: String) throws(UsageError) -> any Command {
         try HowAlarmingCommand.parse(line.split(separator: " ").map(String.init))
     }
 
     private func people(_ line: String) throws -> PeopleRequest? {
-        guard case .people(let request, _, _, _) = try parse("people \(line)") else { return nil }
-        return request
+        (try parse("people \(line)") as? PeopleCommand)?.request
     }
 
     private func phones(_ line: String) throws -> PhonesRequest? {
-        guard case .phones(let request, _, _) = try parse("phones \(line)") else { return nil }
-        return request
+        let command = try parse("phones \(line)")
+        return (command as? PhonesCommand)?.request ?? (command as? PairCommand)?.request
     }
 
     private func refusal(_ line: String) -> String? {
@@ -31,12 +32,13 @@ import Testing
 
     @Test("every form of 'people' becomes the request it means")
     func everyPeopleForm() throws {
-        #expect(try parse("people") == .people(.list, showsAll: false, stateDirectory: Self.state, json: false))
+        #expect(try parse("people") as? PeopleCommand == PeopleCommand(request: .list, stateDirectory: Self.state))
         #expect(
-            try parse("people list --all --json --state d")
-                == .people(.list, showsAll: true, stateDirectory: "d", json: true))
+            try parse("people list --all --json --state d") as? PeopleCommand
+                == PeopleCommand(request: .list, showsAll: true, stateDirectory: "d", json: true))
         #expect(
-            try parse("--state d people --json") == .people(.list, showsAll: false, stateDirectory: "d", json: true))
+            try parse("--state d people --json") as? PeopleCommand
+                == PeopleCommand(request: .list, stateDirectory: "d", json: true))
         #expect(try people("add Anna") == .add(name: "Anna", PersonChange()))
         #expect(
             try people("add Anna --duress yes --receives fault,info --language de")
@@ -50,7 +52,9 @@ import Testing
 
     @Test("every form of 'phones' becomes the request it means")
     func everyPhonesForm() throws {
-        #expect(try parse("phones list --json") == .phones(.list, stateDirectory: Self.state, json: true))
+        #expect(
+            try parse("phones list --json") as? PhonesCommand
+                == PhonesCommand(request: .list, stateDirectory: Self.state, json: true))
         #expect(try phones("") == .list)
         #expect(
             try phones("pair --person Anna") == .pair(person: "Anna", roles: [.view, .arm, .disarm], noPresence: false))
@@ -58,7 +62,7 @@ import Testing
             try phones("pair --role arm,bypass --person Ben --no-presence")
                 == .pair(person: "Ben", roles: [.view, .arm, .bypass], noPresence: true))
         #expect(try phones("confirm 123-456") == .confirm(Secret("123456")))
-        #expect(try parse("phones confirm --state d") == .confirmPairing(stateDirectory: "d"))
+        #expect(try parse("phones confirm --state d") as? ConfirmCommand == ConfirmCommand(stateDirectory: "d"))
         #expect(try phones("cancel") == .cancelPairing)
         #expect(try phones("rename 01ab Kitchen") == .rename(phone: "01ab", name: "Kitchen"))
         #expect(try phones("role 01ab view") == .role(phone: "01ab", .view))
@@ -157,15 +161,17 @@ import Testing
 
     @Test("help is there for both commands and each of their parts")
     func help() throws {
-        #expect(try parse("help phones") == .help(command: "phones"))
-        #expect(try parse("phones --help") == .help(command: "phones"))
-        #expect(try parse("phones pair --help") == .help(command: "phones pair"))
-        #expect(try parse("help phones pair") == .help(command: "phones pair"))
-        let overview = HelpText.of(try #require(CommandTable.syntax("phones")))
+        for line in ["help phones", "phones --help"] {
+            #expect(try parse(line) as? HelpCommand == HelpCommand(topic: "phones"), "\(line)")
+        }
+        for line in ["help phones pair", "phones pair --help"] {
+            #expect(try parse(line) as? HelpCommand == HelpCommand(topic: "phones pair"), "\(line)")
+        }
+        let overview = HelpText.of(try #require(CommandTable.entry("phones")).syntax)
         for part in ["list", "pair --person NAME", "confirm [CODE]", "rename PHONE NAME", "approve TOKEN", "seen"] {
             #expect(overview.contains { $0.hasPrefix("  phones \(part)  ") }, "\(part)")
         }
-        let pair = HelpText.of(try #require(CommandTable.syntax("phones pair")))
+        let pair = HelpText.of(try #require(CommandTable.entry("phones pair")).syntax)
         #expect(pair.first == "usage: howalarming phones pair --person NAME [options]")
     }
 

@@ -5,7 +5,8 @@ import PhoneLink
 import PhoneProtocol
 import Testing
 
-@testable import Daemon
+@testable import Reports
+@testable import Subcommands
 
 @Suite struct PhonesTextTests {
     private static let now = WallTime(milliseconds: 1_795_240_801_250)

@@ -6,7 +6,7 @@ import PhoneProtocol
 import Platform
 import Testing
 
-@testable import Daemon
+@testable import Subcommands
 
 @Suite("self-test, line by line")
 struct SelfTestTests {

@@ -4,7 +4,8 @@ import Foundation
 import PhoneProtocol
 import Testing
 
-@testable import Daemon
+@testable import Subcommands
+@testable import YAMLConfiguration
 
 @Suite("the archive for a bug report")
 struct SupportTests {

@@ -1,5 +1,5 @@
-import Daemon
 import Testing
+import YAMLConfiguration
 
 @Suite struct YAMLDocumentTests {
     private func problem(_ text: String, _ limits: YAMLDocument.Limits = .init()) -> String? {

@@ -1,4 +1,4 @@
-import Daemon
+import YAMLConfiguration
 
 /// A configuration is read, or refused with problems that have a place in the file; the same bytes mean the same twice.
 func checkConfiguration(_ bytes: [UInt8]) {

@@ -1,4 +1,4 @@
-import Daemon
+import SerialConsole
 
 /// Keys mean the same however their bytes are cut, and after any noise a key is read again.
 func checkConsole(_ bytes: [UInt8]) {

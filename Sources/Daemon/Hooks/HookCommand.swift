@@ -1,4 +1,5 @@
 import AlarmModel
+package import CommandKit
 import Glibc
 import PhoneLink
 import PhoneProtocol
@@ -6,26 +7,21 @@ import Platform
 
 /// `run-hook`: runs programs for the daemon, without the daemon's rights. The service manager starts it with a
 /// connection as standard input and output; with `--listen` it waits for connections itself.
-package struct HookCommand {
-    package static let directory = "/etc/howalarming/hooks"
+package struct HookCommand: Command {
+    static let directory = "/etc/howalarming/hooks"
 
-    package var directory: String
+    var directory: String
     /// The socket's path; nil: one request from standard input.
-    package var listen: String?
-    package init(directory: String = Self.directory, listen: String?) {
-        self.directory = directory
-        self.listen = listen
-    }
+    var listen: String?
 
-    /// - Returns: 0; 1 with a sentence where it could not do its work
-    package func run(complain: (String) -> Void) -> Int32 {
+    package func run(on console: Console) -> Int32 {
         do throws(SystemError) {
             let loop = try EventLoop()
             if let listen { try serve(listen, on: loop) } else { answerOne(on: loop) }
-            return 0
+            return ExitStatus.done
         } catch {
-            complain("programs cannot be run: \(error)")
-            return 1
+            console.complain("programs cannot be run: \(error)")
+            return ExitStatus.failed
         }
     }
 
@@ -86,4 +82,21 @@ package struct HookCommand {
             done += count
         }
     }
+}
+
+extension HookCommand {
+    package static let entry = CommandEntry(
+        "run-hook", in: .acting, brief: "run a hook program",
+        """
+        Runs a program of the house for the daemon, without the daemon's rights: reads one request from standard input,
+        as the unit howalarming-hook.socket hands it over, gives the event to the program, kills it with its children
+        after its time, and answers how it ended. With --listen it waits for requests itself, as the daemon's user,
+        where no service manager does.
+
+        --directory DIR  where programs may be (\(HookCommand.directory))
+        --listen PATH    make this socket and serve until stopped
+
+        howalarming run-hook --listen /run/howalarming-hook/socket
+        """
+    ) { HookCommand(directory: $0.value("--directory") ?? directory, listen: $0.value("--listen")) }
 }

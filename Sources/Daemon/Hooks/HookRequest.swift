@@ -1,18 +1,18 @@
-package import PhoneProtocol
+import PhoneProtocol
 
 /// One line that asks the runner for a program (see `ProgramAnswer`).
-package struct HookRequest: Hashable, Sendable {
-    package var program: String
-    package var message: String
+struct HookRequest: Hashable, Sendable {
+    var program: String
+    var message: String
     /// Seconds, 1 to 300.
-    package var limit: Int64
+    var limit: Int64
     /// For the program's standard input.
-    package var event: JSON
+    var event: JSON
 
-    package static let sizeLimit = 256 * 1024
+    static let sizeLimit = 256 * 1024
 
     /// nil: it is none, or its program has no name of a file.
-    package init?(_ line: [UInt8]) {
+    init?(_ line: [UInt8]) {
         guard let json = try? JSON(parsing: line, limits: JSON.Limits(depth: 16, bytes: Self.sizeLimit)),
             let program = json["program"]?.stringValue, let message = json["message"]?.stringValue,
             let limit = json["limit"]?.integerValue, (1...300).contains(limit), let event = json["event"],

@@ -1,11 +1,11 @@
 import AlarmModel
 import Glibc
-package import PhoneLink
+import PhoneLink
 import PhoneProtocol
-package import Platform
+import Platform
 
 /// Runs one program for one request. Confined to the loop's thread.
-package final class HookRun {
+final class HookRun {
     private let loop: EventLoop
     private let report: (ProgramAnswer) -> Void
     private var child: ChildProcess?
@@ -14,7 +14,7 @@ package final class HookRun {
 
     /// - `directory`: the only place where programs are looked for
     /// - `report`: called once, later
-    package init(_ line: [UInt8], directory: String, on loop: EventLoop, report: @escaping (ProgramAnswer) -> Void) {
+    init(_ line: [UInt8], directory: String, on loop: EventLoop, report: @escaping (ProgramAnswer) -> Void) {
         self.loop = loop
         self.report = report
         begin(line, in: directory)
@@ -62,5 +62,5 @@ package final class HookRun {
     private func refuse(_ why: String) { loop.later { self.report(.refused(why)) } }
 
     /// Nobody wants the answer any more: the program and its children are killed.
-    package func cancel() { child?.kill() }
+    func cancel() { child?.kill() }
 }

@@ -1,17 +1,17 @@
 import AlarmModel
 import PhoneLink
 import PhoneProtocol
-package import Platform
+import Platform
 
 /// Runs programs for whoever connects to its socket, one for each connection: for hosts without a service manager that
 /// does it. Confined to the loop's thread.
-package final class HookServer {
+final class HookServer {
     private var listener: Listener?
     private static let patience = Duration.seconds(10)
 
     /// The socket has mode 0600, and only root and the own user are answered.
     /// - `limit`: connections, and with them programs, at a time; more are told that it is busy
-    package init(
+    init(
         directory: String, socketDirectory: String, socketName: String, limit: Int = 8, on loop: EventLoop
     ) throws(SystemError) {
         listener = try Listener(
@@ -22,7 +22,7 @@ package final class HookServer {
         }
     }
 
-    package func close() {
+    func close() {
         listener?.close()
         listener = nil
     }

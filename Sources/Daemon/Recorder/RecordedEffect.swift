@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import CommandKit
 import PhoneProtocol
 
 /// What is kept of an order: its kind, the beginning of its form (`EffectForm`) and a hash of all of it (FNV-1a, 64 bits).

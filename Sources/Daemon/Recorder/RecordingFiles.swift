@@ -5,8 +5,8 @@ import Platform
 
 /// The ring on disk: segments `segment-N.rec` in `recorder` of the state directory, of which the oldest go. What was
 /// written survives the end of the process; it is not synced, so a power cut may take the last half minute.
-struct RecordingFiles {
-    static func directory(in stateDirectory: String) -> String { "\(stateDirectory)/recorder" }
+package struct RecordingFiles {
+    package static func directory(in stateDirectory: String) -> String { "\(stateDirectory)/recorder" }
 
     /// Segments that are kept, at least two, and their bytes together.
     static let countLimit = 6
@@ -18,7 +18,7 @@ struct RecordingFiles {
     init(directory: String) { self.directory = directory }
 
     /// The segments' names, oldest first.
-    static func names(in directory: String) -> [String] {
+    package static func names(in directory: String) -> [String] {
         let names = (try? StateFile.names(in: directory)) ?? []
         return names.compactMap { name in number(of: name).map { ($0, name) } }.sorted { $0.0 < $1.0 }.map(\.1)
     }

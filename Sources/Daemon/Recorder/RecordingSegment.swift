@@ -4,7 +4,7 @@ import PhoneProtocol
 import Platform
 
 /// One segment of a recording, as it is read again.
-struct RecordingSegment {
+package struct RecordingSegment {
     enum End: Hashable {
         /// With its last record, or within one that was being written.
         case whole
@@ -27,7 +27,7 @@ struct RecordingSegment {
     /// 2: orders are hashed in the form of `EffectForm`; 1: in the names of the program of then.
     static let format: Int64 = 2
     /// Bytes of a segment that are read.
-    static let limit = 256 << 20
+    package static let limit = 256 << 20
 
     init(name: String, bytes: [UInt8]) {
         self.name = name

@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import CommandKit
 import PhoneProtocol
 
 /// Tells the core what a recording holds, and compares what it orders with what was ordered then.

@@ -1,6 +1,7 @@
 import AlarmModel
 import Glibc
 import Platform
+import Reports
 
 /// Listens for programs on this machine, as soon as the state directory takes a socket. Confined to the loop's thread.
 ///

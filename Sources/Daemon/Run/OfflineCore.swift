@@ -1,5 +1,5 @@
 import AlarmModel
-import ApplianceCore
+package import ApplianceCore
 import EventStore
 import PanelLink
 import PhoneProtocol
@@ -7,11 +7,11 @@ import Platform
 
 /// The core for one change while the daemon is stopped: the same core, the same store, under the exclusive lock on the
 /// state directory (docs/ARCHITECTURE.md 2, "A batch"). It opens no connection and tells nothing of a start.
-struct OfflineCore {
+package struct OfflineCore {
     private static let patience = Duration.seconds(20)
 
     /// - Throws: when the directory is in use or the store cannot be opened.
-    static func answer(_ request: ControlRequest, stateDirectory: String) throws -> ControlReply {
+    package static func answer(_ request: ControlRequest, stateDirectory: String) throws -> ControlReply {
         let lock = try StateLock(directory: stateDirectory)
         defer { lock.release() }
         let loop = try EventLoop()

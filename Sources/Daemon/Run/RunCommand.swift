@@ -1,23 +1,21 @@
 import AlarmModel
 import ApplianceCore
+import Card
+package import CommandKit
 import EventStore
 import Glibc
 import PhoneProtocol
 import Platform
 import SoftwareUpdate
+import YAMLConfiguration
 
 /// `howalarming run`: the daemon.
-package struct RunCommand {
-    package var configurationFile: String
-    package var stateDirectory: String
+package struct RunCommand: Command {
+    var configurationFile: String
+    var stateDirectory: String
 
-    package init(configurationFile: String, stateDirectory: String) {
-        self.configurationFile = configurationFile
-        self.stateDirectory = stateDirectory
-    }
-
-    /// Runs until the daemon is told to stop; returns the exit status.
-    package func run() -> Int32 {
+    /// Runs until the daemon is told to stop.
+    package func run(on _: Console) -> Int32 {
         SignalSource.blockSignals()
         let log = LogWriter()
         let result = ConfigurationReader.read(file: configurationFile, files: SystemConfigurationFiles())
@@ -116,5 +114,29 @@ package struct RunCommand {
     private static func hexadecimal(_ byte: UInt8) -> String {
         let digits = String(byte, radix: 16)
         return digits.count == 1 ? "0" + digits : digits
+    }
+}
+
+extension RunCommand {
+    package static let entry = CommandEntry(
+        "run", in: .daemon, brief: "run the daemon",
+        """
+        Runs the daemon in the foreground until it is told to stop (SIGTERM). SIGHUP reads the configuration again.
+        With --modem-network it is another, small daemon, which takes no orders: it puts the addresses and routes that
+        ModemManager tells on the modem's interface, through systemd-networkd, as the unit
+        howalarming-modem-network.service may and the daemon may not.
+
+        --config FILE    the configuration (needed)
+        --modem-network  care for the modem's interface instead
+
+        howalarming run --config /etc/howalarming/howalarming.yaml
+        """
+    ) { given throws(UsageError) in
+        if given.has("--modem-network") {
+            guard given.value("--config") == nil else { throw given.misuse("--modem-network takes no configuration") }
+            return ModemNetworkCommand()
+        }
+        guard let file = given.value("--config") else { throw given.misuse("option '--config FILE' is missing") }
+        return RunCommand(configurationFile: file, stateDirectory: given.stateDirectory)
     }
 }

@@ -1,14 +1,15 @@
-import EventStore
+package import EventStore
 import Glibc
 import Platform
+import YAMLConfiguration
 
 /// Remembers in the state directory where the daemon's configuration lies, so that a backup can take it along.
-enum SavedConfiguration {
+package enum SavedConfiguration {
     private static let fileName = "configuration.path"
     /// What the files are called in a backup, and in the state directory after a restore.
-    static let prefix = "saved-"
-    static let main = "saved-configuration.yaml"
-    static let secrets = "saved-secrets.yaml"
+    package static let prefix = "saved-"
+    package static let main = "saved-configuration.yaml"
+    package static let secrets = "saved-secrets.yaml"
 
     /// Called by the daemon when it starts. A path that cannot be remembered costs the backup its configuration only.
     static func remember(_ file: String, in directory: String) {
@@ -21,20 +22,20 @@ enum SavedConfiguration {
     }
 
     /// Where the configuration lies that was used last; nil when no daemon has run on this state.
-    static func path(of directory: String) -> String? {
+    package static func path(of directory: String) -> String? {
         guard let bytes = try? FileReader.read("\(directory)/\(fileName)", limit: 4096) else { return nil }
         return String(decoding: bytes.prefix { $0 != 10 }, as: UTF8.self)
     }
 
     /// What a backup takes along of the configuration.
-    struct Taken {
+    package struct Taken {
         /// The configuration that was used last, its secrets file, and the files that they name; as they are now.
-        var files: [StateArchive.File] = []
+        package var files: [StateArchive.File] = []
         /// Paths that could not be read.
-        var missing: [String] = []
+        package var missing: [String] = []
     }
 
-    static func taken(from directory: String) -> Taken {
+    package static func taken(from directory: String) -> Taken {
         guard let path = path(of: directory) else { return Taken() }
         let reading = FilesRead()
         let result = ConfigurationReader.read(file: path, files: reading)

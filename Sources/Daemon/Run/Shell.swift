@@ -1,8 +1,10 @@
 import AlarmModel
 import ApplianceCore
+import Card
 import Glibc
 import PhoneProtocol
 import Platform
+import YAMLConfiguration
 
 /// Mounts the core on the machine: inputs from sockets, clocks, disk and signals; effects into system calls.
 ///

@@ -1,52 +1,65 @@
 import AlarmModel
-import Daemon
+import CommandKit
 import EventStore
 import Glibc
 import Platform
 
 /// `howalarming-lab demo`: a day of a simulated house with the real daemon; checks itself.
-package enum DemoCommand {
-    /// Reads its own arguments; gives the exit status.
-    package static func run(arguments: [String]) -> Int32 {
-        let console = Console(program: "howalarming-lab")
-        do throws(DemoOptions.Misuse) {
-            return perform(try DemoOptions(arguments), on: console)
-        } catch .help {
-            console.print([DemoOptions.usage])
-            return HowAlarmingCommand.Status.done
-        } catch {
-            console.complain("\(error); see 'howalarming-lab demo --help'")
-            return HowAlarmingCommand.Status.usage
-        }
+struct DemoCommand: Command {
+    private let isFast: Bool
+    private let keeps: Bool
+    /// Where the configuration is written, too.
+    private let configurationFile: String?
+
+    static let entry = CommandEntry(
+        laboratory: "demo",
+        """
+        usage: howalarming-lab demo [--fast] [--keep] [--config-out FILE]
+
+        A simulated house, push service and phone around the real daemon, as programs of their own that speak over real
+        sockets: a day in little more than a minute. Needs no panel, no phone, no rights and no network, and changes
+        nothing outside a new directory under $TMPDIR.
+
+          --fast              without pauses, about a minute, for tests; the directory is removed at the end
+          --keep              keep it all the same
+          --config-out FILE   write the configuration that is used to FILE, too, and the authority of its push service
+                              to FILE.pem
+        """
+    ) { DemoCommand($0) }
+
+    private init(_ given: ParsedArguments) {
+        isFast = given.has("--fast")
+        keeps = given.has("--keep")
+        configurationFile = given.value("--config-out")
     }
 
-    private static func perform(_ options: DemoOptions, on console: Console) -> Int32 {
+    func run(on console: Console) -> Int32 {
         SignalSource.blockSignals()
         let directory: String
         do throws(SystemError) {
             directory = try DemoDirectory.make()
         } catch {
             console.complain("no directory for the demo: \(error); set TMPDIR to one that can be written")
-            return HowAlarmingCommand.Status.failed
+            return ExitStatus.failed
         }
-        let isRemoved = options.isFast && !options.keeps
+        let isRemoved = isFast && !keeps
         defer { if isRemoved { DemoDirectory.remove(directory) } }
         do {
-            let counts = try play(options, in: directory, on: console)
-            for line in closing(counts, directory: directory, isRemoved: isRemoved) { console.print([line]) }
-            return HowAlarmingCommand.Status.done
+            let counts = try play(in: directory, on: console)
+            for line in Self.closing(counts, directory: directory, isRemoved: isRemoved) { console.print([line]) }
+            return ExitStatus.done
         } catch {
             console.complain("\(error)")
             if !isRemoved { console.complain("what was stored until then is in \(directory)") }
-            return (error as? DemoEnd)?.exitStatus ?? HowAlarmingCommand.Status.failed
+            return (error as? DemoEnd)?.exitStatus ?? ExitStatus.failed
         }
     }
 
     /// The number of events in the journal, and of those in the phone's log.
-    private static func play(
-        _ options: DemoOptions, in directory: String, on console: Console
+    private func play(
+        in directory: String, on console: Console
     ) throws -> (journal: Int, phone: Int) {
-        let pace = options.isFast ? DemoPace.fast : .leisurely
+        let pace = isFast ? DemoPace.fast : .leisurely
         let screen = DemoScreen(console)
         screen.opening(directory: directory, pace: pace)
         let stage = try DemoStage(directory: directory, pace: pace)
@@ -66,7 +79,7 @@ package enum DemoCommand {
         }
         let file = "\(directory)/howalarming.yaml"
         try AtomicFile.write(file, text(authority, topicAuthority))
-        if let copy = options.configurationFile {
+        if let copy = configurationFile {
             let name = copy.split(separator: "/").last.map(String.init) ?? copy
             try AtomicFile.write(copy, text("\(name).pem", "\(name).topics.pem"))
             try AtomicFile.write("\(copy).pem", try FileReader.read("\(directory)/\(authority)", limit: 65_536))
@@ -78,7 +91,7 @@ package enum DemoCommand {
         try stage.startPhone(name: DemoDirector.phoneName, at: push.phones)
         try director.play(DemoStory.acts)
         stage.stop()
-        return try verify(director, in: directory)
+        return try Self.verify(director, in: directory)
     }
 
     /// All that the daemon reported as stored is in the journal, in order and without gaps; and all of it is in the phone's

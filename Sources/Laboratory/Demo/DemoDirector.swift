@@ -1,6 +1,6 @@
 import AlarmModel
 import ApplianceCore
-import Daemon
+import CommandKit
 
 /// Plays the story on the stage, shows what the daemon makes of it, and checks that every expected event came.
 final class DemoDirector {

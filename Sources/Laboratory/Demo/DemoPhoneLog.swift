@@ -1,5 +1,5 @@
 import AlarmModel
-import Daemon
+import CommandKit
 
 /// The log that the phone told, and what it has to be.
 struct DemoPhoneLog: Sendable {

@@ -1,7 +1,8 @@
 import AlarmModel
 import ApplianceCore
-import Daemon
+import CommandKit
 import PanelLink
+import Reports
 
 /// What the demo prints: plain lines of at most 100 columns, one below the other.
 struct DemoScreen {

@@ -1,9 +1,9 @@
 import AlarmModel
 import ApplianceCore
-import Daemon
 import Glibc
 import PhoneProtocol
 import Platform
+import Reports
 
 /// The programs of the demo, simulated panel, push service and phone around the daemon, and the wires to them. Confined
 /// to one thread.

@@ -1,4 +1,4 @@
-import Daemon
+import CommandKit
 import Platform
 import Simulation
 
@@ -20,21 +20,13 @@ struct HTTPServiceCommand<Service: HTTPService> {
 
     /// Gives the exit status.
     func run(_ service: Service, on console: Console) -> Int32 {
-        SignalSource.blockSignals()
-        do {
+        LoopCommand.serve(on: console) { loop in
             let certificates = isEncrypted ? try PushCertificates() : nil
             if let authorityFile, let certificates {
                 try AtomicFile.write(authorityFile, Array(certificates.authorityPEM.utf8), mode: 0o644)
             }
-            let loop = try EventLoop()
             let mount = try HTTPServiceMount(service, port: port, certificates: certificates, on: loop)
             if isTraced { mount.onTrace = { console.print([$0]) } }
-            let signals = try SignalSource(on: loop) { signal in
-                switch signal {
-                case .terminate, .interrupt, .hangup: loop.stop()
-                case .user1: break
-                }
-            }
             var line = "\(name) listens: port=\(mount.port)"
             let control = try controlPort.map { try LoopbackLines(port: $0, on: loop) }
             if let control { line += " control-port=\(control.port)" }
@@ -55,11 +47,7 @@ struct HTTPServiceCommand<Service: HTTPService> {
             control?.close()
             more?.close()
             mount.close()
-            signals.cancel()
-            return 0
-        } catch {
-            console.complain("\(error)")
-            return 1
+            return ExitStatus.done
         }
     }
 }

@@ -1,5 +1,5 @@
+import CommandKit
 import Companion
-import Daemon
 import Glibc
 import Platform
 import Simulation

@@ -1,5 +1,5 @@
 import AlarmModel
-import Daemon
+import CommandKit
 import Glibc
 import Platform
 import Simulation

@@ -1,5 +1,5 @@
 import AlarmModel
-import Daemon
+import CommandKit
 import PanelLink
 import Simulation
 

@@ -2,7 +2,8 @@ import Foundation
 import Platform
 import Testing
 
-@testable import Daemon
+@testable import Card
+@testable import YAMLConfiguration
 
 /// A card, the data partition and /run as three real directories.
 final class CardBench {

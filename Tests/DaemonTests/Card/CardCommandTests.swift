@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
-@testable import Daemon
+@testable import Card
+@testable import CommandKit
+@testable import Subcommands
 
 @Suite("howalarming card") struct CardCommandTests {
     private static func command(_ bench: CardBench, template: String? = nil) -> CardCommand {
@@ -54,14 +56,12 @@ import Testing
     func arguments() throws {
         let words = ["card", "--card", "/card", "--data", "/d", "--network-out", "/run"]
         #expect(
-            try HowAlarmingCommand.parse(words)
-                == .card(CardCommand(card: "/card", data: "/d", network: "/run", remounts: true)))
+            try HowAlarmingCommand.parse(words) as? CardCommand
+                == CardCommand(card: "/card", data: "/d", network: "/run", remounts: true))
         #expect(
-            try HowAlarmingCommand.parse(words + ["--no-remount", "--set-hostname", "--template", "/t"])
-                == .card(
-                    CardCommand(
-                        card: "/card", data: "/d", network: "/run", template: "/t", remounts: false, namesMachine: true)
-                ))
+            try HowAlarmingCommand.parse(words + ["--no-remount", "--set-hostname", "--template", "/t"]) as? CardCommand
+                == CardCommand(
+                    card: "/card", data: "/d", network: "/run", template: "/t", remounts: false, namesMachine: true))
         #expect(throws: UsageError.self) { try HowAlarmingCommand.parse(["card", "--card", "/card"]) }
     }
 }

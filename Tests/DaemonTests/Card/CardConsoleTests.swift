@@ -2,7 +2,8 @@ import ApplianceCore
 import Foundation
 import Testing
 
-@testable import Daemon
+@testable import Card
+@testable import SerialConsole
 
 @Suite("the card on the console") struct CardConsoleTests {
     private static let report = CardReport(

@@ -5,7 +5,8 @@ import PanelLink
 import Platform
 import Testing
 
-@testable import Daemon
+@testable import Card
+@testable import YAMLConfiguration
 
 @Suite("the owner's card") struct CardImportTests {
     private static let owners = """

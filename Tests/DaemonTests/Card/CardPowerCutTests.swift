@@ -4,7 +4,8 @@ import Foundation
 import PanelLink
 import Testing
 
-@testable import Daemon
+@testable import Card
+@testable import YAMLConfiguration
 
 @Suite("power cuts while the card is taken") struct CardPowerCutTests {
     private static let before = """

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import Daemon
+@testable import Card
+@testable import YAMLConfiguration
 
 @Suite("the owner's text without its secrets") struct CardTextTests {
     private static func blanked(_ text: String) throws -> String {

@@ -1,10 +1,10 @@
 import AlarmModel
 import ApplianceCore
-import Daemon
 import Foundation
 import PanelLink
 import Testing
 import Uplinks
+import YAMLConfiguration
 
 @Suite("the section 'network'") struct ConfigurationNetworkTests {
     private static func read(_ text: String, secrets: String? = nil) -> ConfigurationResult {

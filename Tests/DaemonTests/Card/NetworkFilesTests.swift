@@ -1,6 +1,8 @@
 import AlarmModel
-import Daemon
 import Testing
+import YAMLConfiguration
+
+@testable import Card
 
 @Suite("files for the network") struct NetworkFilesTests {
     private static let head = "# Written by 'howalarming card' at each start.\n"

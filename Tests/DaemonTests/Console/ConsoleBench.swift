@@ -4,7 +4,8 @@ import PanelLink
 import PhoneLink
 import Platform
 
-@testable import Daemon
+@testable import Reports
+@testable import SerialConsole
 
 /// A console without terminal and daemon: keys and replies in, orders and lines out.
 struct ConsoleBench {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Daemon
+@testable import SerialConsole
 
 @Suite("console keys") struct ConsoleKeyTests {
     private static func keys(of pieces: [[UInt8]]) -> [ConsoleKey] {

@@ -2,7 +2,7 @@ import AlarmModel
 import ApplianceCore
 import Testing
 
-@testable import Daemon
+@testable import SerialConsole
 
 @Suite("orders from the console") struct ConsoleOrderTests {
     private static let armAway = ControlRequest.command(.arm(partition: 1, mode: .away, force: false), code: nil)

@@ -2,7 +2,8 @@ import AlarmModel
 import Platform
 import Testing
 
-@testable import Daemon
+@testable import CommandKit
+@testable import SerialConsole
 
 @Suite("console output") struct ConsoleOutputTests {
     /// What a VT100 shows after these bytes.

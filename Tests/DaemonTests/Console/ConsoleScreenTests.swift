@@ -4,7 +4,8 @@ import PanelLink
 import Platform
 import Testing
 
-@testable import Daemon
+@testable import Reports
+@testable import SerialConsole
 
 @Suite("console screens") struct ConsoleScreenTests {
     @Test(

@@ -2,7 +2,7 @@ import AlarmModel
 import ApplianceCore
 import Testing
 
-@testable import Daemon
+@testable import SerialConsole
 
 @Suite("console on a terminal that only prints") struct PlainFaceTests {
     private struct Rig {

@@ -7,6 +7,8 @@ import Testing
 
 @testable import Daemon
 @testable import EventStore
+@testable import Reports
+@testable import Subcommands
 
 /// What earlier versions have stored and recorded, and what scripts read. See `KeptForm` for how lines are added.
 @Suite("Forms of what is stored, recorded and read by scripts")

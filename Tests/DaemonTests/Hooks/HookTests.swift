@@ -1,8 +1,9 @@
 import AlarmModel
-import Daemon
 import Foundation
 import Platform
 import Testing
+
+@testable import Daemon
 
 @Suite("Programs are run without the daemon's rights") struct HookTests {
     /// A directory with programs, a server for it, and one client after the other.

@@ -1,8 +1,9 @@
 import AlarmModel
 import ApplianceCore
-import Daemon
 import Testing
 import Uplinks
+
+@testable import YAMLConfiguration
 
 @Suite struct ConfigurationLinksTests {
     private func read(_ text: String) throws -> Configuration {

@@ -3,7 +3,8 @@ import ApplianceCore
 import PhoneProtocol
 import Testing
 
-@testable import Daemon
+@testable import Reports
+@testable import Subcommands
 @testable import Uplinks
 
 @Suite struct LinksTextTests {

@@ -4,6 +4,7 @@ import PhoneProtocol
 import Testing
 
 @testable import Daemon
+@testable import YAMLConfiguration
 
 /// What a recorder has written, in memory.
 final class Tape {

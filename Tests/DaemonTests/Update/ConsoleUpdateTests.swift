@@ -4,7 +4,7 @@ import Foundation
 import SoftwareUpdate
 import Testing
 
-@testable import Daemon
+@testable import SerialConsole
 
 @Suite("updates at the console") struct ConsoleUpdateTests {
     private static let bundles = [

@@ -4,7 +4,8 @@ import Platform
 import SoftwareUpdate
 import Testing
 
-@testable import Daemon
+@testable import Card
+@testable import CommandKit
 
 /// A card of ordinary files, and a builder of bundles.
 final class UpdateBench {

@@ -3,7 +3,7 @@ import PhoneProtocol
 import SoftwareUpdate
 import Testing
 
-@testable import Daemon
+@testable import Card
 
 @Suite("update, slot and bundle on a card of files")
 struct UpdateCommandTests {

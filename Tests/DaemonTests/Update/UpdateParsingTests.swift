@@ -3,10 +3,12 @@ import Platform
 import SoftwareUpdate
 import Testing
 
-@testable import Daemon
+@testable import Card
+@testable import CommandKit
+@testable import Subcommands
 
 @Suite struct UpdateParsingTests {
-    private func parse(_ line: String) throws(UsageError) -> Invocation {
+    private func parse(_ line: String) throws(UsageError) -> any Command {
         try HowAlarmingCommand.parse(line.split(separator: " ").map(String.init))
     }
 
@@ -19,23 +21,21 @@ import Testing
 
     @Test("the lines of the units and of the image's builder are understood")
     func lines() throws {
-        guard
-            case .update(let update) = try parse(
-                "update --request /run/howalarming/update --report /run/howalarming-update/slots.json"),
-            case .slot(let slot) = try parse("slot good --report /run/howalarming-update/slots.json --running B"),
-            case .bundle(let bundle) = try parse(
-                "bundle make --board rpi --version 1.1.0 --number 7 --floor 5 --slot s --key k --out o --built 2026")
-        else {
-            Issue.record("understood as something else")
-            return
-        }
+        let update = try #require(
+            try parse("update --request /run/howalarming/update --report /run/howalarming-update/slots.json")
+                as? UpdateCommand)
+        let slot = try #require(
+            try parse("slot good --report /run/howalarming-update/slots.json --running B") as? SlotCommand)
+        let bundle = try parse(
+            "bundle make --board rpi --version 1.1.0 --number 7 --floor 5 --slot s --key k --out o --built 2026")
         #expect(update.task == .carryOutRequest(file: "/run/howalarming/update"))
         #expect(update.places.report == UpdatePlaces.slots)
         #expect(slot.task == .markGood)
         #expect(slot.places.running == .b)
         let release = ReleaseDescription(board: "rpi", version: "1.1.0", number: 7, floor: 5, built: "2026")
-        #expect(bundle == .make(release, slot: "s", key: "k", output: "o"))
-        #expect(try parse("update --check f") != parse("update f"))
+        #expect(bundle as? BundleCommand == .make(release, slot: "s", key: "k", output: "o"))
+        #expect((try parse("update --check f") as? UpdateCommand)?.task == .check(file: "f"))
+        #expect((try parse("update f") as? UpdateCommand)?.task == .update(file: "f"))
     }
 
     @Test(

@@ -1,8 +1,9 @@
 import AlarmModel
 import ApplianceCore
-import Daemon
 import PhoneLink
 import Testing
+
+@testable import YAMLConfiguration
 
 @Suite struct ConfigurationHeartbeatTests {
     @Test(

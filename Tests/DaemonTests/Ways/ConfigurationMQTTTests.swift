@@ -1,9 +1,10 @@
 import AlarmModel
 import ApplianceCore
-import Daemon
 import PanelLink
 import PhoneLink
 import Testing
+
+@testable import YAMLConfiguration
 
 @Suite struct ConfigurationMQTTTests {
     @Test("every key about the broker arrives in the configuration, and events reach it as a target of the house")

@@ -1,8 +1,9 @@
 import AlarmModel
 import ApplianceCore
-import Daemon
 import PhoneLink
 import Testing
+
+@testable import Subcommands
 
 @Suite struct ConfigurationNtfyTests {
     @Test("the name of the section alone is enough: the hosted server without an account")

@@ -1,6 +1,5 @@
 import AlarmModel
 import ApplianceCore
-import Daemon
 import PhoneLink
 import Testing
 

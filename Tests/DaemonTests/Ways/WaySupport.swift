@@ -1,7 +1,7 @@
 import ApplianceCore
-import Daemon
 import PhoneLink
 import Testing
+import YAMLConfiguration
 
 /// A configuration in `/etc/ha/c.yaml` whose first two lines are right; what is added begins in line 3.
 enum WaySample {

@@ -23,7 +23,7 @@ final class Program {
     /// Where the build has put the program: beside the bundle of the tests, or where HOWALARMING_BINARY says.
     static let path = ProcessInfo.processInfo.environment["HOWALARMING_BINARY"] ?? built("howalarming")
 
-    private static func built(_ name: String) -> String {
+    static func built(_ name: String) -> String {
         let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         let candidates = [own, CommandLine.arguments.first ?? ""].map {
             URL(fileURLWithPath: $0).deletingLastPathComponent().appendingPathComponent(name).path

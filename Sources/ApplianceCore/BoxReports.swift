@@ -1,0 +1,55 @@
+import AlarmModel
+import PanelLink
+import PhoneLink
+import PhoneProtocol
+import Uplinks
+
+/// What `status` and `phones list` show of all machines.
+struct BoxReports {
+    let box: Appliance
+    let step: Step
+
+    var status: StatusReport {
+        let now = step.now
+        let report = box.panelConnection.session.report(at: now)
+        let queue = box.journal.queue
+        var status = StatusReport(
+            siteName: step.configuration.siteName, version: Product.version, uptime: now.boot - step.startedAt,
+            time: now.wall, isTimeTrusted: now.isWallTrusted, panel: step.panel, panelPhase: report.phase,
+            panelProblem: report.problem,
+            panelHost: "\(step.configuration.panelHost):\(step.configuration.panelPort)",
+            store: StoreReport(
+                lastSequence: step.lastSequence, problem: queue.problem, waitingEvents: queue.waitingEvents,
+                droppedEvents: queue.droppedEvents, latency: queue.latency.summary),
+            isMaintenance: step.isMaintenance, clients: step.clients.count, phones: phones,
+            links: box.links.report(at: now),
+            watchdog: box.health.watchdogReport(box.deadlines(step), at: now))
+        status.clockProblem = box.clock.problemWords
+        status.beacon = box.channels.pingReport
+        return status
+    }
+
+    var phones: PhonesReport {
+        let first = box.channels.firstHealth
+        let settings = step.configuration.phones
+        var report = PhonesReport(
+            connection: step.isOffline ? .noDaemon : first.map { .way($0.phase) } ?? .off,
+            server: step.channels.contains(.ccs) ? "\(settings.host):\(settings.port)" : nil,
+            problem: first?.problem?.description)
+        let lines = box.deliveries.outbox.reports
+        report.entries =
+            PhonesReporter(
+                step: step, lines: lines, standing: box.commands.standing(of:),
+                areCodesLocked: box.commands.areCodesLocked(of:)
+            ).entries
+        report.ways = box.channels.reports(lines, channel: box.deliveries.outbox.way(of:))
+        report.waiting = lines.reduce(0) { $0 + $1.waiting }
+        report.overdue = lines.reduce(0) { $0 + $1.overdue }
+        report.dead = box.deliveries.counts.dead
+        report.expired = box.deliveries.counts.expired
+        report.pendingTokens = box.commands.legacy.pending
+        report.pairing = box.pairing.words(step.book)
+        report.rejected = box.commands.rejected.report
+        return report
+    }
+}

@@ -1,0 +1,224 @@
+import AlarmModel
+package import CommandKit
+import Glibc
+import PhoneProtocol
+import Platform
+package import SoftwareUpdate
+
+/// `bundle`: for whoever builds releases.
+package enum BundleCommand: Command, Hashable {
+    /// `file` and `file.pub`.
+    case keygen(file: String)
+    case make(ReleaseDescription, slot: String, key: String, output: String)
+    case show(file: String)
+
+    package func run(on console: Console) -> Int32 {
+        do throws(UpdateStop) {
+            switch self {
+            case .keygen(let file): console.print(try Self.keygen(file))
+            case .make(let release, let slot, let key, let output):
+                console.print(try Self.make(release, slot: slot, key: key, output: output))
+            case .show(let file): console.print(try Self.show(file))
+            }
+            return ExitStatus.done
+        } catch {
+            console.complain(Text.printable(error.description))
+            return ExitStatus.failed
+        }
+    }
+
+    private static func keygen(_ file: String) throws(UpdateStop) -> [String] {
+        let publicFile = "\(file).pub"
+        for path in [file, publicFile] where access(path, F_OK) == 0 {
+            throw .failed("\(path) is there already, and a key is never overwritten; choose another name")
+        }
+        let seed = Random.bytes(32)
+        guard let signer = OpenSSLSigner(ed25519Seed: seed) else { throw .failed("no key could be made") }
+        do throws(SystemError) {
+            try AtomicFile.write(file, Array((Hex.encode(seed) + "\n").utf8), mode: 0o600)
+            try AtomicFile.write(publicFile, Array((Hex.encode(signer.publicKey) + "\n").utf8), mode: 0o644)
+        } catch {
+            throw .failed("the key cannot be written: \(error)")
+        }
+        let id = Hex.encode(BundleHeader.keyID(of: signer.publicKey, OpenSSLCrypto()))
+        return [
+            "The key is in \(file): keep it away from machines that are online, and a copy of it.",
+            "Its public half, for the image's update-keys, is in \(publicFile) (id \(id)).",
+        ]
+    }
+
+    private static func signer(_ file: String) throws(UpdateStop) -> OpenSSLSigner {
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try FileReader.read(file, limit: 1024)
+        } catch {
+            throw .failed("the key cannot be read: \(error)")
+        }
+        guard let seed = try? Hex.decode(String(decoding: bytes.prefix { $0 != 10 }, as: UTF8.self)),
+            let signer = OpenSSLSigner(ed25519Seed: seed)
+        else { throw .failed("\(file) is no key of 'howalarming bundle keygen'") }
+        return signer
+    }
+
+    private static func make(
+        _ release: ReleaseDescription, slot: String, key: String, output: String
+    ) throws(UpdateStop) -> [String] {
+        let signer = try signer(key)
+        let crypto = OpenSSLCrypto()
+        let image = try reading { () throws(SystemError) in try BlockFile(slot, isWritable: false) }
+        let trailer = CardDisk.trailer(of: image)
+        guard let trailer, trailer.board == release.board, trailer.version == release.version else {
+            throw .failed(
+                "\(slot) does not end with the trailer of version \(release.version) for \(release.board)")
+        }
+        let digest = RunningDigest()
+        try reading { () throws(SystemError) in
+            try pieces(of: image) { (bytes) throws(SystemError) in digest.update(bytes) }
+        }
+        let part = BundleManifest.Part(name: BundleManifest.slotPart, bytes: image.size, sha256: digest.finish())
+        let manifest = BundleManifest(release: release, parts: [part])
+        let bytes = manifest.bytes
+        guard let signature = signer.sign(BundleHeader.signedBytes(of: bytes)) else {
+            throw .failed("the key cannot sign")
+        }
+        let header = BundleHeader(
+            manifest: manifest, manifestBytes: bytes,
+            signatures: [.init(keyID: BundleHeader.keyID(of: signer.publicKey, crypto), bytes: signature)])
+        let policy = UpdatePolicy(
+            installed: release, keptFloor: 0,
+            keys: UpdateKey(name: "key", file: Array(Hex.encode(signer.publicKey).utf8)).map { [$0] } ?? [],
+            slotBytes: nil, isOlderConfirmed: true)
+        do throws(UpdateRefusal) {
+            _ = try policy.check(header, crypto)
+            try policy.check(trailer, of: manifest)
+        } catch {
+            throw .failed("a box would refuse this bundle: \(error)")
+        }
+        try reading { () throws(SystemError) in
+            try AtomicFile.write(output, header.bytes, mode: 0o644)
+            let file = try BlockFile(output, isWritable: true)
+            var place = file.size
+            try pieces(of: image) { (bytes) throws(SystemError) in
+                try file.write(bytes, at: place)
+                place += bytes.count
+            }
+            try file.sync()
+        }
+        return BundleText.lines(header)
+    }
+
+    private static func reading<Value>(_ body: () throws(SystemError) -> Value) throws(UpdateStop) -> Value {
+        do throws(SystemError) {
+            return try body()
+        } catch {
+            throw .failed(error.description)
+        }
+    }
+
+    private static func pieces(
+        of file: BlockFile, _ take: (ArraySlice<UInt8>) throws(SystemError) -> Void
+    ) throws(SystemError) {
+        var place = 0
+        while place < file.size {
+            let piece = try file.read(min(1 << 20, file.size - place), at: place)
+            guard !piece.isEmpty else { throw SystemError(call: "read", number: EIO, subject: "the slot's image") }
+            try take(piece[...])
+            place += piece.count
+        }
+    }
+
+    /// Whole or not; who may install it is not asked.
+    private static func show(_ path: String) throws(UpdateStop) -> [String] {
+        let file = try BundleFile(path)
+        var header: BundleHeader?
+        var wrong: [String] = []
+        let digest = RunningDigest()
+        try file.read { (item, _) throws(UpdateStop) in
+            switch item {
+            case .header(let found): header = found
+            case .chunk(_, let bytes): digest.update(bytes)
+            case .partEnded(let index):
+                let part = header?.manifest.parts[index]
+                if digest.finish() != part?.sha256 { wrong.append(part?.name ?? "?") }
+            case .ended: break
+            }
+        }
+        guard let header else { throw .refused(.damaged(.cut(missing: nil))) }
+        guard wrong.isEmpty else { throw .refused(.wrongHash) }
+        return BundleText.lines(header) + ["The bundle is whole."]
+    }
+}
+
+extension BundleCommand {
+    package static let entry = CommandEntry(
+        "bundle", in: .daemon, brief: "make bundles for updates",
+        """
+        Makes keys and bundles for updates, for whoever builds releases.
+
+        howalarming bundle show howalarming-rpi-1.1.0.bundle
+        """,
+        parts: [
+            CommandEntry(
+                "bundle keygen", in: .daemon, brief: "a new signing key",
+                needs: ["--out"],
+                """
+                Makes an Ed25519 key for signing bundles. Its public half is written beside it, with the ending .pub,
+                as an image takes it.
+
+                --out FILE  the key
+
+                howalarming bundle keygen --out release.key
+                """
+            ) { given throws(UsageError) in BundleCommand.keygen(file: try given.needed("--out")) },
+            CommandEntry(
+                "bundle make", in: .daemon, brief: "a signed bundle",
+                """
+                Makes a bundle of a slot's image, which has to end with its trailer, and signs it. All options but
+                --built are needed.
+
+                --board BOARD   which machines
+                --version TEXT  for people
+                --number N      orders versions
+                --floor N       the lowest that may be installed after it
+                --slot IMAGE    the slot's image
+                --key FILE      of 'bundle keygen'
+                --out FILE      the bundle
+                --built TIME    when (SOURCE_DATE_EPOCH, or now)
+                """
+            ) { given throws(UsageError) in
+                let release = ReleaseDescription(
+                    board: try given.needed("--board"), version: try given.needed("--version"),
+                    number: try number("--number", given), floor: try number("--floor", given),
+                    built: given.value("--built") ?? builtNow)
+                do throws(BundleError) {
+                    _ = try ReleaseDescription(release.json)
+                } catch {
+                    throw given.misuse("no box would take this: \(error)")
+                }
+                return BundleCommand.make(
+                    release, slot: try given.needed("--slot"), key: try given.needed("--key"),
+                    output: try given.needed("--out"))
+            },
+            CommandEntry(
+                "bundle show", "FILE", in: .daemon, brief: "what is in one",
+                """
+                Says what a bundle holds and whether it is whole. Whether a box would take it says 'howalarming update
+                --check' there.
+
+                howalarming bundle show howalarming-rpi-1.1.0.bundle
+                """
+            ) { BundleCommand.show(file: $0.operands[0]) },
+        ])
+
+    private static func number(_ name: String, _ given: ParsedArguments) throws(UsageError) -> Int64 {
+        _ = try given.needed(name)
+        return try given.read(name, "a number") { Int64($0).flatMap { $0 >= 0 ? $0 : nil } } ?? 0
+    }
+
+    /// So that two builds of the same source are equal.
+    private static var builtNow: String {
+        let asked = getenv("SOURCE_DATE_EPOCH").flatMap { Int64(String(cString: $0)) }
+        let time = CivilTime(secondsSince1970: asked ?? SystemClock.wallTime().seconds, offset: 0)
+        return String(time.text.map { $0 == " " ? "T" : $0 }) + "Z"
+    }
+}

@@ -1,0 +1,121 @@
+package import CommandKit
+import PhoneProtocol
+import Platform
+package import SoftwareUpdate
+
+/// `slot`: what is in the two slots, and `slot good`.
+package struct SlotCommand: Command, Hashable {
+    enum Task: Hashable, Sendable {
+        case show(json: Bool)
+        /// What runs has proved itself.
+        case markGood
+    }
+
+    var task: Task
+    var places: UpdatePlaces
+
+    package func run(on console: Console) -> Int32 {
+        do throws(UpdateStop) {
+            switch task {
+            case .show(let json):
+                let report = try known()
+                console.print(json ? [report.json.text] : report.lines)
+            case .markGood:
+                let running = try markGood()
+                console.print(["Slot \(running.rawValue) is good: it is started first from now on."])
+            }
+            writeReport()
+            return ExitStatus.done
+        } catch {
+            console.complain(Text.printable(error.description))
+            return ExitStatus.failed
+        }
+    }
+
+    /// From the disk, or what was written of it for those who may not read it.
+    private func known() throws(UpdateStop) -> SlotReport {
+        do throws(UpdateStop) {
+            return try read()
+        } catch {
+            if places.disk == nil, places.report == nil, let report = Self.written() { return report }
+            throw error
+        }
+    }
+
+    package static func written(_ file: String = UpdatePlaces.slots) -> SlotReport? {
+        (try? FileReader.read(file, limit: 16 * 1024)).flatMap { SlotReport(file: $0) }
+    }
+
+    private func read() throws(UpdateStop) -> SlotReport {
+        let (running, disk) = try machine()
+        let state: SlotState
+        do {
+            state = try CardDisk.state(of: try BlockFile(disk, isWritable: false))
+        } catch {
+            throw .failed("the slot state cannot be read (\(error)); root may read it")
+        }
+        var versions: [BootSlot: String] = [:]
+        for slot in BootSlot.allCases {
+            guard let path = places.slotPath(slot), let file = try? BlockFile(path, isWritable: false) else { continue }
+            versions[slot] = CardDisk.trailer(of: file)?.version
+        }
+        return SlotReport(running: running, state: state, versions: versions)
+    }
+
+    private func markGood() throws(UpdateStop) -> BootSlot {
+        let (running, disk) = try machine()
+        let release = try places.installed()
+        guard let path = places.slotPath(running.other) else { throw .failed("the other slot is not there") }
+        // Locks the other slot: an update may be writing it, and the state.
+        var card = try UpdateWork.failing { () throws(UpdateFailure) in try CardDisk(slot: path, state: disk) }
+        let old = try UpdateWork.failing { () throws(UpdateFailure) in try card.loadState() }
+        var state = old
+        // An update that waits for the next start stays first; what runs is good all the same.
+        if old.good == running, old.first != running, old.tries(old.first) > 0 {
+            state.setTries(running, SlotState.goodTries)
+        } else {
+            state.markGood(running)
+        }
+        if state != old {
+            try UpdateWork.failing { () throws(UpdateFailure) in try card.store(state) }
+        }
+        try places.keepFloor(release.floor)
+        return running
+    }
+
+    private func machine() throws(UpdateStop) -> (BootSlot, String) {
+        guard let running = places.runningSlot, let disk = places.diskPath else {
+            throw .failed("this machine has no slots for its software: they are the appliance's")
+        }
+        return (running, disk)
+    }
+
+    /// For those who may not read the disk; that it cannot be written is no reason to stop.
+    func writeReport() {
+        guard let file = places.report, let report = try? read() else { return }
+        try? AtomicFile.write(file, report.json.utf8 + [10], mode: 0o644)
+    }
+}
+
+extension SlotCommand {
+    private enum Part: String, CaseIterable { case good }
+
+    package static let entry = CommandEntry(
+        "slot", "[good]", in: .watching, brief: "the two software slots",
+        """
+        Shows what is in the two slots, which of them runs, and how often each is tried. 'slot good' says that what
+        runs has proved itself; the service does that by itself after some minutes.
+
+        \(CommandSyntax.json)
+        \(UpdatePlaces.options)
+
+        howalarming slot
+        howalarming slot --json
+        howalarming slot good
+        """
+    ) { given throws(UsageError) in
+        let part: Part? = try given.choice(0, what: "the part of 'slot'")
+        return SlotCommand(
+            task: part == .good ? .markGood : .show(json: given.json), places: try UpdatePlaces(given))
+    }
+}

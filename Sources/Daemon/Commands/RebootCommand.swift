@@ -1,8 +1,0 @@
-import ApplianceCore
-
-/// `reboot`: restarts the machine.
-struct RebootCommand {
-    var stateDirectory: String
-
-    func run(on console: Console) -> Int32 { DaemonLink.order(.reboot, in: stateDirectory, on: console) }
-}

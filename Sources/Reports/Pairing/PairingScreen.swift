@@ -1,0 +1,129 @@
+package import AlarmModel
+package import ApplianceCore
+import CommandKit
+package import Platform
+
+/// The screen of `phones pair`, as a value: what has happened and the size of the terminal give its lines.
+package struct PairingScreen: Hashable, Sendable {
+    enum Stage: Hashable, Sendable {
+        case starting
+        case ready(validFor: Duration)
+        case heard(phone: String)
+        case codes(validFor: Duration)
+    }
+
+    var person: String
+    var roles: [String]
+    /// One-time codes are set up, no phone is paired.
+    package var isCodes = false
+    var stage = Stage.starting
+    var code: Secret?
+    /// Rows of the QR code in half blocks; empty without one.
+    package var picture: [String] = []
+    /// Why there is none.
+    package var pictureProblem: String?
+    /// What is typed of the six digits.
+    package var typed = ""
+    /// What came of the last digits.
+    package var remark: String?
+
+    package init(person: String, roles: [String]) {
+        self.person = person
+        self.roles = roles
+    }
+
+    /// Columns that the words beside the picture need.
+    private static let besides = 31
+    private static let smallest = Terminal.Size(columns: 80, rows: 24)
+
+    package var isAwaitingDigits: Bool {
+        switch stage {
+        case .starting, .ready: false
+        case .heard, .codes: true
+        }
+    }
+
+    package mutating func note(_ progress: PairingProgress, code: Secret? = nil) {
+        switch progress {
+        case .ready(let span):
+            stage = .ready(validFor: span)
+            self.code = code
+        case .heard(let phone):
+            // The code is used up: it need not be on the screen any longer.
+            stage = .heard(phone: phone)
+            forgetCode()
+        case .subscribe(let place), .codeSent(let place): stage = .heard(phone: place)
+        case .wrongCode: remark = PairingText.line(progress)
+        case .codesReady(let span):
+            stage = .codes(validFor: span)
+            self.code = code
+        case .paired, .codesOn, .ended: forgetCode()
+        }
+    }
+
+    private mutating func forgetCode() {
+        code = nil
+        picture = []
+        pictureProblem = nil
+    }
+
+    /// At most as many lines as the terminal has, none wider than it. The picture is painted light on dark, whatever
+    /// the terminal's colours are.
+    package func lines(size: Terminal.Size?, painted: Bool = true) -> [String] {
+        let size = size ?? Self.smallest
+        switch stage {
+        case .starting: return fitted([isCodes ? "Making a secret …" : "Beginning a pairing …"], size)
+        case .heard(let phone): return fitted(heardLines(phone, size.columns), size)
+        case .ready(let span), .codes(let span):
+            let width = picture.map(\.count).max() ?? 0
+            let hasRoom = width + Self.besides <= size.columns && picture.count < size.rows
+            guard width > 0, hasRoom else {
+                let problem =
+                    width == 0
+                    ? pictureProblem
+                    : "There is no room for the picture: it needs a window of 80 by 24 characters."
+                return fitted(words(span, width: size.columns, problem: problem), size)
+            }
+            let words = words(span, width: size.columns - width - 2, problem: nil)
+            return (0..<max(picture.count, words.count)).prefix(size.rows).map { row in
+                let dots = Text.padded(row < picture.count ? picture[row] : "", to: width)
+                let shown = painted && row < picture.count ? "\u{1B}[97;40m\(dots)\u{1B}[0m" : dots
+                return Text.trimmed(shown + "  " + (row < words.count ? words[row] : ""))
+            }
+        }
+    }
+
+    private func words(_ span: Duration, width: Int, problem: String?) -> [String] {
+        if case .codes = stage { return codesWords(span, width: width, problem: problem) }
+        let validity = PairingText.validity(span)
+        var lines = Text.wrapped("A new phone for \(Text.printable(person))", width: width)
+        lines += Text.wrapped("It may \(roles.joined(separator: ", ")).", width: width)
+        lines.append("")
+        lines += Text.wrapped(
+            problem == nil
+                ? "Scan this with the app on the phone, or type the code there:" : "Type this code into the app:",
+            width: width)
+        lines += PairingText.groups(code?.revealed ?? "", width: width)
+        lines.append("")
+        lines += Text.wrapped("It is \(validity).", width: width)
+        lines.append("")
+        lines += Text.wrapped("Waiting for the phone. Ctrl-C ends this.", width: width)
+        if let problem { lines += [""] + Text.wrapped(problem, width: width) }
+        return lines
+    }
+
+    private func heardLines(_ phone: String, _ width: Int) -> [String] {
+        var lines = Text.wrapped(
+            "The phone \(PairingText.name(phone)) has used the code, for \(Text.printable(person)).", width: width)
+        lines += Text.wrapped(
+            "Is it the phone in your hand? Then type the six digits that it shows, and Enter.", width: width)
+        lines += ["", "Digits: " + Text.padded(typed, to: 6).replacing(" ", with: "_"), ""]
+        if let remark { lines += Text.wrapped(Text.printable(remark), width: width) + [""] }
+        lines += Text.wrapped("If it shows none, or is not yours: Ctrl-C ends this.", width: width)
+        return lines
+    }
+
+    private func fitted(_ lines: [String], _ size: Terminal.Size) -> [String] {
+        lines.prefix(size.rows).map { Text.fitted($0, to: size.columns) }
+    }
+}

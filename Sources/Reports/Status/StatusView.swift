@@ -1,0 +1,53 @@
+package import AlarmModel
+package import ApplianceCore
+import PanelLink
+
+/// What `status` shows, whether the daemon told it or the journal.
+package struct StatusView: Hashable, Sendable {
+    package struct Daemon: Hashable, Sendable {
+        var siteName: String
+        var version: String
+        var uptime: Duration
+        var clients: Int
+        var host: String
+        var phase: SessionReport.Phase
+        var problem: String?
+        var isTimeTrusted: Bool
+        var clockProblem: String?
+        /// nil: none is configured.
+        var beacon: BeaconReport?
+    }
+
+    /// nil: no daemon runs, this is what the journal holds.
+    var daemon: Daemon?
+    var time: WallTime
+    package var panel: PanelState
+    package var store: StoreReport
+    var isMaintenance: Bool
+    /// nil without a daemon.
+    var phones: PhonesReport?
+    /// nil without a daemon.
+    var links: LinksReport?
+
+    package init(_ report: StatusReport) {
+        daemon = Daemon(
+            siteName: report.siteName, version: report.version, uptime: report.uptime, clients: report.clients,
+            host: report.panelHost, phase: report.panelPhase, problem: report.panelProblem,
+            isTimeTrusted: report.isTimeTrusted, clockProblem: report.clockProblem, beacon: report.beacon)
+        time = report.time
+        panel = report.panel
+        store = report.store
+        isMaintenance = report.isMaintenance
+        phones = report.phones
+        links = report.links
+    }
+
+    /// Without a daemon everything known is old.
+    package init(snapshot: Snapshot?, store: StoreReport, time: WallTime) {
+        panel = snapshot?.panel ?? PanelState()
+        panel.age()
+        isMaintenance = snapshot?.isMaintenance ?? false
+        self.store = store
+        self.time = time
+    }
+}

@@ -1,0 +1,120 @@
+import AlarmModel
+import ApplianceCore
+import CommandKit
+import PanelLink
+import Reports
+
+/// What the daemon answers.
+extension ConsoleSession {
+    /// - Parameter code: of a pairing, which stands beside the reply
+    mutating func heard(
+        _ reply: ControlReply, code: Secret?, on channel: Channel, into actions: inout [Action]
+    ) {
+        switch channel {
+        case .look: looked(reply)
+        case .feed: fed(reply)
+        case .trace:
+            if case .trace(let line, let dropped) = reply {
+                view.takeTrace(TraceText(rules: view.rules).lines(line, dropped: dropped, at: view.now.wall))
+            }
+        case .act: acted(reply, code, into: &actions)
+        }
+    }
+
+    private mutating func looked(_ reply: ControlReply) {
+        lookSince = nil
+        switch reply {
+        case .status(let report): view.status = report
+        case .panel(let report): view.panel = report
+        case .error(let why): view.daemon = .away(Text.printable(why))
+        case .links(let report): view.links = report
+        case .events, .endOfEvents, .unstored, .trace, .outcome, .maintenance, .people, .phones, .pairing,
+            .deadMessages, .changed, .console:
+            break
+        }
+        if view.status != nil { view.daemon = .here }
+    }
+
+    private mutating func fed(_ reply: ControlReply) {
+        guard case .events(let events) = reply else { return }
+        let before = view.eventsTaken
+        view.take(events)
+        // Whoever has scrolled up reads on where he was.
+        if screen == .events, scroll > 0 { scroll = min(scroll + view.eventsTaken - before, ConsoleView.eventsKept) }
+    }
+
+    private mutating func acted(_ reply: ControlReply, _ code: Secret?, into actions: inout [Action]) {
+        switch reply {
+        case .console(let report): told(report)
+        case .outcome(let outcome, let stored):
+            guard let act = end(), case .command(let command, _) = act else { return }
+            let zones = view.panelState?.zones ?? []
+            let text = OutcomeText.line(outcome, of: command, zones: zones)
+            let remark = stored ? "" : "; the record of it is not stored yet, because the store fails"
+            finish("\(text)\(remark)", outcome == .done ? .green : .red)
+        case .changed(let words):
+            // Of an order: what a pairing has said besides is none.
+            switch runningAct {
+            case .testPhones, .reboot, .update: _ = end()
+            case .command, .pair, nil: return
+            }
+            finish(Text.printable(words), .green)
+        case .error(let why): refused(Text.printable(why))
+        case .pairing(let progress): paired(progress, code, into: &actions)
+        case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .maintenance, .people, .phones,
+            .deadMessages:
+            break
+        }
+    }
+
+    private mutating func refused(_ why: String) {
+        if awaitsLock {
+            awaitsLock = false
+            pendingAct = nil
+            finish(why, .red)
+        } else if case .pairing(var screen) = dialog {
+            // Wrong digits are told by the pairing itself, too; the rest only here.
+            if screen.remark == nil { screen.remark = why }
+            dialog = .pairing(screen)
+        } else if end() != nil {
+            finish("Refused: \(why)", .red)
+        }
+    }
+
+    private mutating func paired(_ progress: PairingProgress, _ code: Secret?, into actions: inout [Action]) {
+        guard case .pair(let person)? = runningAct else { return }
+        var screen =
+            if case .pairing(let shown) = dialog { shown } else {
+                PairingScreen(person: person, roles: ConsoleAct.rolesOfPairing.names)
+            }
+        screen.note(progress, code: code)
+        switch progress {
+        case .ready:
+            guard case .working = dialog else {
+                // Nobody waits for it any more: its code is to be worth nothing.
+                return actions.append(.send(.act, .phones(.cancelPairing)))
+            }
+            dialog = .pairing(screen)
+            if let code { actions.append(.draw(code)) }
+        case .heard, .wrongCode, .subscribe, .codeSent, .codesReady: dialog = .pairing(screen)
+        case .paired, .codesOn, .ended:
+            _ = end()
+            dialog = nil
+            let isDone = if case .paired = progress { true } else { false }
+            dialog = .outcome(PairingText.line(progress), isDone ? .green : .yellow)
+        }
+    }
+
+    /// The order that has its answer now.
+    private mutating func end() -> ConsoleAct? {
+        let act = runningAct
+        runningAct = nil
+        return act
+    }
+
+    /// Shown where it is waited for; else it is among the events.
+    private mutating func finish(_ text: String, _ style: ConsoleLine.Style) {
+        guard case .working = dialog else { return }
+        dialog = .outcome(text, style)
+    }
+}

@@ -1,0 +1,25 @@
+import Card
+import CommandKit
+import Daemon
+import SerialConsole
+
+/// Every command, by purpose, in the order of the overview.
+enum CommandTable {
+    static let all: [CommandEntry] = [
+        RunCommand.entry, CheckCommand.entry, HookCommand.entry, VersionCommand.entry, HelpCommand.entry,
+        StatusCommand.entry, EventsCommand.entry, PanelReportCommand.entry, LinksCommand.entry, ReplayCommand.entry,
+        ConsoleCommand.entry, OrderCommand.arm, OrderCommand.disarm, OrderCommand.bypass, OrderCommand.silence,
+        OrderCommand.panic, OrderCommand.output, OrderCommand.chime, OrderCommand.smokeReset, OrderCommand.clock,
+        KeysCommand.entry, OrderCommand.refresh, OrderCommand.timers, MaintenanceCommand.entry, PeopleCommand.entry,
+        PhonesCommand.entry, SelfTestCommand.entry, SupportCommand.entry, CardCommand.entry, RebootCommand.entry,
+        BackupCommand.entry, RestoreCommand.entry, UpdateCommand.entry, SlotCommand.entry, BundleCommand.entry,
+    ]
+
+    /// A command, or a part of one: `phones pair`.
+    static func entry(_ name: String) -> CommandEntry? {
+        all.first { $0.syntax.name == name } ?? all.lazy.flatMap(\.parts).first { $0.syntax.name == name }
+    }
+    /// Of those in the overview.
+    static var names: [String] { all.map(\.syntax).filter(\.isListed).map(\.name) }
+    static var overview: [String] { HelpText.overview(all.map(\.syntax)) }
+}

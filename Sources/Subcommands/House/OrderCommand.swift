@@ -1,0 +1,125 @@
+import AlarmModel
+import ApplianceCore
+import CommandKit
+import Reports
+
+/// The commands that act on the house: `arm`, `disarm` … An order is sent, and its outcome waited for.
+struct OrderCommand: Command, Hashable {
+    var order: PanelCommand
+    var code = CodeSource.configured
+    var stateDirectory: String
+
+    /// Where a user code comes from; never from the arguments, which every user of the machine can read.
+    enum CodeSource: Hashable, Sendable {
+        /// The daemon takes the one of its configuration.
+        case configured
+        case terminal
+        case file(String)
+    }
+
+    /// The daemon's own deadlines end every command long before.
+    private static let patience = Duration.minutes(5)
+    /// After it, a person is told what is waited for.
+    private static let quiet = Duration.seconds(3)
+
+    func run(on console: Console) -> Int32 {
+        do throws(CodeError) {
+            return Self.send(order, code: try asked(), in: stateDirectory, on: console)
+        } catch {
+            console.complain(error.description)
+            return ExitStatus.failed
+        }
+    }
+
+    private func asked() throws(CodeError) -> Secret? {
+        let given: Secret
+        do throws(SecretInputError) {
+            switch code {
+            case .configured: return nil
+            case .terminal: given = try SecretInput.terminal("User code")
+            case .file(let path): given = try SecretInput.file(path)
+            }
+        } catch {
+            throw .input(error)
+        }
+        let digits = given.revealed.utf8
+        guard (4...6).contains(digits.count), digits.allSatisfy({ (48...57).contains($0) }) else { throw .notACode }
+        return given
+    }
+
+    private enum CodeError: Error, CustomStringConvertible {
+        case input(SecretInputError)
+        case notACode
+
+        var description: String {
+            switch self {
+            case .input(let error): error.description
+            case .notACode: "a user code has 4 to 6 digits; nothing was sent"
+            }
+        }
+    }
+
+    static func send(
+        _ command: PanelCommand, code: Secret?, in stateDirectory: String, on console: Console
+    ) -> Int32 {
+        let link: DaemonLink
+        do throws(DaemonLinkError) {
+            link = try DaemonLink(stateDirectory: stateDirectory)
+        } catch {
+            console.complain(error.description)
+            return error.status
+        }
+        do throws(DaemonLinkError) {
+            try link.send(.command(command, code: code))
+            let reply = try answer(from: link, on: console)
+            guard case .outcome(let outcome, let stored) = reply else {
+                guard case .error(let why) = reply else { throw .unexpected }
+                console.complain(Text.printable(why))
+                return ExitStatus.failed
+            }
+            console.print([OutcomeText.line(outcome, of: command, zones: zones(for: outcome, link))])
+            if !stored { console.complain(OutcomeText.notStored) }
+            return OutcomeText.status(outcome)
+        } catch {
+            // The request may have arrived: nobody knows what became of it.
+            console.complain("\(error); the command may have been carried out, look with 'howalarming status'")
+            return ExitStatus.notConfirmed
+        }
+    }
+
+    private static func answer(from link: DaemonLink, on console: Console) throws(DaemonLinkError) -> ControlReply {
+        do throws(DaemonLinkError) {
+            return try link.receive(within: quiet)
+        } catch {
+            guard error.isTimeOut else { throw error }
+            console.complain("waiting for the panel (Ctrl-C ends the waiting, not the command)")
+            return try link.receive(within: patience)
+        }
+    }
+
+    /// The zones with their names, where the outcome tells only numbers.
+    private static func zones(for outcome: Outcome, _ link: DaemonLink) -> [ZoneState] {
+        guard case .notReady? = outcome.reason, case .status(let report)? = try? link.ask(.status) else { return [] }
+        return report.panel.zones
+    }
+}
+
+extension OrderCommand.CodeSource {
+    init(_ given: ParsedArguments) throws(UsageError) {
+        switch (given.value("--code-file"), given.has("--ask-code")) {
+        case (.some, true): throw given.misuse("choose one of --ask-code and --code-file")
+        case (.some(let file), false): self = .file(file)
+        case (nil, true): self = .terminal
+        case (nil, false): self = .configured
+        }
+    }
+}
+
+extension CommandSyntax {
+    static let partition = "--partition N  partition 1 to 8 (1)"
+}
+
+extension ParsedArguments {
+    /// `--partition`, or the first one.
+    func partition() throws(UsageError) -> Int { try number("--partition", in: 1...8) ?? 1 }
+}

@@ -1,0 +1,110 @@
+import AlarmModel
+import ApplianceCore
+import CommandKit
+import PhoneLink
+import Platform
+import Reports
+
+/// The ways to people, and a message to each of them.
+extension SelfTest {
+    /// A phone that is on and online has a message long before.
+    static let receiptPatience: Duration = .seconds(20)
+
+    func phones(_ report: (SelfTestLine) -> Void) {
+        do throws(DaemonLinkError) {
+            let link = try DaemonLink(stateDirectory: stateDirectory)
+            let before = try phonesReport(link)
+            guard !before.ways.isEmpty else {
+                return report(
+                    .failed(
+                        "phones", "no way to people is configured: nobody hears of an alarm",
+                        "name one in the configuration, such as 'phones' or 'ntfy'"))
+            }
+            before.ways.map(Self.way).forEach(report)
+            let entries = before.entries.filter { $0.level != .house }
+            guard !entries.isEmpty else {
+                return report(
+                    .failed(
+                        "phones", "nobody is paired: nobody hears of an alarm", "'howalarming phones pair' pairs one"))
+            }
+            guard sendsPush else { return report(.skipped("phones", "no test message was sent")) }
+            try sendTest(before, entries, over: link, report)
+        } catch {
+            report(.failed("phones", "the daemon does not answer: \(error)", "look at its log"))
+        }
+    }
+
+    private func phonesReport(_ link: DaemonLink) throws(DaemonLinkError) -> PhonesReport {
+        guard case .phones(let report) = try link.ask(.phones(.list)) else {
+            throw .unexpected
+        }
+        return report
+    }
+
+    private func sendTest(
+        _ before: PhonesReport, _ entries: [PhonesReport.Entry], over link: DaemonLink,
+        _ report: (SelfTestLine) -> Void
+    ) throws(DaemonLinkError) {
+        let begin = SystemClock.bootTime()
+        let reply = try link.ask(.phones(.test(phone: nil)))
+        if case .error(let why) = reply {
+            return report(.failed("phones", why, "'howalarming phones list' shows more"))
+        }
+        guard case .changed = reply else { throw .unexpected }
+        var waiting = entries
+        var now = before
+        while true {
+            now = try phonesReport(link)
+            let span = SystemClock.bootTime() - begin
+            waiting.removeAll { old in
+                guard let new = now.entries.first(where: { $0.id == old.id }), let words = Self.arrival(old, new) else {
+                    return false
+                }
+                report(.passed(Self.subject(old), "\(words) after \(Text.milliseconds(span))"))
+                return true
+            }
+            guard !waiting.isEmpty, span < Self.receiptPatience else { break }
+            try link.wait(.milliseconds(200))
+        }
+        for old in waiting { report(Self.missing(old, now.entries.first { $0.id == old.id })) }
+    }
+
+    static func way(_ way: PhonesReport.Way) -> SelfTestLine {
+        let subject = "way \(way.kind)"
+        if let problem = way.problem {
+            return .failed(subject, problem, "'howalarming phones list' and the log show more")
+        }
+        switch way.phase {
+        case .connecting, .loggingIn, .waiting:
+            let words = "it is not connected (\(way.phase.rawValue))"
+            return .failed(subject, words, "check the network, then the server's name")
+        case .stopped, .ready: return .passed(subject, way.phase.rawValue)
+        }
+    }
+
+    /// How a message got there, once it did: an app says so itself, of others only the service does.
+    static func arrival(_ old: PhonesReport.Entry, _ new: PhonesReport.Entry) -> String? {
+        if new.lastReceived != old.lastReceived { return "it has the test message" }
+        guard old.level != .app, new.lastAccepted != old.lastAccepted else { return nil }
+        return "the service took the test message (nothing comes back this way)"
+    }
+
+    static func missing(_ old: PhonesReport.Entry, _ new: PhonesReport.Entry?) -> SelfTestLine {
+        guard let new else { return .skipped(subject(old), "it was removed meanwhile") }
+        let taken = new.lastAccepted != old.lastAccepted
+        let found = new.lastError ?? new.note
+        return .failed(
+            subject(old),
+            (taken
+                ? "the service took the test message, the phone has not told that it has it"
+                : "the test message has not left")
+                + (found.map { ": \($0)" } ?? ""),
+            taken
+                ? "check that the phone is on, online and may receive notices; see 'howalarming phones list' later"
+                : "check the ways above")
+    }
+
+    private static func subject(_ entry: PhonesReport.Entry) -> String {
+        "phone" + (entry.person.map { " \($0)" } ?? "")
+    }
+}
