@@ -18,7 +18,7 @@ struct JournalQueue: Codable, Hashable, Sendable {
         var isOrdered: Bool { orderedAt != nil }
     }
 
-    enum Health: Codable, Hashable, Sendable {
+    enum Condition: Codable, Hashable, Sendable {
         case good
         /// The disk has not answered for so long.
         case stalled
@@ -35,7 +35,7 @@ struct JournalQueue: Codable, Hashable, Sendable {
     }
 
     private(set) var waiting: [Waiting] = []
-    private(set) var health: Health = .good
+    private(set) var health: Condition = .good
     private(set) var droppedEvents: UInt64 = 0
     /// Dropped since the last event that said so.
     private(set) var unreportedDrops: UInt64 = 0
