@@ -22,7 +22,7 @@ extension Channels {
     mutating func stopPing(_ step: inout Step) {
         drivePing(&step) { $0.stop(at: $1, into: &$2) }
         ping = nil
-        emit(.ended(.beacon))
+        actions.append(.ended(.beacon))
     }
 
     mutating func reconfigurePing(_ step: inout Step) {
@@ -40,8 +40,8 @@ extension Channels {
         var driven: any Transport = beacon
         act(&driven, step.now, &orders)
         if let same = driven as? Beacon { ping?.beacon = same }
-        for order in orders { emit(.transport(order, of: .beacon)) }
-        emit(.pinged)
+        for order in orders { actions.append(.transport(order, of: .beacon)) }
+        actions.append(.pinged)
     }
 
     mutating func tellPing(_ step: inout Step) {

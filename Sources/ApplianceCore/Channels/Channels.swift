@@ -7,7 +7,7 @@ import PhoneProtocol
 ///
 /// Guarantees: a channel whose settings stay as they are goes on undisturbed when the configuration is read anew; a fault of
 /// a channel is told once, and its end once. Knows nothing of links, of messages that wait, or of what comes in.
-struct Channels: Codable, Hashable, Sendable {
+struct Channels: Machine, Codable, Hashable, Sendable {
     enum Action: Hashable, Sendable {
         /// What a transport orders or tells.
         case transport(TransportAction, of: LineOwner)
@@ -23,16 +23,9 @@ struct Channels: Codable, Hashable, Sendable {
     private var shown: HousePicture?
     /// The sign of life to a service outside; nil where none is configured.
     var ping: DeadManPing?
-    private(set) var actions: [Action] = []
+    var actions: [Action] = []
 
     private enum CodingKeys: String, CodingKey { case channels, shown, ping }
-
-    mutating func takeActions() -> [Action] {
-        defer { actions = [] }
-        return actions
-    }
-
-    mutating func emit(_ action: Action) { actions.append(action) }
 
     // MARK: Looks
 

@@ -10,7 +10,7 @@ import PhoneProtocol
 /// that is stored (docs/pairing.md 7.4 and 10). Guarantees: nothing is carried out twice, nothing that its owner has not
 /// allowed, and nothing of a phone, a contact or the house before it is on the disk. Knows nothing of connections, and of
 /// the panel only what a command and its outcome are.
-struct Commands: Codable, Hashable, Sendable {
+struct Commands: Machine, Codable, Hashable, Sendable {
     enum Action: Codable, Hashable, Sendable {
         /// The service may forget this message.
         case acknowledge(InboundMessage)
@@ -44,13 +44,7 @@ struct Commands: Codable, Hashable, Sendable {
     /// Who armed or disarmed a moment ago: the panel names its user after it has confirmed.
     var recentActors: [RecentActor] = []
     var rejected = Rejections()
-    /// What others have to do or to know, in order; empty between steps.
     var actions: [Action] = []
-
-    mutating func takeActions() -> [Action] {
-        defer { actions = [] }
-        return actions
-    }
 
     init(next: CommandID) { open = OpenCommands(next: next) }
 

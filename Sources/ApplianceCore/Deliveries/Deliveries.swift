@@ -8,7 +8,7 @@ import PhoneProtocol
 ///
 /// Guarantees: those of `Outbox`; alarms go before answers, answers before the rest, signs of life last; duress goes to its
 /// contacts alone. Knows nothing of connections: it learns which channels have room, and what they say of a message.
-struct Deliveries: Codable, Hashable, Sendable {
+struct Deliveries: Machine, Codable, Hashable, Sendable {
     enum Action: Codable, Hashable, Sendable {
         /// A channel is to send this; `sent` or `notTaken` follows.
         case send(Delivery, by: WayKind)
@@ -49,13 +49,7 @@ struct Deliveries: Codable, Hashable, Sendable {
     var unhealthy: [Unhealthy] = []
     /// The outbox is being read.
     var isReading = false
-    /// What others have to do or to know, in order; empty between steps.
     var actions: [Action] = []
-
-    mutating func takeActions() -> [Action] {
-        defer { actions = [] }
-        return actions
-    }
 
     struct Unhealthy: Codable, Hashable, Sendable {
         var channel: WayKind

@@ -6,7 +6,7 @@ import PhoneProtocol
 ///
 /// Guarantees: a new address counts once the phone has returned what was sent there (docs/pairing.md 8); whatever goes out
 /// of the phone book is taken from the other machines by an action. Knows nothing of connections and of what is sent.
-struct Directory: Codable, Hashable, Sendable {
+struct Directory: Machine, Codable, Hashable, Sendable {
     /// What the other machines have to know.
     enum Action: Codable, Hashable, Sendable {
         /// Nothing is sent to this address any more.
@@ -40,13 +40,7 @@ struct Directory: Codable, Hashable, Sendable {
 
     var probes: [AddressProbe] = []
     private var tries: [AddressTry] = []
-    /// What others have to do or to know, in order; empty between steps.
     var actions: [Action] = []
-
-    mutating func takeActions() -> [Action] {
-        defer { actions = [] }
-        return actions
-    }
 
     private static let tryPause: Duration = .minutes(1)
     /// Of the house's addresses while the phones' file cannot be read: above every number that may stand in it.

@@ -46,7 +46,7 @@ extension Links {
     ) {
         var orders: [Dialer.Action] = []
         act(&lines[index].dialer, step.now, &orders)
-        for order in orders { emit(.dialer(order, line: lines[index].number)) }
+        for order in orders { actions.append(.dialer(order, line: lines[index].number)) }
     }
 
     mutating func perform(_ action: Dialer.Action, ofLine number: UInt64, _ step: inout Step) {
@@ -61,7 +61,7 @@ extension Links {
             stands(connection, index, &step)
         case .failed(let failure):
             if let tried = lines[index].triedLinks.last { missedPeer(tried, &step) }
-            emit(.dialFailed(line: number, .dial(failure)))
+            actions.append(.dialFailed(line: number, .dial(failure)))
         case .remember(let address): step.remember(address)
         }
     }
@@ -70,13 +70,13 @@ extension Links {
         // The link may have been left because of it, and the line be dialed by another already.
         guard let index = index(ofLine: number), !lines[index].dialer.isDialing else { return }
         if let next = nextLink(of: lines[index]) { return dial(index, by: next, &step) }
-        emit(.tell(lines[index].owner, .failed(failure, lines[index].slot)))
+        actions.append(.tell(lines[index].owner, .failed(failure, lines[index].slot)))
     }
 
     private mutating func stands(_ connection: ConnectionID, _ index: Int, _ step: inout Step) {
         let line = lines[index]
         switch line.target.security {
-        case .plain: emit(.tell(line.owner, .connected(connection, line.slot)))
+        case .plain: actions.append(.tell(line.owner, .connected(connection, line.slot)))
         case .tls(let authorityFile):
             lines[index].securing = connection
             step.effects.append(
@@ -101,7 +101,7 @@ extension Links {
         case .secured: secured(connection, index)
         case .received(let bytes):
             heardPeer(on: connection, of: lines[index], &step)
-            emit(.tell(lines[index].owner, .received(connection, bytes)))
+            actions.append(.tell(lines[index].owner, .received(connection, bytes)))
         case .closed(let end): closed(connection, end, index, &step)
         case .sent: break
         }
@@ -127,10 +127,10 @@ extension Links {
         lines[index].detourAt = .zero
         lines[index].detourPause = DialLine.firstDetourPause
         guard lines[index].securing == connection else {
-            return emit(.tell(lines[index].owner, .secured(connection)))
+            return actions.append(.tell(lines[index].owner, .secured(connection)))
         }
         lines[index].securing = nil
-        emit(.tell(lines[index].owner, .connected(connection, lines[index].slot)))
+        actions.append(.tell(lines[index].owner, .connected(connection, lines[index].slot)))
     }
 
     private mutating func closed(
@@ -142,7 +142,7 @@ extension Links {
         if line.securing == connection { lines[index].securing = nil }
         if line.openingLocal == connection { lines[index].openingLocal = nil }
         if end.isLinkDoubtful, let standing { missedPeer(standing.link, &step) }
-        emit(
+        actions.append(
             .closed(
                 Closed(
                     line: line.number, connection: connection, end: end, standing: standing,
@@ -161,7 +161,7 @@ extension Links {
             }
             let failure: ConnectFailure =
                 if case .tls(let failure) = closed.end { .tls(failure) } else { .dial(.unreachable(closed.end)) }
-            return emit(.tell(owner, .failed(failure, slot)))
+            return actions.append(.tell(owner, .failed(failure, slot)))
         }
         // Encrypted later than it was opened, as mail and chat are: whoever owns it makes the next attempt.
         if case .tls = closed.end, closed.end.isLinkDoubtful, let standing = closed.standing {
@@ -169,7 +169,7 @@ extension Links {
         }
         forgetFlow(closed.connection)
         drive(line: index, &step) { $0.openFailed(closed.connection, closed.end, at: $1, into: &$2) }
-        emit(.tell(owner, .closed(closed.connection, closed.end)))
+        actions.append(.tell(owner, .closed(closed.connection, closed.end)))
     }
 
     var nextDialDeadline: BootTime? { lines.compactMap(\.dialer.nextDeadline).min() }

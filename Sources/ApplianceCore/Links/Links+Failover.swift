@@ -24,7 +24,7 @@ extension Links {
         guard failover != nil else { return }
         var orders: [FailoverAction] = []
         failover.mutate { act(&$0, step.now, &orders) }
-        for order in orders { emit(.failover(order)) }
+        for order in orders { actions.append(.failover(order)) }
     }
 
     mutating func perform(_ action: FailoverAction, _ step: inout Step) {
@@ -39,10 +39,10 @@ extension Links {
         case .usageChanged: step.writes.writesState = true
         case .switched(let from, let to, let why):
             if let to { step.note(.info, .linkSwitched, Self.words(ofSwitch: from, to, "\(why)")) }
-            emit(.leave(Leaving()))
+            actions.append(.leave(Leaving()))
         case .renumbered(let name):
             step.effects.append(.log(LogEntry(.notice, "\(name) has another address; connections are opened anew")))
-            emit(.leave(Leaving(renumbered: failover?.link(named: name), isRenumbered: true)))
+            actions.append(.leave(Leaving(renumbered: failover?.link(named: name), isRenumbered: true)))
         case .pathLost(let name, let why): noteLoss("The link \(name) is lost: \(why).", .linkLost, &step)
         case .pathRestored(let name): step.note(.recovery, .linkRestored, "The link \(name) works again.")
         case .allLost:
@@ -78,11 +78,11 @@ extension Links {
     mutating func reconfigureLinks(usage: [LinkUsage], _ step: inout Step) {
         guard let settings = step.configuration.uplinks else {
             driveLinks(&step) { $0.reconfigure(UplinkSettings(), at: $1, into: &$2) }
-            return emit(.linksRemoved)
+            return actions.append(.linksRemoved)
         }
         guard failover != nil else {
             startLinks(usage: usage, &step)
-            return emit(.leave(Leaving()))
+            return actions.append(.leave(Leaving()))
         }
         driveLinks(&step) { $0.reconfigure(settings, at: $1, into: &$2) }
     }
@@ -131,7 +131,7 @@ extension Links {
 
     /// Connections that came about by another link move to the one that carries, when their time is over.
     mutating func moveStrays(_ step: Step) {
-        if let due = strayDeadline(step), step.now.boot >= due { emit(.leave(Leaving())) }
+        if let due = strayDeadline(step), step.now.boot >= due { actions.append(.leave(Leaving())) }
     }
 
     /// Ends the next connection that goes by a link that is left, or has another address; whoever owns it opens another by
@@ -147,21 +147,21 @@ extension Links {
                 let isDialing = line.dialer.isDialing || line.securing != nil
                 if isDialing, isLeft(line.triedLinks.last ?? .any, by: line, leaving) {
                     cancelConnect(line.owner, line.slot, &step)
-                    emit(.redial(line.number))
-                    return emit(.leave(leaving))
+                    actions.append(.redial(line.number))
+                    return actions.append(.leave(leaving))
                 }
             }
             if !leaving.stale.isEmpty {
                 let connection = leaving.stale.removeFirst()
                 step.effects.append(.close(connection))
                 forget(connection)
-                emit(.tell(line.owner, .closed(connection, .unreachable)))
-                return emit(.leave(leaving))
+                actions.append(.tell(line.owner, .closed(connection, .unreachable)))
+                return actions.append(.leave(leaving))
             }
             leaving.index += 1
             leaving.isLineBegun = false
         }
-        if !leaving.isRenumbered || failover?.link == leaving.renumbered { emit(.networkChanged) }
+        if !leaving.isRenumbered || failover?.link == leaving.renumbered { actions.append(.networkChanged) }
     }
 
     private func isLeft(_ link: Link, by line: DialLine, _ leaving: Leaving) -> Bool {

@@ -24,7 +24,7 @@ extension Links {
         case (nil, nil): break
         case (nil, .some):
             driveModem(&step) { $0.setWanted(false, at: $1, into: &$2) }
-            emit(.modemRemoved)
+            actions.append(.modemRemoved)
         case (.some, nil): startModem(refusedPIN: refusedPIN, &step)
         case (.some(let settings), .some):
             driveModem(&step) { $0.change(settings, at: $1, into: &$2) }
@@ -55,7 +55,7 @@ extension Links {
         guard modem != nil else { return }
         var orders: [ModemAction] = []
         modem.mutate { act(&$0, step.now, &orders) }
-        for order in orders { emit(.modem(order)) }
+        for order in orders { actions.append(.modem(order)) }
     }
 
     mutating func perform(_ action: ModemAction, _ step: inout Step) {
@@ -100,7 +100,7 @@ extension Links {
         guard texts != nil else { return }
         var orders: [TextAlarmAction] = []
         texts.mutate { act(&$0, step.now, &orders) }
-        for order in orders { emit(.text(order)) }
+        for order in orders { actions.append(.text(order)) }
     }
 
     mutating func perform(_ action: TextAlarmAction, _ step: inout Step) {

@@ -8,7 +8,7 @@ import Uplinks
 /// Guarantees: what is in the house is reached as the operating system's routes say, everything else by the link that
 /// carries; a connection by a link that is left is ended and opened anew. Knows nothing of what the connections carry, nor
 /// who gets a text message for what.
-struct Links: Codable, Hashable, Sendable {
+struct Links: Machine, Codable, Hashable, Sendable {
     /// Taken one after the other, each with all that follows from it.
     enum Action: Hashable, Sendable {
         // For this machine itself, in its turn.
@@ -60,7 +60,7 @@ struct Links: Codable, Hashable, Sendable {
     private var nextLine: UInt64 = 0
     /// Bytes on their way to the services.
     private var flows: [Flow] = []
-    private var actions: [Action] = []
+    var actions: [Action] = []
 
     private enum CodingKeys: String, CodingKey { case failover, modem, texts, lines, nextLine, flows }
 
@@ -75,13 +75,6 @@ struct Links: Codable, Hashable, Sendable {
         static let pauseAt: UInt64 = 1 << 20
         static let resumeAt: UInt64 = 1 << 18
     }
-
-    mutating func takeActions() -> [Action] {
-        defer { actions = [] }
-        return actions
-    }
-
-    mutating func emit(_ action: Action) { actions.append(action) }
 
     /// Everything that this machine does for itself.
     mutating func perform(_ action: Action, _ step: inout Step) {
@@ -98,7 +91,7 @@ struct Links: Codable, Hashable, Sendable {
             connect(lines[index].owner, lines[index].slot, to: lines[index].target, &step)
         case .linksRemoved:
             failover = nil
-            emit(.leave(Leaving()))
+            actions.append(.leave(Leaving()))
         case .modemRemoved: modem = nil
         case .tell, .networkChanged: break
         }

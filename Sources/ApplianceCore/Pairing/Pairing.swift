@@ -7,7 +7,7 @@ import PhoneProtocol
 ///
 /// Guarantees: one pairing is under way at a time; nothing counts before it is stored, and what cannot be stored is taken
 /// back. The keys and codes are in the vault. Knows nothing of what paired phones ask for.
-struct Pairing: Codable, Hashable, Sendable {
+struct Pairing: Machine, Codable, Hashable, Sendable {
     /// What the other machines have to know.
     enum Action: Codable, Hashable, Sendable {
         /// A frame did not open.
@@ -35,13 +35,7 @@ struct Pairing: Codable, Hashable, Sendable {
     var contactPairing: ContactPairing?
     var enrolment: CodeEnrolment?
     var welcomes: [Welcome] = []
-    /// What others have to do or to know, in order; empty between steps.
     var actions: [Action] = []
-
-    mutating func takeActions() -> [Action] {
-        defer { actions = [] }
-        return actions
-    }
 
     /// Whoever began what is under way.
     var clients: [ConnectionID] { [phonePairing?.client, contactPairing?.client, enrolment?.client].compactMap { $0 } }

@@ -6,7 +6,7 @@ import Uplinks
 ///
 /// Guarantees: one connection at a time; while the journal cannot follow, the panel has to wait. Knows nothing of what
 /// becomes of events and outcomes.
-struct PanelConnection: Codable, Hashable, Sendable {
+struct PanelConnection: Machine, Codable, Hashable, Sendable {
     /// Taken one after the other, each with all that follows from it.
     enum Action: Hashable, Sendable {
         case session(PanelAction)
@@ -17,7 +17,7 @@ struct PanelConnection: Codable, Hashable, Sendable {
     private(set) var dialer = Dialer()
     private(set) var connection: ConnectionID?
     private var isPaused = false
-    private var actions: [Action] = []
+    var actions: [Action] = []
 
     /// Batches that may wait for the disk before the panel has to (docs/ARCHITECTURE.md 2, backpressure).
     private static let pauseAt = 64
@@ -26,11 +26,6 @@ struct PanelConnection: Codable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey { case session, dialer, connection, isPaused }
 
     init(_ session: Session) { self.session = session }
-
-    mutating func takeActions() -> [Action] {
-        defer { actions = [] }
-        return actions
-    }
 
     var isIdle: Bool { session.nextDeadline == nil && dialer.nextDeadline == nil }
 
