@@ -21,8 +21,8 @@ func checkBeanstalk(_ bytes: [UInt8]) {
     let pieces = stride(from: 0, to: stream.count, by: step).map { Array(stream[$0..<min($0 + step, stream.count)]) }
     require(queueActions(pieces, isPut: isPut) == whole, "a queue's words in pieces of \(step) bytes mean the same")
     checkEnds(whole)
-    for case .upstream(let upstream) in whole {
-        guard case .text(let text) = upstream.body else { continue }
+    for case .inbound(let message) in whole {
+        guard case .text(let text) = message.body else { continue }
         require((try? CommandJob(parsing: Array(text.utf8))) != nil, "only commands are told")
     }
 }

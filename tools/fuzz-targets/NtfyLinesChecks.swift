@@ -14,13 +14,13 @@ func checkNtfyLines(_ bytes: [UInt8]) {
     }
     require(told(pieces) == whole, "a stream in pieces of \(step) bytes reads like the whole")
     var ids: [String] = []
-    for case .upstream(let upstream) in whole {
-        require(["t.test/one", "t.test/two"].contains(upstream.from), "a message is from a topic that was asked for")
-        require(!ids.contains(upstream.id), "a message comes once")
-        ids.append(upstream.id)
-        require(NtfySettings.isTopic(upstream.id), "an id can stand in a URL")
-        require(upstream.age.map { $0 >= .zero } ?? true, "a message is not of the future")
-        guard case .text(let text) = upstream.body else { return require(false, "a message is a text") }
+    for case .inbound(let message) in whole {
+        require(["t.test/one", "t.test/two"].contains(message.from), "a message is from a topic that was asked for")
+        require(!ids.contains(message.id), "a message comes once")
+        ids.append(message.id)
+        require(NtfySettings.isTopic(message.id), "an id can stand in a URL")
+        require(message.age.map { $0 >= .zero } ?? true, "a message is not of the future")
+        guard case .text(let text) = message.body else { return require(false, "a message is a text") }
         require(text.utf8.count <= 16_384, "a text is bounded")
     }
 }
