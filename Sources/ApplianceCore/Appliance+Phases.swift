@@ -47,9 +47,7 @@ extension Appliance {
             guard step.now.boot >= deadline || journal.isIdle else { return }
             step.life = .finished
             step.effects.append(.finish(status: 0))
-        case .restart:
-            health.notePartitions(step)
-            health.restartIfDue(storeView, &step)
+        case .restart: health.restartIfDue(storeView, &step)
         case .holdPanel:
             panelConnection.adjustBackpressure(waiting: journal.queue.waiting.count, &step)
         case .deadline:
@@ -63,7 +61,7 @@ extension Appliance {
         case .health:
             health.noteIdlePanel(isIdle: panelConnection.isIdle, step)
             health.observeSoftware(isAnyChannelReady: channels.isAnyReady, step)
-        case .timers: updateTimers(&step)
+        case .timers: timers.follow(deadlines(step), &step)
         }
     }
 
@@ -142,15 +140,11 @@ extension Appliance {
         for kind in step.channels {
             for _ in 0..<Self.pumpLimit {
                 guard let room = channels.room(of: kind) else { break }
-                guard handNext(by: kind, room, &step) else { break }
+                var isHanded = false
+                deliveries(&step) { isHanded = $0.handNext(by: kind, room: room, &$1) }
+                guard isHanded else { break }
             }
         }
-    }
-
-    private mutating func handNext(by kind: WayKind, _ room: TransportRoom, _ step: inout Step) -> Bool {
-        var isHanded = false
-        deliveries(&step) { isHanded = $0.handNext(by: kind, room: room, &$1) }
-        return isHanded
     }
 
     mutating func updateRoutes(_ step: inout Step) {

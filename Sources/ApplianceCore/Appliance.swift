@@ -27,7 +27,7 @@ package struct Appliance: Codable, Hashable, Sendable {
     var health = Health()
     var stopDeadline: BootTime?
     var statusLine = StatusLine()
-    private var timers = Timers()
+    var timers = Timers()
     /// When `phonesDue` is wanted, as of the end of the last step; once it is past it stays until `phonesDue` has run.
     var phonesDeadline: BootTime?
     #if SABOTAGE
@@ -84,6 +84,13 @@ package struct Appliance: Codable, Hashable, Sendable {
         commands.forgetActors(at: step.now.boot)
         route(input, &step)
         endStep(&step)
+        #if DEBUG
+            let taken = [
+                panelConnection.actions.isEmpty, commands.actions.isEmpty, directory.actions.isEmpty,
+                pairing.actions.isEmpty, deliveries.actions.isEmpty, channels.actions.isEmpty, links.actions.isEmpty,
+            ]
+            precondition(!taken.contains(false), "a machine acted and what it orders was not carried out")
+        #endif
     }
 
     private mutating func route(_ input: Input, _ step: inout Step) {
@@ -215,8 +222,6 @@ package struct Appliance: Codable, Hashable, Sendable {
         Health.StoreView(
             stalledSince: journal.queue.stalledSince, isWaiting: !journal.queue.waiting.isEmpty)
     }
-
-    mutating func updateTimers(_ step: inout Step) { timers.follow(deadlines(step), &step) }
 
     /// When `phonesDue` is to be called if nothing else happens.
     func phonesDeadline(after step: Step) -> BootTime? {

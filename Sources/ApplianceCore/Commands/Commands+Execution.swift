@@ -7,7 +7,7 @@ import PhoneProtocol
 extension Commands {
     /// The command gets its number, its event and its row in the ledger with this step; it goes on when these are stored.
     ///
-    /// - Parameter isSigned: whoever asked has proved who he is
+    /// - Parameter asked: who asked, for the event; nil: the person
     mutating func accept(
         _ command: PanelCommand, from origin: OpenCommands.Origin, by person: Actor? = nil, asked: String? = nil,
         _ step: inout Step

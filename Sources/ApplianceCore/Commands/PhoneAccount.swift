@@ -15,7 +15,6 @@ struct PhoneAccount: Codable, Hashable, Sendable {
     private var commands = Allowance()
     private var requests = Allowance()
     private var repeatAnsweredAt: BootTime?
-    private var addressTriedAt: BootTime?
     var lastHeard: WallTime?
 
     private struct BadSignature: Codable, Hashable, Sendable {
@@ -32,7 +31,6 @@ struct PhoneAccount: Codable, Hashable, Sendable {
     static let requestsAMinute = 30
     static let commandBurst = 10
     static let repeatPause: Duration = .seconds(10)
-    static let addressPause: Duration = .minutes(1)
 
     /// nil counters: the store does not know the phone.
     init(phone: PhoneID, counters: PhoneCounters?) {
@@ -114,14 +112,6 @@ struct PhoneAccount: Codable, Hashable, Sendable {
     mutating func mayAnswerRepeat(at now: BootTime) -> Bool {
         if let answered = repeatAnsweredAt, now - answered < Self.repeatPause { return false }
         repeatAnsweredAt = now
-        return true
-    }
-
-    /// An address that was called gone is tried again at most once a minute: a relay can repeat a phone's words for ever,
-    /// and each try is written to the phone book.
-    mutating func mayTryAddress(at now: BootTime) -> Bool {
-        if let tried = addressTriedAt, now - tried < Self.addressPause { return false }
-        addressTriedAt = now
         return true
     }
 

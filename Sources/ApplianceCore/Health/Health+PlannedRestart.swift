@@ -19,7 +19,7 @@ extension Health {
     /// By then the panel has told whether there is an alarm.
     private static let lookRound: Duration = .seconds(30)
 
-    mutating func notePartitions(_ step: Step) {
+    private mutating func notePartitions(_ step: Step) {
         let isHot = step.panel.partitions.contains { partition in
             switch partition.status.last {
             case .alarm, .entryDelay: true
@@ -45,7 +45,8 @@ extension Health {
         return lastHotAt.map { max(due, $0 + pause) } ?? due
     }
 
-    func restartIfDue(_ store: StoreView, _ step: inout Step) {
+    mutating func restartIfDue(_ store: StoreView, _ step: inout Step) {
+        notePartitions(step)
         guard let due = plannedRestart(store, step), step.now.boot >= due else { return }
         step.life = .finished
         step.effects.append(
