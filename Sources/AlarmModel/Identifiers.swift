@@ -84,7 +84,7 @@ package struct UnstoredMark: Codable, Hashable, Sendable {
     }
 }
 
-/// A way to the network. Until several are configured every connection names `any`.
+/// A link. Until several are configured every connection names `any`.
 package enum Link: Codable, Hashable, Sendable {
     case any
     case interface(String)

@@ -35,16 +35,16 @@
         case acknowledgesAcks
         /// A revoked phone is still obeyed.
         case obeysRevokedPhones
-        /// A way that is missing from the configuration for a while takes with it what waits for it.
+        /// A channel that is missing from the configuration for a while takes with it what waits for it.
         case takenOutWayDropsMessages
         /// A row that the store refuses takes with it all that is written in the same step.
         case refusedRowTakesAll
         /// A button of a store app can be pressed again.
         case buttonWorksTwice
-        /// An alarm leaves by a person's preferred way only, as if it were any other event.
-        case alarmByFirstWayOnly
+        /// An alarm leaves by a person's preferred channel only, as if it were any other event.
+        case alarmByFirstChannelOnly
         /// What stands in for a message that nothing has confirmed never leaves.
-        case standInNeverSent
+        case fallbackNeverSent
         /// A command that the broker has kept is carried out.
         case retainedCommandObeyed
         /// Duress is told to the house's own addresses.
@@ -81,6 +81,12 @@
         case pingNotEarned
         /// A wrong PIN at the console does not count.
         case wrongPINNotCounted
+        /// A link by which nothing is answered is taken again and again.
+        case silenceIsNoDoubt
+        /// A panel that is lost while the house is armed is told as a fault only.
+        case lostPanelIsNoAlarm
+        /// Servers are held against the time that somebody forges.
+        case forgedTimeForServers
     }
 #else
     /// There are no deliberate bugs in a release.

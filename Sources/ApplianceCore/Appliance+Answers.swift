@@ -9,6 +9,7 @@ extension Appliance {
         health.sawStore(at: step.now.boot)
         let committed = journal.committed(upTo: id, last: last, &step)
         for numbered in committed.numbered { commands.noteStoredArming(numbered.event, numbered.seq) }
+        for numbered in committed.numbered { links.alarmNumbered(numbered.event, numbered.seq, step) }
         deliveries.outbox.committed(upTo: id) { batch, index in
             committed.numbered.first { $0.batch == batch && $0.index == index }?.seq
         }
@@ -37,6 +38,7 @@ extension Appliance {
 
     private mutating func tellStoreRestored(_ step: inout Step) {
         deliveries.outbox.storeRecovered()
+        step.log(LogEntry(.notice, "storage works again; waiting events are being written"))
         step.note(.recovery, .storeRestored, "The store works again; waiting events are being written.")
     }
 
@@ -59,7 +61,7 @@ extension Appliance {
             commands.tellResult(phone, counter, journal.committedNumber(continuation.batch, event), &step)
         case .carryOut(let order): commands(&step) { $0.carryOut(order, stored: stored, &$1) }
         case .tellLegacy(let token): commands.sendLegacyStatus(to: token, &step)
-        case .acknowledge(let upstream): channels(&step) { $0.acknowledge(upstream, &$1) }
+        case .acknowledge(let inbound): channels(&step) { $0.acknowledge(inbound, &$1) }
         case .paired(let phone, let client, let undo):
             pairing(&step) { $0.pairingStored(phone, client, undo, stored: stored, &$1) }
         case .checkPIN(let client, let pin, let new): control.checkPIN(pin, new: new, for: client, &step)
@@ -89,10 +91,10 @@ extension Appliance {
     mutating func vaultAnswered(_ id: VaultJobID, _ answer: VaultAnswer, _ step: inout Step) {
         let envelope: [UInt8]? = if case .sealed(let bytes) = answer { bytes } else { nil }
         switch step.questions.answered(id) {
-        case .openInbound(let upstream): commands(&step) { $0.opened(answer, from: upstream, &$1) }
-        case .handshake(let upstream):
-            channels(&step) { $0.acknowledge(upstream, &$1) }
-            pairing(&step) { $0.shookHands(answer, with: upstream, &$1) }
+        case .openInbound(let inbound): commands(&step) { $0.opened(answer, from: inbound, &$1) }
+        case .handshake(let inbound):
+            channels(&step) { $0.acknowledge(inbound, &$1) }
+            pairing(&step) { $0.shookHands(answer, with: inbound, &$1) }
         case .sealMessage(let entry): deliveries(&step) { $0.sealedMessage(entry, envelope, &$1) }
         case .sealAnswer(let message): deliveries(&step) { $0.sealedAnswer(message, envelope, &$1) }
         case .beginPairing: pairing(&step) { $0.codeIsReady(id, answer, &$1) }
@@ -101,14 +103,15 @@ extension Appliance {
         case .beginCodes: pairing.codesAreReady(id, &step)
         case .confirmCodes(let client): pairing(&step) { $0.comparedCodes(id, answer, for: client, &$1) }
         case .code(let order): commands(&step) { $0.checkedCode(order, answer, &$1) }
+        case .houseCode(let order): commands(&step) { $0.checkedHouseCode(order, answer, &$1) }
         case nil: break
         }
     }
 
     mutating func computed(_ id: ComputeID, _ answer: TransportAnswer, _ step: inout Step) {
         switch step.questions.answered(id) {
-        case .transport(let way, let job):
-            channels(&step) { $0.drive(way, &$1) { $0.computed(job, answer, at: $1, into: &$2) } }
+        case .transport(let channel, let job):
+            channels(&step) { $0.drive(channel, &$1) { $0.computed(job, answer, at: $1, into: &$2) } }
         case .contactSecrets: pairing(&step) { $0.gotContactSecrets(answer, &$1) }
         case .buttons(let entry, let address, let verbs):
             deliveries(&step) { $0.gotButtons(answer, entry, address, verbs, &$1) }

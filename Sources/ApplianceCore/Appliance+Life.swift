@@ -19,7 +19,8 @@ extension Appliance {
         journal.start(start, &step)
         health.start(start, step)
         control.start(start, step)
-        commands = Commands(next: start.nextCommand)
+        commands = Commands(
+            next: start.nextCommand, heard: known.heardCommands ?? [], locks: known.codeLocks ?? [], at: step.now.boot)
         var session = Session(settings: step.configuration.panel, known: known.panel, seed: start.seed)
         #if SABOTAGE
             session.sabotage = step.sabotage
@@ -32,6 +33,7 @@ extension Appliance {
 
         step.note(.info, .started, "HowAlarming \(Product.version) started.")
         for finding in start.findings { found(finding, &step) }
+        step.noteWithdrawn()
         health.startSoftware(start, known.software, &step)
         for row in start.unfinished { commands.closeUnfinished(row, &step) }
         step.effects.append(.notify(.ready))
@@ -72,7 +74,7 @@ extension Appliance {
     }
 
     private mutating func startChannels(_ step: inout Step) {
-        deliveries.noticeWayless(&step)
+        deliveries.noticeChannelless(&step)
         deliveries.beginHeartbeat(&step)
         guard !step.channels.isEmpty else { return }
         for kind in step.channels { channels(&step) { $0.start(kind, &$1) } }
@@ -108,6 +110,7 @@ extension Appliance {
             links(&step) { $0.reconfigureLinks(usage: stored?.linkUsage ?? [], &$1) }
             reconfigureChannels(&step)
             channels(&step) { $0.reconfigurePing(&$1) }
+            commands.codeLocks.houseChanged(from: old.phones.houseVerbs, to: new.phones.houseVerbs)
             if new.phones.heartbeat != old.phones.heartbeat { deliveries.heartbeatChanged(channels.reach, &step) }
         }
         step.effects.append(.notify(.ready))
@@ -133,6 +136,6 @@ extension Appliance {
         listen(&step)
         if hadNone, !step.channels.isEmpty { askForPhones(&step) }
         updateRoutes(&step)
-        deliveries.noticeWayless(&step)
+        deliveries.noticeChannelless(&step)
     }
 }

@@ -4,7 +4,8 @@ import PhoneLink
 import PhoneProtocol
 import Uplinks
 
-/// Lets a machine act and carries out what it orders: each order at once and with all that follows from it, before the next.
+/// Lets a machine act and carries out what it orders: each order at once and with all that follows from it, before the
+/// next.
 extension Appliance {
     mutating func panel(_ step: inout Step, _ act: (inout PanelConnection, inout Step) -> Void) {
         act(&panelConnection, &step)
@@ -42,8 +43,8 @@ extension Appliance {
                 links(&step) { $0.perform(action, &$1) }
             case .tell(let owner, let fact): channels(&step) { $0.take(fact, owner, &$1) }
             case .networkChanged:
-                for kind in step.channels { channels(&step) { $0.networkChanged(.way(kind), &$1) } }
-                channels(&step) { $0.networkChanged(.beacon, &$1) }
+                for kind in step.channels { channels(&step) { $0.networkChanged(.channel(kind), &$1) } }
+                channels(&step) { $0.networkChanged(.deadManPing, &$1) }
             }
         }
     }
@@ -57,7 +58,7 @@ extension Appliance {
             case .pinged: channels.tellPing(&step)
             case .ended(let owner):
                 links.removeLines(of: owner)
-                if case .way(let kind) = owner { deliveries.forgetHealth(of: kind) }
+                if case .channel(let kind) = owner { deliveries.forgetHealth(of: kind) }
             }
         }
     }
@@ -71,16 +72,16 @@ extension Appliance {
             links.ordered(bytes.count, on: connection, &step)
         case .close(let connection):
             step.effects.append(.close(connection))
-            links.forget(connection)
-        case .serverTime(let time, let server): heard(time, of: server, &step)
+            links(&step) { $0.givenUp(connection, &$1) }
+        case .serverTime(let time, let server): health.heard(time, of: server, &step)
         case .locate, .ready, .notReady, .accepted, .received, .refused, .returned, .inbound, .upgrade, .compute,
             .problem, .log:
-            if case .way(let kind) = owner { told(action, by: kind, &step) }
+            if case .channel(let kind) = owner { told(action, by: kind, &step) }
         }
     }
 
-    /// What a way to people has to tell others.
-    private mutating func told(_ action: TransportAction, by kind: WayKind, _ step: inout Step) {
+    /// What a channel to people has to tell others.
+    private mutating func told(_ action: TransportAction, by kind: ChannelKind, _ step: inout Step) {
         switch action {
         case .locate(let job, let service):
             step.locate(service, by: links.failover?.link ?? .any, for: .transport(kind, job))
@@ -92,7 +93,7 @@ extension Appliance {
         case .notReady:
             if kind == .ccs { commands.legacy.connectionLost(at: step.now.boot) }
             channels.becameUnready(kind, &step)
-        case .inbound(let upstream): heard(upstream, &step)
+        case .inbound(let inbound): heard(inbound, &step)
         case .accepted(let message, let canonical):
             deliveries(&step) { $0.accepted(message, canonical: canonical, &$1) }
         case .refused(let message, let refusal):
@@ -107,42 +108,40 @@ extension Appliance {
         }
     }
 
-    private mutating func heard(_ upstream: InboundMessage, _ step: inout Step) {
+    private mutating func heard(_ inbound: InboundMessage, _ step: inout Step) {
         // Words are acknowledged whatever comes of them: whoever repeats them is not obeyed twice.
-        if case .text = upstream.body { channels(&step) { $0.acknowledge(upstream, &$1) } }
-        commands(&step) { $0.heard(upstream, &$1) }
+        if case .text = inbound.body { channels(&step) { $0.acknowledge(inbound, &$1) } }
+        commands(&step) { $0.heard(inbound, &$1) }
     }
 
     mutating func deliveries(_ step: inout Step, _ act: (inout Deliveries, inout Step) -> Void) {
         act(&deliveries, &step)
         for action in deliveries.takeActions() {
             switch action {
-            case .send(let delivery, let way): send(delivery, by: way, &step)
-            case .refused(let way, let address, let place, let refusal, let isService):
+            case .send(let delivery, let channel): send(delivery, by: channel, &step)
+            case .refused(let channel, let address, let place, let refusal, let isService):
                 if let address, pairing.contactPairing?.contact?.deliveryAddress == address {
                     pairing(&step) { $0.endContactPairing(refusal.why, &$1) }
                 } else {
-                    channels.refused(by: way, at: place, refusal, isService: isService, &step)
+                    channels.refused(by: channel, at: place, refusal, isService: isService, &step)
                 }
             case .taken(let address): channels.taken(at: address, &step)
-            case .learned(let value, let address):
-                directory(&step) { $0.learned(value, insteadOf: address, &$1) }
+            case .learned(let value, let address): directory(&step) { $0.learned(value, insteadOf: address, &$1) }
             case .dropAddress(let address, let why): directory(&step) { $0.dropAddress(address, why: why, &$1) }
             case .offered(let button): commands.offered(button)
             case .welcomed(let phone): pairing.welcomed(phone, &step)
             case .probeAnswered(let nonce, let phone): directory.probeAnswered(nonce, by: phone, &step)
             case .alarmWaits(let event, let seq): links(&step) { $0.alarmWaits(event, seq, &$1) }
-            case .alarmArrived(let event, let seq): links(&step) { $0.alarmArrived(event, seq, &$1) }
-            case .alarmTaken(let event, let seq, let until):
-                links(&step) { $0.alarmTaken(event, seq, until: until, &$1) }
+            case .confirmed(let alarms): links(&step) { $0.confirmed(alarms, &$1) }
+            case .alarmTaken(let event, let seq, let end): links(&step) { $0.alarmTaken(event, seq, until: end, &$1) }
             case .alarmCameBack(let event, let seq): links(&step) { $0.alarmCameBack(event, seq, &$1) }
             case .malformed: commands.reject(.malformed, &step)
             }
         }
     }
 
-    private mutating func send(_ delivery: Delivery, by way: WayKind, _ step: inout Step) {
-        let wasTaken = channels.deliver(delivery, by: way, &step)
+    private mutating func send(_ delivery: Delivery, by channel: ChannelKind, _ step: inout Step) {
+        let wasTaken = channels.deliver(delivery, by: channel, &step)
         // What a channel refuses at once must be known as sent before.
         if wasTaken { deliveries.sent(delivery.message) }
         channels(&step) { _, _ in }
@@ -153,7 +152,7 @@ extension Appliance {
         act(&commands, &step)
         for action in commands.takeActions() {
             switch action {
-            case .acknowledge(let upstream): channels(&step) { $0.acknowledge(upstream, &$1) }
+            case .acknowledge(let inbound): channels(&step) { $0.acknowledge(inbound, &$1) }
             case .submit(let order): panel(&step) { $0.drive(&$1) { $0.submit(order, at: $1, into: &$2) } }
             case .spoke(let phone, let from): directory(&step) { $0.heard(phone, from: from, &$1) }
             case .requested(let request, let phone): deliveries(&step) { $0.requested(request, by: phone, &$1) }
@@ -161,7 +160,7 @@ extension Appliance {
                 let outcome = directory.newAddress(kind, value, of: phone, &step)
                 directory(&step) { _, _ in }
                 commands(&step) { $0.ended(id, outcome, &$1) }
-            case .seen(let seq): deliveries.outbox.seen(.alarms(upTo: seq), at: step.now)
+            case .seen(let seq, let person): deliveries(&step) { $0.seen(upTo: seq, of: person, &$1) }
             }
         }
     }
@@ -202,15 +201,7 @@ extension Appliance {
     mutating func listen(_ step: inout Step) {
         var contacts = step.book.contacts.filter { $0.state == .inUse }
         if let contact = pairing.contactPairing?.contact { contacts.append(contact) }
-        for kind in [WayKind.ntfy, .xmpp] { channels(&step) { $0.listen(to: contacts, kind, &$1) } }
-    }
-
-    // MARK: The clock
-
-    /// A server that has proved who it is told its time.
-    private mutating func heard(_ time: WallTime, of server: String, _ step: inout Step) {
-        step.now = clock.heard(time, of: server, at: step.now)
-        health.noteClock(clock, &step)
+        for kind in [ChannelKind.ntfy, .xmpp] { channels(&step) { $0.listen(to: contacts, kind, &$1) } }
     }
 
     /// The clock is trusted now: what failed because of it, such as the time of a certificate, is tried again at once.

@@ -7,7 +7,8 @@ import Uplinks
 enum StepPhase: CaseIterable {
     /// The disk is looked at: it may owe an answer for too long.
     case noticeStall
-    /// Writes become a batch, messages go out, and what goes on because of either may write in its turn: until nothing does.
+    /// Writes become a batch, messages go out, and what goes on because of either may write in its turn: until nothing
+    /// does.
     case settle
     /// The disk is ordered to take what waits.
     case order
@@ -54,7 +55,7 @@ extension Appliance {
             // What is owed stays owed until its timer is heard: one that is lost must show (`ailments`).
             let isOwed = phonesDeadline.map { $0 <= step.now.boot } ?? false
             if !isOwed || step.life == .finished {
-                phonesDeadline = [phonesDeadline(after: step), channels.ping?.beacon.nextDeadline]
+                phonesDeadline = [phonesDeadline(after: step), channels.ping?.deadManPing.nextDeadline]
                     .compactMap { $0 }.min()
             }
         case .status: announceStatus(&step)
@@ -94,7 +95,7 @@ extension Appliance {
         }
         if writes.writesPhoneBook {
             updateRoutes(&step)
-            deliveries.noticeWayless(&step)
+            deliveries.noticeChannelless(&step)
         }
         let rows = deliveries.post(writes, as: id, healthy: channels.reach.healthy, &step)
         for event in writes.events { links(&step) { $0.alarmWaits(event, nil, &$1) } }
@@ -115,7 +116,10 @@ extension Appliance {
             addresses: step.addresses, seenUpTo: seen > .zero ? seen : nil,
             linkUsage: links.failover?.usage ?? stored?.linkUsage,
             refusedPIN: links.modem.map { Links.refusedPIN($0) } ?? stored?.refusedPIN,
-            console: control.consoleLock.record, software: health.software ?? stored?.software)
+            console: control.consoleLock.record, software: health.software ?? stored?.software,
+            heardCommands: commands.heardCommands.isEmpty ? nil : commands.heardCommands,
+            codeLocks: commands.codeLocks.records(at: step.now.boot),
+            acceptedTime: health.clock.acceptedTime)
     }
 
     /// Channels that show the house as a whole are told each change of it.
@@ -150,7 +154,7 @@ extension Appliance {
     mutating func updateRoutes(_ step: inout Step) {
         deliveries.updateRoutes(&step)
         let outbox = deliveries.outbox
-        channels.forgetRefused { outbox.way(of: $0) == nil }
+        channels.forgetRefused { outbox.channel(of: $0) == nil }
     }
 
     private mutating func announceStatus(_ step: inout Step) {

@@ -6,15 +6,14 @@ import Uplinks
 
 /// The whole box as one value: facts in, orders out.
 ///
-/// It owns the machines and lets them act, one after the other; they do not see each other. A fact goes to the machine that
-/// it belongs to; what that machine orders is carried out at once, with all that follows from it (`Appliance+Machines`); at
-/// the end of the step the phases of `StepPhase` follow.
+/// It owns the machines and lets them act, one after the other; they do not see each other. A fact goes to the machine
+/// that it belongs to; what that machine orders is carried out at once, with all that follows from it
+/// (`Appliance+Machines`); at the end of the step the phases of `StepPhase` follow.
 ///
 /// Guarantees: `handle` is a function of the state and its arguments alone; it does not block and its work is bounded.
 package struct Appliance: Codable, Hashable, Sendable {
     /// What lasts from step to step and belongs to no machine; nil while a step has it.
     private var rest: Step?
-    var clock = ClockTrust()
     var panelConnection: PanelConnection
     var journal = JournalWriter()
     var commands = Commands(next: CommandID(1))
@@ -73,17 +72,15 @@ package struct Appliance: Codable, Hashable, Sendable {
 
     private mutating func take(_ input: Input, _ step: inout Step) {
         if case .started(let start) = input {
-            clock = ClockTrust(floor: max(start.newestEvent ?? start.buildTime, start.buildTime))
+            health.clock = ClockTrust(start)
         } else if step.life == .fresh {
             return control.receivedEarly(input, &step)
         }
-        let wasTrusted = clock.isTrusted
-        step.now = clock.refine(step.now)
-        health.noteClock(clock, &step)
-        if step.now.isWallTrusted, !wasTrusted { clockCame(&step) }
+        if health.lookAtClock(&step) { clockCame(&step) }
         commands.forgetActors(at: step.now.boot)
         route(input, &step)
         endStep(&step)
+        health.sawHandshakes(step)
         #if DEBUG
             let taken = [
                 panelConnection.actions.isEmpty, commands.actions.isEmpty, directory.actions.isEmpty,
@@ -101,11 +98,13 @@ package struct Appliance: Codable, Hashable, Sendable {
         case .started(let start): started(start, &step)
         case .resolved(let id, let resolution): resolved(id, resolution, &step)
         case .connected(let connection): take(.opened, on: connection, &step)
-        case .secured(let connection): take(.secured, on: connection, &step)
+        case .secured(let connection):
+            health.secured(connection, &step)
+            take(.secured, on: connection, &step)
         case .received(let connection, let bytes): take(.received(bytes), on: connection, &step)
         case .sent(let connection, let upTo): take(.sent(upTo: upTo), on: connection, &step)
         case .closed(let connection, let end):
-            take(.closed(clock.explaining(end, at: step.now)), on: connection, &step)
+            take(.closed(health.explaining(end, of: connection, &step)), on: connection, &step)
         case .accepted(let client): step.clients.append(Client(id: client))
         case .request(let client, let request): requested(request, by: client, &step)
         case .badRequest(let client, let error): control.refused(error, of: client, &step)
@@ -116,8 +115,8 @@ package struct Appliance: Codable, Hashable, Sendable {
         case .vault(let id, let answer): vaultAnswered(id, answer, &step)
         case .computed(let id, let answer): computed(id, answer, &step)
         case .located(let id, let lookup):
-            guard case .transport(let way, let job)? = step.questions.answered(id) else { return }
-            channels(&step) { $0.drive(way, &$1) { $0.located(job, lookup, at: $1, into: &$2) } }
+            guard case .transport(let channel, let job)? = step.questions.answered(id) else { return }
+            channels(&step) { $0.drive(channel, &$1) { $0.located(job, lookup, at: $1, into: &$2) } }
         case .modem(let fact): links(&step) { $0.modemTold(fact, &$1) }
         case .links(let facts): links(&step) { $0.driveLinks(&$1) { $0.linksChanged(facts, at: $1, into: &$2) } }
         case .found(let finding): found(finding, &step)
@@ -161,6 +160,7 @@ package struct Appliance: Codable, Hashable, Sendable {
         case .phones: phonesDue(&step)
         case .links:
             links(&step) { $0.driveLinks(&$1) { $0.timerFired(at: $1, into: &$2) } }
+            links(&step) { $0.tellSilences(&$1) }
             links(&step) { $0.moveStrays($1) }
         case .modem: links(&step) { $0.driveModem(&$1) { $0.timerFired(at: $1, into: &$2) } }
         case .texts: links(&step) { $0.driveTexts(&$1) { $0.timerFired(at: $1, into: &$2) } }
@@ -170,13 +170,14 @@ package struct Appliance: Codable, Hashable, Sendable {
         }
     }
 
-    /// What the ways to people and those who are told by them want done now.
+    /// What the channels to people and those who are told by them want done now.
     private mutating func phonesDue(_ step: inout Step) {
         phonesDeadline = nil
         channels(&step) { $0.drivePing(&$1) { $0.timerFired(at: $1, into: &$2) } }
         for kind in step.channels { channels(&step) { $0.drive(kind, &$1) { $0.timerFired(at: $1, into: &$2) } } }
         pairing(&step) { $0.endOverdue(&$1) }
         deliveries.outbox.timerFired(at: step.now)
+        deliveries.tellHeldBack(&step)
         pairing.sendWelcomes(&step)
         let reach = channels.reach
         directory.sendProbes(by: reach.ready, &step)

@@ -24,8 +24,8 @@ struct BoxReports {
             isMaintenance: step.isMaintenance, clients: step.clients.count, phones: phones,
             links: box.links.report(at: now),
             watchdog: box.health.watchdogReport(box.deadlines(step), at: now))
-        status.clockProblem = box.clock.problemWords
-        status.beacon = box.channels.pingReport
+        status.clockProblem = box.health.clock.problemWords
+        status.deadManPing = box.channels.pingReport
         return status
     }
 
@@ -33,16 +33,16 @@ struct BoxReports {
         let first = box.channels.firstHealth
         let settings = step.configuration.phones
         var report = PhonesReport(
-            connection: step.isOffline ? .noDaemon : first.map { .way($0.phase) } ?? .off,
+            connection: step.isOffline ? .noDaemon : first.map { .channel($0.phase) } ?? .off,
             server: step.channels.contains(.ccs) ? "\(settings.host):\(settings.port)" : nil,
             problem: first?.problem?.description)
         let lines = box.deliveries.outbox.reports
         report.entries =
             PhonesReporter(
                 step: step, lines: lines, standing: box.commands.standing(of:),
-                areCodesLocked: box.commands.areCodesLocked(of:)
+                areCodesLocked: { !box.commands.codeLocks.mayTry(.person($0), at: step.now.boot) }
             ).entries
-        report.ways = box.channels.reports(lines, channel: box.deliveries.outbox.way(of:))
+        report.channels = box.channels.reports(lines, kind: box.deliveries.outbox.channel(of:))
         report.waiting = lines.reduce(0) { $0 + $1.waiting }
         report.overdue = lines.reduce(0) { $0 + $1.overdue }
         report.dead = box.deliveries.counts.dead

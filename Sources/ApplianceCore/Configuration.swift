@@ -17,19 +17,19 @@ package struct Configuration: Codable, Hashable, Sendable {
     /// `update`: when a new version has proved itself.
     package var update = TrialSettings()
     package var phones: PhoneSettings
-    /// `links`; nil: the operating system chooses the way out.
+    /// `links`; nil: the operating system chooses the link.
     package var uplinks: UplinkSettings?
     /// `links.modem`, where the box dials itself.
     package var modem: ModemSettings?
     /// `sms`.
     package var texts: TextAlarmSettings?
     /// `heartbeat`: a service outside that raises an alert when this box falls silent.
-    package var beacon: BeaconSettings?
+    package var deadManPing: DeadManPingSettings?
 
     private enum CodingKeys: String, CodingKey {
         case siteName = "siteName", panelHost = "panelHost", panelPort = "panelPort", panel = "panel",
             retention = "retention", pace = "pace", update = "update", phones = "phones", uplinks = "uplinks",
-            modem = "modem", texts = "texts", beacon = "beacon"
+            modem = "modem", texts = "texts", deadManPing = "beacon"
     }
 
     package struct Retention: Codable, Hashable, Sendable {
@@ -97,10 +97,17 @@ package struct Configuration: Codable, Hashable, Sendable {
         note(
             "panel.poll_interval", old.panel.pollInterval, panel.pollInterval,
             old.panel.pollInterval != panel.pollInterval)
+        let (before, after) = (old.panel, panel)
+        note(
+            "panel.loss_is_alarm", before.lossIsAlarm.rawValue, after.lossIsAlarm.rawValue,
+            before.lossIsAlarm != after.lossIsAlarm)
+        note(
+            "panel.code_on_request", before.codeOnRequest.rawValue, after.codeOnRequest.rawValue,
+            before.codeOnRequest != after.codeOnRequest)
         if old.retention != retention { changes.append("retention changed") }
         if old.pace != pace { changes.append("pace changed") }
         if old.update != update { changes.append("update changed") }
-        if old.beacon != beacon { changes.append("heartbeat changed") }
+        if old.deadManPing != deadManPing { changes.append("heartbeat changed") }
         if old.phones != phones { changes += phones.changes(from: old.phones) }
         if old.uplinks != uplinks { changes.append("links changed") }
         if old.modem != modem { changes.append("the modem's settings changed") }

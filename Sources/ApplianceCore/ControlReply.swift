@@ -62,14 +62,14 @@ package struct StatusReport: Codable, Hashable, Sendable {
     /// Why the wall clock is not trusted, in words; nil while it is.
     package var clockProblem: String?
     /// nil where no sign of life to a service outside is configured.
-    package var beacon: BeaconReport?
+    package var deadManPing: DeadManPingReport?
 
     private enum CodingKeys: String, CodingKey {
         case siteName = "siteName", version = "version", uptime = "uptime", time = "time",
             isTimeTrusted = "isTimeTrusted", panel = "panel", panelPhase = "panelPhase",
             panelProblem = "panelProblem", panelHost = "panelHost", store = "store",
             isMaintenance = "isMaintenance", clients = "clients", phones = "phones", links = "links",
-            watchdog = "watchdog", clockProblem = "clockProblem", beacon = "beacon"
+            watchdog = "watchdog", clockProblem = "clockProblem", deadManPing = "beacon"
     }
 
     package init(
@@ -97,7 +97,7 @@ package struct StatusReport: Codable, Hashable, Sendable {
 }
 
 /// The sign of life to a service outside.
-package struct BeaconReport: Codable, Hashable, Sendable {
+package struct DeadManPingReport: Codable, Hashable, Sendable {
     /// Without path and query, which are often secrets.
     package var place: String
     package var lastAnswered: WallTime?

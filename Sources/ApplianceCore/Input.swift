@@ -28,7 +28,7 @@ package enum Input: Codable, Hashable, Sendable {
     case timer(TimerID)
     /// All batches up to this one are durable; `last` is the number of the newest event.
     case committed(upTo: BatchID, last: SequenceNumber)
-    /// None of these batches is stored.
+    /// None of these batches is stored, nor what was ordered behind them: the disk waits for it to be ordered anew.
     case commitFailed(from: BatchID, upTo: BatchID, StoreFailure)
     /// Answer to `read`.
     case rows(QueryID, Rows)

@@ -206,17 +206,17 @@ package struct PhonesReport: Codable, Hashable, Sendable {
     }
 
     package enum Connection: RawRepresentable, Codable, Hashable, Sendable {
-        /// The configuration has no way to phones.
+        /// The configuration has no channel to phones.
         case off
-        case way(TransportHealth.Phase)
+        case channel(TransportHealth.Phase)
         /// No daemon runs: who is paired is known, and neither the configuration nor what was sent.
-        package static let noDaemon = Connection.way(.stopped)
+        package static let noDaemon = Connection.channel(.stopped)
 
         package init?(rawValue: String) {
             if rawValue == "off" {
                 self = .off
             } else if let phase = TransportHealth.Phase(rawValue: rawValue) {
-                self = .way(phase)
+                self = .channel(phase)
             } else {
                 return nil
             }
@@ -225,7 +225,7 @@ package struct PhonesReport: Codable, Hashable, Sendable {
         package var rawValue: String {
             switch self {
             case .off: "off"
-            case .way(let phase): phase.rawValue
+            case .channel(let phase): phase.rawValue
             }
         }
     }
@@ -235,8 +235,8 @@ package struct PhonesReport: Codable, Hashable, Sendable {
     /// What is wrong and what to do, nil while all is well.
     package var problem: String?
     package var entries: [Entry] = []
-    /// Each way that is configured.
-    package var ways: [Way] = []
+    /// Each channel that is configured.
+    package var channels: [Channel] = []
     /// Tokens of original apps that have spoken and are not approved, newest last.
     package var pendingTokens: [String] = []
     package var waiting = 0
@@ -250,11 +250,11 @@ package struct PhonesReport: Codable, Hashable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case connection = "connection", server = "server", problem = "problem", entries = "entries",
-            ways = "ways", pendingTokens = "pendingTokens", waiting = "waiting", overdue = "overdue",
+            channels = "ways", pendingTokens = "pendingTokens", waiting = "waiting", overdue = "overdue",
             dead = "dead", expired = "expired", pairing = "pairing", rejected = "rejected"
     }
 
-    package struct Way: Codable, Hashable, Sendable {
+    package struct Channel: Codable, Hashable, Sendable {
         package var kind: String
         package var phase: TransportHealth.Phase
         /// What is wrong and what to do, nil while all is well.

@@ -18,8 +18,8 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
     package var timing: Timing
     /// `phones.heartbeat`: paired phones get a sign of life within each such interval; nil: none.
     package var heartbeat: Duration? = .minutes(15)
-    /// The other ways that are configured.
-    package var ways: [WaySettings] = []
+    /// The other channels that are configured.
+    package var channels: [ChannelSettings] = []
     /// Where the house tells its events without regard to people, in the order of the file.
     package var house: [HouseTarget] = []
     /// `ntfy.trusted`: the server is the owner's own, so that a store app may be allowed to disarm.
@@ -30,7 +30,7 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case account = "account", host = "host", port = "port", authorityFile = "authorityFile",
             isLegacyEnabled = "isLegacyEnabled", commandRate = "commandRate", timing = "timing",
-            heartbeat = "heartbeat", ways = "ways", house = "house",
+            heartbeat = "heartbeat", channels = "ways", house = "house",
             isTopicServerTrusted = "isTopicServerTrusted", houseVerbs = "houseVerbs"
     }
 
@@ -60,17 +60,22 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
     /// Commands that come in without a person's name.
     package struct HouseVerbs: Codable, Hashable, Sendable {
         /// `.mqtt` or `.beanstalk`.
-        package var way: WayKind
+        package var channel: ChannelKind
         package var allowed: [LegacyPhone.Verb]
-        /// What has to be given with `disarm`; nil: nothing.
+        /// What has to be given with `disarm`; nil: nothing, or a one-time code.
         package var code: Secret?
+        /// `disarm` needs a one-time code of anybody who has such codes (docs/pairing.md 10); nil: it does not.
+        package var takesOneTimeCodes: Bool?
+        /// What the owner lists and is not done any more: told at the start.
+        package var withdrawn: [LegacyPhone.Verb]?
 
         private enum CodingKeys: String, CodingKey {
-            case way = "way", allowed = "allowed", code = "code"
+            case channel = "way", allowed = "allowed", code = "code",
+                takesOneTimeCodes = "takesOneTimeCodes", withdrawn = "withdrawn"
         }
 
-        package init(way: WayKind, allowed: [LegacyPhone.Verb], code: Secret? = nil) {
-            self.way = way
+        package init(channel: ChannelKind, allowed: [LegacyPhone.Verb], code: Secret? = nil) {
+            self.channel = channel
             self.allowed = allowed
             self.code = code
         }
@@ -97,7 +102,7 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
         package var pingAfter: Duration = .seconds(60)
         package var pingPatience: Duration = .seconds(15)
         package var setupDeadline: Duration = .seconds(15)
-        package var ackPatience: Duration = .seconds(60)
+        package var ackPatience: Duration = .seconds(20)
         package var reconnectMinimum: Duration = .seconds(1)
         package var reconnectMaximum: Duration = .seconds(60)
         /// The longest wait before a new connection while an alarm or a fault waits.
@@ -145,7 +150,7 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
             changes.append("phones.command_rate: \(old.commandRate) → \(commandRate)")
         }
         if old.house != house { changes.append("mail, URLs, programs, tubes or the broker changed") }
-        if old.ways != ways { changes.append("the ways to people changed") }
+        if old.channels != channels { changes.append("the ways to people changed") }
         if old.houseVerbs != houseVerbs { changes.append("what the broker or a tube may ask for changed") }
         if old.isTopicServerTrusted != isTopicServerTrusted {
             changes.append("ntfy.trusted: \(old.isTopicServerTrusted) → \(isTopicServerTrusted)")

@@ -40,6 +40,19 @@ struct ServerTimes: Codable, Hashable, Sendable {
         return against > ahead.count - against
     }
 
+    /// More operators agree than contradict.
+    func confirm(_ raw: Moment) -> Bool {
+        let ahead = aheads(raw).map(\.ahead)
+        let agreeing = ahead.count { Self.agrees($0) }
+        return agreeing > ahead.count - agreeing
+    }
+
+    /// What they say, the middle of it; nil while none has spoken within a day.
+    func time(at now: BootTime) -> WallTime? {
+        let times = witnesses.filter { now - $0.at <= Self.life }.map { $0.time + (now - $0.at) }.sorted { $0 < $1 }
+        return times.isEmpty ? nil : times[times.count / 2]
+    }
+
     /// `it is 10 min behind what ntfy.example.org says; check the time server`
     func words(_ raw: Moment) -> String? {
         guard let first = aheads(raw).first(where: { !Self.agrees($0.ahead) }) else { return nil }
@@ -61,7 +74,7 @@ struct ServerTimes: Codable, Hashable, Sendable {
         }
     }
 
-    private static func agrees(_ ahead: Duration) -> Bool { ahead <= tolerance && ahead >= .zero - tolerance }
+    static func agrees(_ ahead: Duration) -> Bool { ahead <= tolerance && ahead >= .zero - tolerance }
 
     /// The last two labels of a name: hosts of one operator have one voice. An address speaks for itself.
     private static func operatorName(of server: String) -> String {

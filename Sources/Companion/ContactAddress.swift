@@ -25,7 +25,7 @@ public struct ContactAddress: Codable, Hashable, Sendable {
     }
 }
 
-/// How sealed bytes travel as text: base64url without padding; where a way carries string pairs, as `e` of these.
+/// How sealed bytes travel as text: base64url without padding; where a channel carries string pairs, as `e` of these.
 public enum PhoneWire {
     public static func text(_ bytes: [UInt8]) -> String { Base64URL.encode(bytes) }
 
@@ -33,7 +33,7 @@ public enum PhoneWire {
     public static func bytes(_ text: String) -> [UInt8]? { try? Base64URL.decode(text) }
 
     /// Everything that a phone sends over FCM, in this order.
-    public static func upstream(_ bytes: [UInt8]) -> [(key: String, value: String)] {
+    public static func inbound(_ bytes: [UInt8]) -> [(key: String, value: String)] {
         [("v", "2"), ("command", "ha2"), ("e", text(bytes))]
     }
 }

@@ -122,8 +122,8 @@ public struct HouseView: Codable, Hashable, Sendable {
     /// Milliseconds by which the two clocks may have come apart since: 200 parts in a million.
     private static func drift(from old: BoxAge, to new: BoxAge) -> Int64 { max(0, new.up - old.up) / 5 }
 
-    /// Seconds without contact after which the box is overdue: two intervals, and a minute for the way (less where the
-    /// intervals are shorter). nil: it promised no sign of life.
+    /// Seconds without contact after which the box is overdue: two intervals, and a minute for the channel (less where
+    /// the intervals are shorter). nil: it promised no sign of life.
     public var overdueAfter: Int64? { heartbeat.map { 2 * $0 + min(60, $0) } }
 
     /// One place in the journal came with two contents.

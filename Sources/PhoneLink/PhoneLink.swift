@@ -1,6 +1,7 @@
 // PhoneLink: how messages travel between the box and its phones.
 //
-// For:        every way to people behind one protocol, `Transport`: topics (ntfy), FCM over HTTP and XMPP, XMPP accounts,
+// For:        every channel to people behind one protocol, `Transport`: topics (ntfy), FCM over HTTP and XMPP, XMPP
+// accounts,
 //             MQTT, mail, URLs, programs, beanstalkd; and the readers and writers of what they speak.
 // Guarantees: graceful and abrupt ends are treated alike; a message that was handed over is either accepted, refused
 //             with a reason, or given back; nothing that a peer sends is more than a value.

@@ -1,4 +1,4 @@
-// Uplinks: the ways from the box to the outside.
+// Uplinks: the links of the box.
 //
 // For:        dialing, one machine for all transports: names resolved per link, IPv6 and IPv4 raced (RFC 8305), the
 //             last good addresses tried when DNS is dead. Failover: which of the configured links is in use, by probes.

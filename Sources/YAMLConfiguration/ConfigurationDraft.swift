@@ -2,50 +2,47 @@ import AlarmModel
 import ApplianceCore
 import PanelLink
 import PhoneLink
-import Uplinks
 
-/// What the files have said so far; a configuration once nothing is wrong.
+/// The sections as far as they are read; a configuration once nothing is wrong.
 struct ConfigurationDraft {
-    var siteName = "Home"
-    var host: String?
-    var port: UInt16 = 4025
-    var password: Secret?
-    /// Everything of the panel but its password and names.
-    var panel = PanelSettings(password: Secret(""))
+    var site = SiteSection()
+    var panel = PanelSection()
     var partitions: [SiteNames.Named] = []
     var zones: [SiteNames.Zone] = []
     var users: [SiteNames.Named] = []
-    var senderID: String?
-    var apiKey: Secret?
-    /// Everything about phones but the account.
-    var phones = PhoneSettings()
-    var retention = Configuration.Retention()
-    var pace = Configuration.Pace()
-    var update = TrialSettings()
-    var uplinks: UplinkSettings?
-    var modem: ModemSettings?
-    var texts: TextAlarmSettings?
-    var beacon: BeaconSettings?
+    var account = AlertGCMSection()
+    /// With what the sections of channels add.
+    var phones = PhonesSection()
+    var journal = JournalSection()
+    var pace = PaceSection()
+    var update = UpdateSection()
+    var links: LinksSection?
+    var sms: SMSSection?
+    /// `heartbeat`
+    var deadManPing: DeadManPingSettings?
     /// The machine's, not the daemon's: no part of its configuration.
-    var network = NetworkSettings()
+    var network = NetworkSection()
 
     /// nil while the host or the password is missing.
     var configuration: Configuration? {
-        guard let host, let password else { return nil }
-        var settings = panel
+        guard let host = panel.host, let password = panel.password else { return nil }
+        var settings = panel.settings
         settings.password = password
+        settings.timeZone = site.timeZone
         settings.names = SiteNames(partitions: partitions, zones: zones, users: users)
         if !partitions.isEmpty { settings.partitions = partitions.map(\.number).sorted() }
-        var phones = phones
-        if let senderID, let apiKey { phones.account = .init(senderID: senderID, apiKey: apiKey) }
+        var phones = phones.settings
+        if let senderID = account.senderID, let apiKey = account.apiKey {
+            phones.account = .init(senderID: senderID, apiKey: apiKey)
+        }
         var configuration = Configuration(
-            siteName: siteName, panelHost: host, panelPort: port, panel: settings, retention: retention, pace: pace,
-            phones: phones)
-        configuration.uplinks = uplinks
-        configuration.modem = modem
-        configuration.texts = texts
-        configuration.beacon = beacon
-        configuration.update = update
+            siteName: site.name, panelHost: host, panelPort: panel.port, panel: settings, retention: journal.retention,
+            pace: pace.pace, phones: phones)
+        configuration.uplinks = links?.uplinks
+        configuration.modem = links?.modem?.settings
+        configuration.texts = sms?.texts
+        configuration.deadManPing = deadManPing
+        configuration.update = update.trial
         return configuration
     }
 }

@@ -47,17 +47,17 @@ package enum ConfigurationReader {
     private static func read(
         _ file: ConfigurationFile, name: String, files: some ConfigurationFiles, secrets: String? = nil
     ) -> ConfigurationResult {
-        var reading = ConfigurationReading(file: name, files: files)
+        var reading = SettingsReading(file: name, files: files)
         if var top = reading.document(file.bytes, known: ConfigurationKeys.top) {
             if top["secrets"] == nil, let secrets {
                 let start = ConfigurationPlace(file: name, mark: .start)
                 let value = YAMLNode(mark: .start, content: .scalar(secrets, .quoted))
                 top.fields.append(.init(key: "secrets", path: "secrets", place: start, value: value))
             }
-            reading.leaveOutBlankSecrets(of: &top, in: name)
+            reading.leaveOutBlankSecrets(of: &top)
             reading.readTop(top)
             reading.checkMode(file.mode)
-            if let field = top["secrets"] { reading.readSecrets(field, besides: name) }
+            if let field = top["secrets"] { reading.readSecrets(field) }
             reading.checkComplete(top)
         }
         let problems = reading.problems.enumerated().sorted { a, b in
@@ -70,7 +70,7 @@ package enum ConfigurationReader {
         let isValid = problems.allSatisfy { $0.severity != .error }
         return ConfigurationResult(
             configuration: isValid ? reading.draft.configuration : nil,
-            network: isValid ? reading.draft.network : nil, problems: problems,
+            network: isValid ? reading.draft.network.settings : nil, problems: problems,
             secretsFile: reading.secretsFile)
     }
 }

@@ -86,7 +86,7 @@ extension NetworkSettings.Address {
     /// nil unless `text` is an address, a slash and the length of a prefix that leaves room for hosts.
     init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2, let address = IPAddress(parts[0]), let prefix = ConfigurationReading.decimal(parts[1]),
+        guard parts.count == 2, let address = IPAddress(parts[0]), let prefix = ConfigurationText.decimal(parts[1]),
             (1...(address.isIPv6 ? 128 : 30)).contains(prefix)
         else { return nil }
         self.init(address: address, prefix: prefix)

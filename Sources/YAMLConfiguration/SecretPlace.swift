@@ -17,17 +17,16 @@ package struct SecretPlace: Hashable, Sendable {
     /// stand there too, are none.
     package static let all: [SecretPlace] = {
         var places: [SecretPlace] = []
-        for key in ConfigurationKeys.secrets { places.append(SecretPlace(["panel", key])) }
-        for key in ConfigurationKeys.secrets {
-            places.append(SecretPlace(["envisalinkd", key], kept: ["panel", key]))
+        func add(_ keys: [String], in path: String..., kept: [String]? = nil) {
+            places += keys.map { key in SecretPlace(path + [key], kept: kept.map { $0 + [key] }) }
         }
-        for key in ConfigurationKeys.modemSecrets { places.append(SecretPlace(["links", "modem", key])) }
-        for key in ConfigurationKeys.wifiSecrets { places.append(SecretPlace(["network", "wifi", key])) }
-        for way in ConfigurationKeys.ways {
-            for key in way.secrets where key != "user" { places.append(SecretPlace([way.section, key])) }
-        }
-        places.append(SecretPlace(["alert_gcm", "api_key"]))
-        for key in ConfigurationKeys.notSupportedSecrets { places.append(SecretPlace(["alert_plivo", key])) }
+        add(PanelSection.table.secrets.keys, in: "panel")
+        add(PanelSection.table.secrets.keys, in: "envisalinkd", kept: ["panel"])
+        add(ModemSection.table.secrets.keys, in: "links", "modem")
+        add(WiFiSection.table.secrets.keys, in: "network", "wifi")
+        for channel in ChannelSection.all { add(channel.secrets, in: channel.name) }
+        add(AlertGCMSection.table.secrets.keys, in: "alert_gcm")
+        add(AlertPlivoSection.secrets, in: "alert_plivo")
         return places
     }()
 }

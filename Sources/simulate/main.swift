@@ -14,7 +14,8 @@ let usage = """
       --seeds M        so many seeds (100)
       --seed N         replay one seed
       --span MINUTES   how long faults happen in each run, in simulated time (30)
-      --ways NAMES     the ways that each house has beside CCS, such as ntfy,mqtt, or none (as its seed has it)
+      --ways NAMES     the ways that each house has, such as ntfy,mqtt, or none; CCS, too, where none of them carries
+                       sealed phones (as its seed has it)
       --links          each house has two ways out, which fail
       --modem          the same, and the second is a modem with text messages
       --only NUMBERS   of what each seed draws only these happenings, such as 3,17-20, or none
@@ -38,7 +39,7 @@ struct Order {
     var hasLinks = false
     var hasModem = false
     var sabotage: Sabotage?
-    var ways: [WayKind]?
+    var channels: [ChannelKind]?
     var selection = Selection.all
     var shrinks = false
     var tries = 500
@@ -50,7 +51,7 @@ struct Order {
 
     func plan(_ seed: UInt64) -> RunPlan {
         var plan = RunPlan(
-            seed: seed, span: span, sabotage: sabotage, ways: ways, hasLinks: hasLinks, hasModem: hasModem,
+            seed: seed, span: span, sabotage: sabotage, channels: channels, hasLinks: hasLinks, hasModem: hasModem,
             selection: selection, isHashed: kept != nil || hashesGoTo != nil)
         plan.script = script
         return plan
@@ -100,12 +101,12 @@ extension Order {
                 complain("--sabotage needs a debug build")
             #endif
         }
-        ways = given.value("--ways").map { text in
+        channels = given.value("--ways").map { text in
             text.split(separator: ",").filter { $0 != "none" }.map { name in
-                guard let way = WayKind(rawValue: String(name)) else {
-                    complain("--ways knows none, \(WayKind.allCases.map(\.rawValue).joined(separator: ", "))")
+                guard let channel = ChannelKind(rawValue: String(name)) else {
+                    complain("--ways knows none, \(ChannelKind.allCases.map(\.rawValue).joined(separator: ", "))")
                 }
-                return way
+                return channel
             }
         }
         if let path = given.value("--script") {
@@ -153,8 +154,8 @@ func now() -> Double {
 /// The command that runs this plan again.
 func replay(_ plan: RunPlan) -> String {
     var words = ["tools/simulate --seed \(plan.seed) --span \(plan.span.milliseconds / 60_000)"]
-    if let ways = plan.ways {
-        words.append("--ways " + (ways.isEmpty ? "none" : ways.map(\.rawValue).joined(separator: ",")))
+    if let channels = plan.channels {
+        words.append("--ways " + (channels.isEmpty ? "none" : channels.map(\.rawValue).joined(separator: ",")))
     }
     if plan.script != nil { return "the same again" }
     if plan.hasLinks { words.append("--links") }

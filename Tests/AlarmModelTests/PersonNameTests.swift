@@ -4,7 +4,7 @@ import Testing
 @Suite("What is typed about people and phones")
 struct PersonNameTests {
     @Test("a name has 1 to 32 bytes, can be shown, and has no blank at an end")
-    func names() {
+    func aNameHas1To32Bytes() {
         for name in ["A", "Änne B.", "日本", String(repeating: "x", count: 32)] {
             #expect(PersonName(name)?.text == name)
         }
@@ -14,13 +14,13 @@ struct PersonNameTests {
     }
 
     @Test("a language is two small letters")
-    func languages() {
+    func aLanguageIsTwoSmallLetters() {
         #expect(Language("de")?.code == "de")
         for text in ["", "d", "deu", "DE", "d1", "ä"] { #expect(Language(text) == nil, "\(text)") }
     }
 
     @Test("a registration token has 8 to 4096 characters that can be typed")
-    func tokens() {
+    func aRegistrationTokenHas8To4096CharactersThatCanBeTyped() {
         #expect(RegistrationToken("fV1x:APA91bF_-")?.text == "fV1x:APA91bF_-")
         #expect(RegistrationToken(String(repeating: "x", count: 4096)) != nil)
         for text in ["", "1234567", "1234 5678", "1234567ä", String(repeating: "x", count: 4097)] {
@@ -29,7 +29,7 @@ struct PersonNameTests {
     }
 
     @Test("the digits of a pairing are six, with blanks and hyphens as people put them")
-    func digits() {
+    func theDigitsOfAPairingAreSix() {
         for text in ["123456", "123 456", "12-34-56", " 123456 "] {
             #expect(PairingDigits(text)?.code == Secret("123456"), "\(text)")
         }
@@ -37,7 +37,7 @@ struct PersonNameTests {
     }
 
     @Test("nobody is kept from alarms by a slip")
-    func alarms() {
+    func nobodyIsKeptFromAlarmsByASlip() {
         #expect(PriorityClass.withAlarm([]) == [.alarm])
         #expect(PriorityClass.withAlarm([.fault, .info]) == [.alarm, .fault, .info])
         #expect(PriorityClass.withAlarm([.alarm, .state]) == [.alarm, .state])

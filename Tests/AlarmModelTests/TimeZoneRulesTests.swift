@@ -29,7 +29,7 @@ struct TimeZoneRulesTests {
             "Europe/Dublin", "Asia/Gaza", "America/Nuuk", "Africa/Casablanca", "Pacific/Apia", "Asia/Kathmandu",
             "America/Sao_Paulo", "Pacific/Chatham", "Antarctica/Troll", "Etc/GMT+12", "UTC",
         ])
-    func againstPython(name: String) throws {
+    func offsetsAgreeWithPythonsZoneinfoFrom1970To2060(name: String) throws {
         let rules = try TimeZoneRules(name: name, tzif: file(name))
         var random = Jitter(seed: 9636)
         var instants: [Int64] = []
@@ -71,7 +71,7 @@ struct TimeZoneRulesTests {
     }
 
     @Test("a file cut anywhere is an error", .enabled(if: hasZones))
-    func truncated() throws {
+    func aFileCutAnywhereIsAnError() throws {
         let bytes = try file("Europe/Vienna")
         for end in 0..<bytes.count {
             #expect(throws: TimeZoneError.self) { try TimeZoneRules(name: "x", tzif: Array(bytes[..<end])) }
@@ -79,7 +79,7 @@ struct TimeZoneRulesTests {
     }
 
     @Test("a file with one damaged byte is read or refused, and what is read gives offsets", .enabled(if: hasZones))
-    func mutated() throws {
+    func aFileWithOneDamagedByteIsReadOrRefused() throws {
         let bytes = try file("America/New_York")
         var refused = 0
         for index in bytes.indices {
@@ -100,7 +100,7 @@ struct TimeZoneRulesTests {
     }
 
     @Test("hostile headers are refused with their reason")
-    func hostile() throws {
+    func hostileHeadersAreRefusedWithTheirReason() throws {
         func failure(_ change: (inout [UInt8]) -> Void) -> TimeZoneError? {
             var bytes = footerOnly("ABC0")
             change(&bytes)
@@ -156,7 +156,7 @@ struct TimeZoneRulesTests {
     ]
 
     @Test("the rule of the footer is read in all its forms", arguments: footerCases)
-    func footers(example: FooterCase) throws {
+    func theRuleOfTheFooterIsReadInAllItsForms(example: FooterCase) throws {
         let rules = try TimeZoneRules(name: "x", tzif: footerOnly(example.footer))
         #expect(rules.offset(at: example.instant) == example.offset)
     }
@@ -168,12 +168,12 @@ struct TimeZoneRulesTests {
             "ABC0DEF,M3.5.7,M10.5.0", "ABC0DEF,J0,J1", "ABC0DEF,366,1", "ABC0DEF,1/168,2", "ABC0x", "<AB", "<ABC0",
             "ABC0DEF,M3.5.0,M10.5.0x", "ABC0:60", "ABC99999999999999999999",
         ])
-    func badFooters(footer: String) {
+    func whatIsNotARuleIsRefused(footer: String) {
         #expect(throws: TimeZoneError.badFooter(footer)) { try TimeZoneRules(name: "x", tzif: footerOnly(footer)) }
     }
 
     @Test("UTC and the ends of time have a text")
-    func ends() {
+    func utcAndTheEndsOfTimeHaveAText() {
         let civil = TimeZoneRules.utc.civilTime(at: WallTime(milliseconds: 1_795_237_504_000))
         #expect(civil.text == "2026-11-21 05:05:04")
         #expect(civil.textWithOffset == "2026-11-21T05:05:04+00:00")

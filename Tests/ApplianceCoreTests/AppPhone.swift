@@ -21,7 +21,7 @@ struct AppPhone {
         let keys = try Bench.signers()
         let signers = PhoneSigners(key1: keys.key1, key2: keys.key2)
         var pairing = try bench.handshake(code, token: token, signers: signers)
-        bench.upstream(from: token, pairing.frame)
+        bench.inbound(from: token, pairing.frame)
         pairing.received(try #require(bench.push.server.pushes.last?.bytes))
         guard case .digits(let digits, _) = pairing.phase else { throw Bench.NotPaired() }
         let paired = try #require(pairing.paired)
@@ -48,7 +48,7 @@ struct AppPhone {
             if due { phone.timerFired(at: time(bench), into: &actions) }
             let orders = actions
             actions = []
-            for case .send(let bytes) in orders where isReachable { bench.upstream(from: token, bytes) }
+            for case .send(let bytes) in orders where isReachable { bench.inbound(from: token, bytes) }
             if new.isEmpty, !due, orders.isEmpty { return }
         }
         Issue.record("the phone and the box answer each other for ever")

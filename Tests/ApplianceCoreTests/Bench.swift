@@ -3,6 +3,7 @@ import ApplianceCore
 import PanelLink
 import PhoneProtocol
 import Platform
+import Simulation
 
 /// The core on a fake clock: a panel that answers by itself, a disk that answers as told, clients that read or do not.
 struct Bench {
@@ -19,7 +20,7 @@ struct Bench {
     var now: Moment = Bench.start
     /// What came of everything, in order.
     var history: [Effect] = []
-    var web = WebPeer()
+    var web = WebServer()
     var inputs: [(input: Input, at: Moment)] = []
     var disk: DiskMode = .answers
     /// Ordered and not answered.
@@ -53,17 +54,19 @@ struct Bench {
     /// The push service, the keys and what the store keeps for phones.
     var push = PushWorld()
     /// FCM over HTTP, where it is configured.
-    var fcm = FCMHouse()
+    var fcm = FCMServer()
     /// The topic server, where one is configured.
     var topics = TopicServer()
     /// The mail server, where one is configured.
-    var mail = MailHouse()
+    var mail = MailServer()
     /// The work queue, where one is configured.
-    var queue = QueueHouse()
+    var queue = QueueServer()
     /// The links, where some are configured.
     var net = LinkWorld()
     /// The XMPP server, where an account is configured.
     var chat = ChatServer()
+    /// What Anna has written so far.
+    var saidCount = 0
     private var todo: [Input] = []
     private var replyCounts: [(client: ConnectionID, count: UInt64)] = []
     private var isRunning = false
@@ -161,7 +164,15 @@ struct Bench {
     mutating func advance(_ span: Duration) {
         let target = now.boot + span
         var count = 0
-        while let next = timers.filter({ $0.at <= target }).min(by: { $0.at < $1.at }) {
+        while true {
+            let next = timers.filter { $0.at <= target }.min { $0.at < $1.at }
+            let service = nextService
+            if let service, service <= next?.at ?? target {
+                pass(to: max(service, now.boot))
+                wakeServices()
+                continue
+            }
+            guard let next else { break }
             count += 1
             precondition(count < 200_000, "a deadline does not move")
             pass(to: max(next.at, now.boot))
@@ -180,45 +191,23 @@ struct Bench {
 
     private mutating func carryOut(_ effect: Effect) {
         history.append(effect)
-        if let answers = net.carryOut(effect) {
+        if let answers = net.carryOut(effect) ?? served(effect) {
             todo += answers
             return
         }
         switch effect {
-        case .open(let id, let endpoint, _) where endpoint.port == FCMHouse.port: todo += fcm.opened(id, at: now)
-        case .open(let id, let endpoint, _) where endpoint.port == WebPeer.port: todo += web.opened(id)
-        case .open(let id, let endpoint, _) where endpoint.port == TopicServer.port: todo += topics.opened(id)
-        case .open(let id, let endpoint, _) where endpoint.port == ChatServer.port: todo += chat.opened(id)
-        case .open(let id, let endpoint, _) where endpoint.port == ChatServer.plainPort:
-            todo += chat.opened(id, isClear: true)
-        case .open(let id, let endpoint, _) where endpoint.port == MailHouse.port: todo += mail.opened(id)
-        case .open(let id, let endpoint, _) where endpoint.port == QueueHouse.port: todo += queue.opened(id)
         case .open(let id, _, _) where PushWorld.owns(id): todo += push.server.opened(id)
         case .open(let id, _, _):
             todo.append(listens ? .connected(id) : .closed(id, .refused))
             if listens { connection = id }
-        case .send(let id, let bytes) where fcm.owns(id): todo += fcm.received(id, bytes, at: now)
-        case .send(let id, let bytes) where topics.owns(id): todo += topics.received(id, bytes, at: now)
-        case .send(let id, let bytes) where chat.owns(id): todo += chat.received(id, bytes)
-        case .send(let id, let bytes) where mail.owns(id): todo += mail.received(id, bytes)
-        case .send(let id, let bytes) where queue.owns(id): todo += queue.received(id, bytes)
-        case .send(let id, let bytes) where web.owns(id): todo += web.received(id, bytes, at: now)
         case .send(let id, let bytes) where PushWorld.owns(id):
             todo += push.server.received(id, bytes, at: now) { [rows = push.messages] message in
                 rows.contains { $0.message.text == message }
             }
         case .send(let id, let bytes): if id == connection { answerPanel(id, bytes) }
-        case .close(let id) where fcm.owns(id): todo += fcm.closed(id, at: now)
-        case .close(let id) where topics.owns(id): topics.closed(id)
-        case .close(let id) where chat.owns(id): chat.closed(id)
-        case .close(let id) where mail.owns(id): mail.closed(id)
-        case .close(let id) where queue.owns(id): queue.closed(id)
-        case .close(let id) where web.owns(id): web.closed(id)
         case .close(let id) where PushWorld.owns(id): push.server.closed(id)
         case .close(let id): if id == connection { connection = nil }
-        case .startTLS(let id, _, _) where web.owns(id) && web.objection != nil:
-            if let objection = web.objection { todo.append(.closed(id, .tls(objection))) }
-        case .startTLS(let id, _, _): todo.append(.secured(id))
+        case .startTLS(let id, _, _, _): todo.append(.secured(id))
         case .openLocal(let id, _): todo.append(.closed(id, .refused))
         case .locate(let id, _, _): todo.append(.located(id, .records([])))
         case .compute(let id, .signRS256): todo.append(.computed(id, .bytes([1, 2, 3])))
@@ -247,6 +236,28 @@ struct Bench {
             .update, .healthy,
             .finish:
             break
+        }
+    }
+
+    /// What the services say to it; nil: it is for none of them.
+    private mutating func served(_ effect: Effect) -> [Input]? {
+        fcm.carryOut(effect, at: now) ?? web.carryOut(effect, at: now) ?? topics.carryOut(effect, at: now)
+            ?? chat.carryOut(effect, at: now) ?? mail.carryOut(effect, at: now) ?? queue.carryOut(effect, at: now)
+    }
+
+    /// When a service does something by itself.
+    private var nextService: BootTime? {
+        [
+            fcm.nextDeadline, web.nextDeadline, topics.nextDeadline, chat.nextDeadline,
+            mail.nextDeadline, queue.nextDeadline,
+        ].compactMap { $0 }.min()
+    }
+
+    private mutating func wakeServices() {
+        for input in fcm.awake(at: now) + web.awake(at: now) + topics.awake(at: now) + chat.awake(at: now)
+            + mail.awake(at: now) + queue.awake(at: now)
+        {
+            feed(input)
         }
     }
 

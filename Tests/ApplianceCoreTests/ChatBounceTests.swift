@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PhoneLink
+import Simulation
 import Testing
 import Uplinks
 
@@ -12,7 +13,7 @@ struct ChatBounceTests {
     }
 
     @Test("an alarm that comes back within a minute is sent again one later; when it stays there, that is the end")
-    func alarmComesBack() {
+    func anAlarmThatComesBackWithinAMinuteIsSentAgainOneLater() {
         var bench = Bench.withChat()
         bench.panel("6011003")
         bench.advance(.seconds(1))
@@ -35,24 +36,24 @@ struct ChatBounceTests {
     }
 
     @Test("an alarm that comes back before the server has said that it took it has the same minute")
-    func comesBackFirst() {
+    func anAlarmThatComesBackBeforeTheServerHasSaidThatItTook() {
         var bench = Bench.withChat()
         let count = bench.chat.heard.count
-        bench.chat.refusal = "remote-server-timeout"
+        bench.chat.machine.refusal = "remote-server-timeout"
         bench.panel("6011003")
         bench.advance(.seconds(59))
         #expect(bench.chat.heard.count == count + 1)
         bench.advance(.minutes(6))
         let tries = bench.chat.heard.count - count
         #expect((3...7).contains(tries))
-        bench.chat.refusal = nil
+        bench.chat.machine.refusal = nil
         bench.advance(.minutes(3))
         #expect(bench.chat.heard.count == count + tries + 1)
         #expect(Self.alarm(&bench) == .accepted)
     }
 
     @Test("an alarm that always comes back is sent as long as it may arrive, and ends as what it is")
-    func neverArrives() {
+    func anAlarmThatAlwaysComesBackIsSentAsLongAsItMayArrive() {
         var bench = Bench.withChat()
         bench.panel("6011003")
         bench.advance(.seconds(1))
@@ -71,10 +72,10 @@ struct ChatBounceTests {
     @Test(
         "an alarm that comes back each time goes out as a text message, too; one that stays does not",
         arguments: [true, false])
-    func textInstead(comesBack: Bool) {
+    func anAlarmThatComesBackEachTimeGoesOutAsATextMessage(comesBack: Bool) {
         var bench = Bench.withChat {
             $0.modem = ModemSettings(subscription: ModemSubscription(apn: "internet"))
-            $0.texts = TextAlarmSettings(numbers: ["+431234567"])
+            $0.texts = TextAlarmSettings(numbers: ["+431234567"], unless: .taken)
         }
         var status = ModemStatus(name: "Test", phase: .registered, lock: .none)
         status.registration = .home
@@ -91,7 +92,7 @@ struct ChatBounceTests {
     }
 
     @Test("an account that does not exist is told once, and gets nothing more")
-    func nobodyThere() {
+    func anAccountThatDoesNotExistIsToldOnce() {
         var bench = Bench.withChat()
         bench.panel("6011003")
         bench.advance(.seconds(1))
@@ -106,7 +107,7 @@ struct ChatBounceTests {
     }
 
     @Test("who has seen the alarm by then is not told again; a fault is not kept for coming back")
-    func othersThanOpenAlarms() {
+    func whoHasSeenTheAlarmByThenIsNotToldAgain() {
         var bench = Bench.withChat()
         bench.ask(.phones(.allow(contact: "Chat", [.seen], tellsArming: false)), as: 72)
         bench.panel("6011003")

@@ -12,7 +12,7 @@ import Testing
         unstored: UnstoredMark(boot: "0000beef", counter: .max))
 
     @Test("every answer is the same when it was written and read")
-    func replies() throws {
+    func everyAnswerIsTheSameWhenItWasWrittenAndRead() throws {
         let report = try #require(try Bench.up().status())
         var bench = Bench.up()
         bench.ask(.panel)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test("every query is the same when it was written and read")
-    func queries() throws {
+    func everyQueryIsTheSameWhenItWasWrittenAndRead() throws {
         for after in [SequenceNumber.zero, SequenceNumber(.max)] {
             for before in [nil, SequenceNumber(1), SequenceNumber(.max)] {
                 for since in [nil, WallTime(milliseconds: .min), WallTime(milliseconds: 0)] {

@@ -17,7 +17,7 @@ struct CodeTests {
     }
 
     @Test("without codes neither disarming nor bypassing can be allowed or done")
-    func without() {
+    func withoutCodesNeitherDisarmingNorBypassingCanBeAllowedOrDone() {
         var bench = Bench.withChat()
         #expect(bench.push.book?.contacts.count == 1)
         bench.ask(.phones(.allow(contact: "Chat", [.arm, .disarm], tellsArming: false)), as: 82)
@@ -28,7 +28,7 @@ struct CodeTests {
     }
 
     @Test("codes count once the first one is typed at the box; then a code disarms, in the sender's name")
-    func disarm() throws {
+    func codesCountOnceTheFirstOneIsTypedAtTheBox() throws {
         var bench = Bench.withChat()
         bench.ask(.phones(.codes(person: "anna")), as: 80)
         let secret = bench.shownSecret
@@ -61,7 +61,7 @@ struct CodeTests {
     }
 
     @Test("a code of the step before or after is taken, a step further not; each once, and none before the last")
-    func window() {
+    func aCodeOfTheStepBeforeOrAfterIsTaken() {
         var bench = Bench.withChat()
         let secret = bench.setUpCodes()
         for steps: Int64 in [-2, 2, -1, 0, 1] {
@@ -79,7 +79,7 @@ struct CodeTests {
     }
 
     @Test("the same code in two messages disarms once, also while the keeper of the keys is slow")
-    func race() {
+    func theSameCodeInTwoMessagesDisarmsOnce() {
         var bench = Bench.withChat()
         let secret = bench.setUpCodes()
         bench.push.isVaultSlow = true
@@ -93,7 +93,7 @@ struct CodeTests {
     }
 
     @Test("a used code stays used after a restart, and its step is on the disk before the panel hears of it")
-    func restart() throws {
+    func aUsedCodeStaysUsedAfterARestart() throws {
         var bench = Bench.withChat()
         let secret = bench.setUpCodes()
         let code = bench.code(secret)
@@ -118,7 +118,7 @@ struct CodeTests {
     }
 
     @Test("five wrong codes lock the person's codes for 15 minutes, which is told; lifted at the box")
-    func lock() {
+    func fiveWrongCodesLockThePersonsCodesFor15Minutes() {
         var bench = Bench.withChat()
         let secret = bench.setUpCodes()
         func wrong(_ bench: Bench) -> String {
@@ -145,7 +145,7 @@ struct CodeTests {
     }
 
     @Test("without a trusted clock no code is checked, and none can be set up")
-    func clock() {
+    func withoutATrustedClockNoCodeIsChecked() {
         var bench = Bench.withChat()
         let secret = bench.setUpCodes()
         bench.now.isWallTrusted = false
@@ -157,7 +157,7 @@ struct CodeTests {
     }
 
     @Test("codes that are removed take what needs them along, and nothing comes back with new ones")
-    func off() {
+    func codesThatAreRemovedTakeWhatNeedsThemAlong() {
         var bench = Bench.withChat()
         let secret = bench.setUpCodes()
         #expect(bench.push.codes.count == 1)
@@ -174,7 +174,7 @@ struct CodeTests {
     }
 
     @Test("what was shown and not confirmed counts nothing: the old codes stay until then")
-    func unconfirmed() {
+    func whatWasShownAndNotConfirmedCountsNothing() {
         var bench = Bench.withChat()
         let secret = bench.setUpCodes()
         bench.ask(.phones(.codes(person: "Anna")), as: 93)
@@ -190,7 +190,7 @@ struct CodeTests {
     }
 
     @Test("secret and codes are in no effect, input, event, state or phone book as they are written down")
-    func secrecy() throws {
+    func secretAndCodesAreInNoEffect() throws {
         var bench = Bench.withChat()
         let secret = bench.setUpCodes()
         let code = bench.code(secret)

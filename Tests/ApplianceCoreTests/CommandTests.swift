@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test("the panel gets no byte before the accepted row is stored")
-    func storedFirst() {
+    func thePanelGetsNoByteBeforeTheAcceptedRowIsStored() {
         var bench = armed()
         bench.disk = .silent
         bench.ask(Self.disarm)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test("the outcome is told only after its batch is stored")
-    func outcomeStored() {
+    func theOutcomeIsToldOnlyAfterItsBatchIsStored() {
         var bench = armed()
         bench.ask(Self.disarm)
         bench.settle()
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test("while the store fails the command goes out and its outcome is told at once, marked as not stored")
-    func failingStore() {
+    func whileTheStoreFailsTheCommandGoesOutAndItsOutcomeIsTold() {
         var bench = armed()
         bench.disk = .fails(Bench.broken)
         bench.panel("609003")
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test("a disk that stalls under a command does not hold it for ever")
-    func stallingStore() {
+    func aDiskThatStallsUnderACommandDoesNotHoldItForEver() {
         var bench = armed()
         bench.disk = .silent
         bench.ask(Self.disarm)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test("a client that leaves costs the record nothing")
-    func clientLeaves() {
+    func aClientThatLeavesCostsTheRecordNothing() {
         var bench = armed()
         bench.ask(Self.disarm)
         bench.leave()
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test("a second request on a busy client is turned down and the first goes on")
-    func oneAtATime() {
+    func aSecondRequestOnABusyClientIsTurnedDownAndTheFirstGoesOn() {
         var bench = armed()
         bench.ask(Self.disarm)
         bench.ask(.status)
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test("commands of the last run without an end become events: not confirmed")
-    func unfinished() {
+    func commandsOfTheLastRunWithoutAnEndBecomeEvents() {
         var bench = Bench()
         bench.start {
             $0.unfinished = [
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test("command numbers go on above all that were given, whatever is left of the last run")
-    func numbers() {
+    func commandNumbersGoOnAboveAllThatWereGiven() {
         func first(_ change: (inout Start) -> Void) -> UInt64? {
             var bench = Bench()
             bench.start { change(&$0) }
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test("what is asked before the journal is open is turned down, and nothing is lost by it")
-    func early() {
+    func whatIsAskedBeforeTheJournalIsOpenIsTurnedDown() {
         var bench = Bench()
         bench.ask(Self.disarm)
         guard case .error(let why)? = bench.answers().first else {
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test("a client that asks on and reads nothing is sent away, and the others are served")
-    func deaf() {
+    func aClientThatAsksOnAndReadsNothingIsSentAway() {
         var bench = Bench.up()
         bench.lazyClients = [Bench.client(1)]
         for _ in 0..<600 { bench.ask(.status) }

@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PhoneLink
+import Simulation
 import Testing
 
 /// Orders without a signature: what becomes of them, and who hears of it.
@@ -18,7 +19,7 @@ struct ContactOutcomeTests {
     private static func armLines(_ bench: Bench) -> Int { bench.sent.count { $0.hasPrefix("030") } }
 
     @Test("whoever pressed a button is told how it ended")
-    func button() throws {
+    func whoeverPressedAButtonIsToldHowItEnded() throws {
         var bench = Bench.withTopics { $0.isTopicServerTrusted = true }
         let paired = bench.pairStoreApp(allow: [.disarm])
         let contact = try #require(paired)
@@ -37,7 +38,7 @@ struct ContactOutcomeTests {
     }
 
     @Test("whoever wrote is told how it ended: done, refused with the reason, or not confirmed")
-    func chat() {
+    func whoeverWroteIsToldHowItEnded() {
         var bench = Self.withChat()
         bench.say("arm")
         bench.panel("6561")
@@ -56,7 +57,7 @@ struct ContactOutcomeTests {
     }
 
     @Test("cut off between order and outcome: it is not done again, and whoever wrote hears that nobody knows")
-    func restart() {
+    func cutOffBetweenOrderAndOutcome() {
         var bench = Self.withChat()
         bench.say("arm")
         #expect(Self.armLines(bench) == 1)
@@ -73,10 +74,34 @@ struct ContactOutcomeTests {
         #expect(!last.chat.heard.contains { $0.contains("not confirmed") })
     }
 
+    @Test("the same message again after a power cut is no second command, and whoever wrote hears that once")
+    func theSameMessageAgainAfterAPowerCutIsNoSecondCommand() {
+        var bench = Self.withChat()
+        bench.say("status")
+        bench.say("arm")
+        #expect(Self.armLines(bench) == 1)
+        var next = bench.restarted()
+        next.logIn()
+        next.advance(.seconds(10))
+        // The server's numbers begin anew: the first two are those that the box has seen.
+        let heard = next.chat.heard.count
+        next.say("status")
+        #expect(next.chat.heard.count == heard + 1)
+        for _ in 1...2 {
+            next.say("arm", again: 2)
+            next.advance(.seconds(6))
+        }
+        #expect(Self.armLines(next) == 0)
+        #expect(next.chat.heard.count { $0.contains("it is not done twice") } == 1)
+        next.say("status")
+        next.say("arm")
+        #expect(Self.armLines(next) == 1)
+    }
+
     @Test(
         "an order whose row does not reach the disk is not carried out, also not later, and whoever wrote hears why",
         arguments: [false, true])
-    func notStored(isSilent: Bool) {
+    func anOrderWhoseRowDoesNotReachTheDiskIsNotCarriedOut(isSilent: Bool) {
         var bench = Self.withChat()
         bench.disk = isSilent ? .silent : .fails(Bench.broken)
         bench.say("arm")

@@ -60,13 +60,13 @@ import Testing
     }
 
     @Test("every request is the same when its line is read", arguments: requests)
-    func roundTrip(_ request: ControlRequest) throws {
+    func everyRequestIsTheSameWhenItsLineIsRead(_ request: ControlRequest) throws {
         #expect(try ControlRequest(line: Array(request.json.text.utf8)) == request)
         #expect(!request.json.text.contains("\n"))
     }
 
     @Test("every member of every request, made wrong, is named in the error", arguments: requests)
-    func wrongMembers(_ request: ControlRequest) {
+    func everyMemberOfEveryRequest(_ request: ControlRequest) {
         guard case .object(let members) = request.json else { return }
         let wrong: [JSON] = [.array([.null]), .object([:]), .integer(-5), .number(1.5), .string("?"), .integer(.max)]
         for (index, member) in members.enumerated() where member.key != "request" {
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test("a member that the request does not know is an error: a slip must not arm another partition")
-    func unknownMember() {
+    func aMemberThatTheRequestDoesNotKnowIsAnError() {
         #expect(error(#"{"request":"arm","partiton":2}"#) == "member 'partiton' is not known in this request")
         #expect(error(#"{"request":"status","on":true}"#)?.contains("'on'") == true)
         #expect(error(#"{"request":"arm","mode":"stay","mode":"away"}"#) == "member 'mode' stands there twice")
@@ -99,12 +99,12 @@ import Testing
         arguments: [
             ("chime", "on"), ("bypass", "zone"), ("panic", "kind"), ("output", "output"), ("keys", "keys"),
         ])
-    func missing(_ verb: String, _ member: String) {
+    func whatIsMissingIsNamed(_ verb: String, _ member: String) {
         #expect(error(#"{"request":"\#(verb)"}"#)?.contains("'\(member)' is missing") == true)
     }
 
     @Test("a hundred thousand damaged lines are read or refused with a reason, and never show the code")
-    func hostile() {
+    func aHundredThousandDamagedLinesAreReadOrRefusedWithAReason() {
         var generator = Generator(state: 20_261_121)
         let seeds = Self.requests.map { Array($0.json.text.utf8) }
         var taken = 0

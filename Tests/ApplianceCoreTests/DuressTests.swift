@@ -9,20 +9,20 @@ import Testing
     private func isCommit(_ effect: Effect) -> Bool { if case .commit = effect { true } else { false } }
 
     @Test("a duress alarm is stored with its flag")
-    func stored() {
+    func aDuressAlarmIsStoredWithItsFlag() {
         let bench = Day.whole()
         #expect(bench.duress.count == 3)
         #expect(bench.duress.allSatisfy { $0.code == "620" && $0.priority == .alarm })
     }
 
     @Test("over a whole day it is in no reply, log, trace, status or service note")
-    func invisible() throws {
+    func overAWholeDayItIsInNoReply() throws {
         let bench = Day.whole()
         for marker in Self.markers { #expect(try bench.places(of: marker) { !isCommit($0) } == []) }
     }
 
     @Test("it leaves no gap in the numbers and marks of the other events")
-    func noGap() {
+    func itLeavesNoGapInTheNumbersAndMarksOfTheOtherEvents() {
         let bench = Day.whole()
         #expect(bench.listed(2) == Array(1...bench.listed(2).count).map(Int64.init))
         let marks = bench.stored.compactMap(\.event.unstored?.counter)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test("clients are told the same with it and without it", arguments: [false, true])
-    func sameReplies(_ fails: Bool) {
+    func clientsAreToldTheSameWithItAndWithoutIt(_ fails: Bool) {
         func replies(_ lines: [String]) -> [ControlReply] {
             var bench = Bench.up()
             bench.ask(.events(EventQuery(), follow: true), as: 1)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test("a duress alarm that the store refuses is in no reply, log, trace or service note either")
-    func refused() throws {
+    func aDuressAlarmThatTheStoreRefusesIsInNoReply() throws {
         var bench = Bench.up()
         bench.ask(.events(EventQuery(), follow: true))
         bench.disk = .rejects("620")

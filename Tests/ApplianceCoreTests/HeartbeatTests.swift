@@ -12,7 +12,7 @@ struct HeartbeatTests {
     }
 
     @Test("each phone gets one within each interval: small, silent, now or never, and in no journal")
-    func paces() throws {
+    func eachPhoneGetsOneWithinEachInterval() throws {
         var (bench, phone) = try Bench.paired()
         let (mark, rows, messages) = (bench.push.server.pushes.count, bench.stored.count, bench.push.messages.count)
         bench.advance(.hours(2))
@@ -32,7 +32,7 @@ struct HeartbeatTests {
     }
 
     @Test("the count of starts grows over restarts, and a heartbeat tells it soon after the start")
-    func starts() throws {
+    func theCountOfStartsGrowsOverRestarts() throws {
         var (bench, phone) = try Bench.paired()
         bench.advance(.minutes(15))
         let before = try #require(beats(bench, phone).last?["boot"]?.stringValue.flatMap { Int($0) })
@@ -45,7 +45,7 @@ struct HeartbeatTests {
     }
 
     @Test("one that falls due while the daemon stops keeps it from nothing")
-    func whileStopping() throws {
+    func oneThatFallsDueWhileTheDaemonStopsKeepsItFromNothing() throws {
         let (bench, _) = try Bench.paired()
         let mark = bench.push.server.pushes.count
         var stopping = bench
@@ -65,7 +65,7 @@ struct HeartbeatTests {
     }
 
     @Test("a way that is down carries none, and makes up for it once when it is up again")
-    func down() throws {
+    func aWayThatIsDownCarriesNone() throws {
         var (bench, phone) = try Bench.paired()
         bench.push.server.isUp = false
         for end in bench.push.server.end(gracefully: false) { bench.feed(end) }
@@ -78,7 +78,7 @@ struct HeartbeatTests {
     }
 
     @Test("0 is none; the change is told at once, and phones are told no interval then")
-    func off() throws {
+    func with0IsNoneTheChangeIsToldAtOnceAndPhonesAreToldNoIntervalThen() throws {
         var (bench, phone) = try Bench.paired()
         let mark = bench.push.server.pushes.count
         var configuration = bench.configuration
@@ -90,8 +90,8 @@ struct HeartbeatTests {
         #expect(beats.first?["hb"] == nil)
     }
 
-    @Test("what waits for a way goes before the heartbeat that it missed")
-    func alarmFirst() throws {
+    @Test("what waits for a channel goes before the heartbeat that it missed")
+    func whatWaitsForAChannelGoesBeforeTheHeartbeatThatItMissed() throws {
         var (bench, phone) = try Bench.paired()
         bench.push.server.isUp = false
         for end in bench.push.server.end(gracefully: false) { bench.feed(end) }
@@ -106,7 +106,7 @@ struct HeartbeatTests {
     }
 
     @Test("a phone that hears nothing more raises the alert, and its end is told")
-    func deadBox() throws {
+    func aPhoneThatHearsNothingMoreRaisesTheAlert() throws {
         var bench = Bench.withPush { $0.heartbeat = .minutes(15) }
         var app = try AppPhone(&bench)
         func pass(_ minutes: Int) {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct JournalTests {
     @Test("batches are ordered in the order of their numbers, each once")
-    func order() {
+    func batchesAreOrderedInTheOrderOfTheirNumbers() {
         var bench = Bench.up()
         bench.forget()
         for _ in 0..<20 { bench.panel("609003", "610003") }
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test("after a failure the trial is the oldest batch, and nothing overtakes it")
-    func nothingOvertakes() {
+    func afterAFailureTheTrialIsTheOldestBatch() {
         var bench = Bench.up()
         bench.disk = .fails(Bench.broken)
         bench.forget()
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test("a failing disk is tried after 1, 2, 4 … 30 s with one batch each, then everything follows")
-    func retries() {
+    func aFailingDiskIsTriedAfter1() {
         var bench = Bench.up()
         bench.disk = .fails(Bench.broken)
         bench.forget()
@@ -44,10 +44,12 @@ import Testing
             #expect(bench.orders.count == count + 1)
         }
         #expect(Set(bench.orders) == [first])
+        #expect(bench.logs.map(\.message).last == "storage failed")
         #expect(bench.events(.storeFailed).isEmpty)
         bench.disk = .answers
         bench.advance(.seconds(30))
         #expect(bench.codes.suffix(3) == ["609", "STORE_FAILED", "STORE_OK"])
+        #expect(bench.logs.map(\.message).last?.hasPrefix("storage works again") == true)
         #expect(bench.core.journal.queue.waiting.isEmpty)
         bench.disk = .fails(Bench.broken)
         bench.panel("610003")
@@ -57,7 +59,7 @@ import Testing
     }
 
     @Test("one refused row among several is found alone, logged, and told once; the others are stored in order")
-    func rejected() {
+    func oneRefusedRowAmongSeveralIsFoundAlone() {
         var bench = Bench.up()
         bench.disk = .silent
         bench.panel("609003")
@@ -73,7 +75,7 @@ import Testing
     }
 
     @Test("with a refused event nothing else of its step is lost: the command is in the ledger, and is carried out")
-    func rejectedBeside() {
+    func withARefusedEventNothingElseOfItsStepIsLost() {
         var bench = Bench.up()
         bench.disk = .rejects("COMMAND")
         bench.forget()
@@ -86,7 +88,7 @@ import Testing
     }
 
     @Test("the number of a new log outlives a refused event of its step; refused again, the batch is out of the queue")
-    func newLogBesideRefused() {
+    func theNumberOfANewLogOutlivesARefusedEventOfItsStep() {
         var queue = JournalQueue()
         let now = Bench.up().now
         queue.append(at: now) { batch in
@@ -106,8 +108,53 @@ import Testing
         #expect(queue.waiting.isEmpty)
     }
 
+    /// The disk drops what waits behind a failure (`commitFailed`). Stored behind the outcome of its command, what was
+    /// only accepted would take that outcome back.
+    @Test("what is left of a refused batch is ordered anew before all that was ordered behind it", arguments: [1, 3])
+    func whatIsLeftOfARefusedBatchIsOrderedAnewBeforeAllBehindIt(last: UInt64) {
+        var queue = JournalQueue()
+        let now = Bench.up().now
+        let row = LedgerRow(command: CommandID(1), summary: "arm", origin: "local", time: now.wall, outcome: nil)
+        for outcome in [nil, Outcome.done, nil] {
+            queue.append(at: now) { batch in
+                batch.events = [OutboxBench.event(.info)]
+                batch.ledger = [row]
+                batch.ledger[0].outcome = outcome
+            }
+        }
+        #expect(queue.due(at: now).map(\.id.number) == [1, 2, 3])
+        let failure = StoreFailure(.rejected, "a row")
+        _ = queue.commitFailed(from: BatchID(1), upTo: BatchID(last), failure, at: now)
+        if last > 1 {
+            #expect(queue.due(at: now).map(\.id.number) == [1], "one by one, to find the row")
+            _ = queue.commitFailed(from: BatchID(1), upTo: BatchID(1), failure, at: now)
+            #expect(queue.due(at: now).map(\.id.number) == [1])
+            _ = queue.committed(upTo: BatchID(1), at: now)
+            #expect(queue.due(at: now).map(\.id.number) == [2, 3])
+        } else {
+            let again = queue.due(at: now)
+            #expect(again.map(\.id.number) == [1, 2, 3])
+            #expect(again.map(\.events.count) == [0, 1, 1])
+        }
+    }
+
+    @Test("a flood of events does not outrun the retention: a step for each 2500, beside the one an hour")
+    func aFloodOfEventsDoesNotOutrunTheRetention() {
+        var bench = Bench.up()
+        let before = bench.batches.compactMap(\.retention).count
+        let first = bench.stored.count
+        for _ in 0..<6000 {
+            bench.panel("609003", "610003")
+            bench.advance(.milliseconds(20))
+        }
+        let steps = bench.batches.compactMap(\.retention)
+        #expect(bench.stored.count - first >= 10_000)
+        #expect(steps.count - before == (bench.stored.count - first) / 2500)
+        #expect(steps.allSatisfy { $0.limit == 5000 })
+    }
+
     @Test("a retention step tells the time, where it is trusted: by it the store knows which messages have expired")
-    func retention() {
+    func aRetentionStepTellsTheTime() {
         var bench = Bench.up()
         bench.feed(.timer(.retention))
         #expect(bench.batches.compactMap(\.retention).last?.now == bench.now.wall)
@@ -118,7 +165,7 @@ import Testing
     }
 
     @Test("a refused row as the trial of a failing disk does not end the trials")
-    func rejectedWhileFailing() {
+    func aRefusedRowAsTheTrialOfAFailingDiskDoesNotEndTheTrials() {
         var bench = Bench.up()
         bench.disk = .fails(Bench.broken)
         bench.panel("6011003")
@@ -131,7 +178,7 @@ import Testing
     }
 
     @Test("a refused row after a stall does not hold up the rest")
-    func rejectedWhileStalled() {
+    func aRefusedRowAfterAStallDoesNotHoldUpTheRest() {
         var bench = Bench.up()
         bench.disk = .silent
         bench.panel("6011003")
@@ -146,7 +193,7 @@ import Testing
     }
 
     @Test("a silent disk is noticed exactly 2 s after the order, and forgiven when it answers")
-    func stall() throws {
+    func aSilentDiskIsNoticedExactly2SAfterTheOrder() throws {
         var bench = Bench.up()
         bench.disk = .silent
         bench.panel("609003")
@@ -165,7 +212,7 @@ import Testing
     }
 
     @Test("a long queue is no stall while the disk answers within 2 s")
-    func slowDisk() throws {
+    func aLongQueueIsNoStallWhileTheDiskAnswersWithin2S() throws {
         var bench = Bench.up()
         bench.disk = .silent
         for _ in 0..<5 { bench.panel("609003", "610003") }
@@ -179,7 +226,7 @@ import Testing
     }
 
     @Test("memory holds 10 000 events while the store fails: info goes first, alarms stay, the loss is told")
-    func bounded() throws {
+    func memoryHolds10000EventsWhileTheStoreFails() throws {
         var bench = Bench.up()
         bench.disk = .fails(Bench.broken)
         for _ in 0..<50 { bench.panel("6011003") }
@@ -202,7 +249,7 @@ import Testing
     }
 
     @Test("of the states that wait while the store fails only the newest is kept, and it is stored in the end")
-    func oneSnapshot() {
+    func ofTheStatesThatWaitWhileTheStoreFailsOnlyTheNewestIsKept() {
         var bench = Bench.up()
         bench.disk = .fails(Bench.broken)
         for _ in 0..<100 {
@@ -218,7 +265,7 @@ import Testing
     }
 
     @Test("the latency shown is that of the newest 1024 batches")
-    func latency() throws {
+    func theLatencyShownIsThatOfTheNewest1024Batches() throws {
         var bench = Bench.up()
         bench.disk = .silent
         bench.panel("609003")
@@ -236,7 +283,7 @@ import Testing
     }
 
     @Test("the panel waits at 64 batches and goes on at 16")
-    func backpressure() throws {
+    func thePanelWaitsAt64BatchesAndGoesOnAt16() throws {
         var bench = Bench.up()
         bench.disk = .silent
         bench.forget()
@@ -254,7 +301,7 @@ import Testing
     }
 
     @Test("a store that fails does not hold the panel up")
-    func noBackpressureOnFailure() throws {
+    func aStoreThatFailsDoesNotHoldThePanelUp() throws {
         var bench = Bench.up()
         bench.disk = .silent
         bench.forget()

@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import PhoneProtocol
 import Testing
 import Uplinks
 
@@ -8,7 +9,7 @@ struct LastResortTests {
     private static func bench(_ change: (inout Configuration) -> Void = { _ in }) -> Bench {
         var bench = Bench.withLinks { configuration in
             configuration.modem = ModemSettings(subscription: ModemSubscription(apn: "internet"))
-            configuration.texts = TextAlarmSettings(numbers: ["+431234567"])
+            configuration.texts = TextAlarmSettings(numbers: ["+431234567"], unless: .taken)
             change(&configuration)
         }
         plugIn(&bench)
@@ -16,8 +17,8 @@ struct LastResortTests {
         return bench
     }
 
-    @Test("an alarm that no way takes goes out as a text after five minutes, once")
-    func sent() throws {
+    @Test("an alarm that no channel takes goes out as a text after five minutes, once")
+    func anAlarmThatNoChannelTakesGoesOutAsATextAfterFiveMinutes() throws {
         var bench = Self.bench()
         let paired = bench.pairStoreApp()
         try #require(paired != nil)
@@ -33,8 +34,46 @@ struct LastResortTests {
         #expect(bench.events(.textMessage).count == 1)
     }
 
+    @Test("unless somebody confirms it, an alarm that a service took goes out as a text all the same")
+    func unlessSomebodyConfirmsItAnAlarmThatAServiceTookGoesOut() throws {
+        for isSeen in [false, true] {
+            var bench = Self.bench { $0.texts?.unless = .confirmed }
+            let paired = bench.pairStoreApp()
+            try #require(paired != nil)
+            bench.panel("6011003")
+            bench.advance(.minutes(2))
+            #expect(bench.topics.published.contains { $0.title.contains("ALARM") })
+            if isSeen { bench.ask(.phones(.seen), as: 76) }
+            bench.advance(.minutes(60))
+            #expect(bench.net.texts.count == (isSeen ? 0 : 1))
+        }
+    }
+
+    @Test("a paired phone's own receipt makes a text needless, a receipt of its service does not")
+    func aPairedPhonesOwnReceiptMakesATextNeedless() throws {
+        for isGot in [false, true] {
+            var bench = Self.bench {
+                $0.phones = Bench.phoneConfiguration().phones
+                $0.texts?.unless = .confirmed
+            }
+            let phone = try bench.pair()
+            bench.panel("6011003")
+            bench.advance(.seconds(10))
+            let alarm = bench.eventsHeard(phone).last { $0["type"]?.stringValue == "alarm" }
+            let seq = try #require(alarm?["seq"]?.stringValue)
+            if isGot {
+                bench.request(phone, "got", ["log": "00000000", "seq": seq])
+            } else {
+                let sent = try #require(PhonesDeliveryTests.alarms(bench, phone).last)
+                for input in bench.push.server.receipt(of: sent.id, token: phone.token) { bench.feed(input) }
+            }
+            bench.advance(.minutes(60))
+            #expect(bench.net.texts.count == (isGot ? 0 : 1))
+        }
+    }
+
     @Test("an alarm that a phone's service took is no text")
-    func delivered() throws {
+    func anAlarmThatAPhonesServiceTookIsNoText() throws {
         var bench = Self.bench()
         let paired = bench.pairStoreApp()
         try #require(paired != nil)
@@ -45,7 +84,7 @@ struct LastResortTests {
     }
 
     @Test("an alarm of before a restart that the service took is no text when the phone, which was off, is revoked")
-    func revoked() throws {
+    func anAlarmOfBeforeARestartThatTheServiceTookIsNoText() throws {
         var bench = Self.bench { $0.phones = Bench.phoneConfiguration().phones }
         let phone = try bench.pair()
         bench.panel("6011003")
@@ -64,7 +103,7 @@ struct LastResortTests {
     @Test(
         "an alarm of before a restart that somebody has got is no text because another phone is off",
         arguments: [true, false])
-    func gotBySomebody(isGot: Bool) throws {
+    func anAlarmOfBeforeARestartThatSomebodyHasGotIsNoTextBecause(isGot: Bool) throws {
         var bench = Self.bench { $0.phones = Bench.phoneConfiguration().phones }
         let anna = try bench.pair()
         let berta = try bench.pair(person: "Berta", token: "token-of-berta")
@@ -83,7 +122,7 @@ struct LastResortTests {
     }
 
     @Test("texts that are configured while the box runs leave by the modem that is ready already")
-    func configuredLater() throws {
+    func textsThatAreConfiguredWhileTheBoxRunsLeaveByTheModem() throws {
         var bench = Bench.withLinks {
             $0.modem = ModemSettings(subscription: ModemSubscription(apn: "internet"))
         }
@@ -92,7 +131,7 @@ struct LastResortTests {
         let paired = bench.pairStoreApp()
         try #require(paired != nil)
         var configuration = bench.configuration
-        configuration.texts = TextAlarmSettings(numbers: ["+431234567"])
+        configuration.texts = TextAlarmSettings(numbers: ["+431234567"], unless: .taken)
         bench.feed(.reload(.configuration(configuration)))
         bench.net.blackHoles = ["eth0", "wwan0"]
         bench.panel("6011003")
@@ -101,7 +140,7 @@ struct LastResortTests {
     }
 
     @Test("duress is never a text")
-    func duress() throws {
+    func duressIsNeverAText() throws {
         var bench = Self.bench()
         bench.net.blackHoles = ["eth0", "wwan0"]
         bench.panel("6200000")
@@ -110,7 +149,7 @@ struct LastResortTests {
     }
 
     @Test("an alarm that a restart finds undelivered still goes out")
-    func restart() throws {
+    func anAlarmThatARestartFindsUndeliveredStillGoesOut() throws {
         var bench = Self.bench()
         let paired = bench.pairStoreApp()
         try #require(paired != nil)
@@ -127,7 +166,7 @@ struct LastResortTests {
     @Test(
         "a PIN that the SIM refused is not tried again after a restart, nor in safe mode; another one is",
         arguments: [true, false], [true, false])
-    func refusedPIN(isChanged: Bool, isSafeMode: Bool) throws {
+    func aPINThatTheSIMRefusedIsNotTriedAgainAfterARestart(isChanged: Bool, isSafeMode: Bool) throws {
         var bench = Bench.withLinks {
             $0.modem = ModemSettings(pin: Secret("1234"), subscription: ModemSubscription(apn: "internet"))
         }
@@ -153,7 +192,7 @@ struct LastResortTests {
     }
 
     @Test("without a modem what was rescued of a refused PIN stays in the store")
-    func refusedPINWithoutModem() {
+    func withoutAModemWhatWasRescuedOfARefusedPINStaysInTheStore() {
         var bench = Bench()
         bench.start { $0.refusedPIN = 5 }
         bench.logIn()

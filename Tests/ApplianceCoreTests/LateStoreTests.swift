@@ -7,7 +7,7 @@ struct LateStoreTests {
     @Test(
         "a store that came too late for the start costs one restart, which finds the state as it was stored before",
         arguments: [true, false])
-    func lateStore(_ allowed: Bool) {
+    func aStoreThatCameTooLateForTheStartCostsOneRestart(_ allowed: Bool) {
         var bench = Bench()
         bench.disk = .silent
         bench.start {
@@ -29,7 +29,7 @@ struct LateStoreTests {
     }
 
     @Test("a store that was open at the start, or never came, costs none")
-    func noLateStore() {
+    func aStoreThatWasOpenAtTheStart() {
         for isStoreOpen in [true, false] {
             var bench = Bench()
             if !isStoreOpen { bench.disk = .fails(Bench.broken) }
@@ -44,7 +44,7 @@ struct LateStoreTests {
     }
 
     @Test("no restart for a late store during an alarm, nor within five minutes of one")
-    func lateStoreInAlarm() {
+    func noRestartForALateStoreDuringAnAlarm() {
         var bench = Bench()
         bench.start {
             $0.isStoreOpen = false

@@ -3,7 +3,7 @@ import ApplianceCore
 import PhoneLink
 import Uplinks
 
-/// Two ways out of the bench: what goes over one that is dead is never answered.
+/// Two links of the bench: what goes over one that is dead is never answered.
 struct LinkWorld {
     var facts: [LinkFacts] = []
     /// Interfaces that swallow everything.
@@ -13,6 +13,11 @@ struct LinkWorld {
     /// Interfaces by which everybody but the targets of probes opens, and nobody proves who he is.
     var unsecured: [String] = []
     var objection = TLSFailure.stalled
+    /// Interfaces by which everybody but the targets of probes opens and proves who he is, and nothing that is sent
+    /// arrives.
+    var swallowing: [String] = []
+    /// Interfaces by which each connection is reset when something is sent on it.
+    var resetting: [String] = []
     /// By which interface each connection went.
     private(set) var routes: [(connection: ConnectionID, interface: String)] = []
     private(set) var texts: [TextMessage] = []
@@ -39,10 +44,12 @@ struct LinkWorld {
             guard let name = facts.first(where: \.hasCarrier)?.interface else { return nil }
             routes.append((id, name))
             return works(name) ? nil : []
-        case .startTLS(let id, _, _):
+        case .startTLS(let id, _, _, _):
             guard let name = interface(of: id), unsecured.contains(name) else { return nil }
             return [.closed(id, .tls(objection))]
-        case .send(let id, _): return isSwallowed(id) ? [] : nil
+        case .send(let id, _):
+            if let name = interface(of: id), resetting.contains(name) { return [.closed(id, .reset)] }
+            return isSwallowed(id) ? [] : nil
         case _: return nil
         }
     }
@@ -53,7 +60,9 @@ struct LinkWorld {
         !blackHoles.contains(interface) && facts.contains { $0.interface == interface && $0.hasCarrier }
     }
 
-    private func isSwallowed(_ id: ConnectionID) -> Bool { interface(of: id).map { !works($0) } ?? false }
+    private func isSwallowed(_ id: ConnectionID) -> Bool {
+        interface(of: id).map { !works($0) || swallowing.contains($0) } ?? false
+    }
 }
 
 extension Bench {
@@ -82,7 +91,7 @@ extension Bench {
     ) -> Bench {
         var configuration = configuration()
         configuration.phones = PhoneSettings()
-        configuration.phones.ways = [.ntfy(NtfySettings(host: host))]
+        configuration.phones.channels = [.ntfy(NtfySettings(host: host))]
         configuration.uplinks = twoLinks
         change(&configuration)
         var bench = Bench(configuration)
@@ -100,5 +109,5 @@ extension Bench {
     }
 
     /// The interface by which the topic server is reached now.
-    var wayOut: String? { topics.connections.last.flatMap { net.interface(of: $0) } }
+    var link: String? { topics.connections.last.flatMap { net.interface(of: $0) } }
 }

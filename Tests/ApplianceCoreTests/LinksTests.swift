@@ -4,30 +4,30 @@ import PhoneLink
 import Testing
 import Uplinks
 
-@Suite("Links: the way out")
+@Suite("Links: the link")
 struct LinksTests {
     @Test("an alarm raised in a black hole reaches the phone by the other link within 45 s")
-    func blackHole() throws {
+    func anAlarmRaisedInABlackHoleReachesThePhoneByTheOtherLink() throws {
         var bench = Bench.withLinks()
         let paired = bench.pairStoreApp()
         try #require(paired != nil)
-        #expect(bench.wayOut == "eth0")
+        #expect(bench.link == "eth0")
         bench.net.blackHoles = ["eth0"]
         bench.panel("6011003")
         let before = bench.topics.published.count
         bench.advance(.seconds(45))
         #expect(bench.topics.published.dropFirst(before).contains { $0.title.contains("ALARM") })
-        #expect(bench.wayOut == "wwan0")
+        #expect(bench.link == "wwan0")
     }
 
     @Test("a lost carrier is left within 5 s, and told")
-    func carrier() throws {
+    func aLostCarrierIsLeftWithin5S() throws {
         var bench = Bench.withLinks()
         let paired = bench.pairStoreApp()
         try #require(paired != nil)
         bench.changeLinks { $0.facts[0].hasCarrier = false }
         bench.advance(.seconds(5))
-        #expect(bench.wayOut == "wwan0")
+        #expect(bench.link == "wwan0")
         let told = bench.events(.linkLost)
         #expect(told.count == 1 && told.first?.type == .fault)
         #expect(told.first?.message.contains("ethernet") == true)
@@ -35,23 +35,23 @@ struct LinksTests {
     }
 
     @Test("the preferred link is taken again once it has been good for its hold time")
-    func failBack() throws {
+    func thePreferredLinkIsTakenAgainOnceItHasBeenGoodForItsHold() throws {
         var bench = Bench.withLinks()
         let paired = bench.pairStoreApp()
         try #require(paired != nil)
         bench.changeLinks { $0.facts[0].hasCarrier = false }
         bench.advance(.minutes(1))
-        #expect(bench.wayOut == "wwan0")
+        #expect(bench.link == "wwan0")
         bench.changeLinks { $0.facts[0].hasCarrier = true }
         bench.advance(.seconds(50))
-        #expect(bench.wayOut == "wwan0")
+        #expect(bench.link == "wwan0")
         bench.advance(.seconds(90))
-        #expect(bench.wayOut == "eth0")
+        #expect(bench.link == "eth0")
         #expect(bench.events(.linkRestored).count == 1)
     }
 
     @Test("no link at all is an event of its own, and the first that works is used", arguments: [0, 1])
-    func allDown(first: Int) throws {
+    func noLinkAtAllIsAnEventOfItsOwn(first: Int) throws {
         var bench = Bench.withLinks()
         let paired = bench.pairStoreApp()
         try #require(paired != nil)
@@ -63,14 +63,14 @@ struct LinksTests {
         #expect(bench.events(.linksLost).count == 1)
         bench.changeLinks { $0.facts[first].hasCarrier = true }
         bench.advance(.seconds(45))
-        #expect(bench.wayOut == ["eth0", "wwan0"][first])
+        #expect(bench.link == ["eth0", "wwan0"][first])
         let status = try bench.status()
         let isActive = status?.links?.links.first { $0.isActive }?.interface
         #expect(isActive == ["eth0", "wwan0"][first])
     }
 
     @Test("a link lost while the house is armed is an alarm, where that is wanted", arguments: [true, false])
-    func alarm(isWanted: Bool) throws {
+    func aLinkLostWhileTheHouseIsArmedIsAnAlarm(isWanted: Bool) throws {
         var bench = Bench.withLinks { $0.uplinks?.isLossAlarmWhileArmed = isWanted }
         bench.panel("65210", "7001004")
         bench.changeLinks { $0.facts[0].hasCarrier = false }
@@ -79,7 +79,7 @@ struct LinksTests {
     }
 
     @Test("what is in the house is not looked for by a link", arguments: ["192.168.1.9", "127.0.0.1", "topics.local"])
-    func inHouse(host: String) {
+    func whatIsInTheHouseIsNotLookedForByALink(host: String) {
         let bench = Bench.withLinks(at: host)
         let links = bench.history.compactMap { effect -> Link? in
             switch effect {
@@ -94,7 +94,7 @@ struct LinksTests {
     }
 
     @Test("another address on the link in use: what stood on the old one is opened anew")
-    func renumbered() throws {
+    func anotherAddressOnTheLinkInUse() throws {
         var bench = Bench.withLinks()
         let paired = bench.pairStoreApp()
         try #require(paired != nil)
@@ -102,45 +102,65 @@ struct LinksTests {
         bench.changeLinks { $0.facts[0].addresses = [IPAddress("192.0.2.101")].compactMap { $0 } }
         bench.advance(.seconds(5))
         #expect(bench.history.contains(.close(before)))
-        #expect(bench.wayOut == "eth0")
+        #expect(bench.link == "eth0")
     }
 
     @Test("another address on a link that stands by touches nothing of what goes by the one in use")
-    func renumberedStandby() throws {
+    func anotherAddressOnALinkThatStandsByTouchesNothingOfWhatGoes() throws {
         var bench = Bench.withLinks()
         let paired = bench.pairStoreApp()
         try #require(paired != nil)
-        let before = try #require(bench.topics.listening?.connection)
+        let before = try #require(bench.topics.listening)
         bench.changeLinks { $0.facts[1].addresses = [IPAddress("203.0.113.6")].compactMap { $0 } }
         bench.advance(.seconds(5))
         #expect(!bench.history.contains(.close(before)))
-        #expect(bench.topics.listening?.connection == before)
+        #expect(bench.topics.listening == before)
     }
 
     @Test("a connection that had to take another link for once comes back to the link in use")
-    func stray() throws {
+    func aConnectionThatHadToTakeAnotherLinkForOnceComesBack() throws {
         var bench = Bench.withLinks()
         let paired = bench.pairStoreApp()
         try #require(paired != nil)
         bench.net.refusing = ["eth0"]
-        let standing = try #require(bench.topics.listening?.connection)
+        let standing = try #require(bench.topics.listening)
         bench.feed(.closed(standing, .reset))
         bench.advance(.seconds(20))
-        #expect(bench.wayOut == "wwan0")
+        #expect(bench.link == "wwan0")
         bench.net.refusing = []
         bench.advance(.minutes(3))
-        #expect(bench.wayOut == "eth0")
+        #expect(bench.link == "eth0")
         #expect(bench.events(.linkLost).isEmpty)
+    }
+
+    @Test("a connection by another link, which was not yet good, is left at once when that link is cut")
+    func aConnectionByALinkThatIsNotYetGoodIsLeftWhenItIsCut() throws {
+        var bench = Bench.withLinks()
+        let paired = bench.pairStoreApp()
+        try #require(paired != nil)
+        for hasCarrier in [false, true] {
+            bench.changeLinks { $0.facts[1].hasCarrier = hasCarrier }
+            bench.advance(.milliseconds(100))
+        }
+        bench.net.refusing = ["eth0"]
+        let standing = try #require(bench.topics.listening)
+        bench.feed(.closed(standing, .reset))
+        bench.advance(.seconds(3))
+        #expect(bench.link == "wwan0")
+        bench.net.refusing = []
+        bench.changeLinks { $0.facts[1].hasCarrier = false }
+        bench.advance(.seconds(5))
+        #expect(bench.link == "eth0")
     }
 
     @Test(
         "where connections open and nothing can be encrypted, an alarm goes out by the link that stands by",
         arguments: [StandbyPolicy.hot, .cold], [TLSFailure.stalled, .unknownAuthority])
-    func unsecured(standby: StandbyPolicy, objection: TLSFailure) throws {
+    func whereConnectionsOpenAndNothingCanBeEncrypted(standby: StandbyPolicy, objection: TLSFailure) throws {
         var bench = Bench.withLinks { $0.uplinks?.links[1].standby = standby }
         let paired = bench.pairStoreApp()
         try #require(paired != nil)
-        #expect(bench.wayOut == "eth0")
+        #expect(bench.link == "eth0")
         bench.net.unsecured = ["eth0"]
         bench.net.objection = objection
         for connection in bench.topics.connections { bench.feed(.closed(connection, .reset)) }
@@ -148,18 +168,19 @@ struct LinksTests {
         bench.panel("6011003")
         bench.advance(.seconds(45))
         #expect(bench.topics.published.dropFirst(before).contains { $0.title.contains("ALARM") })
-        #expect(bench.wayOut == "wwan0")
+        #expect(bench.link == "wwan0")
         bench.net.unsecured = []
         bench.advance(.minutes(3))
-        #expect(bench.wayOut == "eth0")
+        #expect(bench.link == "eth0")
         #expect(bench.events(.linkLost).isEmpty)
     }
 
     @Test("a chat that is encrypted only after it began takes the other link as well when that fails")
-    func unsecuredLater() throws {
+    func aChatThatIsEncryptedOnlyAfterItBeganTakesTheOtherLink() throws {
         var bench = Bench.withLinks { configuration in
-            configuration.phones.ways = Bench.chatConfiguration().phones.ways.map { way -> WaySettings in
-                guard case .xmpp(var settings) = way else { return way }
+            let chat = Bench.chatConfiguration().phones.channels
+            configuration.phones.channels = chat.map { channel -> ChannelSettings in
+                guard case .xmpp(var settings) = channel else { return channel }
                 settings.isDirectTLS = false
                 settings.port = ChatServer.plainPort
                 return .xmpp(settings)
@@ -177,7 +198,7 @@ struct LinksTests {
     }
 
     @Test("a server that proves itself by no link is seldom tried by another than the one in use")
-    func wrongServer() throws {
+    func aServerThatProvesItselfByNoLinkIsSeldomTriedByAnother() throws {
         var bench = Bench.withLinks()
         let paired = bench.pairStoreApp()
         try #require(paired != nil)
@@ -191,7 +212,7 @@ struct LinksTests {
     }
 
     @Test("what a link has carried survives a restart")
-    func usage() throws {
+    func whatALinkHasCarriedSurvivesARestart() throws {
         var bench = Bench.withLinks()
         bench.changeLinks { $0.facts[1].traffic = 5_000_000 }
         bench.advance(.minutes(30))

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test("what the service has accepted is finished, unless it is an alarm for a paired phone")
-    func accepted() throws {
+    func whatTheServiceHasAcceptedIsFinished() throws {
         var (bench, entry) = bench(.fault)
         let id = try #require(entry?.message)
         bench.outbox.accepted(id, at: bench.now)
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test("an alarm without receipt is overdue after 30 s and repeated after 30 s, 2 min and then every 5 min")
-    func repeats() throws {
+    func anAlarmWithoutReceiptIsOverdueAfter30SAndRepeatedAfter30S() throws {
         var (bench, entry) = bench(.alarm)
         let id = try #require(entry?.message)
         #expect(entry?.wantsReceipt == true)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test("people are told once in five minutes that a phone is silent, however many alarms wait for it")
-    func overdueNotices() throws {
+    func peopleAreToldOnceInFiveMinutesThatAPhoneIsSilent() throws {
         var (bench, entry) = bench(.alarm)
         bench.accept([try #require(entry)])
         for zone in 1...20 {
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test("an original app confirms nothing, so its alarms are not repeated")
-    func legacyAlarms() throws {
+    func anOriginalAppConfirmsNothing() throws {
         var (bench, entry) = bench(.alarm, phones: 0, legacy: 1)
         #expect(entry?.wantsReceipt == false)
         bench.accept([try #require(entry)])
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test("the phone's own word ends an alarm on all its addresses, and what waits behind it")
-    func confirmedByPhone() throws {
+    func thePhonesOwnWordEndsAnAlarmOnAllItsAddresses() throws {
         var (bench, entry) = bench(.alarm, phones: 2)
         bench.accept([try #require(entry)])
         bench.postAndCommit(.info)
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test("a refusal that passes is tried again after one second, doubling, for alarms at most 5 s apart")
-    func retries() throws {
+    func aRefusalThatPassesIsTriedAgainAfterOneSecond() throws {
         var (bench, entry) = bench(.alarm)
         let id = try #require(entry?.message)
         var longest = Duration.zero
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test("the first try again of an info comes within 2 s; later ones lie up to a minute apart")
-    func infoRetries() throws {
+    func theFirstTryAgainOfAnInfoComesWithin2S() throws {
         var (bench, entry) = bench(.info)
         let id = try #require(entry?.message)
         bench.outbox.retry(id, why: "x", at: bench.now)
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test("an unknown refusal is tried five times; an alarm goes on")
-    func unknown() throws {
+    func anUnknownRefusalIsTriedFiveTimes() throws {
         for type in [EventType.fault, .alarm] {
             var (bench, entry) = bench(type)
             let id = try #require(entry?.message)
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test("a device that gets too much is left alone for a minute, then for two; a fresh alarm still goes")
-    func tooFast() throws {
+    func aDeviceThatGetsTooMuchIsLeftAloneForAMinute() throws {
         var (bench, entry) = bench(.fault)
         let id = try #require(entry?.message)
         bench.outbox.tooFast(id, why: "DEVICE_MESSAGE_RATE_EXCEEDED", for: .seconds(60), at: bench.now)
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test("alarms that were refused together come back one after the other within the next minute, the oldest first")
-    func refusedAlarms() throws {
+    func alarmsThatWereRefusedTogetherComeBackOneAfterTheOther() throws {
         var bench = OutboxBench()
         bench.open(OutboxBench.house(phones: 1))
         for zone in 1...300 { bench.postAndCommit(.alarm, zone: zone % 64 + 1) }
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test("a single refused alarm waits for the service's minute and hardly longer; a fresh one waits for nothing")
-    func refusedAlarm() throws {
+    func aSingleRefusedAlarmWaitsForTheServicesMinuteAndHardly() throws {
         var (bench, entry) = bench(.alarm)
         let id = try #require(entry?.message)
         bench.outbox.tooFast(id, why: "DEVICE_MESSAGE_RATE_EXCEEDED", for: .seconds(60), at: bench.now)
@@ -196,7 +196,7 @@ import Testing
     }
 
     @Test("what a draining connection refuses leaves at once, with the same id")
-    func draining() throws {
+    func whatADrainingConnectionRefusesLeavesAtOnce() throws {
         var (bench, entry) = bench(.info)
         let id = try #require(entry?.message)
         bench.outbox.again(id)
@@ -204,7 +204,7 @@ import Testing
     }
 
     @Test("a late acceptance on a connection that is gone still counts")
-    func lateAcceptance() throws {
+    func aLateAcceptanceOnAConnectionThatIsGoneStillCounts() throws {
         var (bench, entry) = bench(.fault)
         let id = try #require(entry?.message)
         bench.outbox.returned([id])
@@ -213,7 +213,7 @@ import Testing
     }
 
     @Test("a message that will never be taken is a dead letter; an alarm's is written at once and told")
-    func died() throws {
+    func aMessageThatWillNeverBeTakenIsADeadLetter() throws {
         var (bench, entry) = bench(.alarm)
         bench.pass(1)
         let id = try #require(entry?.message)
@@ -225,7 +225,7 @@ import Testing
     }
 
     @Test("the loss of an address ends all its open messages, also those in the store")
-    func dropped() throws {
+    func theLossOfAnAddressEndsAllItsOpenMessages() throws {
         var policy = OutboxPolicy()
         policy.memoryLimit = 20
         policy.readAhead = 20
@@ -241,7 +241,7 @@ import Testing
     }
 
     @Test("changes are written at most once a second")
-    func flushing() {
+    func changesAreWrittenAtMostOnceASecond() {
         var (bench, _) = bench(.info)
         for index in 0..<20 {
             bench.postAndCommit(.info)
@@ -255,7 +255,7 @@ import Testing
     }
 
     @Test("seen alarms are repeated to nobody, but who has not got one yet still gets it once")
-    func seen() throws {
+    func seenAlarmsAreRepeatedToNobody() throws {
         var (bench, entry) = bench(.alarm, phones: 2)
         bench.accept([try #require(entry)])
         bench.outbox.returned([MessageID("00000001-2")])
@@ -268,8 +268,19 @@ import Testing
         #expect(bench.rows.map(\.message.state) == [.seen, .seen])
     }
 
+    @Test("what one person has seen by a way that proves nothing is repeated to the others")
+    func whatOnePersonHasSeenByAWayThatProvesNothingIsRepeatedToTheOthers() throws {
+        var (bench, entry) = bench(.alarm, phones: 2)
+        bench.accept([try #require(entry)])
+        bench.outbox.returned([MessageID("00000001-2")])
+        bench.accept(bench.sendAll())
+        bench.outbox.seen(.alarms(upTo: SequenceNumber(1), of: PersonID(1)), at: bench.now)
+        bench.pass(60)
+        #expect(bench.sendAll().map(\.address) == [AddressID(2)])
+    }
+
     @Test("what was seen before a restart is not repeated after it; a later alarm is")
-    func seenBeforeRestart() throws {
+    func whatWasSeenBeforeARestartIsNotRepeatedAfterIt() throws {
         var (bench, entry) = bench(.alarm)
         bench.accept([try #require(entry)])
         bench.pass(31)
@@ -282,7 +293,7 @@ import Testing
     }
 
     @Test("answers about unknown messages change nothing")
-    func unknownIDs() {
+    func answersAboutUnknownMessagesChangeNothing() {
         var (bench, _) = bench(.alarm)
         let before = bench.outbox
         let id = MessageID("m1")

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test("100 000 rows are delivered in order of class, then number, with at most 1000 in memory")
-    func backlog() {
+    func with100000RowsAreDeliveredInOrderOfClass() {
         var policy = OutboxPolicy()
         // The order is what is looked at here, not the pace.
         policy.ordinaryBurst = 1_000_000
@@ -46,7 +46,7 @@ import Testing
                 }
             }
         }
-        outbox.update(book, ways: [.ccs], at: now)
+        outbox.update(book, channels: [.ccs], at: now)
         var delivered = 0
         var inOrder = true
         var last: [(Int, Int64)] = [(-1, 0), (-1, 0), (-1, 0)]
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test("an address that cannot be fed does not starve the others")
-    func starvation() {
+    func anAddressThatCannotBeFedDoesNotStarveTheOthers() {
         var policy = OutboxPolicy()
         policy.memoryLimit = 40
         policy.readAhead = 20

@@ -59,9 +59,9 @@ struct OutboxBench {
         return book
     }
 
-    mutating func open(_ book: PhoneBook, ways: [WayKind] = [.ccs]) {
+    mutating func open(_ book: PhoneBook, channels: [ChannelKind] = [.ccs]) {
         self.book = book
-        outbox.update(book, ways: ways, at: now)
+        outbox.update(book, channels: channels, at: now)
         read()
     }
 
@@ -77,12 +77,12 @@ struct OutboxBench {
     /// One step of the core: events become a batch.
     @discardableResult
     mutating func post(
-        _ events: [Event], heritage: EventType? = nil, healthy: [WayKind] = [.ccs], audience: OutboxAudience? = nil
+        _ events: [Event], legacy: EventType? = nil, healthy: [ChannelKind] = [.ccs], audience: OutboxAudience? = nil
     ) -> [OutboxRow] {
         var batch = Batch(id: nextBatch, events: events)
         for (index, event) in events.enumerated() {
             batch.outbox += outbox.post(
-                event, index: index, batch: batch.id, heritageType: heritage ?? event.type, healthy: healthy,
+                event, index: index, batch: batch.id, legacyType: legacy ?? event.type, healthy: healthy,
                 audience: audience, at: now)
         }
         nextBatch = nextBatch.next

@@ -13,7 +13,7 @@ import Testing
                 HouseAddress(address: AddressID(50), kind: .program, value: "siren", triggers: [.alarm, .fault])
             ]
         }
-        bench.outbox.update(bench.book, ways: [.ccs, .program], at: bench.now)
+        bench.outbox.update(bench.book, channels: [.ccs, .program], at: bench.now)
         bench.read()
         bench.postAndCommit(type)
         let sent = take(&bench)
@@ -22,9 +22,9 @@ import Testing
     }
 
     private func take(_ bench: inout OutboxBench) -> MessageID? {
-        for way in [WayKind.ccs, .program] {
+        for channel in [ChannelKind.ccs, .program] {
             let room = TransportRoom(alarm: 100, other: 90)
-            guard let entry = bench.outbox.next(at: bench.now, by: way, room: room) else { continue }
+            guard let entry = bench.outbox.next(at: bench.now, by: channel, room: room) else { continue }
             bench.outbox.sent(entry.message)
             return entry.message
         }
@@ -39,17 +39,17 @@ import Testing
         return take(&bench) == nil ? nil : pause
     }
 
-    @Test("a way that wants longer pauses gets them, for alarms, too; the service's own wish may be longer still")
-    func first() throws {
+    @Test("a way that wants longer pauses gets them, for alarms, too; the service's own wish may be longer by a bit")
+    func aWayThatWantsLongerPausesGetsThem() throws {
         var (alarm, id) = try bench(.alarm)
         for _ in 0..<5 {
             alarm.outbox.retry(id, why: "greylisted", first: .seconds(30), at: alarm.now)
             let pause = wait(&alarm)
             #expect(pause == .seconds(30))
         }
-        alarm.outbox.retry(id, why: "busy", first: .seconds(30), after: .seconds(90), at: alarm.now)
+        alarm.outbox.retry(id, why: "busy", first: .seconds(30), after: .seconds(45), at: alarm.now)
         let asked = wait(&alarm)
-        #expect(asked == .seconds(90))
+        #expect(asked == .seconds(45))
         var (state, other) = try bench(.armed)
         state.outbox.retry(other, why: "greylisted", first: .seconds(30), at: state.now)
         let waited = wait(&state)
@@ -57,8 +57,31 @@ import Testing
         #expect(pause >= .seconds(30) && pause <= .seconds(60))
     }
 
+    @Test("a service that asks for a day holds back an alarm for a minute, then for twice as long, up to five")
+    func aServiceThatAsksForADayHoldsBackAnAlarmForAMinute() throws {
+        let wanted: [Duration] = [60, 120, 240, 300, 300].map { .seconds($0) }
+        var (alarm, id) = try bench(.alarm)
+        var pauses: [Duration?] = []
+        for _ in 0..<5 {
+            alarm.outbox.retry(id, why: "503", first: .hours(1), after: .hours(24), at: alarm.now)
+            pauses.append(wait(&alarm))
+        }
+        #expect(pauses == wanted)
+        var (held, other) = try bench(.alarm)
+        for pause in wanted {
+            held.outbox.tooFast(other, why: "429", for: .hours(1), after: .hours(24), at: held.now)
+            let waited = wait(&held)
+            let span = try #require(waited)
+            #expect(span >= pause && span <= pause + .milliseconds(250))
+        }
+        var (fault, third) = try bench(.fault)
+        fault.outbox.retry(third, why: "503", after: .hours(2), at: fault.now)
+        let waited = wait(&fault)
+        #expect(waited == .hours(2), "other messages wait as they are asked to")
+    }
+
     @Test("an address is left alone for as long as its service says, then for twice as long")
-    func hold() throws {
+    func anAddressIsLeftAloneForAsLongAsItsServiceSays() throws {
         var (alarm, id) = try bench(.alarm)
         alarm.outbox.tooFast(id, why: "429", for: .seconds(10), at: alarm.now)
         let waited = wait(&alarm)
@@ -81,8 +104,8 @@ import Testing
         #expect(early == nil && due == first)
     }
 
-    @Test("a program that fails is run as often as its way says; for an alarm it is run on, ever more rarely")
-    func program() throws {
+    @Test("a program that fails is run as often as its channel says; for an alarm it is run on, ever more rarely")
+    func aProgramThatFailsIsRunAsOftenAsItsChannelSays() throws {
         var (alarm, id) = try bench(.alarm, program: true)
         var pauses: [Duration?] = []
         for _ in 0..<8 {
@@ -102,7 +125,7 @@ import Testing
     }
 
     @Test("an alarm to a person is not given up for a count, and not made rarer either")
-    func person() throws {
+    func anAlarmToAPersonIsNotGivenUpForACount() throws {
         var (alarm, id) = try bench(.alarm)
         for _ in 0..<20 {
             alarm.outbox.unknownRefusal(id, why: "WHAT", attempts: 5, at: alarm.now)
@@ -113,7 +136,7 @@ import Testing
     }
 
     @Test("what a person must see to first ends all but alarms, which are tried again every five minutes")
-    func blocked() throws {
+    func whatAPersonMustSeeToFirstEndsAllButAlarms() throws {
         var (alarm, id) = try bench(.alarm)
         for _ in 0..<3 {
             alarm.outbox.blocked(id, why: "the account is closed", at: alarm.now)

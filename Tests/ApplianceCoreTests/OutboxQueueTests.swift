@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test("nothing leaves before its row is durable")
-    func afterCommit() {
+    func nothingLeavesBeforeItsRowIsDurable() {
         var bench = bench()
         bench.post([OutboxBench.event(.alarm)])
         #expect(bench.next() == nil)
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test("the classes leave in their order, each by number")
-    func order() {
+    func theClassesLeaveInTheirOrder() {
         var bench = bench(phones: 2)
         for type in [EventType.info, .armed, .alarm, .recovery, .alarm, .info] { bench.postAndCommit(type) }
         let left = bench.sendAll().map { [$0.seq?.number ?? 0, $0.address.number] }
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test("an alarm overtakes 500 infos that wait")
-    func overtaking() {
+    func anAlarmOvertakes500InfosThatWait() {
         var bench = bench()
         for _ in 0..<500 { bench.postAndCommit(.info) }
         bench.postAndCommit(.alarm)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test("the places kept for alarms are left to alarms, and what is being sealed takes up room")
-    func room() {
+    func thePlacesKeptForAlarmsAreLeftToAlarms() {
         var bench = bench()
         for _ in 0..<5 { bench.postAndCommit(.fault) }
         #expect(bench.next(alarm: 3, other: 1) != nil)
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test("in a flood of faults none waits longer than 2 s for each that was before it, and alarms do not wait at all")
-    func faultsInTurn() {
+    func inAFloodOfFaultsNoneWaitsLongerThan2S() {
         var bench = bench()
         for _ in 0..<70 { bench.postAndCommit(.fault) }
         var left = bench.sendAll().map { $0.seq?.number ?? 0 }
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test("20 infos leave at once, then one every 3 s; alarms are not counted and not held back")
-    func pacing() {
+    func with20InfosLeaveAtOnce() {
         var bench = bench()
         for _ in 0..<50 { bench.postAndCommit(.info) }
         #expect(bench.sendAll().count == 20)
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test("what a lost connection gives back leaves first, with the same ids and in the same order")
-    func returned() {
+    func whatALostConnectionGivesBackLeavesFirst() {
         var bench = bench()
         for type in [EventType.alarm, .alarm, .fault, .info] { bench.postAndCommit(type) }
         let first = bench.sendAll().map(\.message)
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test("while the store fails alarms leave unstored; once accepted they are not sent again as their rows appear")
-    func unstored() {
+    func whileTheStoreFailsAlarmsLeaveUnstored() {
         var bench = bench()
         var event = OutboxBench.event(.alarm)
         event.unstored = UnstoredMark(boot: "00000001", counter: 7)
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test("an unstored alarm that waits for its receipt gets its number when it is stored, and repeats carry it")
-    func unstoredRepeat() {
+    func anUnstoredAlarmThatWaitsForItsReceiptGetsItsNumber() {
         var bench = bench()
         bench.post([OutboxBench.event(.alarm)])
         bench.outbox.storeFailed()
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test("of a batch that the store refuses the alarms leave all the same")
-    func setAside() {
+    func ofABatchThatTheStoreRefusesTheAlarmsLeaveAllTheSame() {
         var bench = bench()
         let rows = bench.post([OutboxBench.event(.fault), OutboxBench.event(.alarm)])
         bench.pending = []
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test("an urgent message in memory or in the store asks for a quick reconnection")
-    func urgency() {
+    func anUrgentMessageInMemoryOrInTheStoreAsksForAQuick() {
         var bench = bench()
         #expect(!bench.outbox.hasUrgentWaiting)
         bench.postAndCommit(.info)
@@ -165,8 +165,8 @@ import Testing
         #expect(!bench.outbox.hasUrgentWaiting)
     }
 
-    @Test("what a way did not take is offered again after the pause, and not before")
-    func untaken() {
+    @Test("what a channel did not take is offered again after the pause, and not before")
+    func whatAChannelDidNotTakeIsOfferedAgainAfterThePause() {
         var bench = bench()
         bench.postAndCommit(.alarm)
         let first = bench.next()
@@ -182,7 +182,7 @@ import Testing
     // MARK: Expiry
 
     @Test("an info expires after an hour, an alarm after a week")
-    func expiry() {
+    func anInfoExpiresAfterAnHour() {
         var bench = bench()
         let info = bench.postAndCommit(.info)
         let alarm = bench.postAndCommit(.alarm)
@@ -201,7 +201,7 @@ import Testing
     }
 
     @Test("in the run that made it, a message ages by the boot clock, whatever the wall clock says")
-    func expiryByBootTime() {
+    func inTheRunThatMadeIt() {
         var bench = bench()
         bench.postAndCommit(.info)
         bench.now.wall = WallTime(milliseconds: bench.now.wall.milliseconds + 86_400_000_000)
@@ -210,7 +210,7 @@ import Testing
     }
 
     @Test("after a restart a row expires by the wall clock, but only once that is trusted")
-    func expiryAfterRestart() {
+    func afterARestartARowExpiresByTheWallClock() {
         var bench = bench()
         let rows = bench.postAndCommit(.fault)
         bench.now.wall = WallTime(milliseconds: bench.now.wall.milliseconds + 8 * 86_400_000)
@@ -224,7 +224,7 @@ import Testing
     }
 
     @Test("a row written by a wrong clock does not expire when the clock is set right")
-    func expiryOfUntimedRows() {
+    func aRowWrittenByAWrongClockDoesNotExpireWhenTheClockIsSet() {
         var bench = bench()
         var event = OutboxBench.event(.alarm)
         event.isTimeTrusted = false
@@ -236,7 +236,7 @@ import Testing
     }
 
     @Test("absurd times in a damaged row are taken without harm")
-    func absurdTimes() {
+    func absurdTimesInADamagedRowAreTakenWithoutHarm() {
         for time in [Int64.min, .max] {
             var bench = bench()
             bench.postAndCommit(.fault)
@@ -251,7 +251,7 @@ import Testing
     // MARK: Restart and memory
 
     @Test("after a restart the same messages leave with the same ids, and new ids are new")
-    func restart() {
+    func afterARestartTheSameMessagesLeaveWithTheSameIds() {
         var bench = bench()
         for type in [EventType.info, .alarm, .fault] { bench.postAndCommit(type) }
         let before = bench.sendAll().map(\.message)
@@ -262,12 +262,12 @@ import Testing
     }
 
     @Test("what is finished but not yet written comes back from the store and is not sent again")
-    func settling() {
+    func whatIsFinishedButNotYetWrittenComesBackFromTheStore() {
         var bench = bench()
         bench.postAndCommit(.fault)
         let entries = bench.sendAll()
         bench.pass(2)
-        bench.outbox.update(OutboxBench.house(phones: 2), ways: [.ccs], at: bench.now)
+        bench.outbox.update(OutboxBench.house(phones: 2), channels: [.ccs], at: bench.now)
         bench.ask()
         bench.accept(entries)
         bench.answer()
@@ -275,9 +275,9 @@ import Testing
     }
 
     @Test("a message whose event is gone is given up")
-    func orphans() {
+    func aMessageWhoseEventIsGoneIsGivenUp() {
         var bench = OutboxBench()
-        bench.outbox.update(OutboxBench.house(phones: 1), ways: [.ccs], at: bench.now)
+        bench.outbox.update(OutboxBench.house(phones: 1), channels: [.ccs], at: bench.now)
         bench.ask()
         bench.outbox.arrived([], orphans: [MessageID("00000000-5")], hasMore: false, at: bench.now)
         let changes = bench.outbox.flush(into: BatchID(1), at: bench.now)
@@ -288,9 +288,9 @@ import Testing
     }
 
     @Test("a message that memory holds does not need its event in the store")
-    func orphanInMemory() {
+    func aMessageThatMemoryHoldsDoesNotNeedItsEventInTheStore() {
         var bench = OutboxBench()
-        bench.outbox.update(OutboxBench.house(phones: 1), ways: [.ccs], at: bench.now)
+        bench.outbox.update(OutboxBench.house(phones: 1), channels: [.ccs], at: bench.now)
         let rows = bench.post([OutboxBench.event(.alarm)])
         bench.outbox.committed(upTo: BatchID(1)) { _, _ in SequenceNumber(1) }
         bench.ask()
@@ -302,9 +302,9 @@ import Testing
     }
 
     @Test("while reads fail for long, people are told once, and what is new does not wait for what the store holds")
-    func failingReads() {
+    func whileReadsFailForLong() {
         var bench = OutboxBench()
-        bench.outbox.update(OutboxBench.house(phones: 1), ways: [.ccs], at: bench.now)
+        bench.outbox.update(OutboxBench.house(phones: 1), channels: [.ccs], at: bench.now)
         for second in 1...bench.outbox.policy.readTries {
             let before = bench.outbox.takeNotices()
             #expect(before.isEmpty)
@@ -330,9 +330,9 @@ import Testing
     }
 
     @Test("a failed read is ordered again a second later, and holds up no alarm")
-    func failedRead() {
+    func aFailedReadIsOrderedAgainASecondLater() {
         var bench = OutboxBench()
-        bench.outbox.update(OutboxBench.house(phones: 1), ways: [.ccs], at: bench.now)
+        bench.outbox.update(OutboxBench.house(phones: 1), channels: [.ccs], at: bench.now)
         bench.ask()
         #expect(bench.query != nil)
         bench.post([OutboxBench.event(.alarm)])
@@ -346,9 +346,9 @@ import Testing
     }
 
     @Test("a read that does not answer holds up an alarm for 2 s at most")
-    func silentRead() {
+    func aReadThatDoesNotAnswerHoldsUpAnAlarmFor2SAtMost() {
         var bench = OutboxBench()
-        bench.outbox.update(OutboxBench.house(phones: 1), ways: [.ccs], at: bench.now)
+        bench.outbox.update(OutboxBench.house(phones: 1), channels: [.ccs], at: bench.now)
         bench.ask()
         bench.post([OutboxBench.event(.alarm)])
         bench.outbox.committed(upTo: BatchID(1)) { _, _ in SequenceNumber(1) }
@@ -360,7 +360,7 @@ import Testing
 
     @Test(
         "2000 alarms in a burst to a silent phone and to a good one: memory is bounded, the good one gets all in order")
-    func burst() {
+    func with2000AlarmsInABurstToASilentPhoneAndToAGoodOne() {
         var bench = bench(phones: 2)
         for _ in 0..<200 {
             bench.post((0..<10).map { _ in OutboxBench.event(.alarm) })

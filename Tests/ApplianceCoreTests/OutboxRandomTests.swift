@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test("every alarm reaches every address at least once, no id names two events, the order is kept")
-    func badDays() {
+    func everyAlarmReachesEveryAddressAtLeastOnce() {
         for seed in 1...1000 {
             var day = Day(seed: UInt64(seed))
             for _ in 0..<60 { day.step() }
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test("the same inputs give the same outbox")
-    func determinism() throws {
+    func theSameInputsGiveTheSameOutbox() throws {
         var first = Day(seed: 7)
         var second = Day(seed: 7)
         for _ in 0..<60 {

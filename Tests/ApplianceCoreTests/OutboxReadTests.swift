@@ -7,7 +7,7 @@ import Testing
 @Suite("Messages that are read from the store")
 struct OutboxReadTests {
     @Test("a read that fails is made again, second by second: what lies only in the store leaves", arguments: [1, 3])
-    func failedReads(count: Int) throws {
+    func aReadThatFailsIsMadeAgain(count: Int) throws {
         var (bench, phone) = try Bench.paired()
         bench.push.server.isUp = false
         for input in bench.push.server.end(gracefully: false) { bench.feed(input) }

@@ -7,7 +7,7 @@ import Testing
     private func addresses(_ rows: [OutboxRow]) -> [Int64] { rows.map(\.address.number) }
 
     @Test("an alarm goes to every address, whatever its person receives")
-    func alarmsGoToAll() {
+    func anAlarmGoesToEveryAddress() {
         var bench = OutboxBench()
         var book = OutboxBench.house(phones: 2, legacy: 1)
         book.people[0].receives = []
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test("the other classes go to those who receive them")
-    func classes() {
+    func theOtherClassesGoToThoseWhoReceiveThem() {
         var bench = OutboxBench()
         var book = OutboxBench.house(phones: 2)
         book.people[0].receives = [.fault]
@@ -26,17 +26,17 @@ import Testing
     }
 
     @Test("an original app gets what HowAlarming pushes, by HowAlarming's type")
-    func legacyTypes() {
+    func anOriginalAppGetsWhatHowAlarmingPushes() {
         var bench = OutboxBench()
         bench.open(OutboxBench.house(phones: 0, legacy: 1))
         let event = OutboxBench.event(.info, code: "605")
-        #expect(addresses(bench.post([event], heritage: .alarm)) == [100])
-        #expect(bench.post([event], heritage: .info).isEmpty)
-        #expect(bench.post([event], heritage: .response).isEmpty)
+        #expect(addresses(bench.post([event], legacy: .alarm)) == [100])
+        #expect(bench.post([event], legacy: .info).isEmpty)
+        #expect(bench.post([event], legacy: .response).isEmpty)
     }
 
     @Test("mail without a list of its owner's goes by the event's own type; a written list keeps HowAlarming's")
-    func mailTypes() {
+    func mailWithoutAListOfItsOwnersGoesByTheEventsOwnType() {
         for (byOwnType, wanted) in [(true, [Int64]()), (false, [50])] {
             var bench = OutboxBench()
             var book = PhoneBook()
@@ -45,13 +45,13 @@ import Testing
                     address: AddressID(50), kind: .mail, value: "a@b.test", triggers: [.fault],
                     goesByOwnType: byOwnType)
             ]
-            bench.open(book, ways: [.mail])
-            #expect(addresses(bench.post([OutboxBench.event(.info, code: "810")], heritage: .fault)) == wanted)
+            bench.open(book, channels: [.mail])
+            #expect(addresses(bench.post([OutboxBench.event(.info, code: "810")], legacy: .fault)) == wanted)
         }
     }
 
     @Test("an announced fault reaches all who take faults but the phone that is left out; a notice only phones")
-    func announced() {
+    func anAnnouncedFaultReachesAllWhoTakeFaultsButThePhone() {
         var bench = OutboxBench()
         var book = OutboxBench.house(phones: 2, legacy: 1)
         book.people[1].receives = []
@@ -61,27 +61,27 @@ import Testing
                 commandsFrom: "h/c", allowed: [], pairedAt: OutboxBench.moment(0).wall, state: .inUse)
         ]
         book.house = [HouseAddress(address: AddressID(50), kind: .program, value: "p", triggers: [.fault, .info])]
-        let ways: [WayKind] = [.ccs, .ntfy, .program]
-        bench.open(book, ways: ways)
+        let channels: [ChannelKind] = [.ccs, .ntfy, .program]
+        bench.open(book, channels: channels)
         func told(_ type: EventType, _ audience: OutboxAudience) -> [Int64] {
-            addresses(bench.post([OutboxBench.event(type, code: "X")], healthy: ways, audience: audience))
+            addresses(bench.post([OutboxBench.event(type, code: "X")], healthy: channels, audience: audience))
         }
         #expect(told(.fault, .everybody(except: PhoneID(1))) == [2, 40, 50, 100])
         #expect(told(.fault, .only(PhoneID(1))) == [1])
         #expect(told(.info, .everybody(except: nil)) == [1, 2])
     }
 
-    @Test("what a way has it keeps when another takes its addresses over; given back, it leaves by the other")
-    func redirected() throws {
+    @Test("what a channel has it keeps when another takes its addresses over; given back, it leaves by the other")
+    func whatAChannelHasItKeepsWhenAnotherTakesItsAddressesOver() throws {
         var bench = OutboxBench()
         bench.open(OutboxBench.house(phones: 1))
-        func next(by way: WayKind) -> OutboxEntry? {
-            bench.outbox.next(at: bench.now, by: way, room: TransportRoom(alarm: 10, other: 10))
+        func next(by channel: ChannelKind) -> OutboxEntry? {
+            bench.outbox.next(at: bench.now, by: channel, room: TransportRoom(alarm: 10, other: 10))
         }
         for _ in 0..<3 { bench.postAndCommit(.alarm) }
         let first = bench.sendAll().map(\.message)
         try #require(first.count == 3)
-        bench.outbox.update(bench.book, ways: [.fcm, .ccs], at: bench.now)
+        bench.outbox.update(bench.book, channels: [.fcm, .ccs], at: bench.now)
         let early = next(by: .fcm)
         #expect(early == nil)
         bench.outbox.returned([first[0]])
@@ -89,8 +89,8 @@ import Testing
         let given = next(by: .fcm)
         #expect(given?.message == first[0])
         if let given { bench.outbox.sent(given.message) }
-        // The third is with its way all the time, and the first now with the other one.
-        bench.outbox.update(bench.book, ways: [.ccs], at: bench.now)
+        // The third is with its channel all the time, and the first now with the other one.
+        bench.outbox.update(bench.book, channels: [.ccs], at: bench.now)
         let twice = next(by: .ccs)
         #expect(twice == nil)
         bench.outbox.returned([first[0], first[2]])
@@ -99,13 +99,13 @@ import Testing
         #expect(last == first)
     }
 
-    @Test("what waits for an address whose way is taken out of the configuration leaves when the way is back")
-    func wayTakenOut() {
+    @Test("what waits for an address whose channel is taken out of the configuration leaves when the channel is back")
+    func whatWaitsForAnAddressWhoseChannelIsTakenOut() {
         var bench = OutboxBench()
         bench.open(OutboxBench.house(phones: 1))
         let waiting = bench.postAndCommit(.alarm) + bench.postAndCommit(.alarm)
         let sent = bench.next()
-        bench.outbox.update(bench.book, ways: [.ntfy], at: bench.now)
+        bench.outbox.update(bench.book, channels: [.ntfy], at: bench.now)
         bench.pass(10)
         bench.pass(.hours(2))
         #expect(bench.outbox.count == 0)
@@ -117,39 +117,39 @@ import Testing
     }
 
     @Test("so does an alarm that the store refused, which no row stands for")
-    func rowlessWithoutWay() {
+    func soDoesAnAlarmThatTheStoreRefused() {
         var bench = OutboxBench()
         bench.open(OutboxBench.house(phones: 1))
         let rows = bench.post([OutboxBench.event(.alarm)])
         bench.outbox.setAside(BatchID(1), isWhole: true)
-        bench.outbox.update(bench.book, ways: [.ntfy], at: bench.now)
+        bench.outbox.update(bench.book, channels: [.ntfy], at: bench.now)
         bench.pass(.hours(1))
         #expect(bench.outbox.count == 0)
         bench.open(bench.book)
         #expect(bench.sendAll().map(\.message) == rows.map(\.message))
     }
 
-    @Test("what waits for a phone without a way is given up when the phone is revoked")
-    func revokedWithoutWay() {
+    @Test("what waits for a phone without a channel is given up when the phone is revoked")
+    func whatWaitsForAPhoneWithoutAChannelIsGivenUpWhenThePhone() {
         var bench = OutboxBench()
         bench.open(OutboxBench.house(phones: 2))
         let rows = bench.postAndCommit(.alarm)
-        bench.outbox.update(bench.book, ways: [.ntfy], at: bench.now)
+        bench.outbox.update(bench.book, channels: [.ntfy], at: bench.now)
         bench.pass(10)
-        bench.outbox.update(OutboxBench.house(phones: 1), ways: [.ntfy], at: bench.now)
+        bench.outbox.update(OutboxBench.house(phones: 1), channels: [.ntfy], at: bench.now)
         bench.pass(10)
         bench.pass(10)
         #expect(rows.map { bench.state($0.message) } == [.waiting, .dead])
         #expect(bench.detail(rows.last?.message) == "the phone's address was removed")
     }
 
-    @Test("so does what was not stored yet when the way went, also if it is stored after the way is back")
-    func wayTakenOutBeforeCommit() {
+    @Test("so does what was not stored yet when the channel went, also if it is stored after the channel is back")
+    func soDoesWhatWasNotStoredYetWhenTheChannelWent() {
         for isBackFirst in [true, false] {
             var bench = OutboxBench()
             bench.open(OutboxBench.house(phones: 1))
             let rows = bench.post([OutboxBench.event(.alarm)])
-            bench.outbox.update(bench.book, ways: [.ntfy], at: bench.now)
+            bench.outbox.update(bench.book, channels: [.ntfy], at: bench.now)
             if isBackFirst { bench.open(bench.book) }
             bench.commit()
             if !isBackFirst { bench.open(bench.book) }
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test("duress goes to its contacts only, and never to an original app")
-    func duress() {
+    func duressGoesToItsContactsOnly() {
         var bench = OutboxBench()
         bench.open(OutboxBench.house(phones: 3, legacy: 1, duressContacts: [2]))
         #expect(addresses(bench.postAndCommit(.alarm, flags: .duress)) == [2])
@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test("duress is silenced by its mark alone, not by 'all alarms seen'")
-    func duressIsNotSilenced() {
+    func duressIsSilencedByItsMarkAlone() {
         var bench = OutboxBench()
         bench.open(OutboxBench.house(phones: 1, duressContacts: [1]))
         var event = OutboxBench.event(.alarm, flags: .duress)
@@ -186,7 +186,7 @@ import Testing
     }
 
     @Test("an overdue duress alarm is told to nobody in the house")
-    func duressNotices() {
+    func anOverdueDuressAlarmIsToldToNobodyInTheHouse() {
         var bench = OutboxBench()
         bench.open(OutboxBench.house(phones: 1, duressContacts: [1]))
         bench.postAndCommit(.alarm, flags: .duress)
@@ -198,7 +198,7 @@ import Testing
     }
 
     @Test("maintenance notifies nobody, not even of alarms")
-    func maintenance() {
+    func maintenanceNotifiesNobody() {
         var bench = OutboxBench()
         bench.open(OutboxBench.house(phones: 1, legacy: 1, duressContacts: [1]))
         #expect(bench.postAndCommit(.alarm, flags: .maintenance).isEmpty)
@@ -206,7 +206,7 @@ import Testing
     }
 
     @Test("an address about to retire gets alarms only; a candidate, a lost one and an unknown kind get nothing")
-    func addressStates() {
+    func anAddressAboutToRetireGetsAlarmsOnly() {
         var bench = OutboxBench()
         var book = OutboxBench.house(phones: 1)
         let until = OutboxBench.moment(86_400).wall
@@ -222,25 +222,5 @@ import Testing
         #expect(addresses(bench.postAndCommit(.fault)) == [1])
         bench.pass(86_401)
         #expect(addresses(bench.postAndCommit(.alarm)) == [1])
-    }
-
-    @Test("a flapping zone is told of once, then every five minutes; its alarms always are")
-    func flapping() {
-        var bench = OutboxBench()
-        bench.open(OutboxBench.house(phones: 1))
-        func told(_ type: EventType, zone: Int) -> Bool {
-            !bench.postAndCommit(type, zone: zone, flags: .flapping).isEmpty
-        }
-        #expect(told(.info, zone: 3))
-        #expect(!told(.info, zone: 3))
-        #expect(told(.info, zone: 4))
-        #expect(told(.fault, zone: 3))
-        #expect(told(.alarm, zone: 3))
-        #expect(told(.alarm, zone: 3))
-        bench.pass(299)
-        #expect(!told(.info, zone: 3))
-        bench.pass(1)
-        #expect(told(.info, zone: 3))
-        #expect(!bench.postAndCommit(.info, zone: 3).isEmpty)
     }
 }

@@ -79,7 +79,7 @@ extension Bench {
         let keys = try Self.signers(presence: presence)
         var pairing = try handshake(
             code, name: name, token: token, signers: PhoneSigners(key1: keys.key1, key2: keys.key2))
-        upstream(from: token, pairing.frame)
+        inbound(from: token, pairing.frame)
         pairing.received(try #require(push.server.pushes.last { $0.to == token }?.bytes))
         guard case .digits(let digits, _) = pairing.phase else { throw NotPaired() }
         ask(.phones(.confirm(Secret(digits))), as: client + 1)
@@ -95,15 +95,14 @@ extension Bench {
 
     // MARK: Upstream
 
-    mutating func upstream(from token: String, _ data: JSON, id: String? = nil) {
-        guard let line = push.server.current else { return }
-        push.sentUpstream += 1
-        feed(.received(line, PushServer.upstream(id ?? "up-\(push.sentUpstream)", from: token, data)))
+    mutating func inbound(from token: String, _ data: JSON, id: String? = nil) {
+        push.sentInbound += 1
+        for input in push.server.inbound(id ?? "up-\(push.sentInbound)", from: token, data) { feed(input) }
     }
 
-    mutating func upstream(from token: String, _ bytes: [UInt8]) {
-        let members = PhoneWire.upstream(bytes).map { JSON.Member(key: $0.key, value: .string($0.value)) }
-        upstream(from: token, .object(members))
+    mutating func inbound(from token: String, _ bytes: [UInt8]) {
+        let members = PhoneWire.inbound(bytes).map { JSON.Member(key: $0.key, value: .string($0.value)) }
+        inbound(from: token, .object(members))
     }
 
     @discardableResult
@@ -114,7 +113,7 @@ extension Bench {
         let rid = rid ?? crypto.random(8)
         let request = PhoneRequest(verb: verb, rid: rid, arguments: Arguments(arguments))
         guard let bytes = try? phone.channel.seal(request, &crypto) else { return rid }
-        upstream(from: phone.token, bytes)
+        inbound(from: phone.token, bytes)
         return rid
     }
 
@@ -148,7 +147,7 @@ extension Bench {
             PhoneCommand(
                 key: key, counter: phone.counter, freshness: freshness, verb: verb, arguments: Arguments(arguments),
                 condition: Arguments(condition)))
-        upstream(from: phone.token, bytes)
+        inbound(from: phone.token, bytes)
         settle()
         return bytes
     }

@@ -22,9 +22,9 @@ struct PhonesAddressTests {
     }
 
     @Test("a canonical id is probed, and used once the phone has answered; the old one stays for alarms for 24 h")
-    func canonical() throws {
+    func aCanonicalIdIsProbed() throws {
         var (bench, phone) = try Bench.paired()
-        bench.push.server.canonical = [(phone.token, Self.new)]
+        bench.push.server.rename(phone.token, to: Self.new)
         bench.panel("6561")
         bench.advance(.seconds(5))
         #expect(bench.push.book?.phones.first?.addresses.map(\.state) == [.inUse, .candidate])
@@ -34,7 +34,6 @@ struct PhonesAddressTests {
         bench.advance(.seconds(3))
         #expect(Self.receivers(bench, since: mark) == [phone.token])
         bench.request(phone, "got", ["n": nonce])
-        bench.push.server.canonical = []
         bench.advance(.seconds(5))
         mark = bench.push.server.pushes.count
         bench.panel("6551")
@@ -52,7 +51,7 @@ struct PhonesAddressTests {
     }
 
     @Test("without the probe's answer nothing moves, whoever speaks from the new address")
-    func forged() throws {
+    func withoutTheProbesAnswerNothingMoves() throws {
         var (bench, phone) = try Bench.paired()
         let ben = try bench.pair("iPhone", person: "Ben", token: "token-of-ben")
         let relay = Base64URL.encode(Array("token-of-the-relay".utf8))
@@ -72,7 +71,7 @@ struct PhonesAddressTests {
     }
 
     @Test("the address of another phone, or of a kind that the box cannot reach, is refused")
-    func refused() throws {
+    func theAddressOfAnotherPhone() throws {
         var (bench, phone) = try Bench.paired()
         let ben = try bench.pair("iPhone", person: "Ben", token: "token-of-ben")
         try bench.command(&phone, "addr", ["k": "2", "v": Base64URL.encode(Array(ben.token.utf8))])
@@ -82,7 +81,7 @@ struct PhonesAddressTests {
     }
 
     @Test("a token that nobody has any more: the address is gone, and for the last one there is a fault")
-    func unregistered() throws {
+    func aTokenThatNobodyHasAnyMore() throws {
         var (bench, phone) = try Bench.paired()
         let ben = try bench.pair("iPhone", person: "Ben", token: "token-of-ben")
         bench.advance(.minutes(1))
@@ -105,7 +104,7 @@ struct PhonesAddressTests {
     }
 
     @Test("a phone that speaks from an address that was called gone is told of alarms again once it has answered there")
-    func calledGoneByMistake() throws {
+    func aPhoneThatSpeaksFromAnAddressThatWasCalledGoneIsTold() throws {
         var (bench, phone) = try Bench.paired()
         bench.push.server.unregistered = [phone.token]
         bench.panel("6011003")
@@ -138,7 +137,7 @@ struct PhonesAddressTests {
     }
 
     @Test("an address that went to another phone is not taken back by words from it")
-    func notTakenBack() throws {
+    func anAddressThatWentToAnotherPhoneIsNotTakenBackByWordsFromIt() throws {
         var (bench, phone) = try Bench.paired()
         let second = try bench.pair("Pixel again", person: "Anna", token: phone.token)
         bench.advance(.minutes(1))
@@ -149,8 +148,57 @@ struct PhonesAddressTests {
         #expect(bench.push.book?.phone(second.id)?.addresses.map(\.state) == [.inUse])
     }
 
+    @Test("whoever pairs with somebody else's address is told of as a fault; the same person's app paired anew is not")
+    func whoeverPairsWithSomebodyElsesAddressIsToldOf() throws {
+        for person in ["Anna", "Bob"] {
+            var (bench, phone) = try Bench.paired()
+            _ = try bench.pair("Nexus", person: person, token: phone.token)
+            bench.advance(.seconds(5))
+            let faults = bench.events(.phones).filter { $0.type == .fault }.map(\.message)
+            let words = "Anna (Pixel) is told nothing any more at an address that Bob (Nexus) was paired with."
+            #expect(faults.map { $0.hasPrefix(words) } == (person == "Bob" ? [true] : []))
+        }
+    }
+
+    /// Paired anew until the book names an earlier pairing before the newest one. Its address has the same token.
+    private static func pairedAnew() throws -> (Bench, TestPhone) {
+        var (bench, phone) = try Bench.paired()
+        repeat {
+            phone = try bench.pair("Pixel again", person: "Anna", token: phone.token)
+            bench.advance(.minutes(2))
+        } while bench.push.book?.phones.first?.id == phone.id
+        return (bench, phone)
+    }
+
+    @Test("what the service says of an answer to an app that was paired anew is about the address of now")
+    func whatTheServiceSaysOfAnAnswerIsAboutTheAddressOfNow() throws {
+        var (bench, phone) = try Self.pairedAnew()
+        bench.push.server.unregistered = [phone.token]
+        bench.request(phone, "snapshot")
+        bench.advance(.seconds(5))
+        guard case .gone? = bench.push.book?.phone(phone.id)?.addresses.first?.state else {
+            Issue.record("the address is in use, and nobody is there")
+            return
+        }
+        #expect(bench.messages(.phoneLost).count { $0.contains("Pixel again") } == 1)
+        (bench, phone) = try Self.pairedAnew()
+        bench.push.server.rename(phone.token, to: Self.new)
+        bench.request(phone, "snapshot")
+        bench.advance(.seconds(5))
+        #expect(bench.push.book?.phone(phone.id)?.addresses.map(\.state) == [.inUse, .candidate])
+        #expect(bench.push.book?.phone(phone.id)?.addresses.last?.value == Self.new)
+    }
+
+    @Test("an app that was paired anew names its own address: it has it, whoever had it before")
+    func anAppThatWasPairedAnewNamesItsOwnAddress() throws {
+        var (bench, phone) = try Self.pairedAnew()
+        try bench.command(&phone, "addr", ["k": "2", "v": Base64URL.encode(Array(phone.token.utf8))])
+        #expect(bench.lastWord(phone) == "ok")
+        #expect(bench.push.book?.phone(phone.id)?.addresses.map(\.state) == [.inUse])
+    }
+
     @Test("an address whose probes were all in vain is tried again when the phone names it or speaks from it")
-    func probedAgain() throws {
+    func anAddressWhoseProbesWereAllInVainIsTriedAgainWhenThePhone() throws {
         for speaks in [false, true] {
             var (bench, phone) = try Bench.paired()
             let words: KeyValuePairs = ["k": "2", "v": Base64URL.encode(Array(Self.new.utf8))]
@@ -174,8 +222,8 @@ struct PhonesAddressTests {
         }
     }
 
-    @Test("while the way is down no try of a new address is used up")
-    func probedLater() throws {
+    @Test("while the channel is down no try of a new address is used up")
+    func whileTheChannelIsDownNoTryOfANewAddressIsUsedUp() throws {
         var (bench, phone) = try Bench.paired()
         try bench.command(&phone, "addr", ["k": "2", "v": Base64URL.encode(Array(Self.new.utf8))])
         bench.push.server.isUp = false
@@ -188,7 +236,7 @@ struct PhonesAddressTests {
     }
 
     @Test("a candidate that does not exist costs the phone nothing")
-    func deadCandidate() throws {
+    func aCandidateThatDoesNotExistCostsThePhoneNothing() throws {
         var (bench, phone) = try Bench.paired()
         bench.push.server.unregistered = [Self.new]
         try bench.command(&phone, "addr", ["k": "2", "v": Base64URL.encode(Array(Self.new.utf8))])

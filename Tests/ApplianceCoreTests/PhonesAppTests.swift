@@ -9,7 +9,7 @@ import Testing
 @Suite("The app's library and the core")
 struct PhonesAppTests {
     @Test("the phone's log equals the journal, with what happened while it was out of reach")
-    func log() throws {
+    func thePhonesLogEqualsTheJournal() throws {
         var bench = Bench.withPush()
         var app = try AppPhone(&bench)
         bench.panel("6561", "65210", "6011003")
@@ -28,7 +28,7 @@ struct PhonesAppTests {
     @Test(
         "every partition is as it is, also when both change at once, and when the phone was away",
         arguments: [[1, 2], [2]])
-    func partitions(_ partitions: [Int]) throws {
+    func everyPartitionIsAsItIs(_ partitions: [Int]) throws {
         var configuration = Bench.phoneConfiguration()
         configuration.panel.partitions = partitions
         var bench = Bench.up(configuration)
@@ -51,7 +51,7 @@ struct PhonesAppTests {
     }
 
     @Test("a command is signed, carried out, and its outcome is in the app's hands")
-    func commands() throws {
+    func aCommandIsSigned() throws {
         var bench = Bench.withPush()
         var app = try AppPhone(&bench)
         app.wake(&bench)
@@ -75,7 +75,7 @@ struct PhonesAppTests {
     }
 
     @Test("a phone that looked at last night's state disarms nothing")
-    func oldState() throws {
+    func aPhoneThatLookedAtLastNightsStateDisarmsNothing() throws {
         var bench = Bench.withPush()
         var app = try AppPhone(&bench)
         app.wake(&bench)
@@ -91,7 +91,7 @@ struct PhonesAppTests {
     }
 
     @Test("over a restart of the box the phone goes on; over a lost journal it keeps the old list and fills the new")
-    func restart() throws {
+    func overARestartOfTheBoxThePhoneGoesOn() throws {
         var bench = Bench.withPush()
         var app = try AppPhone(&bench)
         bench.panel("6011003")
@@ -121,7 +121,7 @@ struct PhonesAppTests {
     }
 
     @Test("an alarm of a failing store is shown at once and becomes the numbered row, without a second sound")
-    func unstored() throws {
+    func anAlarmOfAFailingStoreIsShownAtOnceAndBecomesTheNumbered() throws {
         var bench = Bench.withPush()
         var app = try AppPhone(&bench)
         bench.disk = .fails(Bench.broken)
@@ -135,7 +135,7 @@ struct PhonesAppTests {
     }
 
     @Test("an app that answers lets no alarm become overdue")
-    func receipts() throws {
+    func anAppThatAnswersLetsNoAlarmBecomeOverdue() throws {
         var bench = Bench.withPush()
         var app = try AppPhone(&bench)
         for _ in 0..<10 {
@@ -149,7 +149,7 @@ struct PhonesAppTests {
     }
 
     @Test("in a flood of 60 alarms within half a minute the app's pings confirm them: none is sent a second time")
-    func flood() throws {
+    func inAFloodOf60AlarmsWithinHalfAMinuteTheAppsPingsConfirmThem() throws {
         var bench = Bench.withPush()
         var app = try AppPhone(&bench)
         app.advance(&bench, .seconds(70))
@@ -169,7 +169,7 @@ struct PhonesAppTests {
     }
 
     @Test("an app that leaves hears that it has, and keeps its log")
-    func leave() throws {
+    func anAppThatLeavesHearsThatItHas() throws {
         var bench = Bench.withPush()
         var app = try AppPhone(&bench)
         app.wake(&bench)
@@ -182,7 +182,7 @@ struct PhonesAppTests {
     }
 
     @Test("a new address that the service tells is proved and used without a person")
-    func newAddress() throws {
+    func aNewAddressThatTheServiceTellsIsProvedAndUsed() throws {
         var bench = Bench.withPush()
         var app = try AppPhone(&bench)
         let id = app.give(.address(ContactAddress(kind: .fcmToken, value: "token-of-anna")), &bench)

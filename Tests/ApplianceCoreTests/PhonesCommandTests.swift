@@ -10,7 +10,7 @@ struct PhonesCommandTests {
     static let away: KeyValuePairs<String, String> = ["p": "1", "m": "away"]
 
     @Test("arm: journalled, stored, carried out, confirmed, and the result names the row of the outcome")
-    func arm() throws {
+    func armJournalledStoredCarriedOutConfirmedAndTheResultNames() throws {
         var (bench, phone) = try Bench.paired()
         bench.forget()
         try bench.command(&phone, "arm", Self.away)
@@ -28,7 +28,7 @@ struct PhonesCommandTests {
     }
 
     @Test("no line goes to the panel before the counter is on the disk")
-    func storedBeforeExecution() throws {
+    func noLineGoesToThePanelBeforeTheCounterIsOnTheDisk() throws {
         var (bench, phone) = try Bench.paired()
         let challenge = try bench.challenge(for: phone)
         bench.disk = .silent
@@ -45,16 +45,16 @@ struct PhonesCommandTests {
     }
 
     @Test("the same command a thousand times: once to the panel, one entry, the same outcome")
-    func thousandTimes() throws {
+    func theSameCommandAThousandTimes() throws {
         var (bench, phone) = try Bench.paired()
         bench.forget()
         let bytes = try bench.command(&phone, "arm", Self.away)
-        for _ in 0..<5 { bench.upstream(from: phone.token, bytes) }
+        for _ in 0..<5 { bench.inbound(from: phone.token, bytes) }
         #expect(bench.results(phone).map(Bench.word) == ["pending"])
         bench.panel("6561")
         let rows = bench.stored.count
         for number in 0..<1000 {
-            bench.upstream(from: number % 2 == 0 ? phone.token : "another way", bytes)
+            bench.inbound(from: number % 2 == 0 ? phone.token : "another way", bytes)
             bench.advance(.milliseconds(100))
         }
         #expect(bench.panelOrders == ["0301"])
@@ -66,7 +66,7 @@ struct PhonesCommandTests {
     }
 
     @Test("an older counter is stale; the same with other content, or far ahead, is wrong; none is carried out")
-    func counters() throws {
+    func anOlderCounterIsStale() throws {
         var (bench, phone) = try Bench.paired()
         phone.counter = 9
         try bench.command(&phone, "seen")
@@ -90,7 +90,7 @@ struct PhonesCommandTests {
     }
 
     @Test("a challenge holds for 60 s and not for 61; the refusal brings a new one")
-    func oldChallenge() throws {
+    func aChallengeHoldsFor60SAndNotFor61() throws {
         var (bench, phone) = try Bench.paired()
         bench.panel("6561", "65210")
         bench.forget()
@@ -107,7 +107,7 @@ struct PhonesCommandTests {
     }
 
     @Test("a challenge of an earlier run, of another phone or made up is refused")
-    func foreignChallenge() throws {
+    func aChallengeOfAnEarlierRun() throws {
         var (bench, phone) = try Bench.paired()
         let ben = try bench.pair("iPhone", person: "Ben", token: "token-of-ben")
         let early = try bench.challenge(for: phone)
@@ -125,7 +125,7 @@ struct PhonesCommandTests {
     }
 
     @Test("arm and panic may carry a time while the clock is trusted; nothing else may, and not too old or too new")
-    func time() throws {
+    func armAndPanicMayCarryATimeWhileTheClockIsTrusted() throws {
         var (bench, phone) = try Bench.paired()
         func at(_ seconds: Int64, _ ttl: UInt16 = 60) -> PhoneCommand.Freshness {
             .time(issued: bench.now.wall.seconds + seconds, ttl: ttl)
@@ -150,7 +150,7 @@ struct PhonesCommandTests {
     }
 
     @Test("a clock set back a day makes no old disarm valid")
-    func clockBack() throws {
+    func aClockSetBackADayMakesNoOldDisarmValid() throws {
         var (bench, phone) = try Bench.paired()
         bench.panel("6561", "65210")
         let held = try bench.challenge(for: phone)
@@ -162,7 +162,7 @@ struct PhonesCommandTests {
     }
 
     @Test("disarm wants key 2: with key 1 it is refused, unless the phone was paired without presence")
-    func presence() throws {
+    func disarmWantsKey2() throws {
         var (bench, phone) = try Bench.paired()
         bench.panel("6561", "65210")
         bench.forget()
@@ -183,7 +183,7 @@ struct PhonesCommandTests {
     }
 
     @Test("a role that is not given refuses, and what is refused is journalled once and told to the others only")
-    func role() throws {
+    func aRoleThatIsNotGivenRefuses() throws {
         var (bench, phone) = try Bench.paired(roles: [.view, .arm])
         let ben = try bench.pair("iPhone", person: "Ben", token: "token-of-ben")
         bench.advance(.seconds(30))
@@ -208,7 +208,7 @@ struct PhonesCommandTests {
     }
 
     @Test("suspended by an admin: acting verbs are refused until that is lifted at the box")
-    func suspended() throws {
+    func suspendedByAnAdmin() throws {
         var (bench, anna) = try Bench.paired()
         var ben = try bench.pair("iPhone", person: "Ben", token: "token-of-ben")
         bench.advance(.seconds(10))
@@ -225,7 +225,7 @@ struct PhonesCommandTests {
     }
 
     @Test("a revoked phone is told once and then meets silence; its keys and counters are gone")
-    func revoked() throws {
+    func aRevokedPhoneIsToldOnceAndThenMeetsSilence() throws {
         var (bench, phone) = try Bench.paired()
         let challenge = try bench.challenge(for: phone)
         bench.ask(.phones(.revoke(phone: "Pixel")), as: 40)
@@ -245,7 +245,7 @@ struct PhonesCommandTests {
     }
 
     @Test("five different bad signatures lock for 15 minutes; one repeated a thousand times does not")
-    func bads() throws {
+    func fiveDifferentBadSignaturesLockFor15Minutes() throws {
         var (bench, phone) = try Bench.paired()
         let ben = try bench.pair("iPhone", person: "Ben", token: "token-of-ben")
         bench.advance(.minutes(2))
@@ -260,15 +260,15 @@ struct PhonesCommandTests {
         bench.forget()
         let same = try bad(100)
         for _ in 0..<1000 {
-            bench.upstream(from: phone.token, same)
+            bench.inbound(from: phone.token, same)
             bench.advance(.milliseconds(30))
         }
         #expect(bench.events(.phoneDenied).count == 1 && bench.events(.phoneLocked).isEmpty)
-        for counter in 101..<104 { bench.upstream(from: phone.token, try bad(UInt64(counter))) }
+        for counter in 101..<104 { bench.inbound(from: phone.token, try bad(UInt64(counter))) }
         try bench.command(&phone, "arm", Self.away)
         #expect(bench.panelOrders.count == 1)
         bench.panel("6561", "65210", "6551")
-        bench.upstream(from: phone.token, try bad(104))
+        bench.inbound(from: phone.token, try bad(104))
         #expect(bench.events(.phoneLocked).count == 1)
         bench.advance(.seconds(30))
         let told = bench.eventsHeard(ben).compactMap { $0["message"]?.stringValue }
@@ -281,7 +281,7 @@ struct PhonesCommandTests {
     }
 
     @Test("ten commands at once and five a minute, or no limit where the configuration says 0")
-    func rate() throws {
+    func tenCommandsAtOnceAndFiveAMinute() throws {
         var (bench, phone) = try Bench.paired()
         for number in 0..<12 {
             try bench.command(&phone, "seen")
@@ -300,7 +300,7 @@ struct PhonesCommandTests {
     }
 
     @Test("an answer to an old state is void: armed or disarmed since, the command is refused")
-    func condition() throws {
+    func anAnswerToAnOldStateIsVoid() throws {
         var (bench, phone) = try Bench.paired()
         let seen = bench.lastSequence.number
         bench.panel("6561", "65210")
@@ -316,7 +316,7 @@ struct PhonesCommandTests {
     }
 
     @Test("the condition is also judged after a restart, by the journal")
-    func conditionAfterRestart() throws {
+    func theConditionIsAlsoJudgedAfterARestart() throws {
         var (bench, phone) = try Bench.paired()
         let seen = bench.lastSequence.number
         bench.panel("6561", "65210", "6551", "6501")
@@ -333,7 +333,7 @@ struct PhonesCommandTests {
     }
 
     @Test("the last arming is found also where many other events lie behind it, page by page")
-    func conditionFarBack() throws {
+    func theLastArmingIsFoundAlsoWhereManyOtherEventsLieBehindIt() throws {
         var (bench, phone) = try Bench.paired()
         let seen = bench.lastSequence.number
         bench.panel("6561", "65210")
@@ -354,7 +354,7 @@ struct PhonesCommandTests {
     }
 
     @Test("an unknown verb or argument is refused by name, and costs a counter")
-    func unknownVerb() throws {
+    func anUnknownVerbOrArgumentIsRefusedByName() throws {
         var (bench, phone) = try Bench.paired()
         bench.forget()
         try bench.command(&phone, "explode")

@@ -6,7 +6,7 @@ import Testing
 /// From the panel's line to the phone (docs/ARCHITECTURE.md 1.1, 2 and 8; docs/push.md A.9 to A.16).
 @Suite("Events on their way to phones")
 struct PhonesDeliveryTests {
-    private static func alarms(_ bench: Bench, _ phone: TestPhone) -> [PushServer.Push] {
+    static func alarms(_ bench: Bench, _ phone: TestPhone) -> [PushServer.Push] {
         bench.push.server.pushes.filter { push in
             guard let bytes = push.bytes, let message = try? phone.channel.open(bytes, TestPhone.crypto) else {
                 return false
@@ -16,7 +16,7 @@ struct PhonesDeliveryTests {
     }
 
     @Test("a person with two phones gets each alarm on both; what one has confirmed is repeated to the other alone")
-    func twoPhones() throws {
+    func aPersonWithTwoPhonesGetsEachAlarmOnBoth() throws {
         var (bench, pixel) = try Bench.paired()
         let tablet = try bench.pair("Tablet", token: "token-of-tablet")
         bench.advance(.minutes(2))
@@ -39,7 +39,7 @@ struct PhonesDeliveryTests {
     }
 
     @Test("nothing goes out before it is on the disk; then it carries its number")
-    func storedFirst() throws {
+    func nothingGoesOutBeforeItIsOnTheDisk() throws {
         var (bench, phone) = try Bench.paired()
         bench.disk = .silent
         bench.panel("6011003")
@@ -55,7 +55,7 @@ struct PhonesDeliveryTests {
     }
 
     @Test("messages that cannot be read in the store are told once, and what is new reaches the phone all the same")
-    func unreadableMessages() throws {
+    func messagesThatCannotBeReadInTheStoreAreToldOnce() throws {
         var (bench, phone) = try Bench.paired()
         bench.failsMessages = true
         bench = bench.restarted()
@@ -70,7 +70,7 @@ struct PhonesDeliveryTests {
     }
 
     @Test("when the store fails the alarm leaves with its mark and no number, and nothing else leaves")
-    func storeFails() throws {
+    func whenTheStoreFailsTheAlarmLeavesWithItsMarkAndNoNumber() throws {
         var (bench, phone) = try Bench.paired()
         bench.disk = .fails(Bench.broken)
         let mark = bench.push.server.pushes.count
@@ -90,7 +90,7 @@ struct PhonesDeliveryTests {
     }
 
     @Test("a disk that is silent for two seconds does not hold an alarm back")
-    func stalled() throws {
+    func aDiskThatIsSilentForTwoSecondsDoesNotHoldAnAlarmBack() throws {
         var (bench, phone) = try Bench.paired()
         bench.disk = .silent
         bench.panel("6011003")
@@ -99,7 +99,7 @@ struct PhonesDeliveryTests {
     }
 
     @Test("an alarm without receipt is repeated after 30 s with the same id, marked and told; a receipt ends that")
-    func overdue() throws {
+    func anAlarmWithoutReceiptIsRepeatedAfter30SWithTheSameId() throws {
         var (bench, phone) = try Bench.paired()
         bench.panel("6011003")
         #expect(Self.alarms(bench, phone).count == 1)
@@ -113,8 +113,7 @@ struct PhonesDeliveryTests {
         #expect(bench.events(.pushRefused).count == 1)
         bench.advance(.minutes(3))
         #expect(Self.alarms(bench, phone).count == 3)
-        let line = try #require(bench.push.server.current)
-        bench.feed(.received(line, PushServer.receipt(of: sent[0].id, token: phone.token)))
+        for input in bench.push.server.receipt(of: sent[0].id, token: phone.token) { bench.feed(input) }
         bench.advance(.hours(1))
         #expect(Self.alarms(bench, phone).count == 3)
         #expect(bench.push.messages.last { $0.event.code == "601" }?.state == .received)
@@ -122,7 +121,7 @@ struct PhonesDeliveryTests {
     }
 
     @Test("the phone's own word ends the repeats as well")
-    func got() throws {
+    func thePhonesOwnWordEndsTheRepeatsAsWell() throws {
         var (bench, phone) = try Bench.paired()
         bench.panel("6011003")
         let seq = try #require(bench.eventsHeard(phone).last?["seq"]?.stringValue)
@@ -135,7 +134,7 @@ struct PhonesDeliveryTests {
     }
 
     @Test("one receipt may name many alarms, and a ping confirms all up to its position")
-    func gotMany() throws {
+    func oneReceiptMayNameManyAlarms() throws {
         var (bench, phone) = try Bench.paired()
         for zone in 1...6 { bench.panel("601100\(zone)") }
         let alarms = bench.stored.filter { $0.event.code == "601" }.map(\.seq.number)
@@ -153,7 +152,7 @@ struct PhonesDeliveryTests {
     }
 
     @Test("seen by a phone or at the box: no repeats to anybody, and the others are told", arguments: [false, true])
-    func seen(_ atBox: Bool) throws {
+    func seenByAPhoneOrAtTheBox(_ atBox: Bool) throws {
         var (bench, anna) = try Bench.paired()
         let ben = try bench.pair("iPhone", person: "Ben", token: "token-of-ben")
         bench.advance(.minutes(2))
@@ -175,7 +174,7 @@ struct PhonesDeliveryTests {
     }
 
     @Test("what was seen silences no alarm that came after it; that of another log silences none")
-    func seenBeforeTheNext() throws {
+    func whatWasSeenSilencesNoAlarmThatCameAfterIt() throws {
         var (bench, anna) = try Bench.paired()
         let ben = try bench.pair("iPhone", person: "Ben", token: "token-of-ben")
         bench.advance(.minutes(2))
@@ -197,7 +196,7 @@ struct PhonesDeliveryTests {
     }
 
     @Test("an alarm that only the disk held when it was seen is not repeated after a restart")
-    func seenBeforeRestart() throws {
+    func anAlarmThatOnlyTheDiskHeldWhenItWasSeenIsNotRepeated() throws {
         var (bench, phone) = try Bench.paired()
         bench.panel("6011003")
         bench.advance(.seconds(31))
@@ -218,7 +217,7 @@ struct PhonesDeliveryTests {
     }
 
     @Test("an end of the stream in the middle loses nothing: the same id leaves on the next connection")
-    func interrupted() throws {
+    func anEndOfTheStreamInTheMiddleLosesNothing() throws {
         for gracefully in [true, false] {
             var (bench, phone) = try Bench.paired()
             bench.push.server.answer = .silence
@@ -233,7 +232,7 @@ struct PhonesDeliveryTests {
     }
 
     @Test("after an hour without the service an alarm is on the wire within 10 s of its return")
-    func outage() throws {
+    func afterAnHourWithoutTheServiceAnAlarmIsOnTheWireWithin10S() throws {
         var (bench, phone) = try Bench.paired()
         bench.push.server.isUp = false
         for input in bench.push.server.end(gracefully: false) { bench.feed(input) }
@@ -250,7 +249,7 @@ struct PhonesDeliveryTests {
     }
 
     @Test("two thousand alarms at once are all accepted, in their order")
-    func burst() throws {
+    func twoThousandAlarmsAtOnceAreAllAccepted() throws {
         var (bench, phone) = try Bench.paired()
         for number in 0..<2000 {
             bench.panel("601100\(1 + number % 8)", "602100\(1 + number % 8)")
@@ -267,7 +266,7 @@ struct PhonesDeliveryTests {
     }
 
     @Test("on the wire there are three sizes, one fixed text, and nothing that a paired phone reads in clear")
-    func sizes() throws {
+    func onTheWireThereAreThreeSizes() throws {
         var (bench, phone) = try Bench.paired()
         bench.panel("6011003", "6561", "65210", "609003", "8411", "6551", "7501" + "0040")
         bench.advance(.minutes(5))
@@ -288,7 +287,7 @@ struct PhonesDeliveryTests {
     }
 
     @Test("a test notice goes to the one that was named, or to all")
-    func test() throws {
+    func aTestNoticeGoesToTheOneThatWasNamed() throws {
         var (bench, anna) = try Bench.paired()
         let ben = try bench.pair("iPhone", person: "Ben", token: "token-of-ben")
         bench.advance(.minutes(1))

@@ -17,7 +17,7 @@ struct PhonesDuressTests {
     }
 
     @Test("it reaches the contact, sealed, with a mark and without a number, and nobody else")
-    func onlyContacts() throws {
+    func itReachesTheContact() throws {
         var (bench, anna, ben) = try Self.house()
         let mark = bench.push.server.pushes.count
         bench.panel("6200000")
@@ -30,7 +30,7 @@ struct PhonesDuressTests {
     }
 
     @Test("it is repeated until the contact has it, and its absence is told to nobody")
-    func repeated() throws {
+    func itIsRepeatedUntilTheContactHasIt() throws {
         var (bench, anna, _) = try Self.house()
         let mark = bench.push.server.pushes.count
         let rows = bench.stored.count
@@ -46,7 +46,7 @@ struct PhonesDuressTests {
     }
 
     @Test("it is in no sync, status, list of the dead or count")
-    func hidden() throws {
+    func itIsInNoSyncStatusListOfTheDeadOrCount() throws {
         var (bench, anna, _) = try Self.house()
         bench.panel("609003", "6200000", "610003")
         bench.advance(.seconds(20))
@@ -66,7 +66,7 @@ struct PhonesDuressTests {
     }
 
     @Test("nobody in the house can silence it: seen for all alarms is not seen for this one")
-    func notSilenced() throws {
+    func nobodyInTheHouseCanSilenceIt() throws {
         var (bench, anna, ben) = try Self.house()
         let mark = bench.push.server.pushes.count
         bench.panel("6200000")

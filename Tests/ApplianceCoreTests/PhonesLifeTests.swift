@@ -10,7 +10,7 @@ struct PhonesLifeTests {
     private static let away: KeyValuePairs<String, String> = ["p": "1", "m": "away"]
 
     @Test("an alarm that was not answered leaves again after a restart, with the same id, once")
-    func openRows() throws {
+    func anAlarmThatWasNotAnsweredLeavesAgainAfterARestart() throws {
         var (bench, phone) = try Bench.paired()
         bench.push.server.answer = .silence
         bench.panel("6011003")
@@ -27,7 +27,7 @@ struct PhonesLifeTests {
     }
 
     @Test("phones, roles and counters survive a restart; an old counter is still stale and starts are counted")
-    func counters() throws {
+    func phonesRolesAndCountersSurviveARestartAnOldCounterIsStill() throws {
         var (bench, phone) = try Bench.paired()
         try bench.command(&phone, "arm", Self.away)
         bench.panel("6561", "6551")
@@ -46,7 +46,7 @@ struct PhonesLifeTests {
     }
 
     @Test("the journal is lost and the phones are not: old commands are refused, a challenge sets the count anew")
-    func lostJournal() throws {
+    func theJournalIsLostAndThePhonesAreNot() throws {
         var (bench, phone) = try Bench.paired()
         phone.counter = 40
         let captured = try bench.command(
@@ -59,7 +59,7 @@ struct PhonesLifeTests {
         bench.logIn()
         bench.advance(.seconds(5))
         bench.forget()
-        bench.upstream(from: phone.token, captured)
+        bench.inbound(from: phone.token, captured)
         bench.settle()
         #expect(bench.lastWord(phone) == "denied challenge" && bench.panelOrders.isEmpty)
         phone.counter = 12
@@ -77,7 +77,7 @@ struct PhonesLifeTests {
     }
 
     @Test("a book that cannot be read is not written over, and changes are refused with words")
-    func unreadableBook() throws {
+    func aBookThatCannotBeReadIsNotWrittenOver() throws {
         var (bench, phone) = try Bench.paired()
         let book = bench.push.book
         bench = bench.restarted {
@@ -106,11 +106,11 @@ struct PhonesLifeTests {
     }
 
     @Test("while the phones' file cannot be read the house's own addresses are told, and a reload writes nothing over")
-    func unreadableBookWithHouse() throws {
+    func whileThePhonesFileCannotBeReadTheHousesOwnAddressesAreTold() throws {
         let target = try URLTarget("https://192.0.2.9:9443/hook", method: .get)
         func configuration(_ bench: Bench) -> Configuration {
             var configuration = bench.configuration
-            configuration.phones.ways.append(.url(URLSettings(targets: [target])))
+            configuration.phones.channels.append(.url(URLSettings(targets: [target])))
             configuration.phones.house = [.init(kind: .url, value: target.text, triggers: [.alarm])]
             return configuration
         }
@@ -133,7 +133,7 @@ struct PhonesLifeTests {
     }
 
     @Test("while the store cannot be read a phone that knows more makes no new log")
-    func closedStoreKeepsLog() throws {
+    func whileTheStoreCannotBeReadAPhoneThatKnowsMoreMakesNoNewLog() throws {
         var (bench, phone) = try Bench.paired()
         bench = bench.restarted(on: .fails(Bench.broken)) {
             $0.isStoreOpen = false
@@ -149,7 +149,7 @@ struct PhonesLifeTests {
     }
 
     @Test("with the daemon stopped a token can be approved and a phone revoked; nothing is opened")
-    func offline() throws {
+    func withTheDaemonStoppedATokenCanBeApprovedAndAPhoneRevoked() throws {
         let (bench, phone) = try Bench.paired { $0.isLegacyEnabled = true }
         var mount = bench.restarted { $0.isOffline = true }
         mount.ask(.phones(.approve(token: "token-of-old-app", [.ping, .arm])), as: 300)
@@ -171,7 +171,7 @@ struct PhonesLifeTests {
     }
 
     @Test("who disarmed: the person's name stands in the panel's own event, before or after the confirming line")
-    func whoDisarmed() throws {
+    func whoDisarmedThePersonsNameStandsInThePanelsOwnEvent() throws {
         for lines in [["6551", "7501" + "0040"], ["7501" + "0040", "6551"]] {
             var (bench, phone) = try Bench.paired()
             bench.panel("6561", "65210")
@@ -189,7 +189,7 @@ struct PhonesLifeTests {
     }
 
     @Test("the others are told by name who armed and disarmed, with the push about the partition itself")
-    func pushNamesThePerson() throws {
+    func theOthersAreToldByNameWhoArmedAndDisarmed() throws {
         var (bench, anna) = try Bench.paired()
         let ben = try bench.pair("iPhone", person: "Ben", token: "token-of-ben")
         let mark = bench.push.server.pushes.count
@@ -215,7 +215,7 @@ struct PhonesLifeTests {
     }
 
     @Test("somebody at the keypad a moment later is not taken for the phone's owner")
-    func notTheOwner() throws {
+    func somebodyAtTheKeypadAMomentLaterIsNotTakenForThePhonesOwner() throws {
         for lines in [["6551", "7501" + "0040"], ["7501" + "0040", "6551"]] {
             var (bench, phone) = try Bench.paired()
             bench.panel("6561", "65210")
@@ -229,7 +229,7 @@ struct PhonesLifeTests {
     }
 
     @Test("the same inputs give the same effects with phones as well, and the state survives being written down")
-    func replay() throws {
+    func theSameInputsGiveTheSameEffectsWithPhonesAsWell() throws {
         var (bench, phone) = try Bench.paired()
         try bench.command(&phone, "arm", Self.away)
         bench.panel("6561", "65210", "6011003")
@@ -248,7 +248,7 @@ struct PhonesLifeTests {
     }
 
     @Test("told to stop with an alarm on its way: the run ends and the row stays open")
-    func stop() throws {
+    func toldToStopWithAnAlarmOnItsWay() throws {
         var (bench, _) = try Bench.paired()
         bench.push.server.answer = .silence
         bench.panel("6011003")

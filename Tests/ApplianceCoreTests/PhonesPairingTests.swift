@@ -21,7 +21,7 @@ struct PhonesPairingTests {
     private static func heard(_ bench: inout Bench) throws -> (PhonePairing<OpenSSLCrypto>, digits: String) {
         let code = try bench.startPairing(as: 1)
         var pairing = try bench.handshake(code, signers: phoneSigners())
-        bench.upstream(from: "token-of-anna", pairing.frame)
+        bench.inbound(from: "token-of-anna", pairing.frame)
         pairing.received(try #require(bench.push.server.pushes.last?.bytes))
         guard case .digits(let digits, let site) = pairing.phase else { throw Bench.NotPaired() }
         #expect(site == "Mill")
@@ -29,7 +29,7 @@ struct PhonesPairingTests {
     }
 
     @Test("code, frames, digits, stored, welcome: the phone is in the book with its roles, and the box says so")
-    func wholeWay() throws {
+    func codeFramesDigitsStoredWelcomeThePhoneIsInTheBook() throws {
         var bench = Bench.withPush()
         let (pairing, digits) = try Self.heard(&bench)
         let id = try #require(pairing.paired).secrets.phone
@@ -49,7 +49,7 @@ struct PhonesPairingTests {
     }
 
     @Test("welcome comes again after 10 s, 30 s and 2 min until the phone's first word, and then no more")
-    func welcomeRepeats() throws {
+    func welcomeComesAgainAfter10S() throws {
         var bench = Bench.withPush()
         let phone = try bench.pair(answers: false)
         var times: [Int64] = []
@@ -74,7 +74,7 @@ struct PhonesPairingTests {
     }
 
     @Test("welcome names roles, where commands go, the box and where the journal is")
-    func welcomeContent() throws {
+    func welcomeNamesRoles() throws {
         let (bench, phone) = try Bench.paired(roles: [.view, .arm])
         let welcome = try #require(bench.heard(phone).first { $0.kind == .welcome }?.content)
         #expect(welcome["roles"]?.stringValue == "view,arm")
@@ -84,7 +84,7 @@ struct PhonesPairingTests {
     }
 
     @Test("three wrong codes end it; the right one afterwards pairs nothing")
-    func wrongCodes() throws {
+    func threeWrongCodesEndIt() throws {
         var bench = Bench.withPush()
         let (_, digits) = try Self.heard(&bench)
         let wrong = digits == "000000" ? "000001" : "000000"
@@ -101,7 +101,7 @@ struct PhonesPairingTests {
     }
 
     @Test("ten minutes later the code is worth nothing")
-    func timeOver() throws {
+    func tenMinutesLaterTheCodeIsWorthNothing() throws {
         var bench = Bench.withPush()
         let (_, digits) = try Self.heard(&bench)
         bench.advance(.minutes(10))
@@ -114,7 +114,7 @@ struct PhonesPairingTests {
     }
 
     @Test("cancelled at the box while the digits are being compared: nothing is paired and no key is kept")
-    func cancelled() throws {
+    func cancelledAtTheBoxWhileTheDigitsAreBeingCompared() throws {
         var bench = Bench.withPush()
         let (_, digits) = try Self.heard(&bench)
         bench.push.isVaultSlow = true
@@ -131,13 +131,13 @@ struct PhonesPairingTests {
     }
 
     @Test("a second phone ends it with the sentence that says what that means")
-    func twoPhones() throws {
+    func aSecondPhoneEndsItWithTheSentenceThatSaysWhatThatMeans() throws {
         var bench = Bench.withPush()
         let code = try bench.startPairing(as: 1)
         let first = try bench.handshake(code, signers: Self.phoneSigners())
         let second = try bench.handshake(code, name: "Mallory", token: "token-of-mallory", signers: Self.phoneSigners())
-        bench.upstream(from: "token-of-anna", first.frame)
-        bench.upstream(from: "token-of-mallory", second.frame)
+        bench.inbound(from: "token-of-anna", first.frame)
+        bench.inbound(from: "token-of-mallory", second.frame)
         guard case .ended(let why)? = Self.progress(bench, 1).last else {
             Issue.record("the pairing goes on")
             return
@@ -147,27 +147,27 @@ struct PhonesPairingTests {
     }
 
     @Test("the same first frame again is answered with the same second frame")
-    func repeatedFrame() throws {
+    func theSameFirstFrameAgainIsAnsweredWithTheSameSecondFrame() throws {
         var bench = Bench.withPush()
         let code = try bench.startPairing(as: 1)
         let phone = try bench.handshake(code, signers: Self.phoneSigners())
-        bench.upstream(from: "token-of-anna", phone.frame)
-        bench.upstream(from: "token-of-anna", phone.frame)
+        bench.inbound(from: "token-of-anna", phone.frame)
+        bench.inbound(from: "token-of-anna", phone.frame)
         let answers = bench.push.server.pushes.suffix(2).map(\.bytes)
         #expect(answers.count == 2 && answers[0] == answers[1] && answers[0]?.prefix(2) == [2, 2])
     }
 
     @Test("ten thousand frames of rubbish end it, fewer do not")
-    func rubbish() throws {
+    func tenThousandFramesOfRubbishEndIt() throws {
         var bench = Bench.withPush()
         let code = try bench.startPairing(as: 1)
         for number in 0..<10_000 {
-            bench.upstream(from: "token-of-mallory", [2, 1] + [UInt8](repeating: UInt8(number % 251), count: 40))
+            bench.inbound(from: "token-of-mallory", [2, 1] + [UInt8](repeating: UInt8(number % 251), count: 40))
             if number % 40 == 39 { bench.advance(.seconds(1)) }
         }
         #expect(Self.progress(bench, 1) == [.ready(validFor: .minutes(10))])
         let events = bench.stored.count
-        bench.upstream(from: "token-of-mallory", [2, 1] + [UInt8](repeating: 1, count: 40))
+        bench.inbound(from: "token-of-mallory", [2, 1] + [UInt8](repeating: 1, count: 40))
         guard case .ended? = Self.progress(bench, 1).last else {
             Issue.record("the pairing goes on")
             return
@@ -178,7 +178,7 @@ struct PhonesPairingTests {
     }
 
     @Test("before the digits are typed nothing that the phone says is obeyed or answered")
-    func nothingBefore() throws {
+    func beforeTheDigitsAreTypedNothingThatThePhoneSaysIsObeyed() throws {
         var bench = Bench.withPush()
         let (pairing, _) = try Self.heard(&bench)
         let keys = try Bench.signers()
@@ -194,7 +194,7 @@ struct PhonesPairingTests {
     }
 
     @Test("a store that fails leaves nothing paired, no welcome and no key; the phone that had the address keeps it")
-    func storeFails() throws {
+    func aStoreThatFailsLeavesNothingPaired() throws {
         var (bench, old) = try Bench.paired()
         let (pairing, digits) = try Self.heard(&bench)
         bench.disk = .fails(Bench.broken)
@@ -219,7 +219,7 @@ struct PhonesPairingTests {
     }
 
     @Test("the other phones are told, the new one is not")
-    func othersAreTold() throws {
+    func theOtherPhonesAreTold() throws {
         var (bench, anna) = try Bench.paired()
         let ben = try bench.pair("iPhone", person: "Ben", token: "token-of-ben")
         bench.advance(.seconds(10))
@@ -229,7 +229,7 @@ struct PhonesPairingTests {
     }
 
     @Test("the same app paired anew takes its address with it")
-    func pairedAnew() throws {
+    func theSameAppPairedAnewTakesItsAddressWithIt() throws {
         var (bench, old) = try Bench.paired()
         let new = try bench.pair("Pixel again")
         bench.advance(.seconds(10))
@@ -240,7 +240,7 @@ struct PhonesPairingTests {
     }
 
     @Test("no account, a bad store or an unreadable book: there is no pairing and the words say why")
-    func refused() {
+    func noAccountABadStoreOrAnUnreadableBookThereIsNoPairing() {
         var bench = Bench.up()
         bench.ask(.phones(.pair(person: "Anna", roles: .view, noPresence: false)))
         guard case .error(let why)? = bench.answers().last else {
@@ -251,7 +251,7 @@ struct PhonesPairingTests {
     }
 
     @Test("a first frame with any bit changed is dropped, and the code stays good")
-    func flippedBits() throws {
+    func aFirstFrameWithAnyBitChangedIsDropped() throws {
         var bench = Bench.withPush()
         let code = try bench.startPairing(as: 1)
         var pairing = try bench.handshake(code, signers: Self.phoneSigners())
@@ -259,19 +259,19 @@ struct PhonesPairingTests {
         for bit in 16..<pairing.frame.count * 8 {
             var frame = pairing.frame
             frame[bit / 8] ^= 1 << UInt8(bit % 8)
-            bench.upstream(from: "token-of-mallory", frame)
+            bench.inbound(from: "token-of-mallory", frame)
             if bit % 40 == 0 { bench.advance(.seconds(1)) }
         }
         bench.advance(.seconds(2))
         #expect(bench.push.server.pushes.count == mark)
         #expect(Self.progress(bench, 1) == [.ready(validFor: .minutes(10))])
-        bench.upstream(from: "token-of-anna", pairing.frame)
+        bench.inbound(from: "token-of-anna", pairing.frame)
         pairing.received(try #require(bench.push.server.pushes.last?.bytes))
         guard case .digits = pairing.phase else { throw Bench.NotPaired() }
     }
 
     @Test("what the phone asks before its pairing is on the disk is not answered")
-    func notYetStored() throws {
+    func whatThePhoneAsksBeforeItsPairingIsOnTheDiskIsNotAnswered() throws {
         var bench = Bench.withPush()
         let (pairing, digits) = try Self.heard(&bench)
         bench.disk = .silent
@@ -288,7 +288,7 @@ struct PhonesPairingTests {
     }
 
     @Test("a second order to pair ends the first, whose code is worth nothing")
-    func replaced() throws {
+    func aSecondOrderToPairEndsTheFirst() throws {
         var bench = Bench.withPush()
         let old = try bench.startPairing(as: 1)
         let new = try bench.startPairing("Ben", as: 3)
@@ -299,7 +299,7 @@ struct PhonesPairingTests {
         }
         let phone = try bench.handshake(old, signers: Self.phoneSigners())
         let mark = bench.push.server.pushes.count
-        bench.upstream(from: "token-of-anna", phone.frame)
+        bench.inbound(from: "token-of-anna", phone.frame)
         #expect(bench.push.server.pushes.count == mark && Self.progress(bench, 3).count == 1)
     }
 }

@@ -14,6 +14,7 @@ struct PhonesRequestTests {
         return (bench, phone)
     }
 
+    @discardableResult
     private static func ask(
         _ bench: inout Bench, _ phone: TestPhone, _ verb: String, _ arguments: KeyValuePairs<String, String>
     ) -> [BoxMessage] {
@@ -23,7 +24,7 @@ struct PhonesRequestTests {
     }
 
     @Test("a phone at the head hears the state and a challenge, and nothing else")
-    func head() throws {
+    func aPhoneAtTheHeadHearsTheStateAndAChallenge() throws {
         var (bench, phone) = try Self.house(rows: 4)
         let last = "\(bench.lastSequence.number)"
         let answers = Self.ask(&bench, phone, "ping", ["log": "00000000", "seq": last])
@@ -36,7 +37,7 @@ struct PhonesRequestTests {
     }
 
     @Test("up to 20 missing events come as repeats in order, then the state", arguments: [1, 20])
-    func smallGap(_ gap: Int64) throws {
+    func upTo20MissingEventsComeAsRepeatsInOrder(_ gap: Int64) throws {
         var (bench, phone) = try Self.house(rows: 40)
         let last = bench.lastSequence.number
         let answers = Self.ask(&bench, phone, "ping", ["log": "00000000", "seq": "\(last - gap)"])
@@ -47,7 +48,7 @@ struct PhonesRequestTests {
     }
 
     @Test("with more missing, the phone is told from where it can ask")
-    func bigGap() throws {
+    func withMoreMissingThePhoneIsToldFromWhereItCanAsk() throws {
         var (bench, phone) = try Self.house(rows: 40)
         let last = bench.lastSequence.number
         let answers = Self.ask(&bench, phone, "ping", ["log": "00000000", "seq": "\(last - 21)"])
@@ -57,7 +58,7 @@ struct PhonesRequestTests {
     }
 
     @Test("page by page the whole journal arrives, once each, in messages that fit")
-    func sync() throws {
+    func pageByPageTheWholeJournalArrives() throws {
         var (bench, phone) = try Self.house(rows: 120)
         let last = bench.lastSequence.number
         var numbers: [Int64] = []
@@ -81,7 +82,7 @@ struct PhonesRequestTests {
     }
 
     @Test("nobody gets more than 20 rows for one question, whatever was asked")
-    func syncLimit() throws {
+    func nobodyGetsMoreThan20RowsForOneQuestion() throws {
         var (bench, phone) = try Self.house(rows: 60)
         for most in ["1000000", "-5", "99999999999999999999"] {
             let answers = Self.ask(&bench, phone, "sync", ["log": "00000000", "from": "1", "max": most])
@@ -93,7 +94,7 @@ struct PhonesRequestTests {
     }
 
     @Test("a journal of another number: the phone hears which one there is")
-    func otherLog() throws {
+    func aJournalOfAnotherNumber() throws {
         var (bench, phone) = try Bench.paired()
         bench = bench.restarted { $0.log = "00000005" }
         bench.logIn()
@@ -106,7 +107,7 @@ struct PhonesRequestTests {
     }
 
     @Test("a phone that is ahead proves a restored card: new journal number, a fault, and the number is stored")
-    func ahead() throws {
+    func aPhoneThatIsAheadProvesARestoredCard() throws {
         for (log, seq, expected) in [("00000000", "999999", UInt32(1)), ("00000007", "3", 8)] {
             var (bench, phone) = try Bench.paired()
             let answers = Self.ask(&bench, phone, "ping", ["log": log, "seq": seq])
@@ -121,8 +122,21 @@ struct PhonesRequestTests {
         }
     }
 
+    @Test("who claims to be ahead again and again is believed three times a day, and never about an absurd number")
+    func whoClaimsToBeAheadAgainAndAgainIsBelievedThreeTimesADay() throws {
+        var (bench, phone) = try Bench.paired()
+        for log in 11...29 { Self.ask(&bench, phone, "ping", ["log": "000000\(log)", "seq": "9"]) }
+        #expect(bench.push.log == 0x14 && bench.events(.cardRestored).count == 3)
+        bench.advance(.hours(24))
+        Self.ask(&bench, phone, "ping", ["log": "fffffffe", "seq": "9"])
+        #expect(bench.push.log == 0x14 && bench.events(.cardRestored).count == 3)
+        #expect(bench.events(.phoneNoise).count == 1)
+        Self.ask(&bench, phone, "ping", ["log": "00000020", "seq": "9"])
+        #expect(bench.push.log == 0x21 && bench.events(.cardRestored).count == 4)
+    }
+
     @Test("a request that was heard before is not answered again; more than 30 a minute are not either")
-    func limits() throws {
+    func aRequestThatWasHeardBeforeIsNotAnsweredAgain() throws {
         var (bench, phone) = try Bench.paired()
         let rid = bench.request(phone, "snapshot")
         let one = bench.heard(phone).count { $0.rid == rid }
@@ -135,7 +149,7 @@ struct PhonesRequestTests {
     }
 
     @Test("arguments of nonsense are answered or dropped, and never trap")
-    func nonsense() throws {
+    func argumentsOfNonsenseAreAnsweredOrDropped() throws {
         var (bench, phone) = try Bench.paired()
         let values = ["-1", "9223372036854775807", "-9223372036854775808", "x", "", "1e9", "99999999999999999999"]
         for value in values {

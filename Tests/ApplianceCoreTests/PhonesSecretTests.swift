@@ -20,12 +20,12 @@ struct PhonesSecretTests {
     }
 
     @Test("code, digits, keys and the account's key are in no effect, input, event or state as they are written down")
-    func nowhere() throws {
+    func codeDigitsKeysAndTheAccountsKeyAreInNoEffectInputEvent() throws {
         var bench = Bench.withPush()
         let code = try bench.startPairing(as: 1)
         let keys = try Bench.signers()
         var pairing = try bench.handshake(code, signers: PhoneSigners(key1: keys.key1, key2: keys.key2))
-        bench.upstream(from: "token-of-anna", pairing.frame)
+        bench.inbound(from: "token-of-anna", pairing.frame)
         let midway = try JSON.encoding(bench.core).text
         pairing.received(try #require(bench.push.server.pushes.last?.bytes))
         guard case .digits(let digits, _) = pairing.phase else { throw Bench.NotPaired() }

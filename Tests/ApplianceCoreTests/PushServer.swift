@@ -2,8 +2,9 @@ import AlarmModel
 import ApplianceCore
 import PhoneLink
 import PhoneProtocol
+import Simulation
 
-/// The push service's half of the exchange of docs/push.md A.3 and A.6, as small as it can be.
+/// The push service of the simulated world as the core's tests look at it. Every token is somebody's.
 struct PushServer {
     enum Answer {
         case ack
@@ -27,163 +28,126 @@ struct PushServer {
         var bytes: [UInt8]? { data["e"]?.stringValue.flatMap { try? Base64URL.decode($0) } }
     }
 
-    private struct Line {
-        var id: ConnectionID
-        var reader = XMLReader()
-        var openings = 0
-        var isReady = false
-    }
+    private static let app = PushClient(kind: .ios, category: "com.example")
 
+    private var machine: PushSimulator
+    private var time = BootTime.zero
     var isUp = true
-    var answer = Answer.ack
+    var answer = Answer.ack {
+        didSet {
+            var nack = PushFaults.Nack(code: "", times: 0)
+            if case .nack(let code) = answer { nack = PushFaults.Nack(code: code, times: .max) }
+            var delay = Duration.zero
+            if case .silence = answer { delay = .hours(1_000_000) }
+            _ = act { $0.perform(.nack(nack), at: $1, into: &$2) }
+            _ = act { $0.perform(.delayAcks(delay), at: $1, into: &$2) }
+        }
+    }
     /// Tokens that nobody has any more.
-    var unregistered: [String] = []
-    var canonical: [(old: String, new: String)] = []
-    /// Said at the next login, before the word that the session stands.
-    var saysBeforeReady: [UInt8] = []
+    var unregistered: [String] = [] {
+        didSet {
+            for token in oldValue {
+                _ = act { $0.phoneRegistered(token, Self.app, at: $1, into: &$2) }
+                _ = act { $0.phonePresence(token, .online, at: $1, into: &$2) }
+            }
+            for token in unregistered {
+                _ = act { $0.phoneRegistered(token, Self.app, at: $1, into: &$2) }
+                _ = act { $0.phoneUnregistered(token, at: $1, into: &$2) }
+            }
+        }
+    }
+    /// What the account's password has to be.
+    var key: Secret {
+        get { machine.settings.key }
+        set { machine.settings.key = newValue }
+    }
+    /// An app's order that comes with the next login, before the word that the session stands.
+    var early: (token: String, id: String, data: JSON)?
     /// In the order of the wire.
     private(set) var pushes: [Push] = []
-    /// Ids of upstream messages that the box has acknowledged.
+    /// Ids of inbound messages that the box has acknowledged.
     private(set) var acknowledged: [String] = []
-    private var lines: [Line] = []
-    private(set) var logins = 0
 
-    var current: ConnectionID? { lines.last { $0.isReady }?.id }
-
-    private static let header =
-        "<stream:stream from='gcm.googleapis.com' id='1' version='1.0' "
-        + "xmlns:stream='\(XMPPNamespace.streams)' xmlns='\(XMPPNamespace.client)'>"
-    private static let mechanisms =
-        "<stream:features><mechanisms xmlns='\(XMPPNamespace.sasl)'><mechanism>PLAIN</mechanism></mechanisms>"
-        + "</stream:features>"
-    private static let features =
-        "<stream:features><bind xmlns='\(XMPPNamespace.bind)'/><session xmlns='\(XMPPNamespace.session)'/>"
-        + "</stream:features>"
-
-    mutating func opened(_ id: ConnectionID) -> [Input] {
-        guard isUp else { return [.closed(id, .refused)] }
-        lines.append(Line(id: id))
-        return [.connected(id)]
+    init() {
+        var settings = PushSettings(sender: "123456789012", key: Secret(Bench.apiKey))
+        settings.window = 1_000_000
+        settings.messagesPerMinute = 1_000_000
+        settings.messagesPerHour = 1_000_000
+        settings.channelDelay = .zero..<(.nanoseconds(1))
+        settings.takesAnyToken = true
+        settings.isTraced = true
+        machine = PushSimulator(settings: settings, seed: 1)
     }
 
-    mutating func closed(_ id: ConnectionID) { lines.removeAll { $0.id == id } }
+    var current: ConnectionID? { machine.truth.connections.last { $0.isReady }.map { ConnectionID($0.id) } }
+    var logins: Int { machine.truth.tally.logins }
+
+    mutating func opened(_ id: ConnectionID) -> [Input] {
+        isUp ? [.connected(id)] + act { $0.accepted(id, at: $1, into: &$2) } : [.closed(id, .refused)]
+    }
+
+    mutating func closed(_ id: ConnectionID) { _ = act { $0.closed(id, at: $1, into: &$2) } }
 
     /// Every connection ends: with a word, or like a cut cable.
     mutating func end(gracefully: Bool) -> [Input] {
-        defer { lines = [] }
-        return lines.flatMap { line -> [Input] in
-            gracefully
-                ? [.received(line.id, Array("</stream:stream>".utf8)), .closed(line.id, .finished)]
-                : [.closed(line.id, .reset)]
+        let inputs = act { $0.perform(gracefully ? .closeGraceful : .closeAbrupt, at: $1, into: &$2) }
+        if let early {
+            self.early = nil
+            _ = act { $0.perform(.eager(true), at: $1, into: &$2) }
+            _ = inbound(early.id, from: early.token, early.data, ttl: 600)
         }
+        return inputs
     }
 
     mutating func received(
         _ id: ConnectionID, _ bytes: [UInt8], at now: Moment, isStored: (String) -> Bool
     ) -> [Input] {
-        guard let index = lines.firstIndex(where: { $0.id == id }) else { return [] }
-        lines[index].reader.append(bytes)
-        var text = ""
-        while let event = lines[index].reader.next() {
-            switch event {
-            case .opened:
-                lines[index].openings += 1
-                text += Self.header + (lines[index].openings == 1 ? Self.mechanisms : Self.features)
-            case .element(let element): text += reply(to: element, index, at: now, isStored)
-            case .closed: text += "</stream:stream>"
-            case .failed(let error): preconditionFailure("the box wrote what is no XML: \(error)")
-            }
-        }
-        return text.isEmpty ? [] : [.received(id, Array(text.utf8))]
-    }
-
-    private mutating func reply(
-        to element: XMLElement, _ index: Int, at now: Moment, _ isStored: (String) -> Bool
-    ) -> String {
-        if element.isNamed("auth", in: XMPPNamespace.sasl) {
-            lines[index].reader.restart()
-            return "<success xmlns='\(XMPPNamespace.sasl)'/>"
-        }
-        if element.isNamed("iq", in: XMPPNamespace.client) {
-            let id = element["id"] ?? ""
-            if element.child("bind", in: XMPPNamespace.bind) != nil {
-                return "<iq id='\(id)' type='result'><bind xmlns='\(XMPPNamespace.bind)'>"
-                    + "<jid>1@gcm.googleapis.com/R</jid></bind></iq>"
-            }
-            var early = ""
-            if element.child("session", in: XMPPNamespace.session) != nil {
-                lines[index].isReady = true
-                logins += 1
-                early = String(decoding: saysBeforeReady, as: UTF8.self)
-                saysBeforeReady = []
-            }
-            return early + "<iq id='\(id)' type='result'/>"
-        }
-        guard let content = element.child("gcm", in: CCSStanza.namespace)?.text,
-            let json = try? JSON(parsing: content)
-        else { preconditionFailure("the box wrote something that the service does not know") }
-        if json["message_type"]?.stringValue == "ack" {
-            acknowledged.append(json["message_id"]?.stringValue ?? "")
-            return ""
-        }
-        let push = Push(
-            json: json, at: now, connection: lines[index].id,
-            wasStored: isStored(json["message_id"]?.stringValue ?? ""))
-        pushes.append(push)
-        return verdict(on: push)
-    }
-
-    private func verdict(on push: Push) -> String {
-        if unregistered.contains(push.to) { return Self.nack(push, "DEVICE_UNREGISTERED") }
-        switch answer {
-        case .silence: return ""
-        case .nack(let error): return Self.nack(push, error)
-        case .ack:
-            return Self.message(
-                .object([
-                    "message_type": .string("ack"), "from": .string(push.to), "message_id": .string(push.id),
-                    "registration_id": canonical.first { $0.old == push.to }.map { .string($0.new) },
-                ]))
-        }
-    }
-
-    private static func nack(_ push: Push, _ error: String) -> String {
-        message(
-            .object([
-                "message_type": .string("nack"), "from": .string(push.to), "message_id": .string(push.id),
-                "error": .string(error), "error_description": .string("why"),
-            ]))
-    }
-
-    static func message(_ json: JSON) -> String {
-        let content = XMLElement("gcm", namespace: CCSStanza.namespace, text: json.text)
-        return String(
-            decoding: XMPPStream.bytes(
-                of: XMLElement("message", namespace: XMPPNamespace.client, children: [content])), as: UTF8.self)
+        time = now.boot
+        let inputs = act(at: now, isStored: isStored) { $0.received(id, bytes, at: $1, into: &$2) }
+        let tally = machine.truth.tally
+        precondition(tally.streamErrors + tally.stanzaErrors == 0, "the box wrote what the service does not know")
+        return inputs
     }
 
     /// What the service hands to the box for an app.
-    static func upstream(_ id: String, from token: String, _ data: JSON) -> [UInt8] {
-        Array(
-            message(
-                .object([
-                    "category": .string("com.example"), "from": .string(token), "message_id": .string(id),
-                    "data": data,
-                ])
-            ).utf8)
+    mutating func inbound(_ id: String, from token: String, _ data: JSON, ttl: Int64 = 0) -> [Input] {
+        act { $0.phoneSends(token, messageID: id, data: data, ttl: ttl, at: $1, into: &$2) }
     }
 
-    static func receipt(of message: String, token: String) -> [UInt8] {
-        Array(
-            Self.message(
-                .object([
-                    "message_type": .string("receipt"), "from": .string("gcm.googleapis.com"),
-                    "message_id": .string("dr2:\(message)"), "category": .string("com.example"),
-                    "data": .object([
-                        "message_status": .string("MESSAGE_SENT_TO_DEVICE"),
-                        "original_message_id": .string(message), "device_registration_id": .string(token),
-                    ]),
-                ])
-            ).utf8)
+    /// A device confirms a message without being asked.
+    mutating func receipt(of message: String, token: String) -> [Input] {
+        act { $0.perform(.receipt(of: message, token: token), at: $1, into: &$2) }
+    }
+
+    /// The app has another token from now on.
+    mutating func rename(_ old: String, to new: String) {
+        _ = act { $0.phoneRegistered(old, Self.app, at: $1, into: &$2) }
+        _ = act { $0.perform(.canonicalID(old: old, new: new), at: $1, into: &$2) }
+    }
+
+    private mutating func act(
+        at now: Moment = Bench.start, isStored: (String) -> Bool = { _ in false },
+        _ body: (inout PushSimulator, BootTime, inout [PushSimulator.Action]) -> Void
+    ) -> [Input] {
+        var actions: [PushSimulator.Action] = []
+        body(&machine, time, &actions)
+        return actions.compactMap { action in
+            switch action {
+            case .send(let id, let bytes): return .received(id, bytes)
+            case .close(let id): return .closed(id, .finished)
+            case .reset(let id): return .closed(id, .reset)
+            case .heard(let id, let json):
+                let message = json["message_id"]?.stringValue ?? ""
+                if json["message_type"]?.stringValue == "ack" {
+                    acknowledged.append(message)
+                } else {
+                    pushes.append(Push(json: json, at: now, connection: id, wasStored: isStored(message)))
+                }
+                return nil
+            case .stopReading, .resumeReading, .listen, .certificate, .deliver, .deletedMessages, .sendFailed,
+                .channelUp, .tokenChanged, .wire:
+                return nil
+            }
+        }
     }
 }

@@ -23,7 +23,7 @@ struct PushWorld {
     private(set) var ledger: [PhoneLedgerRow] = []
     private(set) var owners: [PhoneID] = []
     private(set) var log: UInt32 = 0
-    var sentUpstream = 0
+    var sentInbound = 0
 
     mutating func carryOut(_ id: VaultJobID, _ job: VaultJob) -> [Input] {
         guard !isVaultSlow else {

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test("a list comes in pages of 200, in order, and ends", arguments: [Int64.max, 7, 64])
-    func list(_ window: Int64) {
+    func aListComesInPagesOf200(_ window: Int64) {
         var bench = filled(900)
         bench.window = window
         bench.ask(.events(EventQuery(limit: 500), follow: false))
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test("a list shorter than its limit ends at the newest event")
-    func shortList() {
+    func aListShorterThanItsLimitEndsAtTheNewestEvent() {
         var bench = filled(30)
         let last = bench.lastSequence.number
         bench.ask(.events(EventQuery(after: SequenceNumber(10), limit: 500), follow: false))
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test("the newest are complete although a page ends early", arguments: [Int64.max, 1, 7, 64], [1, 50, 200, 450])
-    func newest(_ window: Int64, _ limit: Int) {
+    func theNewestAreCompleteAlthoughAPageEndsEarly(_ window: Int64, _ limit: Int) {
         var bench = filled(900)
         bench.window = window
         let last = bench.lastSequence.number
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test("the newest of a filter are found however far down they lie", arguments: [Int64.max, 7])
-    func newestFiltered(_ window: Int64) {
+    func theNewestOfAFilterAreFoundHoweverFarDownTheyLie(_ window: Int64) {
         var bench = filled(900)
         bench.window = window
         let wanted = bench.stored.filter { $0.event.type == .info && $0.event.code == "START" }.map(\.seq.number)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test("a page that does not get any lower ends the search")
-    func stuckReader() {
+    func aPageThatDoesNotGetAnyLowerEndsTheSearch() {
         var bench = filled(300)
         bench.answersReads = false
         bench.ask(.events(EventQuery(order: .newest, limit: 50), follow: false))
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test("the newest, then what follows: no gap and no duplicate", arguments: [Int64.max, 7])
-    func newestThenFollow(_ window: Int64) {
+    func theNewestThenWhatFollowsNoGapAndNoDuplicate(_ window: Int64) {
         var bench = filled(300)
         bench.window = window
         let last = bench.lastSequence.number
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test("events stored between a read and its rows come once, in order")
-    func noGap() {
+    func eventsStoredBetweenAReadAndItsRowsComeOnce() {
         var bench = filled(10)
         bench.answersReads = false
         bench.ask(.events(EventQuery(), follow: true))
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test("a slow reader gets no second page until the first has left")
-    func slow() {
+    func aSlowReaderGetsNoSecondPageUntilTheFirstHasLeft() {
         var bench = filled(900)
         bench.lazyClients = [Bench.client(1)]
         bench.ask(.events(EventQuery(limit: 500), follow: true))
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test("a reader that sees nothing new is not asked again until something is stored")
-    func blindReader() {
+    func aReaderThatSeesNothingNewIsNotAskedAgainUntilSomething() {
         var bench = filled(10)
         bench.answersReads = false
         bench.ask(.events(EventQuery(), follow: true))
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test("filters go to the store as they came")
-    func filters() {
+    func filtersGoToTheStoreAsTheyCame() {
         var bench = filled(10)
         let query = EventQuery(
             after: SequenceNumber(2), since: Bench.start.wall, types: [.alarm], zone: 3, partition: 1, limit: 5)
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test("a reader that leaves in the middle is forgotten")
-    func leaves() {
+    func aReaderThatLeavesInTheMiddleIsForgotten() {
         var bench = filled(900)
         bench.answersReads = false
         bench.ask(.events(EventQuery(limit: 900), follow: false))
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test("rows that cannot be read are an error, and the client may ask again")
-    func unreadable() {
+    func rowsThatCannotBeReadAreAnError() {
         var bench = filled(10)
         bench.answersReads = false
         bench.ask(.events(EventQuery(limit: 5), follow: false))
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test("alarms that wait when the disk fails or stalls go out at once, and those that come after too")
-    func unstoredAlarms() {
+    func alarmsThatWaitWhenTheDiskFailsOrStallsGoOutAtOnce() {
         for mode in [Bench.DiskMode.fails(Bench.broken), .silent] {
             var bench = Bench.up()
             bench.ask(.events(EventQuery(after: bench.lastSequence), follow: true))
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test("an alarm that the store refuses goes out all the same")
-    func refusedAlarm() {
+    func anAlarmThatTheStoreRefusesGoesOutAllTheSame() {
         var bench = Bench.up()
         bench.ask(.events(EventQuery(after: bench.lastSequence), follow: true))
         bench.disk = .rejects("601")
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test("a follower that asked for another zone hears nothing of an alarm that is not stored")
-    func unstoredFiltered() {
+    func aFollowerThatAskedForAnotherZoneHearsNothingOfAnAlarm() {
         var bench = Bench.up()
         bench.ask(.events(EventQuery(after: bench.lastSequence, zone: 5), follow: true))
         bench.ask(.events(EventQuery(after: bench.lastSequence, types: [.alarm], zone: 3), follow: true), as: 2)

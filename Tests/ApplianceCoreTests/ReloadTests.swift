@@ -2,15 +2,16 @@ import AlarmModel
 import ApplianceCore
 import PhoneLink
 import PhoneProtocol
+import Simulation
 import Testing
 import Uplinks
 
 /// The configuration is read again while something waits.
-@Suite("A reload changes the ways to people and the ways out")
+@Suite("A reload changes the channels to people and the links")
 struct ReloadTests {
     private static func withPhoneAndTopics() throws -> (Bench, TestPhone, Contact) {
         var configuration = Bench.phoneConfiguration()
-        configuration.phones.ways = [.ntfy(NtfySettings(host: "192.0.2.9"))]
+        configuration.phones.channels = [.ntfy(NtfySettings(host: "192.0.2.9"))]
         var bench = Bench.up(configuration)
         bench.advance(.seconds(10))
         let phone = try bench.pair()
@@ -37,7 +38,7 @@ struct ReloadTests {
     @Test(
         "an alarm that waits leaves by the way as it was changed, once",
         arguments: [Duration.seconds(1), .minutes(2)])
-    func changedWay(idle: Duration) throws {
+    func anAlarmThatWaitsLeavesByTheWayAsItWasChanged(idle: Duration) throws {
         var bench = Bench.withTopics()
         let paired = bench.pairStoreApp()
         try #require(paired != nil)
@@ -49,13 +50,14 @@ struct ReloadTests {
         bench.topics.isDead = false
         bench.forget()
         var configuration = bench.configuration
-        configuration.phones.ways = [.ntfy(NtfySettings(host: "192.0.2.9", access: .token(Secret("tk_second"))))]
+        configuration.phones.channels = [.ntfy(NtfySettings(host: "192.0.2.9", access: .token(Secret("tk_second"))))]
+        bench.topics.machine.settings.accounts = [.init(token: Secret("tk_second"))]
         bench.feed(.reload(.configuration(configuration)))
         bench.advance(.seconds(10))
         #expect(Self.alarmsTold(bench) == 1)
         #expect(bench.push.messages.filter { $0.event.code == "601" }.map(\.state) == [.accepted])
         let posts = bench.history.compactMap { effect -> String? in
-            guard case .send(let id, let bytes) = effect, bench.topics.owns(id) else { return nil }
+            guard case .send(let id, let bytes) = effect, bench.topics.connections.contains(id) else { return nil }
             let text = String(decoding: bytes, as: UTF8.self)
             return text.hasPrefix("POST") ? text : nil
         }
@@ -63,7 +65,7 @@ struct ReloadTests {
     }
 
     @Test("an alarm that is under way at the push service leaves again by the changed account, under the same name")
-    func changedAccount() throws {
+    func anAlarmThatIsUnderWayAtThePushServiceLeavesAgain() throws {
         var (bench, phone) = try Bench.paired()
         bench.push.server.answer = .silence
         bench.panel("6011003")
@@ -71,6 +73,7 @@ struct ReloadTests {
         #expect(Self.alarmsPushed(bench, phone).count == 1)
         var configuration = bench.configuration
         configuration.phones.account?.apiKey = Secret("AIzaAnother")
+        bench.push.server.key = Secret("AIzaAnother")
         bench.feed(.reload(.configuration(configuration)))
         bench.advance(.seconds(10))
         let sent = Self.alarmsPushed(bench, phone)
@@ -83,7 +86,7 @@ struct ReloadTests {
     }
 
     @Test("what waits for a way that is taken out leaves when it is put back; the others go on")
-    func removedWay() throws {
+    func whatWaitsForAWayThatIsTakenOutLeavesWhenItIsPutBack() throws {
         var (bench, phone, contact) = try Self.withPhoneAndTopics()
         bench.topics.isDead = true
         bench.panel("6011003")
@@ -91,7 +94,7 @@ struct ReloadTests {
         #expect(Self.alarmsPushed(bench, phone).count == 1)
         let line = bench.push.server.current
         var configuration = bench.configuration
-        configuration.phones.ways = []
+        configuration.phones.channels = []
         bench.feed(.reload(.configuration(configuration)))
         bench.advance(.seconds(5))
         let rows = bench.push.messages.filter { $0.address == contact.address && $0.event.code == "601" }
@@ -112,8 +115,8 @@ struct ReloadTests {
         #expect(Self.alarmsTold(bench) == 2)
     }
 
-    @Test("people to whom the configuration has no way left are named, at each start too, and when it has one again")
-    func wayless() throws {
+    @Test("people to whom the configuration has no channel left are named, at each start, too, and when it has one")
+    func peopleToWhomTheConfigurationHasNoChannelLeftAreNamed() throws {
         var (bench, _) = try Bench.paired()
         var configuration = bench.configuration
         configuration.phones.account = nil
@@ -130,7 +133,7 @@ struct ReloadTests {
     }
 
     @Test("of somebody whose phone is revoked meanwhile nothing is told any more")
-    func waylessAndRevoked() throws {
+    func ofSomebodyWhosePhoneIsRevokedMeanwhileNothingIsToldAnyMore() throws {
         var (bench, phone) = try Bench.paired()
         var configuration = bench.configuration
         configuration.phones.account = nil
@@ -143,14 +146,14 @@ struct ReloadTests {
         #expect(!bench.events(.pushOnline).contains { $0.message.hasPrefix("The configuration") })
     }
 
-    @Test("a configuration with errors changes no way: connections stand, and what waits leaves as before")
-    func withErrors() throws {
+    @Test("a configuration with errors changes no channel: connections stand, and what waits leaves as before")
+    func aConfigurationWithErrorsChangesNoChannel() throws {
         var (bench, phone, contact) = try Self.withPhoneAndTopics()
-        bench.topics.status = 503
+        bench.topics.answer(503)
         bench.panel("6011003")
         bench.advance(.seconds(2))
         let line = bench.push.server.current
-        let stream = bench.topics.listening?.connection
+        let stream = bench.topics.listening
         bench.forget()
         bench.feed(.reload(.refused(["house.yaml:3: wrong"])))
         let orders = bench.history.filter { effect in
@@ -161,8 +164,8 @@ struct ReloadTests {
         }
         #expect(orders.isEmpty)
         #expect(bench.push.server.current == line && line != nil)
-        #expect(bench.topics.listening?.connection == stream && stream != nil)
-        bench.topics.status = 200
+        #expect(bench.topics.listening == stream && stream != nil)
+        bench.topics.answer(200)
         bench.advance(.minutes(2))
         #expect(Self.alarmsTold(bench) == 1)
         #expect(!Self.alarmsPushed(bench, phone).isEmpty)
@@ -173,20 +176,20 @@ struct ReloadTests {
     @Test(
         "links, modem and texts begin with a reload, together or one after the other, and end with one",
         arguments: [false, true])
-    func waysOut(areTextsLater: Bool) throws {
+    func linksModemAndTextsBeginWithAReloadTogether(areTextsLater: Bool) throws {
         var bench = Bench.withTopics()
         let paired = bench.pairStoreApp()
         try #require(paired != nil)
         var configuration = bench.configuration
         configuration.uplinks = Bench.twoLinks
         configuration.modem = ModemSettings(subscription: ModemSubscription(apn: "internet"))
-        let texts = TextAlarmSettings(numbers: ["+431234567"])
+        let texts = TextAlarmSettings(numbers: ["+431234567"], unless: .taken)
         if !areTextsLater { configuration.texts = texts }
         bench.net.facts = Bench.interfaces
         bench.feed(.reload(.configuration(configuration)))
         LastResortTests.plugIn(&bench)
         bench.advance(.minutes(2))
-        #expect(bench.wayOut == "eth0")
+        #expect(bench.link == "eth0")
         #expect(bench.look?.links?.links.map(\.name) == ["ethernet", "modem"])
         if areTextsLater {
             configuration.texts = texts

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test("the same inputs bring the same effects, byte for byte")
-    func same() throws {
+    func theSameInputsBringTheSameEffects() throws {
         let bench = Day.whole()
         var other = Appliance(configuration: Bench.configuration())
         let effects = Self.run(&other, bench.inputs)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test("a core that is read again goes on as if it had never been written, sends with secrets apart")
-    func uninterrupted() throws {
+    func aCoreThatIsReadAgainGoesOnAsIfItHadNeverBeenWritten() throws {
         var bench = Bench(Self.maskedHouse())
         bench.start(Self.maskedHouse())
         for step in Day.steps.dropFirst() { step(&bench) }
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test("every input and effect of the day is the same after it was written and read, but for secrets")
-    func encodable() throws {
+    func everyInputAndEffectOfTheDayIsTheSameAfterItWasWritten() throws {
         let bench = Day.whole()
         for effect in bench.history {
             #expect(try JSON.encoding(effect).decoding(Effect.self) == effect)

@@ -8,13 +8,13 @@ import Testing
     private func isSend(_ effect: Effect) -> Bool { if case .send = effect { true } else { false } }
 
     @Test("the scripted day uses every secret on the wire, or the search below would prove nothing")
-    func used() {
+    func theScriptedDayUsesEverySecretOnTheWire() {
         let sent = Day.whole().sent.joined(separator: " ")
         for secret in [Bench.password, Bench.master, Day.otherCode, Day.keys] { #expect(sent.contains(secret)) }
     }
 
     @Test("no password, code or key is in anything but bytes for the panel")
-    func day() throws {
+    func noPasswordCodeOrKeyIsInAnythingButBytesForThePanel() throws {
         let bench = Day.whole()
         #expect(bench.isFinished)
         for secret in [Bench.password, Bench.master, Bench.installer, Day.otherCode, Day.keys, "7719", "n3wPass"] {
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test("no secret is in the state as it is recorded")
-    func recorded() throws {
+    func noSecretIsInTheStateAsItIsRecorded() throws {
         var bench = Bench()
         for step in Day.steps {
             step(&bench)
@@ -45,7 +45,7 @@ import Testing
             #"{"request":"disarm","code":"90210","code":"90210"}"#, #"disarm 90210"#,
             #"{"request":"status","code":"90210"}"#,
         ])
-    func badRequest(_ line: String) {
+    func anErrorForABadRequestDoesNotRepeatTheCodeThatWasInIt(_ line: String) {
         do {
             _ = try ControlRequest(line: Array(line.utf8))
             Issue.record("\(line) is not a request")

@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PhoneProtocol
+import Simulation
 import Testing
 
 @Suite("What servers say about the clock")
@@ -13,7 +14,7 @@ struct ServerTimeTests {
     private func time(_ boot: Duration, ahead: Duration = .zero) -> WallTime { moment(boot, ahead: ahead).wall }
 
     @Test("up to 5 min of difference agree, more ends the trust, in both directions", arguments: [-1, 1])
-    func tolerance(_ sign: Int) {
+    func upTo5MinOfDifferenceAgree(_ sign: Int) {
         for (seconds, isTrusted) in [(299, true), (300, true), (301, false), (86_400, false)] {
             var clock = ClockTrust()
             let now = clock.refine(moment(.seconds(10)))
@@ -26,7 +27,7 @@ struct ServerTimeTests {
     }
 
     @Test("a server never makes a clock trusted that no time server has set")
-    func neverTrusted() {
+    func aServerNeverMakesAClockTrustedThatNoTimeServerHasSet() {
         var clock = ClockTrust()
         let now = clock.refine(moment(.seconds(10), false))
         #expect(!clock.heard(time(.seconds(10)), of: "a.example", at: now).isWallTrusted)
@@ -38,7 +39,7 @@ struct ServerTimeTests {
     }
 
     @Test("a clock that is set right agrees again without a new word; one that is set wrong is contradicted at once")
-    func remembered() {
+    func aClockThatIsSetRightAgreesAgainWithoutANewWord() {
         var clock = ClockTrust()
         let wrong = clock.refine(moment(.seconds(10), ahead: .minutes(-10)))
         #expect(!clock.heard(time(.seconds(10)), of: "a.example", at: wrong).isWallTrusted)
@@ -50,7 +51,7 @@ struct ServerTimeTests {
     }
 
     @Test("one that lies alone is outvoted by any honest one, but not as part of a majority")
-    func votes() {
+    func oneThatLiesAloneIsOutvotedByAnyHonestOne() {
         var clock = ClockTrust()
         var now = clock.refine(moment(.seconds(10)))
         now = clock.heard(time(.seconds(10), ahead: .hours(9)), of: "liar.example", at: now)
@@ -68,7 +69,7 @@ struct ServerTimeTests {
     }
 
     @Test("what a server said a day ago is forgotten")
-    func forgotten() {
+    func whatAServerSaidADayAgoIsForgotten() {
         var clock = ClockTrust()
         let now = clock.refine(moment(.seconds(10)))
         _ = clock.heard(time(.seconds(10), ahead: .hours(9)), of: "liar.example", at: now)
@@ -77,7 +78,7 @@ struct ServerTimeTests {
     }
 
     @Test("any number of servers and any date are borne")
-    func extremes() {
+    func anyNumberOfServersAndAnyDateAreBorne() {
         var clock = ClockTrust()
         var now = clock.refine(moment(.seconds(10)))
         for number in 0..<100 {
@@ -90,19 +91,19 @@ struct ServerTimeTests {
     // MARK: In the box
 
     private func bench(_ url: String = "https://192.0.2.30:9443/") throws -> Bench {
-        Bench.up(try BeaconPostTests.configuration(url))
+        Bench.up(try DeadManPingPostTests.configuration(url))
     }
 
     @Test("an answer over TLS with another time is one event that names server and side, and the end is told")
-    func told() throws {
+    func anAnswerOverTLSWithAnotherTimeIsOneEventThatNamesServer() throws {
         var bench = try bench()
-        bench.web.ahead = .minutes(20)
+        bench.web.machine.ahead = .minutes(20)
         bench.advance(.minutes(16))
         #expect(bench.events(.clock).map(\.type) == [.fault])
         #expect(bench.events(.clock).first?.message.contains("20 min behind what 192.0.2.30 says") == true)
         #expect(bench.look?.isTimeTrusted == false)
         #expect(bench.look?.clockProblem?.contains("192.0.2.30") == true)
-        bench.web.ahead = .zero
+        bench.web.machine.ahead = .zero
         bench.advance(.minutes(16))
         #expect(bench.events(.clock).map(\.type) == [.fault, .recovery])
         #expect(bench.look?.isTimeTrusted == true)
@@ -110,26 +111,26 @@ struct ServerTimeTests {
     }
 
     @Test("without encryption a date counts for nothing, and without a date nothing is asked")
-    func nothing() throws {
+    func withoutEncryptionADateCountsForNothing() throws {
         var plain = try bench("http://192.0.2.30:9443/")
-        plain.web.ahead = .hours(9)
+        plain.web.machine.ahead = .hours(9)
         plain.advance(.hours(1))
         #expect(!plain.web.requests.isEmpty)
         #expect(plain.events(.clock).isEmpty)
         #expect(plain.look?.isTimeTrusted == true)
         var silent = try bench()
-        silent.web.ahead = nil
+        silent.web.machine.ahead = nil
         silent.advance(.hours(1))
         #expect(silent.look?.isTimeTrusted == true)
     }
 
     @Test("a phone whose command carries the time gets a challenge while a server contradicts, and is obeyed with it")
-    func commandsGoOn() throws {
+    func aPhoneWhoseCommandCarriesTheTimeGetsAChallengeWhileAServer() throws {
         var (bench, phone) = try Bench.paired()
         var configuration = bench.configuration
-        configuration.beacon = try BeaconPostTests.configuration().beacon
+        configuration.deadManPing = try DeadManPingPostTests.configuration().deadManPing
         bench.feed(.reload(.configuration(configuration)))
-        bench.web.ahead = .hours(9)
+        bench.web.machine.ahead = .hours(9)
         bench.advance(.minutes(1))
         #expect(bench.look?.isTimeTrusted == false)
         let fresh = PhoneCommand.Freshness.time(issued: bench.now.wall.seconds, ttl: 60)
@@ -141,14 +142,14 @@ struct ServerTimeTests {
     }
 
     @Test("a certificate outside its time is an objection to the clock while that is in doubt, else to the certificate")
-    func certificates() throws {
+    func aCertificateOutsideItsTimeIsAnObjectionToTheClock() throws {
         for isTrusted in [true, false] {
-            var bench = Bench(try BeaconPostTests.configuration())
+            var bench = Bench(try DeadManPingPostTests.configuration())
             bench.now.isWallTrusted = isTrusted
             bench.web.objection = .certificateNotYetValid
             bench.start(bench.configuration)
             bench.advance(.minutes(1))
-            let problem = try #require(bench.look?.beacon?.problem)
+            let problem = try #require(bench.look?.deadManPing?.problem)
             #expect(problem.contains("let the box reach a time server") == !isTrusted, "\(problem)")
             #expect(bench.web.requests.isEmpty)
             guard !isTrusted else { continue }

@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test("a client that reads gets every line of both directions")
-    func complete() {
+    func aClientThatReadsGetsEveryLineOfBothDirections() {
         var bench = Bench.up()
         bench.ask(.trace)
         for _ in 0..<300 { bench.panel("609003", "610003") }
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test("a slow client loses lines and is told how many")
-    func lossy() {
+    func aSlowClientLosesLinesAndIsToldHowMany() {
         var bench = Bench.up()
         bench.lazyClients = [Bench.client(1)]
         bench.ask(.trace)

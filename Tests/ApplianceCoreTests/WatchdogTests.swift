@@ -31,7 +31,7 @@ struct WatchdogTests {
     }
 
     @Test("a ping at half of the interval, for as long as all is well")
-    func half() {
+    func aPingAtHalfOfTheInterval() {
         var bench = started()
         let times = pings(&bench, over: .minutes(5))
         #expect(times.count == 20)
@@ -39,14 +39,14 @@ struct WatchdogTests {
     }
 
     @Test("nobody who watches, nobody who is told")
-    func unwatched() {
+    func nobodyWhoWatches() {
         var bench = started(nil)
         #expect(pings(&bench, over: .minutes(2)).isEmpty)
         #expect(!bench.timers.contains { $0.id == .watchdog })
     }
 
     @Test("a dead panel, a panel that refuses and a disk that is silent or fails never stop the ping")
-    func peers() {
+    func aDeadPanelAPanelThatRefusesAndADiskThatIsSilentOrFails() {
         for trouble in ["dead", "refused", "silent disk", "failing disk"] {
             var bench = started(logsIn: trouble != "refused")
             switch trouble {
@@ -62,7 +62,7 @@ struct WatchdogTests {
     }
 
     @Test("links that refuse everything, a modem service that never answers and nobody who takes an alarm never do")
-    func links() throws {
+    func linksThatRefuseEverything() throws {
         var configuration = Bench.configuration()
         let targets = try [1, 2].map { last in
             ProbeTarget(host: try #require(IPAddress(bytes: [198, 51, 100, last])), port: 443)
@@ -73,7 +73,7 @@ struct WatchdogTests {
                 LinkSettings(name: "modem", kind: .modem, interface: "wwan0", isMetered: true),
             ], targets: targets, probeName: "probe.test")
         configuration.modem = ModemSettings(subscription: ModemSubscription(apn: "internet"))
-        configuration.texts = TextAlarmSettings(numbers: ["+43123456"])
+        configuration.texts = TextAlarmSettings(numbers: ["+43123456"], unless: .taken)
         for isThere in [false, true] {
             var bench = Bench(configuration)
             bench.listens = false
@@ -87,7 +87,7 @@ struct WatchdogTests {
 
     #if SABOTAGE
         @Test("a session that makes no progress stops the ping within its bound, and the log says which part it is")
-        func stuckPanel() {
+        func aSessionThatMakesNoProgressStopsThePingWithinItsBound() {
             var bench = started()
             bench.advance(.minutes(1))
             bench.core.frozen = .panel
@@ -103,7 +103,7 @@ struct WatchdogTests {
         }
 
         @Test("a dial that never ends stops the ping until the session gives it up")
-        func stuckDialer() {
+        func aDialThatNeverEndsStopsThePingUntilTheSessionGivesItUp() {
             var bench = started()
             bench.core.frozen = .dialer
             bench.listens = false
@@ -112,13 +112,13 @@ struct WatchdogTests {
             #expect(longestGap(times, until: 301) > 30, "longer than the service manager waits")
         }
 
-        /// The house tells a web server: when that has ended the connection, the way waits for nothing by itself.
-        @Test("a lost timer of the ways stops the ping, also where no way has a deadline of its own")
-        func lostTimer() throws {
-            let url = "https://192.0.2.30:\(WebPeer.port)/alarm"
+        /// The house tells a web server: when that has ended the connection, the channel waits for nothing by itself.
+        @Test("a lost timer of the channels stops the ping, also where no channel has a deadline of its own")
+        func aLostTimerOfTheChannelsStopsThePing() throws {
+            let url = "https://192.0.2.30:\(WebServer.port)/alarm"
             let target = try URLTarget(url, method: .post)
             var configuration = Bench.configuration()
-            configuration.phones.ways = [.url(URLSettings(targets: [target]))]
+            configuration.phones.channels = [.url(URLSettings(targets: [target]))]
             configuration.phones.house = [.init(kind: .url, value: url, triggers: [.alarm])]
             configuration.phones.heartbeat = nil
             var bench = Bench(configuration)
@@ -133,7 +133,7 @@ struct WatchdogTests {
             bench.panel("6011004")
             #expect(bench.web.requests.count == 2)
             let connections = bench.history.compactMap { effect -> ConnectionID? in
-                guard case .open(let id, let endpoint, _) = effect, endpoint.port == WebPeer.port else { return nil }
+                guard case .open(let id, let endpoint, _) = effect, endpoint.port == WebServer.port else { return nil }
                 return id
             }
             bench.feed(.closed(try #require(connections.last), .finished))
@@ -148,7 +148,7 @@ struct WatchdogTests {
         }
 
         @Test("a panel link that waits for nothing at all is stuck")
-        func aimless() {
+        func aPanelLinkThatWaitsForNothingAtAllIsStuck() {
             var bench = Bench()
             bench.core.sabotage = .ignoresSilence
             bench.start { $0.watchdog = .seconds(30) }
@@ -159,7 +159,7 @@ struct WatchdogTests {
     #endif
 
     @Test("late for one round, as after a pause of the whole machine, is not stuck")
-    func pause() {
+    func lateForOneRound() {
         var bench = started()
         bench.advance(.seconds(14))
         // The clock runs on and nothing is called meanwhile; then everything is, the ping's timer first.
@@ -173,7 +173,7 @@ struct WatchdogTests {
     }
 
     @Test("status says when the last ping left")
-    func report() throws {
+    func statusSaysWhenTheLastPingLeft() throws {
         var bench = started()
         bench.advance(.seconds(20))
         bench.ask(.status)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Commands of the phone")
 struct CommandTests {
     @Test("disarm asks for a challenge, is signed with key 2 over what was seen, and its counter is stored first")
-    func disarm() throws {
+    func disarmAsksForAChallenge() throws {
         var house = try PairedHouse()
         house.phoneHears(house.box.store(house.row(1)))
         house.talk()
@@ -43,7 +43,7 @@ struct CommandTests {
             (.panic(.ambulance), "panic", "k=ambulance"),
             (.seen(LogPosition(log: 16, seq: 9)), "seen", "log=00000010;seq=9"),
         ])
-    func byTime(command: HouseCommand, verb: String, arguments: String) throws {
+    func armAndPanicDoWithATime(command: HouseCommand, verb: String, arguments: String) throws {
         var house = try PairedHouse()
         house.phone.give(command, at: house.time, into: &house.actions)
         house.talk()
@@ -64,7 +64,7 @@ struct CommandTests {
             (.address(ContactAddress(kind: .fcmToken, value: "new-token")), "k=2;v=bmV3LXRva2Vu", 1),
             (.leave, "", 1),
         ])
-    func byChallenge(command: HouseCommand, arguments: String, key: UInt8) throws {
+    func theOtherCommands(command: HouseCommand, arguments: String, key: UInt8) throws {
         var house = try PairedHouse()
         house.phone.give(command, at: house.time, into: &house.actions)
         house.talk()
@@ -76,7 +76,7 @@ struct CommandTests {
     }
 
     @Test("the counter grows by one with each command and jumps over what the box has seen")
-    func counters() throws {
+    func theCounterGrowsByOneWithEachCommandAndJumpsOverWhatTheBox() throws {
         var house = try PairedHouse()
         for expected: UInt64 in 1...3 {
             house.phone.give(.panic(.fire), at: house.time, into: &house.actions)
@@ -94,7 +94,7 @@ struct CommandTests {
     }
 
     @Test("a refused challenge is signed again once, with a new counter, and not after the touch has faded")
-    func signAgain() throws {
+    func aRefusedChallengeIsSignedAgainOnce() throws {
         var house = try PairedHouse()
         let id = house.phone.give(.disarm(partition: 1), at: house.time, into: &house.actions)
         house.talk()
@@ -120,7 +120,7 @@ struct CommandTests {
     }
 
     @Test("a phone that lost its count asks for it and signs once more")
-    func staleCounter() throws {
+    func aPhoneThatLostItsCountAsksForItAndSignsOnceMore() throws {
         var house = try PairedHouse()
         house.box.counter = 9
         let id = house.phone.give(.panic(.police), at: house.time, into: &house.actions)
@@ -134,7 +134,7 @@ struct CommandTests {
     }
 
     @Test("an unanswered command goes out again with the same bytes and ends as not known")
-    func unanswered() throws {
+    func anUnansweredCommandGoesOutAgainWithTheSameBytesAndEnds() throws {
         var house = try PairedHouse()
         let id = house.phone.give(.panic(.fire), at: house.time, into: &house.actions)
         let first = try #require(house.sent().first)
@@ -154,7 +154,7 @@ struct CommandTests {
     }
 
     @Test("without contact nothing is signed, and the owner is told after 30 s")
-    func noContact() throws {
+    func withoutContactNothingIsSigned() throws {
         var house = try PairedHouse()
         let id = house.phone.give(.disarm(partition: 1), at: house.time, into: &house.actions)
         house.pass(seconds: 30)
@@ -165,7 +165,7 @@ struct CommandTests {
     }
 
     @Test("what cannot be written is told as what it is", arguments: [(70_000, "too long"), (16, "not valid")])
-    func unwritable(length: Int, word: String) throws {
+    func whatCannotBeWrittenIsToldAsWhatItIs(length: Int, word: String) throws {
         var house = try PairedHouse()
         let phone = String(repeating: length > 16 ? "0" : "ü", count: length)
         let id = house.phone.give(.suspend(phone: phone), at: house.time, into: &house.actions)
@@ -175,7 +175,7 @@ struct CommandTests {
     }
 
     @Test("a challenge is asked for when a command is about to be given and the one held is old")
-    func prepares() throws {
+    func aChallengeIsAskedForWhenACommandIsAboutToBeGiven() throws {
         var house = try PairedHouse()
         house.phone.prepareCommand(at: house.time, into: &house.actions)
         #expect(house.actions.count == 1)
@@ -189,7 +189,7 @@ struct CommandTests {
     }
 
     @Test("a probe is answered with what it brought")
-    func probe() throws {
+    func aProbeIsAnsweredWithWhatItBrought() throws {
         var house = try PairedHouse()
         house.phoneHears(house.box.seal(.probe, .object(["nonce": "AAECAwQFBgcICQoLDA0ODw"])))
         house.talk()
@@ -197,7 +197,7 @@ struct CommandTests {
     }
 
     @Test("after a restart of the phone the counter goes on and what was under way is not known")
-    func restart() throws {
+    func afterARestartOfThePhoneTheCounterGoesOnAndWhatWasUnderWay() throws {
         var house = try PairedHouse()
         let id = house.phone.give(.panic(.fire), at: house.time, into: &house.actions)
         let json = try JSON.encoding(house.phone.memory)

@@ -12,7 +12,7 @@ struct HouseLogTests {
     }
 
     @Test("events are in the order of their numbers however they come")
-    func order() {
+    func eventsAreInTheOrderOfTheirNumbersHoweverTheyCome() {
         var log = HouseLog()
         for seq: Int64 in [5, 1, 4, 2, 3] {
             let arrival = log.add(Self.event(seq))
@@ -23,7 +23,7 @@ struct HouseLogTests {
     }
 
     @Test("a duplicate changes nothing, another content in its place is told")
-    func duplicates() {
+    func aDuplicateChangesNothing() {
         var log = HouseLog()
         _ = log.add(Self.event(1))
         let before = log
@@ -35,7 +35,7 @@ struct HouseLogTests {
     }
 
     @Test("an event without number becomes the numbered one when its row comes, in either order")
-    func marks() {
+    func anEventWithoutNumberBecomesTheNumberedOneWhenItsRowComes() {
         var log = HouseLog()
         _ = log.add(Self.event(1))
         let step3 = log.add(Self.event(nil, mark: "b7-1"))
@@ -55,7 +55,7 @@ struct HouseLogTests {
     }
 
     @Test("gaps are known, also before the first event held and after the last")
-    func gaps() {
+    func gapsAreKnownAlsoBeforeTheFirstEventHeldAndAfterTheLast() {
         var log = HouseLog()
         #expect(log.contiguous == nil)
         let step8 = log.heard(LogPosition(log: 1, seq: 50))
@@ -69,7 +69,7 @@ struct HouseLogTests {
     }
 
     @Test("what the box has thrown away is no gap, and what is held stays")
-    func oldestKept() {
+    func whatTheBoxHasThrownAwayIsNoGap() {
         var log = HouseLog()
         _ = log.add(Self.event(2))
         _ = log.heard(LogPosition(log: 1, seq: 12), oldestKept: 10)
@@ -79,7 +79,7 @@ struct HouseLogTests {
     }
 
     @Test("no more than the depth is asked for, and a huge number is only a number")
-    func depth() {
+    func noMoreThanTheDepthIsAskedFor() {
         var log = HouseLog(depth: 30)
         _ = log.heard(LogPosition(log: 1, seq: 1 << 53))
         let newest: Int64 = 1 << 53
@@ -88,7 +88,7 @@ struct HouseLogTests {
     }
 
     @Test("a new journal archives the old list, an older one is ignored")
-    func journals() {
+    func aNewJournalArchivesTheOldList() {
         var log = HouseLog()
         _ = log.add(Self.event(1, log: 4))
         _ = log.add(Self.event(nil, mark: "b7-1"))

@@ -6,7 +6,7 @@ import Testing
 @Suite("What the phone shows of the house")
 struct HouseViewTests {
     @Test("a late event changes the log and not the state")
-    func lateEvent() throws {
+    func aLateEventChangesTheLogAndNotTheState() throws {
         var house = try PairedHouse()
         let first = house.box.store(house.row(1, state: "a=d;r=1;al=0;t=0;z=;x="))
         let second = house.box.store(house.row(2, state: "a=a;r=0;al=0;t=0;z=3;x=4"))
@@ -21,7 +21,7 @@ struct HouseViewTests {
 
     /// Attack 15 of the reference.
     @Test("old statuses and heartbeats, replayed while the box is off, change neither state nor contact")
-    func replayedStatus() throws {
+    func oldStatusesAndHeartbeats() throws {
         var house = try PairedHouse()
         house.phoneHears(house.box.store(house.row(1, state: "a=d;r=1;al=0;t=0;z=;x=")))
         let oldHeartbeat = house.box.heartbeat()
@@ -45,7 +45,7 @@ struct HouseViewTests {
 
     /// Attack 16 of the reference.
     @Test("an event of an old journal is ignored, and one sealed with another key too")
-    func oldLog() throws {
+    func anEventOfAnOldJournalIsIgnored() throws {
         var house = try PairedHouse()
         let old = house.box.store(house.row(1))
         house.box.renewLog()
@@ -61,7 +61,7 @@ struct HouseViewTests {
     }
 
     @Test("every bit of an envelope counts")
-    func bits() throws {
+    func everyBitOfAnEnvelopeCounts() throws {
         var house = try PairedHouse()
         let envelope = house.box.heartbeat()
         let before = house.phone.memory
@@ -78,7 +78,7 @@ struct HouseViewTests {
     @Test(
         "the state is stale five minutes after it was true, by an answer's question and not by a wrong clock of the box"
     )
-    func stale() throws {
+    func theStateIsStaleFiveMinutesAfterItWasTrue() throws {
         var house = try PairedHouse()
         #expect(house.phone.memory.view.isStale(at: house.time))
         house.box.now -= 86_400
@@ -91,7 +91,7 @@ struct HouseViewTests {
     }
 
     @Test("a sign of life without the state leaves what is known as it is, and as old")
-    func heartbeatWithoutState() throws {
+    func aSignOfLifeWithoutTheStateLeavesWhatIsKnownAsItIs() throws {
         var house = try PairedHouse()
         house.meet()
         let known = house.phone.memory.view.state
@@ -106,7 +106,7 @@ struct HouseViewTests {
     }
 
     @Test("a heartbeat that was held back does not look fresh")
-    func heldBack() throws {
+    func aHeartbeatThatWasHeldBackDoesNotLookFresh() throws {
         var house = try PairedHouse()
         let heartbeat = house.box.heartbeat()
         house.pass(seconds: 3600)
@@ -116,7 +116,7 @@ struct HouseViewTests {
     }
 
     @Test("two boxes with one key are told: by two contents of one row, or by answers from an earlier life")
-    func twoBoxes() throws {
+    func twoBoxesWithOneKeyAreTold() throws {
         var house = try PairedHouse()
         var copy = house.box
         house.phoneHears(house.box.store(house.row(1)))
@@ -135,7 +135,7 @@ struct HouseViewTests {
     }
 
     @Test("what the box does not know is unknown, and a word that is not known too")
-    func unknown() throws {
+    func whatTheBoxDoesNotKnowIsUnknown() throws {
         let state = try #require(HouseState("a=?;r=?;al=?;t=?;z=?;x=", partition: 2))
         let partition = try #require(state.partition(2))
         #expect(partition.arming == nil)

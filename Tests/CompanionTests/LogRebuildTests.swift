@@ -6,7 +6,7 @@ import Testing
 @Suite("The log after a bad way")
 struct LogRebuildTests {
     /// Messages under way, both directions.
-    struct Way {
+    struct Channel {
         struct Parcel {
             var due: Int64
             var isUp: Bool
@@ -26,11 +26,11 @@ struct LogRebuildTests {
     }
 
     /// Lets everything happen until `end`.
-    static func run(_ house: inout PairedHouse, _ way: inout Way, until end: Int64) {
+    static func run(_ house: inout PairedHouse, _ channel: inout Channel, until end: Int64) {
         while true {
-            for envelope in house.sent() { way.post(envelope, up: true, at: house.time.uptime) }
-            let parcel = way.parcels.indices.min { way.parcels[$0].due < way.parcels[$1].due }
-            let due = parcel.map { way.parcels[$0].due } ?? .max
+            for envelope in house.sent() { channel.post(envelope, up: true, at: house.time.uptime) }
+            let parcel = channel.parcels.indices.min { channel.parcels[$0].due < channel.parcels[$1].due }
+            let due = parcel.map { channel.parcels[$0].due } ?? .max
             let deadline = house.phone.nextDeadline ?? .max
             let next = max(min(due, deadline), house.time.uptime)
             guard next <= end else { break }
@@ -43,19 +43,19 @@ struct LogRebuildTests {
                 house.phone.timerFired(at: house.time, into: &house.actions)
                 continue
             }
-            let arrived = way.parcels.remove(at: parcel)
+            let arrived = channel.parcels.remove(at: parcel)
             guard arrived.isUp else {
                 house.phoneHears(arrived.bytes)
                 continue
             }
-            for answer in house.box.heard(arrived.bytes) { way.post(answer, up: false, at: next) }
+            for answer in house.box.heard(arrived.bytes) { channel.post(answer, up: false, at: next) }
         }
         house.time.uptime = max(house.time.uptime, end)
     }
 
     static func life(seed: UInt64) throws {
         var house = try PairedHouse(seed: seed)
-        var way = Way(generator: Jitter(seed: seed &* 977), loss: Int(seed % 60))
+        var channel = Channel(generator: Jitter(seed: seed &* 977), loss: Int(seed % 60))
         var dice = Jitter(seed: seed &* 31 &+ 5)
         var formerRows: [UInt32: [String]] = [:]
         for number in 0..<Int.random(in: 1...60, using: &dice) {
@@ -67,21 +67,21 @@ struct LogRebuildTests {
             case 1...4:
                 var marked = row
                 marked.mark = "b7-\(number)"
-                way.post(house.box.sendUnstored(marked), up: false, at: house.time.uptime)
+                channel.post(house.box.sendUnstored(marked), up: false, at: house.time.uptime)
             case 5: house.phone.becameReachable(at: house.time, into: &house.actions)
             case 6: house.box.oldestKept = max(house.box.oldestKept, house.box.newest - 30)
-            case 7: way.post(house.box.heartbeat(), up: false, at: house.time.uptime)
+            case 7: channel.post(house.box.heartbeat(), up: false, at: house.time.uptime)
             default:
-                for late in house.box.unstored { way.post(house.box.store(late), up: false, at: house.time.uptime) }
+                for late in house.box.unstored { channel.post(house.box.store(late), up: false, at: house.time.uptime) }
                 house.box.unstored = []
-                way.post(house.box.store(row), up: false, at: house.time.uptime)
+                channel.post(house.box.store(row), up: false, at: house.time.uptime)
             }
-            run(&house, &way, until: house.time.uptime + Int64.random(in: 0...4000, using: &dice))
+            run(&house, &channel, until: house.time.uptime + Int64.random(in: 0...4000, using: &dice))
         }
         for late in house.box.unstored { _ = house.box.store(late) }
-        way.loss = 0
+        channel.loss = 0
         house.phone.becameReachable(at: house.time, into: &house.actions)
-        run(&house, &way, until: house.time.uptime + 900_000)
+        run(&house, &channel, until: house.time.uptime + 900_000)
         let log = house.phone.memory.log
         #expect(log.log == house.box.log, "seed \(seed)")
         #expect(log.missing.isEmpty, "seed \(seed)")
@@ -113,24 +113,24 @@ struct LogRebuildTests {
     }
 
     @Test("it equals the journal after random loss, duplication, reordering and new journals", arguments: 0..<10)
-    func thousandLives(hundred: UInt64) throws {
+    func itEqualsTheJournalAfterRandomLoss(hundred: UInt64) throws {
         for seed in (hundred * 100)..<(hundred * 100 + 100) { try Self.life(seed: seed) }
     }
 
     @Test("a new phone pages through the whole journal, newest first, twenty rows at a time")
-    func newPhone() throws {
+    func aNewPhonePagesThroughTheWholeJournal() throws {
         var house = try PairedHouse()
         for number in 0..<75 { _ = house.box.store(house.row(number)) }
         house.box.oldestKept = 11
         house.phone.becameReachable(at: house.time, into: &house.actions)
-        var way = Way(generator: Jitter(seed: 3))
-        Self.run(&house, &way, until: house.time.uptime + 120_000)
+        var channel = Channel(generator: Jitter(seed: 3))
+        Self.run(&house, &channel, until: house.time.uptime + 120_000)
         #expect(house.phone.memory.log.events.compactMap(\.position?.seq) == Array(11...75))
         #expect(house.phone.memory.log.missing.isEmpty)
     }
 
     @Test("a box that answers nothing is asked less and less")
-    func silence() throws {
+    func aBoxThatAnswersNothingIsAskedLessAndLess() throws {
         var house = try PairedHouse()
         house.phoneHears(house.box.store(house.row(1)))
         _ = house.box.store(house.row(2))
@@ -146,23 +146,23 @@ struct LogRebuildTests {
     }
 
     @Test("rows that the box throws away while they are asked for are given up")
-    func thrownAway() throws {
+    func rowsThatTheBoxThrowsAwayWhileTheyAreAskedForAreGivenUp() throws {
         var house = try PairedHouse()
         for number in 0..<400 { _ = house.box.store(house.row(number)) }
         house.box.tellsOldestInBatches = false
         house.phone.becameReachable(at: house.time, into: &house.actions)
-        var way = Way(generator: Jitter(seed: 3))
-        Self.run(&house, &way, until: house.time.uptime + 25_000)
+        var channel = Channel(generator: Jitter(seed: 3))
+        Self.run(&house, &channel, until: house.time.uptime + 25_000)
         let before = house.phone.memory.log.missingCount
         #expect((1...399).contains(before))
         house.box.oldestKept = 380
-        Self.run(&house, &way, until: house.time.uptime + 300_000)
+        Self.run(&house, &channel, until: house.time.uptime + 300_000)
         #expect(house.phone.memory.log.missing.isEmpty)
         #expect(house.phone.nextDeadline == nil)
     }
 
     @Test("an alarm gets its receipt each time it comes, a repeat on request gets none")
-    func receipts() throws {
+    func anAlarmGetsItsReceiptEachTimeItComes() throws {
         var house = try PairedHouse()
         house.welcome()
         let alarm = house.box.store(house.row(1))
@@ -175,7 +175,7 @@ struct LogRebuildTests {
     }
 
     @Test("a notice that only looks like no alarm gets its receipt by its mark")
-    func disguised() throws {
+    func aNoticeThatOnlyLooksLikeNoAlarmGetsItsReceiptByItsMark() throws {
         var house = try PairedHouse()
         house.welcome()
         let content = JSON.object([
@@ -191,7 +191,7 @@ struct LogRebuildTests {
     }
 
     @Test("in a flood of alarms one ping confirms what is here, long before the box would repeat them")
-    func flood() throws {
+    func inAFloodOfAlarmsOnePingConfirmsWhatIsHere() throws {
         var house = try PairedHouse()
         house.welcome()
         for number in 0..<400 {
@@ -212,7 +212,7 @@ struct LogRebuildTests {
     }
 
     @Test("a few alarms are confirmed at once, the next ones together, and a lost ping is made up for")
-    func manyAlarms() throws {
+    func aFewAlarmsAreConfirmedAtOnce() throws {
         var house = try PairedHouse()
         house.welcome()
         for number in 0..<3 {
@@ -233,7 +233,7 @@ struct LogRebuildTests {
     }
 
     @Test("what lies behind a gap is confirmed by itself: a ping would promise too much")
-    func gap() throws {
+    func whatLiesBehindAGapIsConfirmedByItself() throws {
         var house = try PairedHouse()
         house.welcome()
         house.phoneHears(house.box.store(house.row(0)))
@@ -246,7 +246,7 @@ struct LogRebuildTests {
     }
 
     @Test("no more than 25 requests leave in a minute")
-    func budget() throws {
+    func noMoreThan25RequestsLeaveInAMinute() throws {
         var house = try PairedHouse()
         house.welcome()
         house.pass(seconds: 60)

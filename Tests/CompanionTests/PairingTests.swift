@@ -6,7 +6,7 @@ import Testing
 @Suite("Pairing at the phone")
 struct PairingTests {
     @Test("both sides have the same keys, and welcome is answered with the first receipt")
-    func pairs() throws {
+    func bothSidesHaveTheSameKeys() throws {
         var house = try PairedHouse()
         #expect(house.phone.memory.roles == nil)
         guard case .object(let status) = house.box.statusContent() else { return }
@@ -22,7 +22,7 @@ struct PairingTests {
     }
 
     @Test("an alarm before the welcome gets no receipt, which the box would take for the welcome's; its repeat does")
-    func alarmBeforeWelcome() throws {
+    func anAlarmBeforeTheWelcomeGetsNoReceipt() throws {
         var house = try PairedHouse()
         let alarm = house.box.store(house.row(1))
         house.phoneHears(alarm)
@@ -36,7 +36,7 @@ struct PairingTests {
     }
 
     @Test("frame 1 is repeated every 20 s, and after two minutes the screen says why nothing comes")
-    func noAnswer() throws {
+    func frame1IsRepeatedEvery20S() throws {
         var box = ModelBox(seed: 4)
         _ = box.vault.carryOut(.beginPairing(servers: [PairedHouse.server]))
         let code = try #require(box.vault.groupedPairingText)
@@ -59,7 +59,7 @@ struct PairingTests {
     }
 
     @Test("a frame of a newer version ends nothing, for anybody can send it; it is named when no other comes")
-    func newerFrame() throws {
+    func aFrameOfANewerVersionEndsNothing() throws {
         var box = ModelBox(seed: 6)
         _ = box.vault.carryOut(.beginPairing(servers: [PairedHouse.server]))
         let code = try #require(box.vault.pairingText)
@@ -82,7 +82,7 @@ struct PairingTests {
     }
 
     @Test("a code with a typing error is told before anything is sent")
-    func typingError() throws {
+    func aCodeWithATypingErrorIsToldBeforeAnythingIsSent() throws {
         var box = ModelBox(seed: 5)
         _ = box.vault.carryOut(.beginPairing(servers: [PairedHouse.server]))
         let code = try #require(box.vault.pairingText).revealed
@@ -100,7 +100,7 @@ struct PairingTests {
     }
 
     @Test("bye keeps the log and ends the rest")
-    func bye() throws {
+    func byeKeepsTheLogAndEndsTheRest() throws {
         var house = try PairedHouse()
         house.phoneHears(house.box.store(house.row(1)))
         house.actions = []

@@ -23,7 +23,7 @@ struct SilenceTests {
     }
 
     @Test("after two intervals and a minute the box is asked, and without an answer the alert comes once")
-    func alert() throws {
+    func afterTwoIntervalsAndAMinuteTheBoxIsAsked() throws {
         var house = try house()
         let since = house.time.wall
         house.pass(seconds: 1859)
@@ -41,7 +41,7 @@ struct SilenceTests {
     }
 
     @Test("a box that answers when it is asked is not overdue: its heartbeats were lost on the way")
-    func asked() throws {
+    func aBoxThatAnswersWhenItIsAskedIsNotOverdue() throws {
         var house = try house()
         for _ in 0..<10 {
             house.pass(seconds: 1860)
@@ -52,7 +52,7 @@ struct SilenceTests {
     }
 
     @Test("heartbeats keep the alert away, whatever the clock of the box says", arguments: [0, -1_000_000, 1_000_000])
-    func heartbeats(offset: Int64) throws {
+    func heartbeatsKeepTheAlertAway(offset: Int64) throws {
         var house = try house()
         house.box.now += offset
         for _ in 0..<100 {
@@ -65,7 +65,7 @@ struct SilenceTests {
     }
 
     @Test("a replayed heartbeat, and one that was held back since before the silence, is no contact")
-    func replayed() throws {
+    func aReplayedHeartbeat() throws {
         var house = try house()
         house.pass(seconds: 800)
         let old = house.box.heartbeat()
@@ -88,7 +88,7 @@ struct SilenceTests {
     }
 
     @Test("any word of the box ends it, and the end is told once")
-    func end() throws {
+    func anyWordOfTheBoxEndsIt() throws {
         var house = try house()
         let since = house.time.wall
         house.pass(seconds: 1860)
@@ -103,7 +103,7 @@ struct SilenceTests {
     }
 
     @Test("an app that is started anew knows how long it was, and does not tell twice")
-    func restarted() throws {
+    func anAppThatIsStartedAnewKnowsHowLongItWas() throws {
         var house = try house()
         let since = house.time.wall
         func again(_ house: inout PairedHouse) throws {
@@ -127,7 +127,7 @@ struct SilenceTests {
     }
 
     @Test("a box that promises no heartbeat is never overdue, also when it promised one before")
-    func none() throws {
+    func aBoxThatPromisesNoHeartbeatIsNeverOverdue() throws {
         var house = try house()
         house.box.interval = nil
         house.pass(seconds: 60)
@@ -139,7 +139,7 @@ struct SilenceTests {
     }
 
     @Test("a step of the phone's own clock makes no alert while the box answers", arguments: [7200, -7200])
-    func phoneClock(step: Int64) throws {
+    func aStepOfThePhonesOwnClockMakesNoAlertWhileTheBoxAnswers(step: Int64) throws {
         var house = try house()
         house.pass(seconds: 60)
         house.time.wall += step

@@ -10,7 +10,7 @@ import YAMLConfiguration
 
 @Suite struct CheckCommandTests {
     @Test("the example is valid without a warning once only its owner can read it")
-    func example() throws {
+    func theExampleIsValidWithoutAWarningOnceOnlyItsOwnerCanReadIt() throws {
         var files = FakeFiles()
         files.files["howalarming.yaml"] = ConfigurationFile(bytes: try ConfigurationSample.example(), mode: 0o600)
         let report = CheckCommand.report(file: "howalarming.yaml", files: files)
@@ -23,7 +23,7 @@ import YAMLConfiguration
     }
 
     @Test("the example as it lies in the repository gets no more than the warning about who can read it")
-    func exampleInPlace() {
+    func theExampleAsItLiesInTheRepositoryGetsNoMoreThanTheWarning() {
         let path = ConfigurationSample.repository.appendingPathComponent("howalarming.example.yaml").path
         let report = CheckCommand.report(file: path)
         #expect(report.exitStatus == 0)
@@ -33,7 +33,7 @@ import YAMLConfiguration
     }
 
     @Test("every key that the example shows as a comment is known, with the value that holds anyway")
-    func exampleComments() throws {
+    func everyKeyThatTheExampleShowsAsACommentIsKnown() throws {
         let text = String(decoding: try ConfigurationSample.example(), as: UTF8.self)
         // There are two sections 'timing', one after the other.
         var opened = text
@@ -49,7 +49,7 @@ import YAMLConfiguration
     }
 
     @Test("the example names every section whose secrets may stand in a second file, and the keys")
-    func exampleSecrets() throws {
+    func theExampleNamesEverySectionWhoseSecretsMayStandInASecond() throws {
         let text = String(decoding: try ConfigurationSample.example(), as: UTF8.self)
         let start = "# Secrets may stand in a second file"
         let paragraph = try #require(text.components(separatedBy: "\n\n").first { $0.hasPrefix(start) })
@@ -70,11 +70,12 @@ import YAMLConfiguration
             (["heartbeat"], "a sign of life to https://hc.example.org"),
             (["links", "sms"], "3 links (ethernet, wifi, modem), text messages to 1 number"),
         ])
-    func exampleWays(names: [String], words: String) throws {
+    func everyWayThatTheExampleShowsAsACommentIsValid(names: [String], words: String) throws {
         var text = String(decoding: try ConfigurationSample.example(), as: UTF8.self)
         for name in names { text = try ConfigurationSample.opened(text, name) }
         let files = FakeFiles([
-            "/etc/c.yaml": text, "/etc/push-ca.pem": WaySample.certificate, "/etc/broker-ca.pem": WaySample.certificate,
+            "/etc/c.yaml": text, "/etc/push-ca.pem": ChannelSample.certificate,
+            "/etc/broker-ca.pem": ChannelSample.certificate,
             "/etc/service-account.json": ConfigurationFCMTests.account,
         ])
         #expect(
@@ -85,7 +86,7 @@ import YAMLConfiguration
     }
 
     @Test("the summary counts, and writes an IPv6 address in brackets")
-    func summary() {
+    func theSummaryCounts() {
         let text = "panel: {host: 'fe80::1', port: 7, password: user}\nzones: {1: A}\nusers: {1: B}\n"
         let report = CheckCommand.report(file: "c.yaml", files: FakeFiles(["c.yaml": text]))
         #expect(report.lines.last == "c.yaml: valid — panel [fe80::1]:7, 1 partition, 1 zone, 1 user; 1 warning")
@@ -93,7 +94,7 @@ import YAMLConfiguration
     }
 
     @Test("a configuration that is not valid ends with status 1 and a count")
-    func notValid() {
+    func aConfigurationThatIsNotValidEndsWithStatus1AndACount() {
         let report = CheckCommand.report(file: "c.yaml", files: FakeFiles(["c.yaml": "panel: {prt: 1}"]))
         #expect(report.exitStatus == 1)
         #expect(report.lines.count == 5)
@@ -103,7 +104,7 @@ import YAMLConfiguration
     }
 
     @Test("as JSON every problem is one object on one line")
-    func json() throws {
+    func asJSONEveryProblemIsOneObjectOnOneLine() throws {
         let files = FakeFiles(["c.yaml": "site: {time_zone: UTC}\npanel: {hots: \"a\", password: b, port: x}"])
         let report = CheckCommand.report(file: "c.yaml", format: .json, files: files)
         #expect(report.exitStatus == 1 && report.lines.count == 3)

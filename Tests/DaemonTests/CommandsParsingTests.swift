@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test("every example in the help is a command line that is understood")
-    func examples() throws {
+    func everyExampleInTheHelpIsACommandLineThatIsUnderstood() throws {
         for syntax in (CommandTable.all + CommandTable.all.flatMap(\.parts)).map(\.syntax) {
             for example in syntax.examples {
                 let words = example.split(separator: "<")[0].split(separator: " ").map(String.init)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test("the words that other programs use are taken as they are fixed")
-    func fixedForms() throws {
+    func theWordsThatOtherProgramsUseAreTakenAsTheyAreFixed() throws {
         let elsewhere = try #require(try parse("run --config c.yaml --state d") as? RunCommand)
         #expect(elsewhere.configurationFile == "c.yaml" && elsewhere.stateDirectory == "d")
         let run = try #require(try parse("run --config=c.yaml") as? RunCommand)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test("a command that acts becomes the order it means")
-    func orders() throws {
+    func aCommandThatActsBecomesTheOrderItMeans() throws {
         func order(_ line: String) throws -> PanelCommand? {
             (try parse(line) as? OrderCommand)?.order
         }
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test("what cannot be understood says what was meant or what is missing")
-    func refusals() {
+    func whatCannotBeUnderstoodSaysWhatWasMeantOrWhatIsMissing() {
         let cases: [(String, String)] = [
             ("", "no command is given; see 'howalarming help'"),
             ("statsu", "unknown command 'statsu'; did you mean 'status'? See 'howalarming help'."),
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test("'links' shows, watches or tests")
-    func links() throws {
+    func linksShowsWatchesOrTests() throws {
         func links(_ line: String) throws -> (LinksCommand.Part, json: Bool)? {
             (try parse(line) as? LinksCommand).map { ($0.part, $0.json) }
         }
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test("a code on the command line is refused, explained and not repeated")
-    func codes() {
+    func aCodeOnTheCommandLineIsRefused() {
         for line in [
             "disarm 4321", "disarm --code 4321", "disarm --code=4321", "keys 4321", "arm away 4321", "arm 4321",
             "bypass 3 4321", "backup f --passphrase 4321", "restore f 4321", "panic 4321", "output 4321",
@@ -134,20 +134,20 @@ import Testing
     }
 
     @Test("whoever looks for the simulators or the demo is told where they are", arguments: ["simulate", "demo"])
-    func laboratory(word: String) {
+    func whoeverLooksForTheSimulatorsOrTheDemoIsToldWhereTheyAre(word: String) {
         #expect(refusal("\(word) panel")?.contains("'howalarming-lab \(word) …'") == true)
         #expect(CommandTable.entry(word) == nil)
     }
 
     @Test("after two dashes everything is an argument")
-    func dashes() throws {
+    func afterTwoDashesEverythingIsAnArgument() throws {
         #expect(
             try HowAlarmingCommand.parse(["check", "--", "--json"]) as? CheckCommand
                 == CheckCommand(file: "--json", json: false))
     }
 
     @Test("the selection of events becomes the query: the newest 50, or all since a time")
-    func queries() throws {
+    func theSelectionOfEventsBecomesTheQuery() throws {
         func query(_ line: String) throws -> EventQuery? {
             (try parse(line) as? EventsCommand)?.selection.query(now: WallTime(milliseconds: 10_000_000_000), in: .utc)
         }
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test("the overview fits a screen of 80 columns and 24 lines and names every command")
-    func overview() {
+    func theOverviewFitsAScreenOf80ColumnsAnd24LinesAndNames() {
         #expect(CommandTable.overview.count <= 24)
         for line in CommandTable.overview { #expect(line.count <= 80, "\(line)") }
         for name in CommandTable.names {

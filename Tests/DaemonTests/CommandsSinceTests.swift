@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test("spans go back from now")
-    func spans() {
+    func spansGoBackFromNow() {
         #expect(seconds("2h") == 1_795_240_800 - 7200)
         #expect(seconds("30min") == 1_795_240_800 - 1800)
         #expect(seconds("90s") == 1_795_240_800 - 90)
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test("dates and times are local, in winter and in summer")
-    func civil() {
+    func datesAndTimesAreLocal() {
         // GNU date: TZ=Europe/Vienna date -d '2026-11-21 06:00' +%s
         #expect(seconds("2026-11-21T06:00") == 1_795_237_200)
         #expect(seconds("2026-11-21 06:00:30") == 1_795_237_230)
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test("what is no time is none")
-    func nonsense() {
+    func whatIsNoTimeIsNone() {
         for text in [
             "", "h", "2 h", "-2h", "yesterday", "2026-13-01", "2026-02-29", "2026-11-21T24:00", "2026-11-21T6:00",
             "2026-11", "2026-11-21T", "99999999999999999999", "99999999999999999999h", "9223372036854775807", "+5",

@@ -51,7 +51,7 @@ import Testing
     private func lines(_ report: StatusReport) -> [String] { StatusText(view: StatusView(report), rules: .utc).lines }
 
     @Test("a house in step with its panel")
-    func golden() {
+    func aHouseInStepWithItsPanel() {
         #expect(
             lines(report(house)) == [
                 "Lake house                                                   2026-11-21 06:00:01",
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test("without the link everything known is marked stale, and the problem says what to do")
-    func stale() {
+    func withoutTheLinkEverythingKnownIsMarkedStale() {
         var panel = house
         panel.age()
         var report = report(panel)
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test("the worst day of the largest panel still fits 80 columns and 23 lines, and says how many")
-    func worst() {
+    func theWorstDayOfTheLargestPanelStillFits80ColumnsAnd23Lines() {
         var panel = PanelState(link: .up)
         for number in 1...8 {
             panel.withPartition(number) {
@@ -131,7 +131,7 @@ import Testing
         report.panelProblem = String(repeating: "something is wrong ", count: 30)
         report.store.problem = String(repeating: "something is wrong ", count: 30)
         var phones = PhonesReport(
-            connection: .way(.waiting), server: "fcm-xmpp.googleapis.com:5235",
+            connection: .channel(.waiting), server: "fcm-xmpp.googleapis.com:5235",
             problem: String(repeating: "something is wrong ", count: 30))
         for number in 1...30 {
             phones.entries.append(
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test("without a daemon the journal's snapshot is shown as old")
-    func offline() {
+    func withoutADaemonTheJournalsSnapshotIsShownAsOld() {
         let view = StatusView(
             snapshot: Snapshot(panel: house), store: StoreReport(lastSequence: SequenceNumber(7)),
             time: WallTime(milliseconds: 1_795_240_801_250))
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test("programs get null for what is not known, and the names of what is stale")
-    func json() {
+    func programsGetNullForWhatIsNotKnown() {
         var panel = house
         panel.withZone(2) { $0.lastOpened = WallTime(milliseconds: 1_795_240_000_900) }
         panel.withPartition(1) { $0.chime = .stale(true) }

@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test("without a daemon events come from the journal: the newest that match, oldest first, and status 69")
-    func offlineEvents() throws {
+    func withoutADaemonEventsComeFromTheJournal() throws {
         let place = try Place()
         try StateFile.makeDirectory(place.path("s"))
         try place.fill(2500, in: place.path("s"))
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test("a backup takes the configuration and its secrets along, and a restore puts them beside the journal")
-    func backupOfConfiguration() throws {
+    func aBackupTakesTheConfigurationAndItsSecretsAlong() throws {
         let place = try Place()
         let (first, second, file) = (place.path("first"), place.path("second"), place.path("b"))
         try StateFile.makeDirectory(first)
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test("a backup takes along what the configuration names, and says what of it cannot be read")
-    func backupOfNamedFiles() throws {
+    func aBackupTakesAlongWhatTheConfigurationNames() throws {
         let place = try Place()
         let (first, second, file) = (place.path("first"), place.path("second"), place.path("b"))
         try StateFile.makeDirectory(first)
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test("the place of the configuration is written down once, not at every start, and anew when it is another")
-    func placeOfConfiguration() throws {
+    func thePlaceOfTheConfigurationIsWrittenDownOnce() throws {
         let place = try Place()
         let (state, file, other) = (place.path("state"), place.path("house.yaml"), place.path("other.yaml"))
         try StateFile.makeDirectory(state)
@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test("a backup comes back in another directory; a wrong passphrase, a daemon or a used directory stop it")
-    func backup() throws {
+    func aBackupComesBackInAnotherDirectory() throws {
         let place = try Place()
         let (first, second, file) = (place.path("first"), place.path("second"), place.path("b"))
         try StateFile.makeDirectory(first)
@@ -219,7 +219,7 @@ import Testing
     }
 
     @Test("an output whose reader went away ends quietly")
-    func brokenOutput() throws {
+    func anOutputWhoseReaderWentAwayEndsQuietly() throws {
         signal(SIGPIPE, SIG_IGN)
         let pipe = Pipe()
         let console = Console(output: pipe.fileHandleForWriting.fileDescriptor)

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test("events stand in columns; remarks follow; the clock's doubt is a question mark")
-    func eventLines() {
+    func eventsStandInColumns() {
         let text = EventText(rules: .utc)
         var odd = event(.fault, "Zone 3 (Kitchen) open")
         odd.isTimeTrusted = false
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test("on a terminal an alarm is red, a fault yellow, arming green and the rest plain")
-    func colours() {
+    func onATerminalAnAlarmIsRed() {
         let text = EventText(rules: .utc, colours: true)
         func line(_ type: EventType) -> String {
             text.line(StoredEvent(seq: SequenceNumber(7), event: event(type, "x")))
@@ -46,14 +46,14 @@ import Testing
     }
 
     @Test("nothing in a name or a message steers the terminal")
-    func control() {
+    func nothingInANameOrAMessageSteersTheTerminal() {
         let text = EventText(rules: .utc)
         let line = text.line(StoredEvent(seq: SequenceNumber(7), event: event(.info, "a\u{1B}[2Jb\u{9B}c\u{202E}d\ne")))
         #expect(line.hasSuffix("a?[2Jb?c?d?e"))
     }
 
     @Test("an alarm that is not stored yet is the same object without a number")
-    func unstoredJSON() throws {
+    func anAlarmThatIsNotStoredYetIsTheSameObjectWithoutANumber() throws {
         var alarm = event(.alarm, "Alarm")
         alarm.unstored = UnstoredMark(boot: "0a0b0c0d", counter: 4)
         let json = try JSON(parsing: EventText.json(unstored: alarm))
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test("each outcome has its words and its exit status")
-    func outcomes() {
+    func eachOutcomeHasItsWordsAndItsExitStatus() {
         let arm = PanelCommand.arm(partition: 1, mode: .away, force: false)
         let zones = [ZoneState(number: 3, name: "Kitchen window"), ZoneState(number: 5)]
         #expect(OutcomeText.line(.done, of: arm) == "done: arm away partition 1")
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test("keys hold only what a keypad has")
-    func keys() {
+    func keysHoldOnlyWhatAKeypadHas() {
         #expect(KeysCommand.areKeys(Secret("*1#0123456789")))
         for text in ["", "12 34", "12\n", "*A", String(repeating: "1", count: 65), "１"] {
             #expect(!KeysCommand.areKeys(Secret(text)))
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test("the trace shows time, direction and text, and how many lines were left out")
-    func trace() throws {
+    func theTraceShowsTime() throws {
         let text = TraceText(rules: .utc)
         #expect(
             text.lines(TraceLine(.fromPanel, "6543"), dropped: 0, at: Self.time) == ["06:00:01.250 < 6543"])
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test("the panel's session in words: only counters that counted, the problem wrapped below itself")
-    func panel() throws {
+    func thePanelsSessionInWords() throws {
         var counters = PanelCounters()
         counters.linesReceived = 1234
         counters.badChecksum = 1

@@ -18,7 +18,7 @@ import YAMLConfiguration
     }
 
     @Test("every key about phones arrives in the configuration")
-    func everyKey() {
+    func everyKeyAboutPhonesArrivesInTheConfiguration() {
         let result = read(
             """
             alert_gcm: {sender_id: "0123456789", api_key: 'AAAA:bb-_#c'}
@@ -58,14 +58,14 @@ import YAMLConfiguration
     }
 
     @Test("without a word about phones there is no account, and nothing is said")
-    func defaults() {
+    func withoutAWordAboutPhonesThereIsNoAccount() {
         let result = read("phones:\n")
         #expect(result.problems == [])
         #expect(result.configuration?.phones == PhoneSettings())
     }
 
     @Test("the account may stand in the secrets file, whole or only its key, and not twice")
-    func secretsFile() {
+    func theAccountMayStandInTheSecretsFile() {
         let main = "phones: {fcm: {host: p.example}}\nsecrets: s.yaml\n"
         let whole = read(main, ["/etc/ha/s.yaml": "alert_gcm: {sender_id: 7, api_key: k}"])
         #expect(whole.problems == [])
@@ -82,7 +82,7 @@ import YAMLConfiguration
     }
 
     @Test("a file that others can read is warned about when its only secret is the server key")
-    func mode() {
+    func aFileThatOthersCanReadIsWarnedAboutWhenItsOnlySecret() {
         var files = FakeFiles(["/s": "alert_gcm: {sender_id: 7, api_key: k}"], mode: 0o644)
         files.files["c"] = ConfigurationFile(
             bytes: Array("\(ConfigurationSample.valid)phones: {fcm: {host: p.example}}\nsecrets: /s\n".utf8),
@@ -155,12 +155,12 @@ import YAMLConfiguration
                 "3:18: error: 'phones.timing' holds a list; expected keys such as 'ping_after' with a colon and a space after them"
             ),
         ])
-    func wrong(_ text: String, _ expected: String) {
+    func whatIsWrongIsNamedWithItsPlaceAndWhatWasExpected(_ text: String, _ expected: String) {
         #expect(problems(text) == [expected])
     }
 
     @Test("a push server that is no name, and certificates that cannot be used, are errors in their place")
-    func pushServer() {
+    func aPushServerThatIsNoName() {
         let account = "alert_gcm: {sender_id: 1, api_key: k}\n"
         #expect(
             problems(account + "phones: {fcm: {host: 'a.example:5235', ca_file: ca.pem}}").map { String($0.prefix(88)) }
@@ -176,7 +176,7 @@ import YAMLConfiguration
     }
 
     @Test("Google's own service is warned about wherever it is named, and no other")
-    func google() {
+    func googlesOwnServiceIsWarnedAboutWhereverItIsNamed() {
         let account = "alert_gcm: {sender_id: 1, api_key: k}\n"
         func warned(_ host: String) -> [String] { problems(account + "phones: {fcm: {host: \(host)}}") }
         #expect(
@@ -190,7 +190,7 @@ import YAMLConfiguration
     }
 
     @Test("an owner is told that a push server without account does nothing, and what legacy mode means")
-    func doubtful() {
+    func anOwnerIsToldThatAPushServerWithoutAccountDoesNothing() {
         #expect(
             problems("phones: {fcm: {host: a.example}}") == [
                 "3:10: warning: 'phones.fcm' is set and there is no account, so nothing is pushed to phones; "

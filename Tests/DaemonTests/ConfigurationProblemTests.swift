@@ -3,12 +3,12 @@ import YAMLConfiguration
 
 @Suite struct ConfigurationProblemTests {
     @Test("a valid file has no problem")
-    func valid() {
+    func aValidFileHasNoProblem() {
         #expect(ConfigurationSample.complaints(ConfigurationSample.valid) == [])
     }
 
     @Test("an unknown key is named with its place and the key that was meant")
-    func unknownKey() {
+    func anUnknownKeyIsNamedWithItsPlaceAndTheKeyThatWasMeant() {
         let text = "site: {time_zone: UTC}\npanel:\n  host: a\n  pasword: x\n"
         #expect(
             ConfigurationSample.complaints(text) == [
@@ -151,7 +151,7 @@ import YAMLConfiguration
                 "4:12: error: the shortest wait before a reconnect, 2 min"
             ),
         ])
-    func panel(lines: String, begins: String) {
+    func everyKeyOfThePanelIsCheckedWhereItStands(lines: String, begins: String) {
         let problems = ConfigurationSample.complaints(
             "site: {time_zone: UTC}\npanel:\n  \(lines)\n  password: user\n")
         #expect(problems.count == 1)
@@ -159,7 +159,7 @@ import YAMLConfiguration
     }
 
     @Test("all problems come at once, from top to bottom")
-    func allAtOnce() {
+    func allProblemsComeAtOnce() {
         let text = """
             zones: {1: {name: a, partition: 5}, 70: b}
             panel:
@@ -181,14 +181,14 @@ import YAMLConfiguration
     }
 
     @Test("a file that is no mapping, or nothing, says what it needs", arguments: ["", "- a", "text"])
-    func wholeFile(text: String) {
+    func aFileThatIsNoMapping(text: String) {
         let result = ConfigurationReader.read(bytes: Array(text.utf8), name: "c.yaml")
         #expect(result.configuration == nil && result.errorCount >= 1)
         #expect(result.problems.allSatisfy { $0.line == 1 && $0.column == 1 })
     }
 
     @Test("a file that cannot be read is one problem without a place")
-    func unreadable() {
+    func aFileThatCannotBeReadIsOneProblemWithoutAPlace() {
         let result = ConfigurationReader.read(file: "no.yaml", files: FakeFiles())
         #expect(result.configuration == nil)
         #expect(
@@ -205,13 +205,13 @@ import YAMLConfiguration
             ("codemaster", "code_master"), ("PORT", "port"), ("set_clok", "set_clock"),
             ("pollinterval", "poll_interval"),
         ])
-    func nearest(written: String, meant: String) {
+    func aKeyTwoEditsAwayIsFound(written: String, meant: String) {
         let problems = ConfigurationSample.complaints("panel: {\(written): 1}")
         #expect(problems.contains { $0.hasSuffix("unknown key '\(written)' in 'panel'; did you mean '\(meant)'?") })
     }
 
     @Test("a key that moves the cursor is not printed as it is")
-    func printableKeys() {
+    func aKeyThatMovesTheCursorIsNotPrintedAsItIs() {
         let problems = ConfigurationSample.complaints(added: "\"\\e[2Jx\\u202Ey\": 1")
         #expect(problems.first?.contains("unknown key '?[2Jx?y'") == true, "\(problems)")
     }

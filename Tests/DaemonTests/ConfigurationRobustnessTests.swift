@@ -22,22 +22,22 @@ import YAMLConfiguration
     }
 
     @Test("the file that is cut and changed here is valid")
-    func dense() throws {
+    func theFileThatIsCutAndChangedHereIsValid() throws {
         let result = ConfigurationReader.read(bytes: try ConfigurationSample.dense(), name: "c")
-        #expect(result.errorCount == 0 && result.configuration?.phones.ways.count == 7, "\(result.problems)")
+        #expect(result.errorCount == 0 && result.configuration?.phones.channels.count == 7, "\(result.problems)")
     }
 
     @Test("a file cut anywhere is read or refused")
-    func truncations() throws {
-        for file in [try ConfigurationSample.dense(), try ConfigurationSample.heritage()] {
+    func aFileCutAnywhereIsReadOrRefused() throws {
+        for file in [try ConfigurationSample.dense(), try ConfigurationSample.legacy()] {
             for end in 0..<file.count { exercise(Array(file.prefix(end))) }
         }
     }
 
     @Test("a file with any byte changed is read or refused")
-    func mutations() throws {
+    func aFileWithAnyByteChangedIsReadOrRefused() throws {
         let signs = Array(":{}[]&*!|>'\"%@`#-?, \t\n\r0~".utf8) + [0x00, 0x07, 0x80, 0xC3, 0xFF, 0xFE]
-        for file in [try ConfigurationSample.dense(), try ConfigurationSample.heritage()] {
+        for file in [try ConfigurationSample.dense(), try ConfigurationSample.legacy()] {
             for index in file.indices {
                 var changed = file
                 changed[index] = signs[(index * 7) % signs.count]
@@ -51,7 +51,7 @@ import YAMLConfiguration
     }
 
     @Test("random bytes and random YAML signs are read or refused")
-    func noise() {
+    func randomBytesAndRandomYAMLSignsAreReadOrRefused() {
         var state: UInt64 = 0x9E37_79B9_7F4A_7C15
         func next() -> Int {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -68,7 +68,7 @@ import YAMLConfiguration
     }
 
     @Test("a file of the largest size is refused or read in bounded time")
-    func large() {
+    func aFileOfTheLargestSizeIsRefusedOrReadInBoundedTime() {
         exercise(Array(String(repeating: "a", count: 1 << 20).utf8))
         exercise(Array(("zones: {" + String(repeating: "1: a, ", count: 49_000) + "}").utf8))
         exercise(Array((0..<49_000).flatMap { Array("pasword\($0 % 7): x\n".utf8) }))

@@ -19,7 +19,7 @@ import YAMLConfiguration
     }
 
     @Test("secrets come from the second file, whose path begins where the first file lies")
-    func secondFile() throws {
+    func secretsComeFromTheSecondFile() throws {
         let files = FakeFiles([
             "/etc/ha/c.yaml": main, "/etc/ha/s.yaml": "panel: {password: abc, code_master: 1234, code_installer: 5555}",
         ])
@@ -33,7 +33,7 @@ import YAMLConfiguration
     }
 
     @Test("a secret in both files is an error that names both places")
-    func twice() {
+    func aSecretInBothFilesIsAnErrorThatNamesBothPlaces() {
         let files = FakeFiles([
             "c.yaml": "site: {time_zone: UTC}\npanel: {host: a, password: abc}\nsecrets: /s.yaml",
             "/s.yaml": "panel:\n  password: def\n",
@@ -45,7 +45,7 @@ import YAMLConfiguration
     }
 
     @Test("problems of the second file carry its name, and only secrets are known there")
-    func problemsOfSecondFile() {
+    func problemsOfTheSecondFileCarryItsName() {
         let files = FakeFiles([
             "/etc/ha/c.yaml": main,
             "/etc/ha/s.yaml": "panel:\n  pasword: abc\n  host: b\n  code_master: 1\nzones: {}\n",
@@ -66,7 +66,7 @@ import YAMLConfiguration
         "whichever file holds a secret that others can read is warned about, with the command to type",
         arguments: [(0o600, nil), (0o640, "its whole group"), (0o644, "everybody"), (0o604, "everybody"), (0o700, nil)]
             as [(UInt32, String?)])
-    func modes(mode: UInt32, who: String?) {
+    func whicheverFileHoldsASecretThatOthersCanReadIsWarnedAbout(mode: UInt32, who: String?) {
         let whole = FakeFiles(["c.yaml": ConfigurationSample.valid], mode: mode)
         let warnings = problems(whole, "c.yaml")
         #expect(warnings.count == (who == nil ? 0 : 1))
@@ -82,7 +82,7 @@ import YAMLConfiguration
     }
 
     @Test("real files: the mode is read, a directory and a pipe are refused without waiting")
-    func realFiles() throws {
+    func realFilesTheModeIsReadADirectoryAndAPipeAreRefused() throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("ha-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
@@ -109,7 +109,7 @@ import YAMLConfiguration
     private static let takesKeys = ["timing: VALUE", "panel: VALUE", "urls: VALUE"]
 
     @Test("no problem ever shows the value of a secret, in whatever shape it was written")
-    func neverShown() {
+    func noProblemEverShowsTheValueOfASecret() {
         let markers = ["hunter2hunter2", "S3", "87654321", "13579", "ä€hidden"]
         let templates = [
             "panel:\n  host: a\n  KEY: VALUE\n", "envisalinkd:\n  KEY: VALUE\n", "panel: {host: a, KEY: VALUE}\n",

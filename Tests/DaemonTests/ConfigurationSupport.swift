@@ -34,8 +34,8 @@ enum ConfigurationSample {
         Array(try Data(contentsOf: repository.appendingPathComponent("howalarming.example.yaml")))
     }
 
-    static func heritage() throws -> [UInt8] {
-        let path = "Tests/DaemonTests/Configurations/howalarming-heritage.yaml"
+    static func legacy() throws -> [UInt8] {
+        let path = "Tests/DaemonTests/Configurations/howalarming-legacy.yaml"
         return Array(try Data(contentsOf: repository.appendingPathComponent(path)))
     }
 
@@ -54,7 +54,7 @@ enum ConfigurationSample {
         return lines.joined(separator: "\n")
     }
 
-    /// The example with its ways switched on and without its comments: every line means something.
+    /// The example with its channels switched on and without its comments: every line means something.
     static func dense() throws -> [UInt8] {
         var text = String(decoding: try example(), as: UTF8.self)
         for name in [

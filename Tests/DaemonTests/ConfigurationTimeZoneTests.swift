@@ -25,7 +25,7 @@ import YAMLConfiguration
     }
 
     @Test("the rules of the named zone are read from its file")
-    func known() throws {
+    func theRulesOfTheNamedZoneAreReadFromItsFile() throws {
         let found = result("Europe/Vienna", Self.vienna)
         #expect(found.problems == [])
         let rules = try #require(found.configuration?.panel.timeZone)
@@ -35,7 +35,7 @@ import YAMLConfiguration
     }
 
     @Test("UTC needs no file")
-    func utc() {
+    func utcNeedsNoFile() {
         #expect(result("UTC").problems == [])
         #expect(result("UTC").configuration?.panel.timeZone == .utc)
     }
@@ -49,7 +49,7 @@ import YAMLConfiguration
             ("Europe//Vienna", "'site.time_zone' is not the name of a time zone"),
             ("[a]", "'site.time_zone' holds a list"),
         ])
-    func refused(zone: String, what: String) {
+    func aZoneThatIsUnknown(zone: String, what: String) {
         let found = result(zone)
         #expect(found.configuration == nil)
         #expect(found.problems.map(\.what) == [what])
@@ -57,7 +57,7 @@ import YAMLConfiguration
     }
 
     @Test("a damaged zone file is an error that says so")
-    func damaged() {
+    func aDamagedZoneFileIsAnErrorThatSaysSo() {
         for end in [0, 4, 44, Self.vienna.count / 2, Self.vienna.count - 1] {
             let found = result("Europe/Vienna", Array(Self.vienna.prefix(end)))
             #expect(found.configuration == nil)

@@ -11,7 +11,7 @@ import YAMLConfiguration
     }
 
     @Test("every key arrives in the configuration")
-    func everyKey() throws {
+    func everyKeyArrivesInTheConfiguration() throws {
         let configuration = try read(
             """
             site: {name: Mill, time_zone: UTC}
@@ -23,6 +23,8 @@ import YAMLConfiguration
               code_installer: "654321"
               set_clock: yes
               poll_interval: 30
+              loss_is_alarm: always
+              code_on_request: never
               timing:
                 answer_deadline: 500ms
                 confirm_deadline: 0.5
@@ -52,6 +54,8 @@ import YAMLConfiguration
                 users: [.init(number: 2, name: "Ben"), .init(number: 40, name: "Anna")]))
         panel.setsClock = true
         panel.pollInterval = .seconds(30)
+        panel.lossIsAlarm = .always
+        panel.codeOnRequest = .never
         panel.answerDeadline = .milliseconds(500)
         panel.confirmDeadline = .milliseconds(500)
         panel.keySpacing = .seconds(2)
@@ -76,7 +80,7 @@ import YAMLConfiguration
     }
 
     @Test("what is not set keeps its default")
-    func defaults() throws {
+    func whatIsNotSetKeepsItsDefault() throws {
         let configuration = try read("panel: {host: 192.0.2.1, password: user}")
         #expect(
             configuration
@@ -88,7 +92,7 @@ import YAMLConfiguration
         arguments: [
             ("1", 1), ("001", 1), ("'001'", 1), ("\"1\"", 1), ("010", 10), ("'010'", 10), ("08", 8), ("064", 64),
         ])
-    func zoneSpelling(key: String, number: Int) throws {
+    func aZoneNumberIsDecimalInEverySpelling(key: String, number: Int) throws {
         for section in ["zones", "envisalinkd: {zones"] {
             let text = ConfigurationSample.valid + "\(section): {\(key): Door}" + (section == "zones" ? "" : "}")
             #expect(try read(text).panel.names.zones == [.init(number: number, name: "Door")])
@@ -97,7 +101,7 @@ import YAMLConfiguration
 
     @Test(
         "quoted and unquoted codes are the same text, leading zeros and all", arguments: ["0012", "'0012'", "\"0012\""])
-    func codes(written: String) throws {
+    func quotedAndUnquotedCodesAreTheSameText(written: String) throws {
         let text = "panel: {host: a, password: \(written), code_master: \(written)}"
         #expect(try read(text).panel.masterCode?.revealed == "0012")
         #expect(try read(text).panel.password.revealed == "0012")
@@ -106,19 +110,19 @@ import YAMLConfiguration
     @Test(
         "hosts are names and addresses of both kinds",
         arguments: ["evl", "evl.lan.", "10.0.0.1", "fe80::1", "4max.lan"])
-    func hosts(host: String) throws {
+    func hostsAreNamesAndAddressesOfBothKinds(host: String) throws {
         #expect(try read("panel: {host: \"\(host)\", password: user}").panelHost == host)
     }
 
     @Test("an empty section is as good as none")
-    func emptySections() throws {
+    func anEmptySectionIsAsGoodAsNone() throws {
         let text = ConfigurationSample.valid + "zones:\nusers: {}\njournal: ~\npartitions:\n"
         #expect(ConfigurationSample.complaints(text) == [])
         #expect(try read(text).panel.partitions == [1])
     }
 
     @Test("a name of 64 characters is taken, one of 65 is not")
-    func nameLength() throws {
+    func aNameOf64CharactersIsTaken() throws {
         let name = String(repeating: "ä", count: 64)
         #expect(try read(ConfigurationSample.valid + "users: {1: \(name)}").panel.names.user(1) == name)
         #expect(
@@ -131,7 +135,7 @@ import YAMLConfiguration
         "a long password is warned about by the model that refuses it",
         arguments: [(6, nil), (7, "EVL-3 compares only 6"), (10, "EVL-3 compares only 6"), (11, "EVL-4 takes 10")]
             as [(Int, String?)])
-    func passwordLength(length: Int, warning: String?) {
+    func aLongPasswordIsWarnedAboutByTheModelThatRefusesIt(length: Int, warning: String?) {
         let text = "site: {time_zone: UTC}\npanel: {host: a, password: \(String(repeating: "x", count: length))}"
         let result = ConfigurationReader.read(bytes: Array(text.utf8), name: "c.yaml")
         #expect(result.configuration != nil)
@@ -142,7 +146,7 @@ import YAMLConfiguration
     }
 
     @Test("without a time zone UTC is used and a warning says so")
-    func noTimeZone() throws {
+    func withoutATimeZoneUTCIsUsedAndAWarningSaysSo() throws {
         let result = ConfigurationReader.read(
             bytes: Array("panel: {host: a, password: b}".utf8), name: "c.yaml")
         #expect(result.configuration?.panel.timeZone == .utc)
@@ -150,12 +154,13 @@ import YAMLConfiguration
     }
 
     @Test("reload says what changed, and no secret")
-    func changes() throws {
+    func reloadSaysWhatChanged() throws {
         let old = try read(ConfigurationSample.valid)
         let new = try read(
             """
             site: {name: Mill, time_zone: UTC}
-            panel: {host: b, port: 1, password: hunter2, code_master: 8642, set_clock: true, poll_interval: 5}
+            panel: {host: b, port: 1, password: hunter2, code_master: 8642, set_clock: true, poll_interval: 5,
+              loss_is_alarm: never, code_on_request: always}
             zones: {1: Door}
             journal: {keep_days: 1}
             """)
@@ -163,7 +168,8 @@ import YAMLConfiguration
             new.changes(from: old) == [
                 "site.name: Test → Mill", "panel.host: 192.0.2.1 → b", "panel.port: 4025 → 1", "panel.password changed",
                 "panel.code_master changed", "names of partitions, zones or users changed",
-                "panel.set_clock: false → true", "panel.poll_interval: 20.0 seconds → 5.0 seconds", "retention changed",
+                "panel.set_clock: false → true", "panel.poll_interval: 20.0 seconds → 5.0 seconds",
+                "panel.loss_is_alarm: armed → never", "panel.code_on_request: outputs → always", "retention changed",
             ])
         #expect(new.changes(from: new) == [])
     }

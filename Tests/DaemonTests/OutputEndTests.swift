@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct OutputEndTests {
     @Test("waiting for another try is over at once when nobody reads any more")
-    func readerLeaves() {
+    func waitingForAnotherTryIsOverAtOnceWhenNobodyReadsAnyMore() {
         let pipe = Pipe()
         let console = Console(output: pipe.fileHandleForWriting.fileDescriptor)
         console.waitForOutputEnd(.milliseconds(1))

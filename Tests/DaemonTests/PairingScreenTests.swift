@@ -25,7 +25,7 @@ import Testing
 
     @Test(
         "the largest codes fit 80 by 24 with their picture, and the whole code stands beside it", arguments: [41, 45])
-    func fits(columns: Int) {
+    func theLargestCodesFit80By24WithTheirPicture(columns: Int) {
         let rows = columns == 41 ? 21 : 23
         let lines = ready(picture: picture(columns, rows)).lines(size: Self.size, painted: false)
         #expect(lines.count <= 24)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test("without room or without qrencode the code alone is shown, and why")
-    func noPicture() {
+    func withoutRoomOrWithoutQrencodeTheCodeAloneIsShown() {
         let missing = ready(problem: "There is no picture: install qrencode.").lines(size: Self.size)
         #expect(
             missing == [
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test("the screen of one-time codes has the picture, the key to type, and the digits, in 80 by 24")
-    func codes() {
+    func theScreenOfOneTimeCodesHasThePicture() {
         let key = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
         let uri = Secret("otpauth://totp/HowAlarming:Anna?secret=\(key)&issuer=HowAlarming")
         var screen = PairingScreen(person: "Anna", roles: [])
@@ -82,13 +82,13 @@ import Testing
     }
 
     @Test("the picture is light on dark whatever the terminal's colours are")
-    func painted() {
+    func thePictureIsLightOnDarkWhateverTheTerminalsColoursAre() {
         let lines = ready(picture: picture(41, 21)).lines(size: Self.size)
         #expect(lines.prefix(21).allSatisfy { $0.hasPrefix("\u{1B}[97;40m") && $0.contains("\u{1B}[0m") })
     }
 
     @Test("once a phone was heard the code is gone, and the digits are asked for with what was wrong before")
-    func heard() {
+    func onceAPhoneWasHeardTheCodeIsGone() {
         var screen = ready(picture: picture(41, 21))
         screen.note(.heard(phone: "Pixel\u{1B} 8"))
         screen.typed = "12"
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test("the end says who was paired and how to try it, or why nobody was and what to do")
-    func ends() {
+    func theEndSaysWhoWasPairedAndHowToTryIt() {
         #expect(
             PairingText.line(.paired(phone: "0123456789abcdef", name: "Pixel 8"))
                 == "paired: 'Pixel 8', 0123456789abcdef; try it with 'howalarming phones test 0123456789abcdef'")
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test("keys become six digits; a rubout, blanks and an early Enter do no harm; Ctrl-C and Ctrl-D end it")
-    func input() {
+    func keysBecomeSixDigits() {
         func events(_ text: String) -> [PairingInput.Event] {
             var input = PairingInput()
             return text.utf8.compactMap { input.take($0) }
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test("the code is taken out of the reply's line, and the reply is read without it")
-    func split() throws {
+    func theCodeIsTakenOutOfTheReplysLine() throws {
         let progress = ControlReply.pairing(.ready(validFor: .minutes(10)))
         guard case .object(let members) = try JSON.encoding(progress) else { return #expect(Bool(false)) }
         let line = JSON.object(members + [.init(key: "code", value: .string("HA2:AB"))])

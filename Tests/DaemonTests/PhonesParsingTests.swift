@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test("every form of 'people' becomes the request it means")
-    func everyPeopleForm() throws {
+    func everyFormOfPeopleBecomesTheRequestItMeans() throws {
         #expect(try parse("people") as? PeopleCommand == PeopleCommand(request: .list, stateDirectory: Self.state))
         #expect(
             try parse("people list --all --json --state d") as? PeopleCommand
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test("every form of 'phones' becomes the request it means")
-    func everyPhonesForm() throws {
+    func everyFormOfPhonesBecomesTheRequestItMeans() throws {
         #expect(
             try parse("phones list --json") as? PhonesCommand
                 == PhonesCommand(request: .list, stateDirectory: Self.state, json: true))
@@ -142,10 +142,12 @@ import Testing
                 "'phones' has no such part; did you mean 'pair'? See 'howalarming help phones'."
             ),
         ])
-    func refusals(_ line: String, _ expected: String) { #expect(refusal(line) == expected) }
+    func whatCannotBeUnderstoodSaysWhatWasMeantOrWhatIsMissing(_ line: String, _ expected: String) {
+        #expect(refusal(line) == expected)
+    }
 
     @Test("a name with blanks at an end, with control characters or too long is no name")
-    func names() {
+    func aNameWithBlanksAtAnEnd() {
         for name in ["", " A", "A ", "A\u{1B}[2J", String(repeating: "ä", count: 17)] {
             #expect(throws: UsageError.self) { try HowAlarmingCommand.parse(["people", "add", name]) }
         }
@@ -153,14 +155,14 @@ import Testing
     }
 
     @Test("digits of a pairing are not repeated in an error")
-    func digitsNotRepeated() {
+    func digitsOfAPairingAreNotRepeatedInAnError() {
         for line in ["phones confirm 9876543", "phones confirm 987654 987654", "phones cancel 987654"] {
             #expect(refusal(line)?.contains("98765") == false)
         }
     }
 
     @Test("help is there for both commands and each of their parts")
-    func help() throws {
+    func helpIsThereForBothCommandsAndEachOfTheirParts() throws {
         for line in ["help phones", "phones --help"] {
             #expect(try parse(line) as? HelpCommand == HelpCommand(topic: "phones"), "\(line)")
         }
@@ -176,7 +178,7 @@ import Testing
     }
 
     @Test("what only looks or changes the phone book needs no daemon")
-    func offline() throws {
+    func whatOnlyLooksOrChangesThePhoneBookNeedsNoDaemon() throws {
         let stopped = [
             "list", "rename 1 A", "role 1 arm", "revoke 1", "lift 1", "approve 12345678", "disapprove 12345678",
         ]

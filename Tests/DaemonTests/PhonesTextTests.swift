@@ -29,7 +29,7 @@ import Testing
     }
 
     private var report: PhonesReport {
-        var report = PhonesReport(connection: .way(.ready), server: "push.example.net:5235", problem: nil)
+        var report = PhonesReport(connection: .channel(.ready), server: "push.example.net:5235", problem: nil)
         var pixel = PhonesReport.Entry(
             id: "0123456789abcdef", name: "Pixel 8", person: "Anna", level: .app, roles: ["view", "arm", "disarm"])
         pixel.lastAccepted = Self.ago(30)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test("the list of phones")
-    func list() {
+    func theListOfPhones() {
         #expect(
             lines(report) == [
                 "Push service ready, push.example.net:5235",
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test("without phones and account one line says what to do")
-    func nothing() {
+    func withoutPhonesAndAccountOneLineSaysWhatToDo() {
         let empty = PhonesReport(connection: .off, server: nil, problem: nil)
         #expect(
             status(empty) == [
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test("status says what is overdue first, then what is wrong, then what became of the newest messages")
-    func phonesInStatus() {
+    func statusSaysWhatIsOverdueFirst() {
         #expect(
             status(report) == [
                 "Phones      3 phones; ready, push.example.net:5235; 3 waiting; 2 given up",
@@ -112,10 +112,11 @@ import Testing
     }
 
     @Test("the end of Google's service is told while nothing answers there, and only then")
-    func google() {
+    func theEndOfGooglesServiceIsToldWhileNothingAnswersThere() {
         func problem(_ phase: TransportHealth.Phase, _ server: String, _ why: String? = nil) -> String? {
             PhonesStatus(
-                report: PhonesReport(connection: .way(phase), server: server, problem: why), now: Self.now, rules: .utc
+                report: PhonesReport(connection: .channel(phase), server: server, problem: why), now: Self.now,
+                rules: .utc
             ).problem
         }
         #expect(
@@ -128,7 +129,7 @@ import Testing
     }
 
     @Test("programs get the same, with null for what is not known")
-    func json() {
+    func programsGetTheSame() {
         let json = PhonesJSON.of(report)
         let entries = json["phones"]?.arrayValue ?? []
         #expect(json["overdue"] == .integer(1))
@@ -141,7 +142,7 @@ import Testing
     }
 
     @Test("nobody sees who is a duress contact unless it was asked for, and then there is a warning")
-    func people() {
+    func nobodySeesWhoIsADuressContactUnlessItWasAskedFor() {
         let anna = Person(id: PersonID(1), name: "Anna", isDuressContact: true)
         let ben = Person(id: PersonID(2), name: "Ben", language: "de", receives: [.alarm])
         let reports = [
@@ -167,7 +168,7 @@ import Testing
     }
 
     @Test("messages that were given up tell their phone, their event and why")
-    func dead() throws {
+    func messagesThatWereGivenUpTellTheirPhone() throws {
         let message = StoredMessage(
             message: MessageID("a-1"), address: AddressID(1), seq: SequenceNumber(9),
             event: Event(

@@ -20,7 +20,7 @@ struct SelfTestTests {
     }
 
     @Test("a lost panel fails with the reason and what to do")
-    func panel() {
+    func aLostPanelFailsWithTheReasonAndWhatToDo() {
         let up = SelfTest.panel(status { $0.panel.link = .up })
         #expect(up.result == .passed && up.text.contains("evl.lan:4025"))
         let down = SelfTest.panel(
@@ -32,7 +32,7 @@ struct SelfTestTests {
     }
 
     @Test("the watchdog passes while pings leave, and fails with the part that is stuck")
-    func watchdog() {
+    func theWatchdogPassesWhilePingsLeave() {
         let good = WatchdogReport(interval: .seconds(30), sincePing: .seconds(9))
         #expect(SelfTest.watchdog(good).result == .passed)
         #expect(SelfTest.watchdog(WatchdogReport(interval: .seconds(30))).result == .passed, "just started")
@@ -44,7 +44,7 @@ struct SelfTestTests {
     }
 
     @Test("a clock that is not synchronised fails, with a daemon and without")
-    func clock() {
+    func aClockThatIsNotSynchronisedFails() {
         #expect(SelfTest.clock(isTrusted: true, isSynchronised: true).result == .passed)
         #expect(SelfTest.clock(isTrusted: nil, isSynchronised: true).result == .passed)
         for (isTrusted, isSynchronised) in [(false, true), (false, false), (nil, false)] as [(Bool?, Bool)] {
@@ -53,7 +53,7 @@ struct SelfTestTests {
     }
 
     @Test("a slow card and a full one fail")
-    func card() throws {
+    func aSlowCardAndAFullOneFail() throws {
         #expect(SelfTest.judged(sync: .milliseconds(20)).result == .passed)
         #expect(SelfTest.judged(sync: .milliseconds(501)).result == .failed)
         #expect(SelfTest.judged(free: 33 << 20, of: 1 << 30).result == .passed)
@@ -66,7 +66,7 @@ struct SelfTestTests {
     }
 
     @Test("a strict reverse path filter fails where there are two links, and only there")
-    func reversePath() throws {
+    func aStrictReversePathFilterFailsWhereThereAreTwoLinks() throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("conf-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
         func set(_ interface: String, _ value: Int) throws {
@@ -96,7 +96,7 @@ struct SelfTestTests {
     }
 
     @Test("an app has the test message when it says so, others when the service took it")
-    func arrival() {
+    func anAppHasTheTestMessageWhenItSaysSo() {
         func entry(_ level: PhonesReport.Entry.Level, accepted: Int64? = nil, received: Int64? = nil)
             -> PhonesReport.Entry
         {
@@ -116,7 +116,7 @@ struct SelfTestTests {
     }
 
     @Test("an authority's file passes, fails three weeks before it ends, and fails when it is none")
-    func certificates() throws {
+    func anAuthoritysFilePasses() throws {
         let authority = try Authority()
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("ca-\(UUID().uuidString).pem").path
         defer { try? FileManager.default.removeItem(atPath: file) }
@@ -138,7 +138,7 @@ struct SelfTestTests {
     }
 
     @Test("a failed line says what to do, within 80 columns")
-    func layout() {
+    func aFailedLineSaysWhatToDo() {
         let line = SelfTestLine.failed("panel", String(repeating: "found ", count: 30), "do this")
         let lines = line.lines()
         #expect(lines[0].hasPrefix("FAIL panel"))

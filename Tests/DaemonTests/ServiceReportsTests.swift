@@ -7,7 +7,7 @@ import Testing
 @Suite("What the service manager is told")
 struct ServiceReportsTests {
     @Test("while its queue is full the newest of each kind waits, and goes out in order once there is room")
-    func waits() throws {
+    func whileItsQueueIsFullTheNewestOfEachKindWaits() throws {
         let loop = try EventLoop()
         var hasRoom = true
         var told: [ServiceNote] = []

@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import Foundation
+import PhoneLink
 import PhoneProtocol
 import Testing
 
@@ -13,16 +14,16 @@ struct SupportTests {
     private static let text = """
         site: {name: Mill, time_zone: UTC}
         panel: {host: 192.0.2.1, password: pWd9xQ, code_master: '918273', code_installer: '564738'}
-        """ + "\n" + SecretWays.text
+        """ + "\n" + SecretChannels.text
 
     @Test("the configuration shows what is set and none of it")
-    func configuration() throws {
+    func theConfigurationShowsWhatIsSetAndNoneOfIt() throws {
         let result = ConfigurationReader.read(bytes: Array(Self.text.utf8), name: "c.yaml")
         let configuration = try #require(result.configuration, "\(result.problems.map(\.description))")
         let shown = SupportRedaction.configuration(configuration).text
         for secret in [
             "pWd9xQ", "918273", "564738", "ann@",
-        ] + SecretWays.secrets {
+        ] + SecretChannels.secrets {
             #expect(!shown.contains(secret), "\(secret)")
         }
         #expect(!shown.lowercased().contains("duress"))
@@ -31,8 +32,26 @@ struct SupportTests {
         }
     }
 
+    @Test("what stands in the database's URL behind the server is as secret as a password")
+    func whatStandsInTheDatabasesURLIsAsSecretAsAPassword() throws {
+        let file = """
+            {"type":"service_account","project_id":"house-1","private_key_id":"kid1",
+             "private_key":"-----BEGIN PRIVATE KEY-----\\nSECRETKEY\\n-----END PRIVATE KEY-----\\n",
+             "client_email":"box@house-1.iam.gserviceaccount.com","token_uri":"https://oauth2.example.com/token"}
+            """
+        let result = ConfigurationReader.read(bytes: Array(Self.text.utf8), name: "c.yaml")
+        var configuration = try #require(result.configuration)
+        var settings = FCMSettings(account: try ServiceAccount(parsing: Array(file.utf8)))
+        settings.databaseURL = try HTTPURL("https://house-1.firebaseio.example/up/xYz81Path")
+        configuration.phones.channels.append(.fcm(settings))
+        let shown = SupportRedaction.configuration(configuration).text
+        #expect(shown.contains("house-1.firebaseio.example") && !shown.contains("xYz81Path"))
+        let cleaned = SupportRedaction(configuration).clean(Array("PUT /up/xYz81Path.json".utf8))
+        #expect(String(decoding: cleaned, as: UTF8.self) == "PUT (secret).json")
+    }
+
     @Test("secrets that got into a log are blotted out; short numbers in counts stay")
-    func log() throws {
+    func secretsThatGotIntoALogAreBlottedOut() throws {
         let result = ConfigurationReader.read(bytes: Array(Self.text.utf8), name: "c.yaml")
         let redaction = SupportRedaction(result.configuration)
         let cleaned = redaction.clean(Array("login pWd9xQ with tk_TOPICtoken, AIzaKEYkey! row 918273".utf8))
@@ -40,7 +59,7 @@ struct SupportTests {
     }
 
     @Test("telephone numbers, mail addresses and what stands in URLs are cut, duress is left out")
-    func blanked() {
+    func telephoneNumbersMailAddressesAndWhatStandsInURLsAreCut() {
         let json = JSON.object([
             "numbers": .array([.string("+43660123456")]), "mail": .string("ann@x.example"),
             "place": .string("https://u:p@h.example:8443/x?y"), "isDuressContact": .bool(true), "n": .integer(3),
@@ -51,7 +70,7 @@ struct SupportTests {
     }
 
     @Test("tar reads the archive")
-    func tar() throws {
+    func tarReadsTheArchive() throws {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("tar-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }

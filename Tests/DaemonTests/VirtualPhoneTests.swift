@@ -89,7 +89,7 @@ struct VirtualPhoneTests {
     }
 
     @Test("it pairs once its channel stands, stores its keys and shows the digits")
-    func pairs() throws {
+    func itPairsOnceItsChannelStands() throws {
         var house = try House()
         house.phone.connected(into: &house.actions)
         #expect(house.actions.first == .tell(.object(["hello": .string("t1"), "client": .string("ios")])))
@@ -101,7 +101,7 @@ struct VirtualPhoneTests {
     }
 
     @Test("an event is a line, a dropped backlog and a new token ask the box")
-    func hears() throws {
+    func anEventIsALine() throws {
         var house = try House()
         try house.pair()
         let welcome = JSON.object([
@@ -140,7 +140,7 @@ struct VirtualPhoneTests {
     }
 
     @Test("the counter is stored before the command is told")
-    func storesFirst() throws {
+    func theCounterIsStoredBeforeTheCommandIsTold() throws {
         var house = try House()
         try house.pair()
         house.actions = []
@@ -156,7 +156,7 @@ struct VirtualPhoneTests {
     }
 
     @Test("words are understood exactly")
-    func words() {
+    func wordsAreUnderstoodExactly() {
         #expect(PhoneWord("arm stay") == .command(.arm(partition: 1, mode: .stay, force: false)))
         #expect(PhoneWord("bypass 3") == .command(.bypass(zone: 3, on: true)))
         #expect(PhoneWord("bypass 3 off") == .command(.bypass(zone: 3, on: false)))
@@ -168,7 +168,7 @@ struct VirtualPhoneTests {
     }
 
     @Test("keys, log and token survive a restart, in a file for the owner alone")
-    func file() throws {
+    func keysLogAndTokenSurviveARestartInAFileForTheOwnerAlone() throws {
         let path = "/tmp/howalarming-phone-\(getpid())-\(Random.bytes(4).map(String.init).joined())"
         defer { unlink(path) }
         var house = try House()
@@ -189,7 +189,7 @@ struct VirtualPhoneTests {
     }
 
     @Test("a burst of events is stored a few times, not once each; what is confirmed is stored before")
-    func storesBursts() throws {
+    func aBurstOfEventsIsStoredAFewTimes() throws {
         let path = "/tmp/howalarming-phone-\(getpid())-\(Random.bytes(4).map(String.init).joined())"
         defer { unlink(path) }
         var house = try House()
@@ -209,7 +209,7 @@ struct VirtualPhoneTests {
             lines += JSON.object(["message": .object(["data": .object(["e": .string(envelope)])])]).text + "\n"
         }
         let loop = try EventLoop()
-        var upstream: [Int] = []
+        var inbound: [Int] = []
         var peer: Stream?
         let service = try Listener(
             loopback: Endpoint(address: try #require(IPAddress("127.0.0.1")), port: 0), on: loop
@@ -218,8 +218,8 @@ struct VirtualPhoneTests {
             stream.onReceived = { bytes in
                 guard String(decoding: bytes, as: UTF8.self).contains("\"send\"") else { return }
                 // What the file holds when something is said to the box.
-                upstream.append((try? PhoneKeyFile(path))?.stored?.memory.log.events.count ?? 0)
-                if upstream.last == count { loop.stop() }
+                inbound.append((try? PhoneKeyFile(path))?.stored?.memory.log.events.count ?? 0)
+                if inbound.last == count { loop.stop() }
             }
             stream.send(Array(lines.utf8))
         }
@@ -232,7 +232,7 @@ struct VirtualPhoneTests {
         let limit = loop.setTimer(after: .seconds(30)) { loop.stop() }
         loop.run()
         loop.cancel(limit)
-        #expect(upstream.last == count, "\(upstream)")
+        #expect(inbound.last == count, "\(inbound)")
         #expect(shown == count)
         #expect(shell.storeCount > 0 && shell.storeCount < count / 10, "\(shell.storeCount)")
         shell.close()

@@ -12,7 +12,7 @@ import YAMLConfiguration
     }
 
     @Test("every value knows its line and column, counted in characters from 1")
-    func marks() throws {
+    func everyValueKnowsItsLineAndColumn() throws {
         let root = try YAMLDocument.parse(Array("ä: x\nb:\n  - 'ü': \"1\"\n  - 2\n".utf8)).root
         guard case .mapping(let entries) = root.content, entries.count == 2,
             case .sequence(let items) = entries[1].value.content, items.count == 2,
@@ -34,12 +34,12 @@ import YAMLConfiguration
     }
 
     @Test("an empty file and a file of comments are null", arguments: ["", "# nothing\n", "---\n", "\n\n", "~"])
-    func empty(text: String) throws {
+    func anEmptyFileAndAFileOfCommentsAreNull(text: String) throws {
         #expect(try YAMLDocument.parse(Array(text.utf8)).root.isNull)
     }
 
     @Test("a quoted null is a text")
-    func quotedNull() throws {
+    func aQuotedNullIsAText() throws {
         #expect(try YAMLDocument.parse(Array("'null'".utf8)).root.isNull == false)
     }
 
@@ -51,12 +51,12 @@ import YAMLConfiguration
             ("a: 1\n---\nb: 2", "2:1: a second document"), ("? {a: 1}\n: 2", "1:3: a list or mapping stands where"),
             ("? [a]\n: 2", "1:3: a list or mapping stands where"),
         ])
-    func refused(text: String, begins: String) {
+    func whatAConfigurationDoesNotNeedIsRefusedWhereItStands(text: String, begins: String) {
         #expect(problem(text)?.hasPrefix(begins) == true, "\(problem(text) ?? "no problem")")
     }
 
     @Test("an error of the language has its place and a hint")
-    func languageErrors() {
+    func anErrorOfTheLanguageHasItsPlaceAndAHint() {
         #expect(problem("a:\n\tb: 1")?.hasPrefix("2:1: not valid YAML") == true)
         #expect(problem("a:\n\tb: 1")?.contains("YAML does not indent with tabs") == true)
         #expect(problem("a: @x")?.contains("quotes around a value that begins with '@'") == true)
@@ -65,7 +65,7 @@ import YAMLConfiguration
     }
 
     @Test("text that is not UTF-8 is refused with its line and column")
-    func badEncoding() {
+    func textThatIsNotUTF8IsRefusedWithItsLineAndColumn() {
         let bytes: [UInt8] = Array("a: 1\nbä: ".utf8) + [0xFF, 0x0A]
         #expect {
             _ = try YAMLDocument.parse(bytes)
@@ -76,7 +76,7 @@ import YAMLConfiguration
     }
 
     @Test("size, depth and number of values are bounded")
-    func bounds() {
+    func sizeDepthAndNumberOfValuesAreBounded() {
         var limits = YAMLDocument.Limits()
         limits.bytes = 10
         limits.nodes = 5
@@ -95,7 +95,7 @@ import YAMLConfiguration
     }
 
     @Test("no problem repeats what the file says")
-    func noLeak() {
+    func noProblemRepeatsWhatTheFileSays() {
         let secret = "hunter2"
         for text in [
             "p: *\(secret)", "p: &\(secret) 1", "p: !\(secret) 1", "p: '\(secret)", "p: @\(secret)", "p: {\(secret)",

@@ -5,7 +5,7 @@ import Testing
 @Suite("the daemon with a panel", .serialized, .timeLimit(.minutes(15)))
 struct ApplianceTests {
     @Test("a module that falls silent is noticed, shown as stale, and what changed meanwhile is told")
-    func halfOpen() throws {
+    func aModuleThatFallsSilentIsNoticed() throws {
         let house = try Appliance()
         try house.start()
         try house.waitUntilUp()
@@ -28,7 +28,7 @@ struct ApplianceTests {
     }
 
     @Test("a daemon that is killed and started again goes on with its journal")
-    func killed() throws {
+    func aDaemonThatIsKilledAndStartedAgainGoesOnWithItsJournal() throws {
         let house = try Appliance()
         try house.start()
         try house.waitUntilUp()

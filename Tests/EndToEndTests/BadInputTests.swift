@@ -4,7 +4,7 @@ import Testing
 @Suite("bad input from the panel's side", .serialized, .timeLimit(.minutes(15)))
 struct BadInputTests {
     @Test("lines that make no sense are counted, nothing is lost, and the session stays")
-    func counted() throws {
+    func linesThatMakeNoSenseAreCounted() throws {
         let house = try Appliance.running()
         try house.wire(Array("60900300\r\n".utf8))  // a wrong sum
         try house.wire([UInt8](repeating: UInt8(ascii: "7"), count: 1500) + [13, 10])

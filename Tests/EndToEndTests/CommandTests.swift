@@ -3,7 +3,7 @@ import Testing
 @Suite("commands at the real daemon", .serialized, .timeLimit(.minutes(15)))
 struct CommandTests {
     @Test("arming with an open zone is refused with status 1 and names the zone; then stay and a code work")
-    func armAndDisarm() throws {
+    func armingWithAnOpenZoneIsRefusedWithStatus1AndNamesTheZone() throws {
         let house = try Appliance.running()
         try house.house("open 3")
         try house.waitForRecord("zone 3 opens") { $0.code == "609" && $0.zone == 3 }
@@ -23,7 +23,7 @@ struct CommandTests {
     }
 
     @Test("a bypass is confirmed, and ended again")
-    func bypass() throws {
+    func aBypassIsConfirmed() throws {
         let house = try Appliance.running()
         let on = try house.run("bypass", "3")
         #expect(on.status == 0, "\(on.output)\(on.errors)")
@@ -35,7 +35,7 @@ struct CommandTests {
     }
 
     @Test("a wrong master code fails with status 1 and says where it stands")
-    func wrongMasterCode() throws {
+    func aWrongMasterCodeFailsWithStatus1AndSaysWhereItStands() throws {
         var configuration = Configuration()
         configuration.masterCode = "1111"
         let house = try Appliance.running(configuration)
@@ -46,7 +46,7 @@ struct CommandTests {
     }
 
     @Test("a module that falls silent leaves a command not confirmed, status 2")
-    func silentModule() throws {
+    func aModuleThatFallsSilentLeavesACommandNotConfirmed() throws {
         var configuration = Configuration()
         configuration.timing += ["answer_deadline: 500ms", "confirm_deadline: 500ms"]
         let house = try Appliance.running(configuration)
@@ -57,7 +57,7 @@ struct CommandTests {
     }
 
     @Test("without a daemon a command ends with 69, and the journal is listed with 69 all the same")
-    func noDaemon() throws {
+    func withoutADaemonACommandEndsWith69() throws {
         let house = try Appliance.running()
         #expect(try house.stop() == 0)
         #expect(try house.run("arm").status == 69)
@@ -71,7 +71,7 @@ struct CommandTests {
 
     @Test(
         "wrong usage ends with 64", arguments: [["arm", "sideways"], ["events", "--zone", "65"], ["sing"], ["run"]])
-    func usage(_ arguments: [String]) throws {
+    func wrongUsageEndsWith64(_ arguments: [String]) throws {
         let result = try Program.run(arguments, in: TestDirectory())
         #expect(result.status == 64)
         #expect(!result.errors.isEmpty)

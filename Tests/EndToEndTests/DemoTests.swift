@@ -16,7 +16,7 @@ struct DemoTests {
     @Test(
         "the fast demo sees everything, says what to type next, the phone's log is the journal, and leaves neither process nor file"
     )
-    func fast() throws {
+    func theFastDemoSeesEverything() throws {
         let directory = try TestDirectory()
         let file = "\(directory.path)/demo.yaml"
         let result = try Program.run(
@@ -47,7 +47,7 @@ struct DemoTests {
     }
 
     @Test("interrupted, it stops all programs", arguments: [SIGINT, SIGTERM])
-    func interrupted(signal: Int32) throws {
+    func interruptedItStopsAllPrograms(signal: Int32) throws {
         let directory = try TestDirectory()
         let demo = try Program(
             "demo", ["demo", "--fast"], in: directory, environment: ["TMPDIR": directory.path])

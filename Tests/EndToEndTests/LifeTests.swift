@@ -7,7 +7,7 @@ import Testing
 @Suite("start, signals, crashes, stop", .serialized, .timeLimit(.minutes(15)))
 struct LifeTests {
     @Test("SIGTERM closes the panel session, stores the end and exits with 0 within 3 seconds")
-    func terminate() throws {
+    func sigtermClosesThePanelSession() throws {
         let house = try Appliance(Configuration(), panelArguments: ["--trace"])
         try house.start()
         try house.waitUntilUp()
@@ -21,7 +21,7 @@ struct LifeTests {
     }
 
     @Test("SIGHUP takes new names and says so; a file with mistakes changes nothing")
-    func hangup() throws {
+    func sighupTakesNewNamesAndSaysSo() throws {
         let house = try Appliance.running()
         var changed = Configuration()
         changed.port = house.panel.port
@@ -46,7 +46,7 @@ struct LifeTests {
     }
 
     @Test("a second daemon on the state directory is refused and told which process holds it")
-    func secondInstance() throws {
+    func aSecondDaemonOnTheStateDirectoryIsRefusedAndTold() throws {
         let house = try Appliance(Configuration())
         let first = try house.start()
         let second = try Program.run(
@@ -58,7 +58,7 @@ struct LifeTests {
     }
 
     @Test("only the owner can reach the control socket")
-    func socketMode() throws {
+    func onlyTheOwnerCanReachTheControlSocket() throws {
         let house = try Appliance(Configuration())
         try house.start()
         let attributes = try FileManager.default.attributesOfItem(atPath: "\(house.stateDirectory)/control")
@@ -67,7 +67,7 @@ struct LifeTests {
     }
 
     @Test("a state directory whose path is longer than a socket's may be")
-    func longPath() throws {
+    func aStateDirectoryWhosePathIsLongerThanASocketsMayBe() throws {
         let house = try Appliance(Configuration())
         let parent = "\(house.directory.path)/\(String(repeating: "deep", count: 20))"
         try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: false)
@@ -80,7 +80,7 @@ struct LifeTests {
     }
 
     @Test("the third crash within minutes starts in safe mode; being killed is no crash")
-    func safeMode() throws {
+    func theThirdCrashWithinMinutesStartsInSafeMode() throws {
         let house = try Appliance(Configuration())
         for _ in 0..<3 {
             try house.start()
@@ -100,7 +100,7 @@ struct LifeTests {
     }
 
     @Test("an idle daemon sleeps")
-    func idle() throws {
+    func anIdleDaemonSleeps() throws {
         let house = try Appliance.running()
         let process = try #require(house.daemon).processID
         usleep(1_000_000)

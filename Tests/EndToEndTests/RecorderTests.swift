@@ -34,7 +34,7 @@ struct RecorderTests {
     }
 
     @Test("what was recorded up to kill -9 and up to SIGABRT replays to the same orders, and holds no secret")
-    func deaths() throws {
+    func whatWasRecordedUpToKill9AndUpToSIGABRTReplaysToTheSame() throws {
         let house = try Self.house()
         try Self.day(house)
         house.kill9()
@@ -73,7 +73,7 @@ struct RecorderTests {
     }
 
     @Test("a damaged recording is told with status 65, and the archive for a bug report has the recording")
-    func damaged() throws {
+    func aDamagedRecordingIsToldWithStatus65() throws {
         let house = try Self.house()
         try Self.day(house)
         #expect(try house.stop() == 0)

@@ -40,14 +40,14 @@ struct RefusalTests {
     }
 
     @Test("a wrong password is said, and kept as an event")
-    func wrongPassword() throws {
+    func aWrongPasswordIsSaid() throws {
         let house = try Appliance(Self.configuration, panelArguments: ["--password", "other"])
         try expect("refused the password", at: house)
         #expect(try house.journal().contains { $0.event.code == "PANEL_REFUSED" })
     }
 
     @Test("a long password that is met with silence")
-    func mutePassword() throws {
+    func aLongPasswordThatIsMetWithSilence() throws {
         var configuration = Self.configuration
         configuration.password = "abcdefgh1234"
         configuration.timing.append("login_deadline: 1s")
@@ -57,14 +57,14 @@ struct RefusalTests {
     }
 
     @Test("a login that the module times out")
-    func loginTimeout() throws {
+    func aLoginThatTheModuleTimesOut() throws {
         let house = try Appliance(Self.configuration)
         try house.house("fault logintimeout on")
         try expect("did not answer the login", at: house)
     }
 
     @Test("another client holds the only session")
-    func slotTaken() throws {
+    func anotherClientHoldsTheOnlySession() throws {
         let house = try Appliance(Self.configuration)
         let other = try LineClient(port: house.panel.port)
         #expect(try other.readLine().hasPrefix("505"))
@@ -75,7 +75,7 @@ struct RefusalTests {
     }
 
     @Test("a port where nothing listens")
-    func portClosed() throws {
+    func aPortWhereNothingListens() throws {
         let (held, port) = try TestSocket.bind(listening: false)
         defer { held.close() }
         var configuration = Self.configuration
@@ -84,7 +84,7 @@ struct RefusalTests {
     }
 
     @Test("a module with firmware for Honeywell panels")
-    func otherFirmware() throws {
+    func aModuleWithFirmwareForHoneywellPanels() throws {
         let (listener, port) = try TestSocket.bind()
         var configuration = Self.configuration
         configuration.port = port

@@ -12,10 +12,11 @@ struct SecretTests {
     private static let all = [password, master, wrong, keys, given]
 
     @Test("the password and the codes appear nowhere but in the configuration")
-    func nowhere() throws {
+    func thePasswordAndTheCodesAppearNowhereButInTheConfiguration() throws {
         var configuration = Configuration()
         configuration.password = Self.password
         configuration.masterCode = Self.master
+        configuration.codeOnRequest = "always"
         configuration.timing += ["answer_deadline: 1s", "confirm_deadline: 1s"]
         let house = try Appliance(
             configuration, panelArguments: ["--password", Self.password, "--master-code", Self.master, "--trace"])
@@ -148,7 +149,7 @@ struct SecretTests {
     }
 
     @Test("duress is in the journal, in its own table, and on no local surface")
-    func duress() throws {
+    func duressIsInTheJournal() throws {
         let house = try Appliance.running()
         let trace = try house.spawn("trace", ["panel", "trace"])
         let traceJSON = try house.spawn("trace-json", ["panel", "trace", "--json"])

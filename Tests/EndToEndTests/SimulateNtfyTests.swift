@@ -67,7 +67,7 @@ struct SimulateNtfyTests {
     @Test(
         "aiontfy publishes with a button, reads what was kept, hears the press on a stream, and knows each refusal",
         .enabled(if: Independents.hasAiontfy, "\(Independents.advice)"))
-    func aiontfy() throws {
+    func aiontfyPublishesWithAButton() throws {
         let directory = try TestDirectory()
         let server = try TopicProcess(
             in: directory,
@@ -95,7 +95,7 @@ struct SimulateNtfyTests {
     }
 
     @Test("the control port steers it: faults come and go, and it says in which column a verb is wrong")
-    func control() throws {
+    func theControlPortSteersIt() throws {
         let directory = try TestDirectory()
         let server = try TopicProcess(in: directory)
         func status() throws -> String {
@@ -128,7 +128,7 @@ struct SimulateNtfyTests {
             ["simulate", "ntfy", "--prot", "1"], ["simulate", "ntfy", "--access", "x"],
             ["simulate", "ntfy", "--port", "x"], ["simulate", "ntfy", "--quota"],
         ])
-    func usage(words: [String]) throws {
+    func whatIsNoOptionIsRefusedWithWhatToDo(words: [String]) throws {
         let result = try Program.run(words, in: try TestDirectory())
         #expect(result.status == 64 && result.errors.contains("simulate ntfy --help") && result.output.isEmpty)
     }

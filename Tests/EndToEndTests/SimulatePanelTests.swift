@@ -5,7 +5,7 @@ import Testing
 @Suite("simulate panel", .serialized, .timeLimit(.minutes(15)))
 struct SimulatePanelTests {
     @Test("a client logs in, gets a status report and hears of a zone that opens")
-    func session() throws {
+    func aClientLogsInGetsAStatusReportAndHearsOfAZoneThatOpens() throws {
         let panel = try PanelProcess(in: try TestDirectory())
         let client = try LineClient(port: panel.port)
         #expect(try client.readLine() == "5053CD")
@@ -22,7 +22,7 @@ struct SimulatePanelTests {
     }
 
     @Test("the control port says in which column a verb is wrong, and goes on")
-    func controlErrors() throws {
+    func theControlPortSaysInWhichColumnAVerbIsWrong() throws {
         let panel = try PanelProcess(in: try TestDirectory())
         #expect(try panel.answer("opne 3").hasPrefix("error: column 1: \"opne\" is none of open, close"))
         #expect(try panel.answer("open 65") == "error: column 6: \"65\" is not a number from 1 to 64")
@@ -32,7 +32,7 @@ struct SimulatePanelTests {
     }
 
     @Test("while the module reboots nothing listens, and afterwards the same port does")
-    func reboot() throws {
+    func whileTheModuleRebootsNothingListens() throws {
         let panel = try PanelProcess(in: try TestDirectory())
         let client = try LineClient(port: panel.port)
         _ = try client.readLine()
@@ -47,14 +47,14 @@ struct SimulatePanelTests {
     }
 
     @Test("a line that is sent byte by byte arrives whole")
-    func fragments() throws {
+    func aLineThatIsSentByteByByteArrivesWhole() throws {
         let panel = try PanelProcess(in: try TestDirectory())
         try panel.house("fault fragment bytes")
         #expect(try LineClient(port: panel.port).readLine() == "5053CD")
     }
 
     @Test("a flood goes on at its rate until it is told to end")
-    func flood() throws {
+    func aFloodGoesOnAtItsRateUntilItIsToldToEnd() throws {
         let panel = try PanelProcess(in: try TestDirectory())
         let client = try LineClient(port: panel.port)
         client.sendCommand("005user")
@@ -65,14 +65,14 @@ struct SimulatePanelTests {
     }
 
     @Test("SIGTERM, SIGINT and 'quit' end it with status 0", arguments: [SIGTERM, SIGINT, 0])
-    func ends(signal: Int32) throws {
+    func sigtermSIGINTAndQuitEndItWithStatus0(signal: Int32) throws {
         let panel = try PanelProcess(in: try TestDirectory())
         if signal == 0 { try panel.house("quit") } else { panel.program.signal(signal) }
         #expect(try panel.program.waitForExit() == 0)
     }
 
     @Test("a transcript is played as the module would, and a client that differs is told at the end")
-    func transcript() throws {
+    func aTranscriptIsPlayedAsTheModuleWould() throws {
         let directory = try TestDirectory()
         let file = try directory.write("session.txt", "#! on-connect\n< 5053CD\n> 005user54\n< 5000052A\n< 5051CB\n")
         let panel = try PanelProcess(in: directory, arguments: ["--transcript", file])
@@ -86,7 +86,7 @@ struct SimulatePanelTests {
     }
 
     @Test("the traced lines show no password and no code")
-    func trace() throws {
+    func theTracedLinesShowNoPasswordAndNoCode() throws {
         let panel = try PanelProcess(in: try TestDirectory(), arguments: ["--trace"])
         let client = try LineClient(port: panel.port)
         client.send(Array("005us".utf8))
@@ -103,7 +103,7 @@ struct SimulatePanelTests {
     @Test(
         "what is no option is refused with what to do",
         arguments: [["simulate"], ["simulate", "panel", "--prot", "1"], ["simulate", "panel", "--port", "70000"]])
-    func usage(words: [String]) throws {
+    func whatIsNoOptionIsRefusedWithWhatToDo(words: [String]) throws {
         let result = try Program.run(words, in: try TestDirectory())
         #expect(result.status == 64 && result.errors.contains("simulate panel --help") && result.output.isEmpty)
     }

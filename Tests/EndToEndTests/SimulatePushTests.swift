@@ -67,7 +67,7 @@ struct SimulatePushTests {
     }
 
     @Test("a client that verifies logs in over TLS; its message reaches a phone, and the phone's reaches it")
-    func bothWays() throws {
+    func aClientThatVerifiesLogsInOverTLS() throws {
         let directory = try TestDirectory()
         let push = try PushProcess(in: directory, arguments: ["--trace"])
         let phone = try LineClient(port: push.phonesPort)
@@ -95,7 +95,7 @@ struct SimulatePushTests {
         _ = try client.waitForLine(containing: "END")
         #expect(client.output.contains("</stream:stream>"))
         _ = try push.program.waitForLine(containing: "# client 1: ")
-        #expect(push.program.output.contains("mechanism='PLAIN'>****</auth>"))
+        #expect(push.program.output.contains("mechanism=\"PLAIN\">****</auth>"))
         #expect(push.program.output.contains("# client 1 connected, TLSv1.3"))
         #expect(!push.program.output.contains(PushProcess.key))
         #expect(try push.answer("quit") == "ok")
@@ -103,7 +103,7 @@ struct SimulatePushTests {
     }
 
     @Test("an abrupt end is a reset, refused connections are refused, and then the same port takes them again")
-    func ends() throws {
+    func anAbruptEndIsAReset() throws {
         let directory = try TestDirectory()
         let push = try PushProcess(in: directory)
         let client = try connect(to: push, "client", in: directory, Self.login)
@@ -127,7 +127,7 @@ struct SimulatePushTests {
             ("expired", "certificate has expired"), ("wrong-host", "Hostname mismatch"),
             ("self-signed", "self-signed certificate"),
         ])
-    func certificates(_ kind: String, _ problem: String) throws {
+    func aCertificateThatIsExpired(_ kind: String, _ problem: String) throws {
         let directory = try TestDirectory()
         let push = try PushProcess(in: directory)
         try push.perform("certificate \(kind)")
@@ -140,7 +140,7 @@ struct SimulatePushTests {
     }
 
     @Test("the control port says in which column a verb is wrong, and goes on")
-    func controlErrors() throws {
+    func theControlPortSaysInWhichColumnAVerbIsWrong() throws {
         let push = try PushProcess(in: try TestDirectory())
         #expect(try push.answer("drian").hasPrefix("error: column 1: \"drian\" is none of drain, drain-nack"))
         #expect(try push.answer("window 0") == "error: column 8: \"0\" is not a number from 1 to 10000")
@@ -153,7 +153,7 @@ struct SimulatePushTests {
             ["simulate"], ["simulate", "push"], ["simulate", "push", "--sender", "1"],
             ["simulate", "push", "--sender", "x", "--key", "k"], ["simulate", "push", "--prot", "1"],
         ])
-    func usage(words: [String]) throws {
+    func whatIsNoOptionIsRefusedWithWhatToDo(words: [String]) throws {
         let result = try Program.run(words, in: try TestDirectory())
         #expect(result.status == 64 && result.errors.contains("simulate push --help") && result.output.isEmpty)
     }

@@ -9,7 +9,7 @@ struct StoreTests {
     @Test(
         "on a full disk alarms are shown at once, and everything is stored in order when there is room",
         .enabled(if: SmallDisk.isPossible, "mounting a small file system needs root"))
-    func full() throws {
+    func onAFullDiskAlarmsAreShownAtOnce() throws {
         let disk = try SmallDisk(kilobytes: 3072)
         let house = try Appliance(Configuration())
         house.stateDirectory = "\(disk.path)/state"
@@ -58,7 +58,7 @@ struct StoreTests {
     @Test(
         "on a file system that cannot be written the daemon runs, shows events and says what is wrong",
         .enabled(if: SmallDisk.isPossible, "mounting a small file system needs root"))
-    func readOnly() throws {
+    func onAFileSystemThatCannotBeWrittenTheDaemonRuns() throws {
         let disk = try SmallDisk(kilobytes: 4096)
         let house = try Appliance(Configuration())
         house.stateDirectory = "\(disk.path)/state"
@@ -89,7 +89,7 @@ struct StoreTests {
     }
 
     @Test("a damaged journal is set aside and kept, said so, and a new one begun")
-    func damaged() throws {
+    func aDamagedJournalIsSetAsideAndKept() throws {
         let house = try Appliance.running()
         #expect(try house.stop() == 0)
         let path = "\(house.stateDirectory)/journal.db"

@@ -5,7 +5,7 @@ import Testing
 @Suite("Commit and read")
 struct CommitTests {
     @Test("what was committed is read back as it was, by another connection and after reopening")
-    func roundTrip() throws {
+    func whatWasCommittedIsReadBackAsItWas() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         #expect(journal.report.outcome == .fresh)
@@ -23,7 +23,7 @@ struct CommitTests {
     }
 
     @Test("numbers go on without a gap over reopening, and a group keeps its order")
-    func sequence() throws {
+    func numbersGoOnWithoutAGapOverReopening() throws {
         let workshop = Workshop()
         var next = 1
         for run in 1...4 {
@@ -41,7 +41,7 @@ struct CommitTests {
     }
 
     @Test("numbers are not used again after retention has deleted every event")
-    func retentionOfEverything() throws {
+    func numbersAreNotUsedAgainAfterRetentionHasDeletedEveryEvent() throws {
         let workshop = Workshop()
         var journal = try workshop.open()
         _ = try journal.commit([Batch(1, .sample(1), .sample(2), .sample(3))])
@@ -56,7 +56,7 @@ struct CommitTests {
     }
 
     @Test("retention by count and by age takes the oldest, at most so many at a time")
-    func retention() throws {
+    func retentionByCountAndByAgeTakesTheOldest() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         _ = try journal.commit([Batch(id: BatchID(1), events: (1...20).map { .sample($0) })])
@@ -71,7 +71,7 @@ struct CommitTests {
     }
 
     @Test("retention by age leaves no gap behind an old event amid young ones, and passes over a clock in the future")
-    func retentionAndClocks() throws {
+    func retentionByAgeLeavesNoGapBehindAnOldEventAmidYoungOnes() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         var future = Event.sample(9_000_000)
@@ -83,7 +83,7 @@ struct CommitTests {
     }
 
     @Test("of a group only the last snapshot is kept")
-    func snapshot() throws {
+    func ofAGroupOnlyTheLastSnapshotIsKept() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         _ = try journal.commit([
@@ -95,7 +95,7 @@ struct CommitTests {
     }
 
     @Test("what a group says of the console's lock stays, also behind a snapshot that knows nothing of it")
-    func consoleOfGroup() throws {
+    func whatAGroupSaysOfTheConsolesLockStays() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         let known = Snapshot(nextCommand: CommandID(1), console: ConsoleRecord(wrongTries: 4))
@@ -106,7 +106,7 @@ struct CommitTests {
     }
 
     @Test("the ledger keeps the outcome of a command and reports those without one")
-    func ledger() throws {
+    func theLedgerKeepsTheOutcomeOfACommandAndReportsThose() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         let first = LedgerRow(
@@ -125,7 +125,7 @@ struct CommitTests {
     }
 
     @Test("a batch given again after a failure report is stored once; the same number of another run is another batch")
-    func idempotence() throws {
+    func aBatchGivenAgainAfterAFailureReportIsStoredOnce() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         _ = try journal.commit([Batch(1, .sample(1)), Batch(2, .sample(2))])
@@ -136,7 +136,7 @@ struct CommitTests {
     }
 
     @Test("duress has a journal of its own, and no gap or page shows it")
-    func duress() throws {
+    func duressHasAJournalOfItsOwn() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         _ = try journal.commit([Batch(1, .sample(1), .sample(620, type: .alarm, flags: .duress), .sample(2))])
@@ -150,7 +150,7 @@ struct CommitTests {
     }
 
     @Test("check-points empty the log, and a clean end leaves nothing in it")
-    func checkpoints() throws {
+    func checkPointsEmptyTheLog() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         for id in 1...50 { _ = try journal.commit([Batch(UInt64(id), .sample(id))]) }

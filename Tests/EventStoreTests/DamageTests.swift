@@ -25,7 +25,7 @@ struct DamageTests {
     }
 
     @Test("a file with an overwritten header is kept, and a new journal with a new log number begun")
-    func header() throws {
+    func aFileWithAnOverwrittenHeaderIsKept() throws {
         let workshop = try Self.filled()
         var bytes = try workshop.bytes("journal.db")
         bytes.replaceSubrange(0..<100, with: Array(repeating: 0xEE, count: 100))
@@ -42,7 +42,7 @@ struct DamageTests {
     }
 
     @Test("of a journal with a broken page the newest events are taken over without a gap")
-    func page() throws {
+    func ofAJournalWithABrokenPageTheNewestEventsAreTakenOver() throws {
         let workshop = try Self.filled()
         var bytes = try workshop.bytes("journal.db")
         let middle = bytes.count / 4096 / 2 * 4096
@@ -59,7 +59,7 @@ struct DamageTests {
     }
 
     @Test("a truncated file is set aside")
-    func truncated() throws {
+    func aTruncatedFileIsSetAside() throws {
         let workshop = try Self.filled()
         let bytes = try workshop.bytes("journal.db")
         try workshop.write(Array(bytes[..<(bytes.count / 4096 / 3 * 4096)]), "journal.db")
@@ -69,7 +69,7 @@ struct DamageTests {
     }
 
     @Test("a database of another program is kept, not used")
-    func otherProgram() throws {
+    func aDatabaseOfAnotherProgramIsKept() throws {
         let workshop = Workshop()
         try workshop.database().execute("CREATE TABLE events (a); INSERT INTO events VALUES (1)", doing: "test")
         let journal = try workshop.open()
@@ -79,7 +79,7 @@ struct DamageTests {
     }
 
     @Test("an empty file is a fresh journal, and so is one without tables")
-    func empty() throws {
+    func anEmptyFileIsAFreshJournal() throws {
         let workshop = Workshop()
         try workshop.write([], "journal.db")
         #expect(try workshop.open().report.outcome == .fresh)
@@ -93,7 +93,7 @@ struct DamageTests {
     }
 
     @Test("three damaged files are kept, the oldest go")
-    func keptAtMost() throws {
+    func threeDamagedFilesAreKept() throws {
         let workshop = Workshop()
         for number in 1...5 {
             try workshop.write(Array("damaged \(number)".utf8), "journal.db")
@@ -105,7 +105,7 @@ struct DamageTests {
     }
 
     @Test("a check whose time is over accepts the file and says so")
-    func unfinishedCheck() throws {
+    func aCheckWhoseTimeIsOverAcceptsTheFileAndSaysSo() throws {
         let workshop = try Self.filled()
         let report = try workshop.open(run: "next") { $0.checkLimit = .zero }.report
         #expect(report.outcome == .opened(quickCheckCompleted: false))
@@ -113,7 +113,7 @@ struct DamageTests {
     }
 
     @Test("whatever bytes are changed, the journal opens, takes an event and can be read")
-    func randomDamage() throws {
+    func whateverBytesAreChanged() throws {
         let sound = try Self.filled()
         let bytes = try sound.bytes("journal.db")
         var random = Dice(seed: 7)
@@ -140,7 +140,7 @@ struct DamageTests {
     }
 
     @Test("an unreadable snapshot is reported; safe mode takes it out and keeps it")
-    func snapshot() throws {
+    func anUnreadableSnapshotIsReported() throws {
         let workshop = try Self.filled()
         try workshop.database().execute("UPDATE snapshot SET content = '{\"panel\": 3}' WHERE id = 1003", doing: "test")
         let journal = try workshop.open(run: "next")
@@ -155,7 +155,7 @@ struct DamageTests {
     }
 
     @Test("safe mode ignores a snapshot that could be read")
-    func ignoredSnapshot() throws {
+    func safeModeIgnoresASnapshotThatCouldBeRead() throws {
         let workshop = try Self.filled()
         let report = try workshop.open(run: "next") { $0.ignoresSnapshot = true }.report
         #expect(report.snapshot == nil)
@@ -163,7 +163,7 @@ struct DamageTests {
     }
 
     @Test("the console's lock and the refused PIN are known without a snapshot", arguments: [true, false])
-    func guards(isSafeMode: Bool) throws {
+    func theConsolesLockAndTheRefusedPINAreKnownWithoutASnapshot(isSafeMode: Bool) throws {
         let workshop = Workshop()
         var snapshot = Snapshot.sample(9)
         snapshot.console = ConsoleRecord(wrongTries: 4)
@@ -186,7 +186,7 @@ struct DamageTests {
             "zone_name = x'05'", "unstored = 'nonsense'", "unstored = 'too-many-7'", "command = 1.5", "message = x'FF'",
             "time_trusted = 'yes'",
         ])
-    func unreadableRow(_ change: String) throws {
+    func aRowThatMakesNoSenseIsReadAsSuch(_ change: String) throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         _ = try journal.commit([Batch(1, .sample(1), .full, .sample(3))])
@@ -205,7 +205,7 @@ struct DamageTests {
     }
 
     @Test("safe mode has its limits: what it has not looked at stays as it is, and that is said")
-    func limitedSearch() throws {
+    func safeModeHasItsLimits() throws {
         let workshop = try Self.filled()
         try workshop.database().execute(
             "UPDATE events SET flags = -1 WHERE seq <= 1500; UPDATE snapshot SET content = 'x' WHERE id = 1003",
@@ -225,7 +225,7 @@ struct DamageTests {
     }
 
     @Test("rows of the ledger that make no sense are set aside, good ones stay")
-    func suspectLedger() throws {
+    func rowsOfTheLedgerThatMakeNoSenseAreSetAside() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         let rows = (1...3).map { number in
@@ -240,7 +240,7 @@ struct DamageTests {
     }
 
     @Test("counters that make no sense are damage, not a trap")
-    func counters() throws {
+    func countersThatMakeNoSenseAreDamage() throws {
         for change in [
             "DELETE FROM meta", "UPDATE meta SET last_seq = 9223372036854775807", "UPDATE meta SET last_seq = 2",
         ] {

@@ -28,7 +28,7 @@ struct OutboxTests {
     static func names(_ page: OutboxPage) -> [String] { page.messages.map(\.message.text) }
 
     @Test("messages are read back with their events after reopening")
-    func roundTrip() throws {
+    func messagesAreReadBackWithTheirEventsAfterReopening() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         var first = Batch(1, .sample(1), .full)
@@ -51,7 +51,7 @@ struct OutboxTests {
     }
 
     @Test("an alarm that waits tells at which other addresses it was taken; other classes and duress do not")
-    func takenAt() throws {
+    func anAlarmThatWaitsTellsAtWhichOtherAddressesItWasTaken() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         let events: [Event] = [
@@ -74,7 +74,7 @@ struct OutboxTests {
     }
 
     @Test("an alarm is read also where the journal cannot tell any more who has taken it")
-    func takenUnknown() throws {
+    func anAlarmIsReadAlsoWhereTheJournalCannotTellAnyMoreWho() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         var batch = Batch(id: BatchID(1), events: [.sample(1, type: .alarm)])
@@ -95,7 +95,7 @@ struct OutboxTests {
     }
 
     @Test("of several changes the last counts, one of an unknown message is nothing, and a finished one is not open")
-    func changes() throws {
+    func ofSeveralChangesTheLastCounts() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         var batch = Batch(1, .sample(1))
@@ -123,7 +123,7 @@ struct OutboxTests {
     }
 
     @Test("a batch given again changes nothing of what became of its messages")
-    func idempotence() throws {
+    func aBatchGivenAgainChangesNothingOfWhatBecameOfItsMessages() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         var first = Batch(1, .sample(1))
@@ -144,7 +144,7 @@ struct OutboxTests {
     }
 
     @Test("duress is sent at its place without a number, and is in no count and no list")
-    func duress() throws {
+    func duressIsSentAtItsPlaceWithoutANumber() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         let duress = Event.sample(620, type: .alarm, flags: .duress)
@@ -167,7 +167,7 @@ struct OutboxTests {
 
     @Test(
         "messages whose event is gone or unreadable, or that make no sense, are orphans; a nameless one is passed over")
-    func orphans() throws {
+    func messagesWhoseEventIsGoneOrUnreadable() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         var batch = Batch(id: BatchID(1), events: (1...6).map { .sample($0) })
@@ -194,7 +194,7 @@ struct OutboxTests {
     }
 
     @Test("a page that cannot be read takes the messages about its events, after some tries, and not the others")
-    func unreadablePage() throws {
+    func aPageThatCannotBeReadTakesTheMessagesAboutItsEvents() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         var batch = Batch(id: BatchID(1), events: (1...3000).map { .sample($0) })
@@ -225,7 +225,7 @@ struct OutboxTests {
     }
 
     @Test("finished messages go with their event, and one step deletes no more than its limit")
-    func retention() throws {
+    func finishedMessagesGoWithTheirEvent() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         var batch = Batch(id: BatchID(1), events: (1...20).map { .sample($0) })
@@ -258,7 +258,7 @@ struct OutboxTests {
     }
 
     @Test("events and duress stay beyond every limit while somebody may still be told of them")
-    func retentionOfWaiting() throws {
+    func eventsAndDuressStayBeyondEveryLimitWhileSomebodyMayStill() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         let duress = Event.sample(620, type: .alarm, flags: .duress)
@@ -285,7 +285,7 @@ struct OutboxTests {
     }
 
     @Test("pages of an outbox of 100 000 rows are bounded, in order, and read from the index alone")
-    func manyRows() throws {
+    func pagesOfAnOutboxOf100000RowsAreBounded() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         _ = try journal.commit([Batch(id: BatchID(1), events: (1...1000).map { .sample($0) })])
@@ -336,7 +336,7 @@ struct OutboxTests {
     }
 
     @Test("a new log number is in the file and the journal, and the next start takes it for no restored backup")
-    func renewal() throws {
+    func aNewLogNumberIsInTheFileAndTheJournal() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         var batch = Batch(1, .sample(1))
@@ -351,7 +351,7 @@ struct OutboxTests {
     }
 
     @Test("open messages of a damaged journal are taken over with the events they are about, and no others")
-    func salvage() throws {
+    func openMessagesOfADamagedJournalAreTakenOverWithTheEvents() throws {
         let workshop = try DamageTests.filled()
         let journal = try workshop.open(run: "next")
         let duress = Event.sample(620, type: .alarm, flags: .duress)

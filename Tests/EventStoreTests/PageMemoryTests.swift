@@ -7,7 +7,7 @@ import Testing
 @Suite("The pages that are kept in memory")
 struct PageMemoryTests {
     @Test("they lie in the block that was taken at the start")
-    func block() throws {
+    func theyLieInTheBlockThatWasTakenAtTheStart() throws {
         #expect(PageMemory.isTaken)
         let (workshop, journal) = try ReaderTests.filled()
         var used: sqlite3_int64 = 0

@@ -18,7 +18,7 @@ struct PhoneCounterTests {
     }
 
     @Test("rows are read back as they were, with an outcome in the place of none")
-    func roundTrip() throws {
+    func rowsAreReadBackAsTheyWere() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         let small = PhoneID(3)
@@ -34,7 +34,7 @@ struct PhoneCounterTests {
     }
 
     @Test("of each phone the newest 256 are kept, in whatever order they come")
-    func kept() throws {
+    func ofEachPhoneTheNewest256AreKept() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         var batch = Batch(id: BatchID(1))
@@ -49,7 +49,7 @@ struct PhoneCounterTests {
     }
 
     @Test("a phone is known from its pairing until it is removed")
-    func owners() throws {
+    func aPhoneIsKnownFromItsPairingUntilItIsRemoved() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         _ = try journal.commit([Self.batch(1, owners: [.added(Self.phone), .added(PhoneID(2))])])
@@ -65,7 +65,7 @@ struct PhoneCounterTests {
     }
 
     @Test("a counter that no phone can have is refused, and nothing of its batch is stored")
-    func tooHigh() throws {
+    func aCounterThatNoPhoneCanHaveIsRefused() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         var batch = Self.batch(1, .sample(UInt64(Int64.max) + 1))
@@ -83,7 +83,7 @@ struct PhoneCounterTests {
             "UPDATE phone_ledger SET out = 'maybe' WHERE counter = 9", "UPDATE phone_counter SET last = 'nine'",
             "UPDATE phone_ledger SET counter = -1 WHERE counter = 9", "DELETE FROM phone_counter",
         ])
-    func doubtful(_ damage: String) throws {
+    func aPhoneWhoseNewestCounterCannotBeReadIsNotKnown(_ damage: String) throws {
         let workshop = Workshop()
         var journal = try workshop.open()
         _ = try journal.commit([Self.batch(1, .sample(7), .sample(8), .sample(9))])
@@ -99,7 +99,7 @@ struct PhoneCounterTests {
     }
 
     @Test("an old row that cannot be read takes away its answer alone")
-    func oldRow() throws {
+    func anOldRowThatCannotBeReadTakesAwayItsAnswerAlone() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         _ = try journal.commit([Self.batch(1, .sample(7), .sample(8), .sample(9))])
@@ -110,7 +110,7 @@ struct PhoneCounterTests {
     }
 
     @Test("after a restored backup no counter is known, at the first start and at later ones")
-    func restored() throws {
+    func afterARestoredBackupNoCounterIsKnown() throws {
         let workshop = Workshop()
         _ = try workshop.open().commit([Self.batch(1, .sample(7))])
         try LogNumber(9).store(in: workshop.directory)

@@ -29,7 +29,7 @@ struct PhoneFileTests {
     }
 
     @Test("what was written is read back, two copies of it, for their owner only")
-    func roundTrip() throws {
+    func whatWasWrittenIsReadBack() throws {
         let workshop = Workshop()
         let nothing = try PhoneFile.read(in: workshop.directory)
         #expect(nothing.book == PhoneBook() && nothing.keys.isEmpty && nothing.problem == nil)
@@ -51,7 +51,7 @@ struct PhoneFileTests {
     }
 
     @Test("secrets of one-time codes are kept beside the keys; without any the file is as older programs know it")
-    func codes() throws {
+    func secretsOfOneTimeCodesAreKeptBesideTheKeys() throws {
         let workshop = Workshop()
         try PhoneFile.write(Self.book(1), Self.keys, in: workshop.directory)
         #expect(try Self.images(workshop)[0][8..<10] == [0, 1])
@@ -71,7 +71,7 @@ struct PhoneFileTests {
     }
 
     @Test("wherever power goes while the copies are written, the old or the new content is read", arguments: [0, 1])
-    func powerCuts(_ first: Int) throws {
+    func whereverPowerGoesWhileTheCopiesAreWritten(_ first: Int) throws {
         let workshop = Workshop()
         try PhoneFile.write(Self.book(1), Self.keys, in: workshop.directory)
         let old = try Self.images(workshop)[0]
@@ -101,7 +101,7 @@ struct PhoneFileTests {
     }
 
     @Test("a byte changed anywhere is noticed")
-    func changedBytes() throws {
+    func aByteChangedAnywhereIsNoticed() throws {
         let workshop = Workshop()
         try PhoneFile.write(Self.book(1), Self.keys, in: workshop.directory)
         let sound = try Self.images(workshop)[0]
@@ -117,7 +117,7 @@ struct PhoneFileTests {
     }
 
     @Test("with both copies damaged no phone is known, and they are kept")
-    func bothDamaged() throws {
+    func withBothCopiesDamagedNoPhoneIsKnown() throws {
         let workshop = Workshop()
         try PhoneFile.write(Self.book(1), Self.keys, in: workshop.directory)
         for name in PhoneFile.names { try workshop.write([1, 2, 3], name) }
@@ -131,7 +131,7 @@ struct PhoneFileTests {
 
     @Test(
         "a copy that cannot be written is an error, the other holds the new content, and the next try makes both good")
-    func failingCopy() throws {
+    func aCopyThatCannotBeWrittenIsAnError() throws {
         let workshop = Workshop()
         try PhoneFile.write(Self.book(1), Self.keys, in: workshop.directory)
         for (index, name) in PhoneFile.names.enumerated() {
@@ -154,7 +154,7 @@ struct PhoneFileTests {
     }
 
     @Test("copies that cannot be read are an error, and are not written over")
-    func unreadable() throws {
+    func copiesThatCannotBeReadAreAnError() throws {
         let workshop = Workshop()
         for name in PhoneFile.names { #expect(mkdir("\(workshop.directory)/\(name)", 0o700) == 0) }
         _ = thrown(StoreError.self) { try PhoneFile.read(in: workshop.directory) }
@@ -162,7 +162,7 @@ struct PhoneFileTests {
     }
 
     @Test("a backup takes the phones with it, and a restored one brings no other phones back")
-    func backup() throws {
+    func aBackupTakesThePhonesWithIt() throws {
         let workshop = Workshop()
         var batch = Batch(1, .sample(1))
         batch.phoneLedger = [.sample(7)]

@@ -45,7 +45,7 @@ struct PowerCutTests {
     }
 
     @Test("a transaction is wholly there or wholly gone wherever the log is cut", arguments: Tail.allCases)
-    func everyCut(_ tail: Tail) throws {
+    func aTransactionIsWhollyThereOrWhollyGoneWhereverTheLogIsCut(_ tail: Tail) throws {
         let history = try Self.history()
         let log = try history.workshop.bytes("journal.db-wal")
         let database = try history.workshop.bytes("journal.db")
@@ -86,7 +86,7 @@ struct PowerCutTests {
     }
 
     @Test("a hole in the last transaction takes that one alone, and is no damage")
-    func hole() throws {
+    func aHoleInTheLastTransactionTakesThatOneAlone() throws {
         let history = try Self.history()
         let start = history.commits[history.commits.count - 2]
         for place in stride(from: start.length, to: try history.workshop.bytes("journal.db-wal").count, by: 512) {
@@ -101,7 +101,7 @@ struct PowerCutTests {
     }
 
     @Test("a hole before other durable transactions is reported, and starts a new log number")
-    func damagedLog() throws {
+    func aHoleBeforeOtherDurableTransactionsIsReported() throws {
         let history = try Self.history()
         let after = try history.workshop.copy()
         var log = try after.bytes("journal.db-wal")
@@ -120,7 +120,7 @@ struct PowerCutTests {
     }
 
     @Test("an unreadable header is damage where transactions stand behind it that the database file lacks")
-    func tornHeader() throws {
+    func anUnreadableHeaderIsDamageWhereTransactionsStandBehind() throws {
         for (isCopied, start) in [(true, 0), (true, 12), (true, 28), (false, 0), (false, 12), (false, 28)] {
             let history = try Self.history()
             let journal = try history.workshop.open(run: "again")
@@ -138,7 +138,7 @@ struct PowerCutTests {
     }
 
     @Test("a log of junk is kept and reported, and the journal beside it goes on")
-    func junkLog() throws {
+    func aLogOfJunkIsKeptAndReported() throws {
         let history = try Self.history()
         let after = try history.workshop.copy()
         try after.write(Array(repeating: 0x41, count: 10_000), "journal.db-wal")

@@ -27,7 +27,7 @@ struct ReaderTests {
     }
 
     @Test("pages put together are what a full scan finds, for any filter, order, limit and slice")
-    func pagesEqualScan() throws {
+    func pagesPutTogetherAreWhatAFullScanFinds() throws {
         let (workshop, journal) = try Self.filled()
         let reader = try JournalReader(directory: workshop.directory)
         let all = Self.events.enumerated().map { StoredEvent(seq: SequenceNumber(Int64($0 + 1)), event: $1) }.suffix(
@@ -66,7 +66,7 @@ struct ReaderTests {
     }
 
     @Test("the newest events come oldest first, with the cursor that a follower goes on from")
-    func newest() throws {
+    func theNewestEventsComeOldestFirst() throws {
         let (workshop, journal) = try Self.filled()
         let reader = try JournalReader(directory: workshop.directory)
         let page = try reader.page(EventQuery(order: .newest, limit: 3), slice: .seconds(5))
@@ -80,7 +80,7 @@ struct ReaderTests {
     }
 
     @Test("bounds that no journal has are answered, not trapped on")
-    func extremes() throws {
+    func boundsThatNoJournalHasAreAnswered() throws {
         let (workshop, journal) = try Self.filled()
         let reader = try JournalReader(directory: workshop.directory)
         for order in [EventQuery.Order.oldestFirst, .newest] {
@@ -95,7 +95,7 @@ struct ReaderTests {
     }
 
     @Test("a reader sees only what was committed, and does not keep the writer from check-pointing")
-    func besideTheWriter() throws {
+    func aReaderSeesOnlyWhatWasCommitted() throws {
         let (workshop, journal) = try Self.filled()
         let reader = try JournalReader(directory: workshop.directory)
         _ = try reader.page(EventQuery())
@@ -108,7 +108,7 @@ struct ReaderTests {
     @Test(
         "the sqlite3 tool reads the journal while the writer has it open",
         .enabled(if: access("/usr/bin/sqlite3", X_OK) == 0))
-    func commandLineTool() throws {
+    func theSqlite3ToolReadsTheJournalWhileTheWriterHasItOpen() throws {
         let (workshop, journal) = try Self.filled()
         let sql = "SELECT seq, code, message, zone FROM log ORDER BY seq DESC LIMIT 1"
         let pipe = try #require(popen("/usr/bin/sqlite3 -readonly '\(workshop.path)' '\(sql)'", "r"))

@@ -6,7 +6,7 @@ import Testing
 @Suite("The disk refuses")
 struct RefusalTests {
     @Test("a full database takes nothing by halves, keeps what it has, and goes on when retention made room")
-    func maximumPages() throws {
+    func aFullDatabaseTakesNothingByHalves() throws {
         let workshop = Workshop()
         let journal = try workshop.open { $0.maximumPages = 24 }
         var stored: Int64 = 0
@@ -29,7 +29,7 @@ struct RefusalTests {
     @Test(
         "a full file system is told from other failures, and the store goes on with room",
         .enabled(if: Privileges.canMount))
-    func fullFileSystem() throws {
+    func aFullFileSystemIsToldFromOtherFailures() throws {
         let workshop = Workshop()
         try #require(mount("tmpfs", workshop.directory, "tmpfs", 0, "size=400k") == 0)
         defer { umount2(workshop.directory, Int32(MNT_DETACH)) }
@@ -54,7 +54,7 @@ struct RefusalTests {
     }
 
     @Test("in a directory that cannot be written the writer says read-only and the reader reads")
-    func readOnlyDirectory() throws {
+    func inADirectoryThatCannotBeWrittenTheWriterSaysRead() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         _ = try journal.commit([Batch(1, .sample(1))])
@@ -79,7 +79,7 @@ struct RefusalTests {
     }
 
     @Test("a fresh journal in a directory that cannot be written, and in none, is a plain error")
-    func noDirectory() throws {
+    func aFreshJournalInADirectoryThatCannotBeWritten() throws {
         let workshop = Workshop()
         try Privileges.withOrdinaryRights(on: workshop.directory, mode: 0o500) { () throws in
             let failure = thrown(StoreError.self) { try workshop.open() }
@@ -94,7 +94,7 @@ struct RefusalTests {
     }
 
     @Test("a database that another program holds is reported as busy, and is used again afterwards")
-    func busy() throws {
+    func aDatabaseThatAnotherProgramHoldsIsReportedAsBusy() throws {
         let workshop = Workshop()
         let journal = try workshop.open { $0.busyTimeout = .milliseconds(1) }
         let other = try workshop.database()

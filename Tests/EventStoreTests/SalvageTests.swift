@@ -48,7 +48,7 @@ struct SalvageTests {
     }
 
     @Test("wherever the power goes, the next start goes on, and says what happened", arguments: Cut.allCases)
-    func steps(_ cut: Cut) throws {
+    func whereverThePowerGoes(_ cut: Cut) throws {
         let damaged = try Self.damaged()
         let old = try damaged.bytes("journal.db")
         let finished = try damaged.copy()
@@ -83,7 +83,7 @@ struct SalvageTests {
     }
 
     @Test("a journal that was set aside is reported until an event tells people of it")
-    func told() throws {
+    func aJournalThatWasSetAsideIsReportedUntilAnEventTellsPeople() throws {
         let workshop = try Self.damaged()
         _ = try workshop.open(run: "2").commit([Batch(1, .sample(601))])
         let journal = try workshop.open(run: "3")
@@ -94,7 +94,7 @@ struct SalvageTests {
     }
 
     @Test("what people wait for and what guards the box comes first, where there is no room for all events")
-    func order() throws {
+    func whatPeopleWaitForAndWhatGuardsTheBoxComesFirst() throws {
         let workshop = try DamageTests.filled()
         let journal = try workshop.open(run: "next")
         var batch = Batch(1, .sample(3001), snapshot: Self.house)
@@ -118,7 +118,7 @@ struct SalvageTests {
     }
 
     @Test("an alarm that waits is taken over with its event, also from behind a page that cannot be read")
-    func oldAlarm() throws {
+    func anAlarmThatWaitsIsTakenOverWithItsEvent() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         var batch = Batch(id: BatchID(1), events: (1...3000).map { .sample($0) })
@@ -141,7 +141,7 @@ struct SalvageTests {
     }
 
     @Test("counters of phones are not taken over from a journal that is behind the log number: commits are missing")
-    func lostCommits() throws {
+    func countersOfPhonesAreNotTakenOverFromAJournalThatIsBehind() throws {
         let workshop = try Self.damaged()
         try LogNumber(2).store(in: workshop.directory)
         let report = try workshop.open(run: "next").report

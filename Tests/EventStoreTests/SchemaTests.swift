@@ -11,7 +11,7 @@ struct SchemaTests {
         ])
 
     @Test("a file of every older version is brought up to date with its rows", arguments: 0...Schema.steps.count + 2)
-    func everyOlderVersion(_ version: Int) throws {
+    func aFileOfEveryOlderVersionIsBroughtUpToDateWithItsRows(_ version: Int) throws {
         let workshop = Workshop()
         let old = Schema(migrations: Array(Self.future.migrations[..<version]))
         if version == 0 {
@@ -35,7 +35,7 @@ struct SchemaTests {
     }
 
     @Test("what a program before phones writes into a file of this one stands beside messages and counters")
-    func rolledBack() throws {
+    func whatAProgramBeforePhonesWritesIntoAFileOfThisOneStands() throws {
         let workshop = Workshop()
         var batch = Batch(1, .sample(1))
         batch.outbox = [.sample("a", event: 0)]
@@ -54,7 +54,7 @@ struct SchemaTests {
     }
 
     @Test("a reader of a file that an older program left finds no messages in it")
-    func readerOfOlderFile() throws {
+    func aReaderOfAFileThatAnOlderProgramLeftFindsNoMessagesInIt() throws {
         let workshop = Workshop()
         try OlderProgram.begin(workshop, 1)
         let reader = try JournalReader(directory: workshop.directory)
@@ -64,7 +64,7 @@ struct SchemaTests {
     }
 
     @Test("a program that was rolled back goes on with the file of a newer one, and says so")
-    func newerFile() throws {
+    func aProgramThatWasRolledBackGoesOnWithTheFileOfANewerOne() throws {
         let workshop = Workshop()
         _ = try workshop.open { $0.schema = Self.future }.commit([Batch(1, .sample(1))])
         let journal = try workshop.open(run: "next")
@@ -74,7 +74,7 @@ struct SchemaTests {
     }
 
     @Test("a step that the disk refuses leaves the version before it")
-    func failingStep() throws {
+    func aStepThatTheDiskRefusesLeavesTheVersionBeforeIt() throws {
         let workshop = Workshop()
         _ = try workshop.open().commit([Batch(1, .sample(1))])
         let pages = try workshop.database().integer("PRAGMA page_count", doing: "test") ?? 0

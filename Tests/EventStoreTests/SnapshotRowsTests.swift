@@ -37,11 +37,12 @@ struct SnapshotRowsTests {
         { $0.linkUsage = [] },
         { $0.software = SoftwareRecord(version: "1.1.0", hadSession: true) },
         { $0.console = ConsoleRecord(wrongTries: 3, untoldTries: 1) },
+        { $0.heardCommands = [HeardCommand(channel: "xmpp", from: "anna@example.com", id: "7")] },
         { $0 = Snapshot() },
     ]
 
     @Test("what changes is what is read afterwards", arguments: changes.indices)
-    func changed(index: Int) throws {
+    func whatChangesIsWhatIsReadAfterwards(index: Int) throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         _ = try journal.commit([Batch(1, snapshot: Self.house())])
@@ -53,7 +54,7 @@ struct SnapshotRowsTests {
     }
 
     @Test("an event of one zone rewrites that zone's row only")
-    func oneRow() throws {
+    func anEventOfOneZoneRewritesThatZonesRowOnly() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         _ = try journal.commit([Batch(1, snapshot: Self.house())])
@@ -65,7 +66,7 @@ struct SnapshotRowsTests {
     }
 
     @Test("the first snapshot of a run replaces all rows, whatever the file holds")
-    func firstOfRun() throws {
+    func theFirstSnapshotOfARunReplacesAllRows() throws {
         let workshop = Workshop()
         _ = try workshop.open().commit([Batch(1, snapshot: Self.house())])
         let smaller = Self.house { $0.panel.zones.removeLast(60) }
@@ -74,7 +75,7 @@ struct SnapshotRowsTests {
     }
 
     @Test("what an error kept from being stored is stored with the next snapshot")
-    func afterError() throws {
+    func whatAnErrorKeptFromBeingStoredIsStoredWithTheNextSnapshot() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         _ = try journal.commit([Batch(1, snapshot: Self.house())])
@@ -98,7 +99,7 @@ struct SnapshotRowsTests {
             "UPDATE snapshot SET content = x'00' WHERE id = 101", "INSERT INTO snapshot VALUES (5000, '{}')",
             "INSERT INTO snapshot SELECT 2000, content FROM snapshot WHERE id = 1003",
         ])
-    func incomplete(damage: String) throws {
+    func rowsThatDoNotMakeAWholeAreNoSnapshot(damage: String) throws {
         let workshop = Workshop()
         _ = try workshop.open().commit([Batch(1, snapshot: Self.house())])
         try workshop.database().execute(damage, doing: "test")

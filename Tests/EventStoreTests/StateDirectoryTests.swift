@@ -7,7 +7,7 @@ import Testing
 @Suite("State directory")
 struct StateDirectoryTests {
     @Test("the directory is made for its owner only and held by one process at a time")
-    func lock() throws {
+    func theDirectoryIsMadeForItsOwnerOnlyAndHeldByOneProcess() throws {
         let workshop = Workshop()
         let directory = workshop.directory + "/state"
         #expect(StateLock.holder(of: directory) == nil)
@@ -26,7 +26,7 @@ struct StateDirectoryTests {
     }
 
     @Test("a directory that cannot be made is an error with its reason")
-    func noParent() {
+    func aDirectoryThatCannotBeMadeIsAnErrorWithItsReason() {
         let failure = thrown(StateLock.Failure.self) { try StateLock(directory: "/nowhere/at/all") }
         guard case .notPossible(let error) = failure else {
             Issue.record("\(String(describing: failure))")
@@ -36,7 +36,7 @@ struct StateDirectoryTests {
     }
 
     @Test("files of the store can be read by their owner only")
-    func permissions() throws {
+    func filesOfTheStoreCanBeReadByTheirOwnerOnly() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         _ = try journal.commit([Batch(1, .sample(1))])
@@ -48,7 +48,7 @@ struct StateDirectoryTests {
     }
 
     @Test("what root does there leaves every file to the directory's owner, so that the daemon is not locked out")
-    func owner() throws {
+    func whatRootDoesThereLeavesEveryFileToTheDirectorysOwner() throws {
         let workshop = Workshop()
         // The daemon's user. Without the right to do so it stays ours, and so do the files.
         chown(workshop.directory, 65534, 65534)
@@ -73,7 +73,7 @@ struct StateDirectoryTests {
     }
 
     @Test("a file that cannot be looked at is not taken for one that is missing")
-    func unknownFile() throws {
+    func aFileThatCannotBeLookedAtIsNotTakenForOneThatIsMissing() throws {
         let workshop = Workshop()
         let loop = "\(workshop.directory)/loop"
         #expect(symlink("loop", loop) == 0)
@@ -85,7 +85,7 @@ struct StateDirectoryTests {
     }
 
     @Test("a lost log number is taken from the journal, one that is ahead tells of a restored journal")
-    func logNumber() throws {
+    func aLostLogNumberIsTakenFromTheJournal() throws {
         let workshop = Workshop()
         #expect(try workshop.open().report.log == LogNumber(1))
         unlink("\(workshop.directory)/log.number")
@@ -102,7 +102,7 @@ struct StateDirectoryTests {
     }
 
     @Test("what a backup holds goes on in another directory under a higher log number")
-    func backup() throws {
+    func whatABackupHoldsGoesOnInAnotherDirectoryUnderAHigherLog() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
         _ = try journal.commit([Batch(1, .full, .sample(2), snapshot: .sample(5))])
@@ -126,7 +126,7 @@ struct StateDirectoryTests {
     }
 
     @Test("a directory in use is replaced only when that was said, and its journal is kept")
-    func replacing() throws {
+    func aDirectoryInUseIsReplacedOnlyWhenThatWasSaid() throws {
         let workshop = Workshop()
         _ = try workshop.open().commit([Batch(1, .sample(1))])
         let archive = try StateArchive(of: workshop.directory)
@@ -144,7 +144,7 @@ struct StateDirectoryTests {
     }
 
     @Test("an archive cut anywhere is refused, and names cannot lead out of the directory")
-    func badArchives() throws {
+    func anArchiveCutAnywhereIsRefused() throws {
         let archive = StateArchive(files: [.init(name: "journal.db", content: [9, 9]), .init(name: "a", content: [])])
         for length in 0..<archive.bytes.count {
             #expect(throws: StateArchiveError.self) { try StateArchive(parsing: Array(archive.bytes[..<length])) }
@@ -162,7 +162,7 @@ struct StateDirectoryTests {
     }
 
     @Test("a damaged journal in an archive changes nothing in the directory")
-    func damagedArchive() throws {
+    func aDamagedJournalInAnArchiveChangesNothingInTheDirectory() throws {
         let workshop = Workshop()
         _ = try workshop.open().commit([Batch(1, .sample(1))])
         var archive = try StateArchive(of: workshop.directory)

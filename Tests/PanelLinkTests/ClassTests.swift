@@ -17,7 +17,7 @@ struct ClassTests {
             750, 751, 810, 811, 812, 813, 821, 822, 823, 824, 825, 826, 827, 828, 841, 896, 897,
         ],
     ]
-    static let heritage: [EventType: [Int]] = [
+    static let legacy: [EventType: [Int]] = [
         .alarm: [601, 603, 605, 620, 621, 623, 625, 631, 654, 658, 670, 680, 829, 842],
         .recovery: [602, 604, 606, 622, 624, 626, 632, 830, 843],
         .armed: [652, 656],
@@ -31,11 +31,11 @@ struct ClassTests {
     ]
 
     @Test("every code of the module has our class and the one of the original programs")
-    func classes() {
+    func everyCodeOfTheModuleHasOurClassAndTheOneOfTheOriginal() {
         for entry in TPICode.table where entry.number >= 500 {
             #expect(Self.moduleCodes[entry.eventType]?.contains(entry.number) == true, "\(entry)")
-            let expected = Self.heritage.first { $0.value.contains(entry.number) }?.key ?? .fault
-            #expect(entry.heritageType == expected, "\(entry)")
+            let expected = Self.legacy.first { $0.value.contains(entry.number) }?.key ?? .fault
+            #expect(entry.legacyType == expected, "\(entry)")
         }
         #expect(TPICode.table.filter { $0.number >= 500 }.count == Self.moduleCodes.values.reduce(0) { $0 + $1.count })
         #expect(TPICode.table.map(\.number) == TPICode.table.map(\.number).sorted())
@@ -43,7 +43,7 @@ struct ClassTests {
     }
 
     @Test("the decoder and the table know the same codes")
-    func sameCodes() {
+    func theDecoderAndTheTableKnowTheSameCodes() {
         for number in 500...999 {
             let isKnown = DSCLine(code: String(number), data: "").message != .unknown(.unknownCode)
             #expect(isKnown == (TPICode.entry(number) != nil), "\(number)")
@@ -51,7 +51,7 @@ struct ClassTests {
     }
 
     @Test("a line is classed by its code, but for what does not fit and is no alarm, and troubles that ended")
-    func lineClasses() {
+    func aLineIsClassedByItsCode() {
         #expect(TPICode.eventType(for: DSCLine(code: "601", data: "1001")) == .alarm)
         #expect(TPICode.eventType(for: DSCLine(code: "609", data: "1")) == .unknown)
         for line in ["6011", "6011065", "6010005", "6031000", "6540", "658", "6709"] {
@@ -65,27 +65,27 @@ struct ClassTests {
     }
 
     @Test("the originals' class of a code that they do not handle is fault, and codes of ours have none")
-    func heritageClasses() {
-        #expect(TPICode.heritageType(code: "699") == .fault)
-        #expect(TPICode.heritageType(code: "849", raw: "84900") == .fault)
-        #expect(TPICode.heritageType(code: "505", raw: "5051") == .info)
-        #expect(TPICode.heritageType(code: "505", raw: "5053") == .response)
-        #expect(TPICode.heritageType(code: "040", raw: "0401****") == .command)
-        #expect(TPICode.heritageType(code: "START") == nil)
+    func theOriginalsClassOfACodeThatTheyDoNotHandleIsFault() {
+        #expect(TPICode.legacyType(code: "699") == .fault)
+        #expect(TPICode.legacyType(code: "849", raw: "84900") == .fault)
+        #expect(TPICode.legacyType(code: "505", raw: "5051") == .info)
+        #expect(TPICode.legacyType(code: "505", raw: "5053") == .response)
+        #expect(TPICode.legacyType(code: "040", raw: "0401****") == .command)
+        #expect(TPICode.legacyType(code: "START") == nil)
         #expect(TPICode.entry("-12") == nil)
         #expect(TPICode.entry("6011") == nil)
         #expect(TPICode.entry("601")?.name == "zone alarm")
     }
 
     @Test("a command has the name of the table")
-    func commands() {
+    func aCommandHasTheNameOfTheTable() {
         for (command, _, _) in FrameTests.commands {
             #expect(TPICode.entry(command.number)?.eventType == .command)
         }
     }
 
     @Test("each system error has the driver rule of the reference")
-    func systemErrors() {
+    func eachSystemErrorHasTheDriverRuleOfTheReference() {
         let rules: [SystemError.Rule: [Int]] = [
             .ignore: [0, 28, 29, 30, 31, 32, 33], .retryDoubling: [1, 2, 3, 10], .retryOnceForReads: [11, 12],
             .report: [4, 9, 13, 19, 20, 21, 22, 25, 26, 27, 34, 999], .keybusDown: [14],

@@ -107,7 +107,7 @@ struct DecodingTests {
     ]
 
     @Test("a line says what the table says", arguments: rows.indices)
-    func row(index: Int) throws {
+    func aLineSaysWhatTheTableSays(index: Int) throws {
         let (payload, message) = Self.rows[index]
         let line = try #require(items(lines: [payload]).first)
         let code = String(payload.prefix(3))
@@ -129,7 +129,7 @@ struct DecodingTests {
             "832", "83212", "832000", "832065", "832x012", "83210012", "840", "8400", "849", "8490", "849000", "849xx",
             "912", "9121", "91210", "91215", "91290", "912111",
         ])
-    func wrongData(payload: String) {
+    func dataThatDoesNotFitTheCodeIsKeptAsUnknown(payload: String) {
         let code = String(payload.prefix(3))
         let data = String(payload.dropFirst(3))
         #expect(
@@ -143,19 +143,19 @@ struct DecodingTests {
             ("6201", DSCMessage.duress), ("620", .duress), ("9001", .codeRequired(.user)),
             ("6210000", .keyAlarm(.fire, active: true)), ("8021", .trouble(.ac, active: true)),
         ])
-    func surplusData(payload: String, message: DSCMessage) {
+    func aCodeThatNeedsNoDataIsBelievedWhateverDataComesWithIt(payload: String, message: DSCMessage) {
         #expect(DSCLine(code: String(payload.prefix(3)), data: String(payload.dropFirst(3))).message == message)
     }
 
     @Test("an armed line with a mode that is none of the four still says armed")
-    func strangeMode() {
+    func anArmedLineWithAModeThatIsNoneOfTheFourStillSaysArmed() {
         #expect(DSCLine(code: "652", data: "17").message == .partition(1, .armed(nil)))
     }
 
     static let dump = "E0FE86FB27F9A8FB" + String(repeating: "0000", count: 60)
 
     @Test("the zone timers of the capture decode as worked out by hand", arguments: ["", dump])
-    func timers(surplus: String) throws {
+    func theZoneTimersOfTheCaptureDecodeAsWorkedOutByHand(surplus: String) throws {
         guard case .zoneTimers(let timers) = DSCLine(code: "615", data: Self.dump + surplus).message else {
             Issue.record("not read as timers")
             return
@@ -170,7 +170,7 @@ struct DecodingTests {
     }
 
     @Test("a zone timer of FFFF is open now, FEFF five seconds ago, 0100 the oldest that can be told")
-    func timerEdges() throws {
+    func aZoneTimerOfFFFFIsOpenNow() throws {
         let data = "FFFFfeff0100" + String(repeating: "0000", count: 61)
         guard case .zoneTimers(let timers) = DSCLine(code: "615", data: data).message else {
             Issue.record("not read as timers")
@@ -180,14 +180,14 @@ struct DecodingTests {
     }
 
     @Test("zone timers of another length or with other characters are unknown")
-    func timerMisfits() {
+    func zoneTimersOfAnotherLengthOrWithOtherCharactersAreUnknown() {
         for data in [String(Self.dump.dropLast()), Self.dump + "0000", "G" + Self.dump.dropFirst(), Self.dump + "0"] {
             #expect(DSCLine(code: "615", data: data).message == .unknown(.wrongData))
         }
     }
 
     @Test("the eight bits of the verbose trouble line stand for eight troubles")
-    func troubleBits() {
+    func theEightBitsOfTheVerboseTroubleLineStandForEightTroubles() {
         let bits: [TroubleBits] = [
             .service, .ac, .phoneLine, .failureToCommunicate, .zoneFault, .zoneTamper, .zoneBattery, .clock,
         ]

@@ -11,7 +11,7 @@ struct FrameTests {
             ("652", "12", "6521200"), ("652", "13", "6521301"), ("000", "", "00090"), ("500", "000", "50000025"),
             ("071", "1*4", "0711*427"), ("510", "81", "51081FF"),
         ])
-    func checksums(code: String, data: String, line: String) {
+    func aPayloadGetsTheChecksumOfTheReference(code: String, data: String, line: String) {
         #expect(String(decoding: Frame.bytes(code: code, data: data), as: UTF8.self) == line + "\r\n")
     }
 
@@ -35,7 +35,7 @@ struct FrameTests {
     ]
 
     @Test("a command is written as the module wants it, and logged without its secret", arguments: commands.indices)
-    func command(index: Int) {
+    func aCommandIsWrittenAsTheModuleWantsIt(index: Int) {
         let (command, line, redacted) = Self.commands[index]
         #expect(String(decoding: command.bytes, as: UTF8.self) == line + "\r\n")
         #expect(command.redacted == redacted)
@@ -43,14 +43,14 @@ struct FrameTests {
     }
 
     @Test("no value can put a second line on the wire")
-    func injection() {
+    func noValueCanPutASecondLineOnTheWire() {
         let command = TPICommand.login(Secret("user\r\n0301C4"))
         #expect(command.bytes.filter { $0 == 10 }.count == 1)
         #expect(command.fault == .password)
     }
 
     @Test("what the module would refuse is told before it is sent")
-    func faults() {
+    func whatTheModuleWouldRefuseIsToldBeforeItIsSent() {
         #expect(TPICommand.armAway(partition: 9).fault == .partition(9))
         #expect(TPICommand.output(partition: 1, output: 5).fault == .output(5))
         #expect(TPICommand.disarm(partition: 1, code: Secret("123")).fault == .userCode)

@@ -4,7 +4,7 @@ import Testing
 @Suite("The line reader")
 struct LineReaderTests {
     @Test("blanks, NULs and line ends around a line do not matter")
-    func trimming() {
+    func blanksNULsAndLineEndsAroundALineDoNotMatter() {
         let plain = items("6501CC\r\n")
         for text in ["6501CC\n", "6501CC\r\r\n", " \0 6501CC \0\r\n", "\r\n\n\0\n6501CC\n  \n", "\r6501CC\n\n\n"] {
             #expect(items(text) == plain)
@@ -14,14 +14,14 @@ struct LineReaderTests {
     }
 
     @Test("a checksum is read in either case")
-    func checksumCase() {
+    func aChecksumIsReadInEitherCase() {
         #expect(items("5108B10\n6501cc\n").compactMap(\.line).map(\.code) == ["510", "650"])
         #expect(items("609004d3\n").count == 1)
         #expect(items("6501cC\n") == items("6501CC\n"))
     }
 
     @Test("a stamp is taken off and kept beside the line")
-    func stamp() throws {
+    func aStampIsTakenOffAndKeptBesideTheLine() throws {
         let line = try #require(items("12:34:58 60900231\r\n").first?.line)
         #expect(line.stamp == "12:34:58")
         #expect(line.raw == "609002")
@@ -33,7 +33,7 @@ struct LineReaderTests {
     }
 
     @Test("input that is not a line is told apart: too short, no code, unprintable, wrong sum")
-    func rejections() {
+    func inputThatIsNotALineIsToldApart() {
         for text in ["6501", "65C1", "Login:", "OK", "A501CC", "65 1CC", "6501\u{7}CC", "6501é", "%00,00$", "+501C2"] {
             guard case .malformed = items(text + "\n").first?.rejection else {
                 Issue.record("\(text) is not malformed")
@@ -49,7 +49,7 @@ struct LineReaderTests {
     }
 
     @Test("rejected input costs nothing but itself, and each kind is counted")
-    func counting() {
+    func rejectedInputCostsNothingButItself() {
         var counters = PanelCounters()
         let text = "6501CC\r\n6501CD\r\nxx\r\n" + String(repeating: "6", count: 1025) + "\r\n6511CD\r\n"
         let items = items(text)
@@ -63,7 +63,7 @@ struct LineReaderTests {
     @Test(
         "a line of exactly the cap is read, one byte more is overlong, however it is cut",
         arguments: [1, 7, 1024, 4096])
-    func cap(piece: Int) {
+    func aLineOfExactlyTheCapIsRead(piece: Int) {
         let longest = wire("699" + String(repeating: "x", count: 1024 - 3 - 2 - 1))
         let tooLong = wire("699" + String(repeating: "x", count: 1024 - 3 - 2))
         #expect(longest.count == 1025)
@@ -81,7 +81,7 @@ struct LineReaderTests {
     @Test(
         "an endless line is reported once and takes no memory; the line behind its end is read",
         arguments: [1, 100, 5000])
-    func endless(piece: Int) {
+    func anEndlessLineIsReportedOnceAndTakesNoMemory(piece: Int) {
         var reader = LineReader()
         var rejections = 0
         let bytes = [UInt8](repeating: 0x37, count: piece)
@@ -98,7 +98,7 @@ struct LineReaderTests {
     }
 
     @Test("an endless line that nobody fetches is cut while it comes", arguments: [1000, 1_000_000])
-    func endlessUnfetched(piece: Int) {
+    func anEndlessLineThatNobodyFetchesIsCutWhileItComes(piece: Int) {
         var reader = LineReader()
         for _ in 0..<(1_000_000 / piece) { reader.append([UInt8](repeating: 0x37, count: piece)) }
         #expect(String(describing: reader).utf8.count < 8 * LineReader.cap)
@@ -111,7 +111,7 @@ struct LineReaderTests {
     }
 
     @Test("a reader that read everything equals a new one")
-    func forgets() {
+    func aReaderThatReadEverythingEqualsANewOne() {
         var reader = LineReader()
         reader.append(Array("6501CC\r\nxx\r\n".utf8))
         while reader.next() != nil {}
@@ -119,7 +119,7 @@ struct LineReaderTests {
     }
 
     @Test("an unfinished greeting can be looked at")
-    func unfinished() {
+    func anUnfinishedGreetingCanBeLookedAt() {
         var reader = LineReader()
         #expect(reader.unfinishedText == nil)
         reader.append(Array("6501CC\r\nLogin:".utf8))
@@ -129,7 +129,7 @@ struct LineReaderTests {
     }
 
     @Test("several lines of one segment come out in their order, and a reader can be kept and taken up again")
-    func resumed() throws {
+    func severalLinesOfOneSegmentComeOutInTheirOrder() throws {
         var reader = LineReader()
         reader.append(Array("5000052A\r\n5051CB\r\n60".utf8))
         #expect(reader.next()?.line?.message == .acknowledged(command: 5))

@@ -12,7 +12,7 @@ struct RedactionTests {
             ("12:34:56 040112348F", "12:34:56 0401****"), ("0401C5", "0401"), ("0301C4", "0301"), ("00090", "000"),
             ("60900130", "609001"), ("7501004091", "75010040"), ("010143011212686", "0101430112126"), ("", ""),
         ])
-    func lines(line: String, redacted: String) {
+    func secretsAreMaskedByTheirCode(line: String, redacted: String) {
         #expect(Redaction.line(Array((line + "\r\n").utf8)) == redacted)
     }
 
@@ -25,7 +25,7 @@ struct RedactionTests {
             "hunter2 after 005 hunter2".replacing("hunter2 after ", with: ""), "12:34:56 0401123400", "033 1 1234",
             "601040112345", "\0\0005hunter2\0", "%03,1,1234$", "005005hunter2", "12:34:56 005hunter2FF",
         ])
-    func rejected(text: String) {
+    func rejectedInputKeepsItsSecretsToItself(text: String) {
         let shown = Redaction.line(Array(text.utf8))
         #expect(!shown.contains("1234"))
         #expect(!shown.contains("hunter"))
@@ -38,12 +38,12 @@ struct RedactionTests {
             ("20012a34", "200****"), ("x 200 12", "x 200****"), ("005ab", "005****"), ("a005b", "a005****"),
             ("0331 2", "033****"), ("0401 2", "040****"), ("0711*#", "071****"), ("5000052A\u{1}", "500****"),
         ])
-    func codeInRejected(text: String, shown: String) {
+    func inRejectedInputEverythingBehindTheCodeOfASecretIsMasked(text: String, shown: String) {
         #expect(Redaction.rejected(Array(text.utf8)) == shown)
     }
 
     @Test("rejected input without secrets stays legible")
-    func legible() {
+    func rejectedInputWithoutSecretsStaysLegible() {
         #expect(Redaction.rejected(Array("Login:".utf8)) == "Login:")
         #expect(Redaction.rejected(Array("6501CD".utf8)) == "650****CD")
         #expect(Redaction.rejected(Array("61000200".utf8)) == "610****")
@@ -52,7 +52,7 @@ struct RedactionTests {
     }
 
     @Test("no text of a line is longer than 80 characters, however the line looks")
-    func bounded() {
+    func noTextOfALineIsLongerThan80Characters() {
         for byte: UInt8 in [0x00, 0x35, 0x41, 0xFF] {
             for count in [0, 1, 20, 21, 79, 80, 81, 160, 161, 5000] {
                 #expect(Redaction.rejected([UInt8](repeating: byte, count: count)).utf8.count <= Redaction.limit)
@@ -65,13 +65,13 @@ struct RedactionTests {
     }
 
     @Test("a rejection shows its input redacted")
-    func rejection() {
+    func aRejectionShowsItsInputRedacted() {
         let text = items("0401123400\r\n").first?.rejection.map(String.init(describing:))
         #expect(text == "wrong checksum: 040****")
     }
 
     @Test("known secrets are masked wherever they stand")
-    func known() {
+    func knownSecretsAreMaskedWhereverTheyStand() {
         let redactor = Redactor(secrets: [Secret("hunter2"), Secret("4711"), Secret(""), Secret("p\u{e4}ss\\")])
         #expect(redactor.text("nothing here") == "nothing here")
         #expect(redactor.text("hunter2") == "****")
@@ -83,14 +83,14 @@ struct RedactionTests {
     }
 
     @Test("known secrets that overlap leave nothing of either")
-    func overlapping() {
+    func knownSecretsThatOverlapLeaveNothingOfEither() {
         let redactor = Redactor(secrets: [Secret("abcd"), Secret("cdef"), Secret("aaa")])
         #expect(redactor.text("-abcdef-") == "-****-")
         #expect(redactor.text("-aaaaa-") == "-****-")
     }
 
     @Test("the beginning of a known secret at the end of a cut text is masked, too")
-    func cut() {
+    func theBeginningOfAKnownSecretAtTheEndOfACutTextIsMasked() {
         let redactor = Redactor(secrets: [Secret("hunter2")])
         for shown in 1...6 {
             let text = Redaction.bounded(String(repeating: "x", count: 77 - shown) + "hunter2 and more")
@@ -99,7 +99,7 @@ struct RedactionTests {
     }
 
     @Test("a redactor that is encoded does not show what it knows")
-    func description() {
+    func aRedactorThatIsEncodedDoesNotShowWhatItKnows() {
         #expect(!String(describing: Redactor(secrets: [Secret("hunter2")])).contains("hunter2"))
     }
 }

@@ -28,7 +28,9 @@ import Testing
             (.stay, "0311", "6561", .exitDelay(.stay)), (.zeroEntry, "0321", "65213", .armed(.zeroEntryStay)),
             (.away, "0301", "65210", .armed(.away)),
         ])
-    func done(_ mode: PanelCommand.ArmRequest, _ sent: String, _ line: String, _ status: PartitionStatus) {
+    func armingIsDoneWhenThePanelShowsIt(
+        _ mode: PanelCommand.ArmRequest, _ sent: String, _ line: String, _ status: PartitionStatus
+    ) {
         var script = ordered(.arm(partition: 1, mode: mode, force: false), sent: sent)
         #expect(script.takeOutcomes().isEmpty)
         script.feed(line)
@@ -38,7 +40,7 @@ import Testing
     }
 
     @Test("a confirmation before the acknowledgement counts, and the acknowledgement is not missed")
-    func confirmedEarly() {
+    func aConfirmationBeforeTheAcknowledgementCounts() {
         var script = Script()
         script.comeUp("6501")
         script.submit(Self.away)
@@ -50,7 +52,7 @@ import Testing
     }
 
     @Test("no confirmation within exactly 5 s of the command is not confirmed")
-    func notConfirmed() {
+    func noConfirmationWithinExactly5SOfTheCommandIsNotConfirmed() {
         var script = ordered(Self.away, sent: "0301")
         script.advance(.milliseconds(4_999))
         #expect(script.takeOutcomes().isEmpty)
@@ -60,7 +62,7 @@ import Testing
     }
 
     @Test("open zones refuse it here and are named; force tries")
-    func openZones() {
+    func openZonesRefuseItHereAndAreNamed() {
         var script = Script()
         script.comeUp("609003", "609044", "6511")
         script.submit(Self.away, id: 1)
@@ -71,7 +73,7 @@ import Testing
     }
 
     @Test("armed, entry delay and exit delay refuse it", arguments: [["65210"], ["6561"], ["65210", "6571"]])
-    func alreadyArmed(_ lines: [String]) {
+    func armedEntryDelayAndExitDelayRefuseIt(_ lines: [String]) {
         var script = Script()
         script.comeUp("6501")
         for line in lines { script.feed(line) }
@@ -80,7 +82,7 @@ import Testing
     }
 
     @Test("partitions that do not exist refuse it")
-    func noPartition() {
+    func partitionsThatDoNotExistRefuseIt() {
         var script = Script()
         script.comeUp("6501", "6732")
         script.submit(.arm(partition: 2, mode: .away, force: false), id: 1)
@@ -88,9 +90,40 @@ import Testing
         #expect(script.takeOutcomes() == [.refused(.unknownPartition(2)), .refused(.unknownPartition(9))])
     }
 
+    /// The owner lets the box answer for arming, too.
+    private static var giving: PanelSettings {
+        var settings = Script.settings()
+        settings.codeOnRequest = .always
+        return settings
+    }
+
+    @Test(
+        "900 is answered for outputs alone unless the owner says otherwise, and the outcome names the setting",
+        arguments: [
+            (CodeOnRequest?.none, false, true), (.never, false, false), (.outputs, false, true), (.always, true, true),
+        ])
+    func with900IsAnsweredForOutputsAlone(_ setting: CodeOnRequest?, arms: Bool, outputs: Bool) {
+        var settings = Script.settings()
+        if let setting { settings.codeOnRequest = setting }
+        let output = PanelCommand.output(partition: 1, output: 2)
+        for (command, line, isAnswered) in [(Self.away, "0301", arms), (output, "02012", outputs)] {
+            // Nor does a code that came with the order go to whoever asks.
+            for code in [nil, "4321"] {
+                var script = ordered(command, sent: line, settings: settings, code: code)
+                script.feed("900")
+                script.advance(.milliseconds(30))
+                let sent = script.takeSent()
+                #expect(sent == (isAnswered ? ["200\(code ?? "1234")"] : []))
+                let outcomes = script.takeOutcomes()
+                #expect(outcomes == (isAnswered ? [] : [.failed(.codeWithheld)]))
+            }
+        }
+        #expect(Reason.codeWithheld.description.contains("panel.code_on_request"))
+    }
+
     @Test("900 for our own order is answered once with the code, and the time to confirm starts anew")
-    func codeAsked() {
-        var script = ordered(Self.away, sent: "0301")
+    func with900ForOurOwnOrderIsAnsweredOnceWithTheCode() {
+        var script = ordered(Self.away, sent: "0301", settings: Self.giving)
         script.advance(.seconds(4))
         script.feed("900")
         script.advance(.milliseconds(30))
@@ -104,8 +137,8 @@ import Testing
     }
 
     @Test("900 between command and acknowledgement is answered behind the acknowledgement")
-    func codeAskedEarly() {
-        var script = Script()
+    func with900BetweenCommandAndAcknowledgementIsAnsweredBehind() {
+        var script = Script(Self.giving)
         script.comeUp("6501")
         script.submit(Self.away, code: "4321")
         script.advance(.milliseconds(30))
@@ -119,8 +152,8 @@ import Testing
     }
 
     @Test("900, and a refusal of codes in place of the acknowledgement: it has failed, and the next order goes out")
-    func codeRefusedEarly() {
-        var script = Script()
+    func with900AndARefusalOfCodesInPlaceOfTheAcknowledgement() {
+        var script = Script(Self.giving)
         script.comeUp("6501")
         script.submit(Self.away, id: 1)
         script.feed("900", "502026")
@@ -134,8 +167,8 @@ import Testing
     }
 
     @Test("900 for our own order, and the code comes too late: it ends at its deadline")
-    func codeTooLate() {
-        var script = ordered(Self.away, sent: "0301")
+    func with900ForOurOwnOrder() {
+        var script = ordered(Self.away, sent: "0301", settings: Self.giving)
         script.feed("900")
         script.advance(.milliseconds(30))
         script.feed("502026")
@@ -147,7 +180,7 @@ import Testing
     }
 
     @Test("a stranger's 900, 921 or 922 is an event and never answered", arguments: ["900", "921", "922"])
-    func strangersCode(_ line: String) {
+    func aStrangers900921Or922IsAnEventAndNeverAnswered(_ line: String) {
         var script = Script()
         script.comeUp("6501")
         script.feed(line)
@@ -167,7 +200,7 @@ import Testing
     @Test(
         "921 and 922 are a stranger's also while an order of ours waits, and change nothing of it",
         arguments: ["921", "922"], [false, true])
-    func strangersCodeMeanwhile(_ line: String, isAcknowledged: Bool) {
+    func with921And922AreAStrangersAlsoWhileAnOrderOfOursWaits(_ line: String, isAcknowledged: Bool) {
         var settings = Script.settings()
         settings.installerCode = Secret("5555")
         let orders: [(PanelCommand, String, String)] = [
@@ -195,7 +228,7 @@ import Testing
     }
 
     @Test("a stranger's 921 does not count as a demand for a code to bypass")
-    func strangersCodeWhileBypassing() {
+    func aStrangers921DoesNotCountAsADemandForACodeToBypass() {
         var script = Script()
         script.comeUp("6501")
         script.submit(.bypass(zone: 3, bypassed: true))
@@ -210,8 +243,8 @@ import Testing
     }
 
     @Test("without a code it fails")
-    func noCode() {
-        var settings = Script.settings()
+    func withoutACodeItFails() {
+        var settings = Self.giving
         settings.masterCode = nil
         var script = ordered(Self.away, sent: "0301", settings: settings)
         script.feed("900")
@@ -228,21 +261,21 @@ import Testing
             ("502022", .failed(.notSupported("arm away partition 1"))),
             ("502020", .failed(.panelRefused(error: 20))), ("502011", .failed(.panelRefused(error: 11))),
         ])
-    func refusals(_ line: String, _ outcome: Outcome) {
+    func thePanelsRefusalsHaveNames(_ line: String, _ outcome: Outcome) {
         var script = ordered(Self.away, sent: "0301")
         script.feed(line)
         #expect(script.takeOutcomes() == [outcome])
     }
 
     @Test("659 names the zones that are open by now")
-    func failedToArm() {
+    func with659NamesTheZonesThatAreOpenByNow() {
         var script = ordered(Self.away, sent: "0301")
         script.feed("609003", "6591")
         #expect(script.takeOutcomes() == [.failed(.notReady(openZones: [3]))])
     }
 
     @Test("024 on a panel known as ready wakes the keypad once: #, a second, and the command again")
-    func blanked() {
+    func with024OnAPanelKnownAsReadyWakesTheKeypadOnce() {
         var script = Script()
         script.comeUp("6501")
         script.submit(Self.away)
@@ -261,7 +294,7 @@ import Testing
     }
 
     @Test("024 with dark LEDs wakes the keypad, 024 that fits what is known does not")
-    func wakeOnlyOnContradiction() {
+    func with024WithDarkLEDsWakesTheKeypad() {
         var dark = Script()
         dark.comeUp("6511", "51000")
         dark.submit(.arm(partition: 1, mode: .away, force: true))
@@ -279,7 +312,7 @@ import Testing
     }
 
     @Test("a failed order of ours leaves no mode behind for the next exit delay")
-    func intentIsForgotten() {
+    func aFailedOrderOfOursLeavesNoModeBehindForTheNextExitDelay() {
         var script = ordered(.arm(partition: 1, mode: .stay, force: false), sent: "0311")
         script.feed("6721", "6561")
         #expect(script.session.state.partition(1)?.status == .known(.exitDelay(nil)))

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test("the code goes out as it is, without padding")
-    func unpadded() {
+    func theCodeGoesOutAsItIs() {
         var script = sent()
         #expect(script.takeSent() == ["04011234"])
         var six = sent(code: "123456")
@@ -19,28 +19,28 @@ import Testing
     }
 
     @Test("it is done when the panel shows it disarmed", arguments: ["6551", "6501", "6511", "6531"])
-    func done(_ line: String) {
+    func itIsDoneWhenThePanelShowsItDisarmed(_ line: String) {
         var script = sent()
         script.feed("500040", line)
         #expect(script.takeOutcomes() == [.done])
     }
 
     @Test("already disarmed is done")
-    func alreadyDisarmed() {
+    func alreadyDisarmedIsDone() {
         var script = sent()
         script.feed("502023")
         #expect(script.takeOutcomes() == [.done])
     }
 
     @Test("another partition's lines confirm nothing")
-    func otherPartition() {
+    func anotherPartitionsLinesConfirmNothing() {
         var script = sent()
         script.feed("500040", "6552", "6502")
         #expect(script.takeOutcomes().isEmpty)
     }
 
     @Test("not confirmed within exactly 5 s: told, and the link is rebuilt within 2 s")
-    func rebuild() {
+    func notConfirmedWithinExactly5S() {
         var script = sent()
         script.feed("500040")
         script.forget()
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test("not even acknowledged: the same")
-    func rebuildWithoutAck() {
+    func notEvenAcknowledged() {
         var script = sent()
         script.advance(.seconds(5))
         #expect(script.takeOutcomes() == [.notConfirmed])
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test("a wrong code, and a lock-out after which no code is sent for five minutes")
-    func lockOut() {
+    func aWrongCodeAndALockOutAfterWhichNoCodeIsSentForFiveMinutes() {
         var script = sent()
         script.feed("500040", "6701")
         #expect(script.takeOutcomes() == [.failed(.wrongCode)])
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test("codes that cannot be codes are refused and never shown", arguments: ["123", "1234567", "12a4", ""])
-    func malformedCode(_ code: String) {
+    func codesThatCannotBeCodesAreRefusedAndNeverShown(_ code: String) {
         var script = Script()
         script.comeUp("65210")
         script.submit(.disarm(partition: 1), code: code)
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test("without any code it is refused")
-    func noCode() {
+    func withoutAnyCodeItIsRefused() {
         var settings = Script.settings()
         settings.masterCode = nil
         var script = Script(settings)
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test("silence is the same command, and refused when there is nothing to silence")
-    func silence() {
+    func silenceIsTheSameCommand() {
         var script = Script()
         script.comeUp("65210")
         script.submit(.silence(partition: 1), id: 1)
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test("disarm and panic go before everything that waits, and the arm that was ordered before does not follow")
-    func priority() {
+    func disarmAndPanicGoBeforeEverythingThatWaits() {
         var script = Script()
         script.comeUp("6501")
         script.submit(.timers, id: 1)
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test("a disarm does not wait for the status report")
-    func duringReport() {
+    func aDisarmDoesNotWaitForTheStatusReport() {
         var script = Script()
         script.start()
         script.logIn()
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test("the line that confirms it is news with its command, also while the status report runs")
-    func confirmedDuringReport() {
+    func theLineThatConfirmsItIsNewsWithItsCommand() {
         var known = PanelState()
         known.withPartition(1) { $0.status = .known(.armed(.away)) }
         var script = Script(known: known)
@@ -185,7 +185,7 @@ import Testing
     }
 
     @Test("silencing waits for the status report, because it needs to know of the alarm")
-    func silenceDuringReport() {
+    func silencingWaitsForTheStatusReport() {
         var script = Script()
         script.start()
         script.logIn()
@@ -202,7 +202,7 @@ import Testing
     }
 
     @Test("a flood of lines holds a disarm back for 300 ms at most")
-    func flood() {
+    func aFloodOfLinesHoldsADisarmBackFor300MsAtMost() {
         var script = Script()
         script.comeUp("65210")
         script.feed("609003")

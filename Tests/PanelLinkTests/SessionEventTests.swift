@@ -37,7 +37,7 @@ import Testing
             ("60900112", .unknown, "Line 609 of the panel with data that does not fit it"),
             ("6011065", .alarm, "Zone alarm, but the panel's line '6011065' does not say where; look at the keypad"),
         ])
-    func sentences(_ line: String, _ type: EventType, _ message: String) {
+    func aLiveLineBecomesOneEventWithItsClass(_ line: String, _ type: EventType, _ message: String) {
         let event = event(line)
         #expect(event?.type == type)
         #expect(event?.message == message)
@@ -48,7 +48,7 @@ import Testing
     @Test(
         "an alarm whose place cannot be read is told as an alarm, and changes no state",
         arguments: ["6011065", "6010005", "601005", "6540"])
-    func alarmWithoutPlace(_ line: String) {
+    func anAlarmWhosePlaceCannotBeReadIsToldAsAnAlarm(_ line: String) {
         var script = Script()
         script.comeUp("6501")
         let before = script.session.state
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test("partition, zone, user and their names stand beside the sentence")
-    func subjects() {
+    func partitionZoneUserAndTheirNamesStandBesideTheSentence() {
         let alarm = event("6011005")
         #expect(alarm?.partition == 1 && alarm?.partitionName == "Ground floor")
         #expect(alarm?.zone == 5 && alarm?.zoneName == "Hall motion")
@@ -72,14 +72,14 @@ import Testing
     }
 
     @Test("the first line that shows a partition disarmed after an alarm is the disarming")
-    func disarmedWithoutItsLine() {
+    func theFirstLineThatShowsAPartitionDisarmedAfterAnAlarm() {
         #expect(event("6531", after: "6541")?.type == .disarmed)
         #expect(event("6501", after: "65210")?.type == .disarmed)
         #expect(event("6501", after: "65210", "6551")?.type == .info)
     }
 
     @Test("duress is an event for chosen contacts and leaves no other trace")
-    func duress() {
+    func duressIsAnEventForChosenContactsAndLeavesNoOtherTrace() {
         var script = Script()
         script.comeUp("6501")
         let before = script.session
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test("a disarm with a duress code looks like one without a user, and is journalled as what it is")
-    func duressCode() {
+    func aDisarmWithADuressCodeLooksLikeOneWithoutAUser() {
         var script = Script()
         script.comeUp("65210")
         script.feed("6551", "75010033")
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test("a user 33 who has a name is an ordinary person")
-    func namedUser() {
+    func aUser33WhoHasANameIsAnOrdinaryPerson() {
         var settings = Script.settings()
         settings.names.users.append(SiteNames.Named(number: 33, name: "Carla"))
         var script = Script(settings)
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test("a damaged duress line is not shown in the trace either")
-    func damagedDuress() {
+    func aDamagedDuressLineIsNotShownInTheTraceEither() {
         var script = Script()
         script.comeUp("6501")
         script.receive(Array("6200000FF\r\n".utf8))
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test("rejected lines are counted, summed up once a minute, and never end the session")
-    func noise() {
+    func rejectedLinesAreCounted() {
         var script = Script()
         script.comeUp("6501")
         for _ in 0..<5 { script.receive(Array("61000200\r\n".utf8)) }
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test("849 is an event when its bits change, a heartbeat otherwise")
-    func verboseTroubles() {
+    func with849IsAnEventWhenItsBitsChange() {
         var script = Script()
         script.comeUp("6501")
         script.feed("84902", "84902", "84903", "84903", "84900", "84900")
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test("a flapping zone is recorded in full and counted from the threshold on, for the last minute")
-    func flapping() {
+    func aFlappingZoneIsRecordedInFullAndCountedFromTheThresholdOn() {
         var script = Script()
         script.comeUp("6501")
         for change in 0..<8 {
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test("a refusal that belongs to no command is only counted")
-    func strayAnswers() {
+    func aRefusalThatBelongsToNoCommandIsOnlyCounted() {
         var script = Script()
         script.comeUp("6501")
         script.feed("500030", "501", "502021")
@@ -185,7 +185,7 @@ import Testing
     }
 
     @Test("502 014 is a lost keybus until the panel is heard again, then a status report follows")
-    func keybus() {
+    func with502014IsALostKeybusUntilThePanelIsHeardAgain() {
         var script = Script()
         script.comeUp("6501")
         script.submit(.arm(partition: 1, mode: .away, force: false))

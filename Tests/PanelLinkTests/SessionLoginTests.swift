@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct SessionLoginTests {
     @Test("the password waits for the greeting, then status and a poll bring the session up")
-    func login() {
+    func thePasswordWaitsForTheGreeting() {
         var script = Script()
         script.start()
         #expect(script.takeConnects() == 1)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test("5051 is a login whether or not 005 was acknowledged")
-    func loginWithoutAck() {
+    func with5051IsALoginWhetherOrNot005WasAcknowledged() {
         var script = Script()
         script.start()
         script.connected()
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test("timers are asked for only if no 615 came by itself")
-    func timers() {
+    func timersAreAskedForOnlyIfNo615CameByItself() {
         var script = Script()
         script.start()
         script.logIn(timers: false)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test("the status report ends at its cap when no poll is answered")
-    func cap() {
+    func theStatusReportEndsAtItsCapWhenNoPollIsAnswered() {
         var script = Script()
         script.start()
         script.logIn()

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test("bypass lists first, toggles once, and believes the panel's list")
-    func bypass() {
+    func bypassListsFirst() {
         let result = play(.bypass(zone: 3, bypassed: true)) { line, _ in
             ["500071", line == "0711*1#" ? Self.none : Self.zone3]
         }
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test("a zone that is as wanted is not toggled")
-    func bypassAlready() {
+    func aZoneThatIsAsWantedIsNotToggled() {
         let known = play(.bypass(zone: 3, bypassed: true), before: [Self.zone3]) { _, _ in [] }
         #expect(known.sent.isEmpty && known.outcomes == [.done])
         let listed = play(.bypass(zone: 3, bypassed: false)) { _, _ in ["500071", Self.none] }
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test("a toggle that did nothing is tried once more, then it failed")
-    func bypassRetry() {
+    func aToggleThatDidNothingIsTriedOnceMore() {
         let second = play(.bypass(zone: 3, bypassed: true), before: [Self.none]) { _, count in
             ["500071", count == 1 ? Self.none : Self.zone3]
         }
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test("a toggle without its list is looked up before anything is toggled again")
-    func bypassLostList() {
+    func aToggleWithoutItsListIsLookedUpBeforeAnythingIsToggled() {
         let result = play(.bypass(zone: 3, bypassed: true), before: [Self.none]) { line, _ in
             line == "0711*1#" ? ["500071", Self.zone3] : ["500071"]
         }
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test("a list that never comes changes nothing and says so")
-    func bypassNoList() {
+    func aListThatNeverComesChangesNothingAndSaysSo() {
         let result = play(.bypass(zone: 3, bypassed: true)) { _, _ in ["500071"] }
         #expect(result.sent == ["0711*1#"])
         guard case .failed(.badRequest(let text)) = result.outcomes.first else {
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test("a panel that wants a code for *1 is left by #, and not asked again")
-    func bypassNeedsCode() {
+    func aPanelThatWantsACodeFor1IsLeftBy() {
         let result = play(.bypass(zone: 3, bypassed: true)) { line, _ in
             line == "0711*1#" ? ["500071", "900"] : ["500071"]
         }
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test("bypass is refused while armed, and for zones that no panel has")
-    func bypassRefused() {
+    func bypassIsRefusedWhileArmed() {
         #expect(
             play(.bypass(zone: 3, bypassed: true), report: ["65210"]) { _, _ in [] }.outcomes == [
                 .refused(.bypassWhileArmed)
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test("bypass types into the zone's partition")
-    func bypassPartition() {
+    func bypassTypesIntoTheZonesPartition() {
         let result = play(.bypass(zone: 12, bypassed: true), before: ["6022012"]) { _, _ in ["500071", Self.none] }
         #expect(result.sent.first == "0712*1#")
     }
@@ -114,14 +114,14 @@ import Testing
             (PanelCommand.Panic.fire, "0601", "621"), (.ambulance, "0602", "623"), (.police, "0603", "625"),
             (.police, "0603", "6541"),
         ])
-    func panic(_ kind: PanelCommand.Panic, _ sent: String, _ line: String) {
+    func panicIsDoneWhenItsKeyOrAnAlarmIsReported(_ kind: PanelCommand.Panic, _ sent: String, _ line: String) {
         let result = play(.panic(kind)) { _, _ in ["500060", line] }
         #expect(result.sent == [sent] && result.outcomes == [.done])
         #expect(play(.panic(kind)) { _, _ in ["500060", "622"] }.outcomes == [.notConfirmed])
     }
 
     @Test("an output is done at 912 or 660 for it, and given its code when asked")
-    func output() {
+    func anOutputIsDoneAt912Or660ForIt() {
         let pressed = play(.output(partition: 1, output: 2)) { _, _ in ["500020", "91212"] }
         #expect(pressed.sent == ["02012"] && pressed.outcomes == [.done])
         #expect(play(.output(partition: 1, output: 2)) { _, _ in ["500020", "6601"] }.outcomes == [.done])
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test("chime is switched only if it is not known to be as wanted, and back if it was the wrong way")
-    func chime() {
+    func chimeIsSwitchedOnlyIfItIsNotKnownToBeAsWanted() {
         let known = play(.chime(partition: 1, on: true), before: ["6631"]) { _, _ in [] }
         #expect(known.sent.isEmpty && known.outcomes == [.done])
         let unknown = play(.chime(partition: 1, on: true)) { _, count in
@@ -148,14 +148,14 @@ import Testing
     }
 
     @Test("smoke reset is done when the panel shows something of it, not confirmed otherwise")
-    func smokeReset() {
+    func smokeResetIsDoneWhenThePanelShowsSomethingOfIt() {
         let shown = play(.smokeReset(partition: 1)) { _, _ in ["500071", "91212"] }
         #expect(shown.sent == ["0711*72#"] && shown.outcomes == [.done])
         #expect(play(.smokeReset(partition: 1)) { _, _ in ["500071"] }.outcomes == [.notConfirmed])
     }
 
     @Test("the clock is set to the site's local time, and only if ours is trusted")
-    func clock() {
+    func theClockIsSetToTheSitesLocalTime() {
         var settings = Script.settings()
         settings.timeZone = TimeZoneRules(name: "X", firstOffset: 3600, transitions: [], footer: "X-1")
         var script = Script(settings)
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test("with setsClock the clock is set after each login and once a day")
-    func daily() {
+    func withSetsClockTheClockIsSetAfterEachLoginAndOnceADay() {
         var settings = Script.settings()
         settings.setsClock = true
         var script = Script(settings)
@@ -194,7 +194,7 @@ import Testing
     }
 
     @Test("keys go out six at a time, 1.5 s apart, with nothing but polls between")
-    func keys() {
+    func keysGoOutSixAtATime() {
         var script = Script()
         script.comeUp("6501")
         script.submit(.keys(partition: 1, keys: Secret("1234567890*#12"), allowInstaller: false), id: 1)
@@ -215,7 +215,7 @@ import Testing
     }
 
     @Test("keys stop at the first error and are never repeated on their own")
-    func keysError() {
+    func keysStopAtTheFirstErrorAndAreNeverRepeatedOnTheirOwn() {
         let result = play(.keys(partition: 1, keys: Secret("12345678"), allowInstaller: false)) { _, _ in ["502013"] }
         #expect(result.sent == ["0711123456"])
         #expect(result.outcomes == [.failed(.panelRefused(error: 13))])
@@ -225,7 +225,7 @@ import Testing
     }
 
     @Test("keys that no keypad has, and *8, are refused", arguments: ["", "12a", "*8", "1*82", "１"])
-    func keysRefused(_ keys: String) {
+    func keysThatNoKeypadHas(_ keys: String) {
         let result = play(.keys(partition: 1, keys: Secret(keys), allowInstaller: false)) { _, _ in [] }
         guard case .refused(.badRequest) = result.outcomes.first else {
             Issue.record("\(keys): \(result.outcomes)")
@@ -235,7 +235,7 @@ import Testing
     }
 
     @Test("*8 goes out when it is allowed by name")
-    func installerAllowed() {
+    func with8GoesOutWhenItIsAllowedByName() {
         #expect(
             play(.keys(partition: 1, keys: Secret("*8"), allowInstaller: true)) { _, _ in ["500071"] }.outcomes == [
                 .done
@@ -243,7 +243,7 @@ import Testing
     }
 
     @Test("a status report and the timers are done when they came")
-    func reads() {
+    func aStatusReportAndTheTimersAreDoneWhenTheyCame() {
         var script = Script()
         script.comeUp("6501")
         script.submit(.refresh, id: 1)
@@ -253,13 +253,13 @@ import Testing
         #expect(script.takeOutcomes().isEmpty)
         script.feed("500000")
         #expect(script.takeOutcomes() == [.done])
-        #expect(script.takeEvents().map(\.message) == ["while away: partition 1 Ground floor not ready"])
+        #expect(script.takeEvents().map(\.message) == ["Partition 1 Ground floor not ready"])
         let timers = play(.timers) { _, _ in ["500008", "615" + String(repeating: "0", count: 256)] }
         #expect(timers.sent == ["008"] && timers.outcomes == [.done])
     }
 
     @Test("overruns are retried after 0.2 s, doubling")
-    func overrun() {
+    func overrunsAreRetriedAfter0() {
         var times: [Int] = []
         var script = Script()
         script.comeUp("6501")
@@ -276,13 +276,13 @@ import Testing
     }
 
     @Test("024 is a matter of arming: another order just failed")
-    func notReadyForOutput() {
+    func with024IsAMatterOfArming() {
         let result = play(.output(partition: 1, output: 1)) { _, _ in ["502024"] }
         #expect(result.sent == ["02011"] && result.outcomes == [.failed(.panelRefused(error: 24))])
     }
 
     @Test("busy is retried twice after a second, reads once, 501 once")
-    func retries() {
+    func busyIsRetriedTwiceAfterASecond() {
         let busy = play(.arm(partition: 1, mode: .away, force: false)) { _, _ in ["502018"] }
         #expect(busy.sent.count == 3 && busy.outcomes == [.failed(.partitionBusy)])
         let read = play(.timers) { _, _ in ["502011"] }
@@ -292,13 +292,13 @@ import Testing
     }
 
     @Test("502 after the acknowledgement belongs to the command that still waits")
-    func lateRefusal() {
+    func with502AfterTheAcknowledgementBelongsToTheCommandThatStill() {
         let result = play(.arm(partition: 1, mode: .away, force: false)) { _, _ in ["500030", "502017"] }
         #expect(result.outcomes == [.failed(.installerMode)])
     }
 
     @Test("only 32 orders wait, and one that waited too long has expired")
-    func bounded() {
+    func only32OrdersWait() {
         var script = Script()
         script.start()
         for id in 0..<40 { script.submit(.timers, id: UInt64(id), within: .seconds(10)) }

@@ -24,7 +24,7 @@ import Testing
     private func ack(_ line: String) -> String { line.hasPrefix("040") ? "502023" : "500" + line.prefix(3) }
 
     @Test("while the link is down: the arm is over when the disarm is taken, and what else was ordered stays")
-    func linkDown() {
+    func whileTheLinkIsDown() {
         var script = Script()
         script.comeUp("6501")
         script.closed()
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test("while a bypass is typed, which the arm has to wait for")
-    func behindBypass() {
+    func whileABypassIsTyped() {
         var script = Script()
         script.comeUp("6501")
         script.submit(.bypass(zone: 3, bypassed: true), id: 1)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test("an arm that the module refused for the moment is not sent again")
-    func backOff() {
+    func anArmThatTheModuleRefusedForTheMomentIsNotSentAgain() {
         var script = Script()
         script.comeUp("6501")
         script.submit(Self.arm(1), id: 1)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test("an arm that is on the wire as the disarm is taken goes on, but is neither repeated nor given a code")
-    func onTheWire() {
+    func anArmThatIsOnTheWireAsTheDisarmIsTakenGoesOn() {
         var refused = Script()
         refused.comeUp("6501")
         refused.submit(Self.arm(1), id: 1)
@@ -82,7 +82,9 @@ import Testing
         #expect(sent == ["04011234"])
         #expect(refused.history.contains(.outcome(CommandID(1), .failed(.conditionChanged))))
 
-        var asked = Script()
+        var settings = Script.settings()
+        settings.codeOnRequest = .always
+        var asked = Script(settings)
         asked.comeUp("6501")
         asked.submit(Self.arm(1), id: 1)
         asked.feed("500030")
@@ -103,7 +105,7 @@ import Testing
     }
 
     @Test("an arm that is ordered behind the disarm is carried out")
-    func laterArm() {
+    func anArmThatIsOrderedBehindTheDisarmIsCarriedOut() {
         var script = Script()
         script.comeUp("6501")
         script.closed()
@@ -117,7 +119,7 @@ import Testing
     }
 
     @Test("what the module refuses for the moment is not sent after its deadline")
-    func deadlineInBackOff() {
+    func whatTheModuleRefusesForTheMomentIsNotSentAfterItsDeadline() {
         var script = Script()
         script.comeUp("6501")
         script.submit(Self.arm(1), within: .seconds(2))
@@ -134,7 +136,7 @@ import Testing
     }
 
     @Test("what has begun is brought to its end, also behind its deadline")
-    func deadlineBehindBeginning() {
+    func whatHasBegunIsBroughtToItsEnd() {
         var script = Script()
         script.comeUp("6501")
         script.submit(.keys(partition: 1, keys: Secret("12345678"), allowInstaller: false), within: .seconds(1))

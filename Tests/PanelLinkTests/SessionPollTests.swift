@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct SessionPollTests {
     @Test("a half-open connection is noticed exactly 30 s after the last answer: polls at 20 s and 25 s")
-    func halfOpen() {
+    func aHalfOpenConnectionIsNoticedExactly30SAfterTheLastAnswer() {
         var script = Script()
         script.start()
         script.logIn()
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test("an answer to the second poll keeps the session")
-    func secondPoll() {
+    func anAnswerToTheSecondPollKeepsTheSession() {
         var script = Script()
         script.comeUp("6501")
         script.advance(.seconds(26))
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test("events alone are no answer: the poll is not left out")
-    func eventsAreNoAnswer() {
+    func eventsAloneAreNoAnswer() {
         var script = Script()
         script.comeUp("6501")
         for _ in 0..<4 {
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test("an acknowledged command takes the place of a poll for one interval, but never for five minutes")
-    func skip() {
+    func anAcknowledgedCommandTakesThePlaceOfAPollForOneInterval() {
         var script = Script()
         script.comeUp("6501")
         var polls = 0
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test("a command without an answer makes a poll; without an answer to that the link is given up")
-    func missingAck() {
+    func aCommandWithoutAnAnswerMakesAPoll() {
         var script = Script()
         script.comeUp("6501")
         script.submit(.output(partition: 1, output: 1))
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test("an answer to another command is counted and does not end the wait")
-    func wrongAck() {
+    func anAnswerToAnotherCommandIsCountedAndDoesNotEndTheWait() {
         var script = Script()
         script.comeUp("6501")
         script.advance(.seconds(20))
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test("on a lost link what was sent is not confirmed, what was not sent waits until its deadline")
-    func ordersOnLoss() {
+    func onALostLinkWhatWasSentIsNotConfirmed() {
         var script = Script()
         script.comeUp("6501")
         script.submit(.panic(.police), id: 1)
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test("an order given while the link is down is carried out after the login")
-    func orderWhileDown() {
+    func anOrderGivenWhileTheLinkIsDownIsCarriedOutAfterTheLogin() {
         var script = Script()
         script.comeUp("6501")
         script.closed()
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test("a restored session says so, and its loss is told once")
-    func regained() {
+    func aRestoredSessionSaysSo() {
         var script = Script()
         script.comeUp("6501")
         script.closed()
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test("stopping closes, refuses what waits and says nothing of a loss")
-    func stop() {
+    func stoppingClosesRefusesWhatWaitsAndSaysNothingOfALoss() {
         var script = Script()
         script.comeUp("6501")
         script.submit(.panic(.fire), id: 1)

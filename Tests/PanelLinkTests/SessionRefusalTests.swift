@@ -19,7 +19,7 @@ import Testing
     private func problem(_ script: Script) -> String { script.session.report(at: script.now).problem ?? "" }
 
     @Test("a wrong password is reported once, closed, and waited for, longer each time up to an hour")
-    func wrongPassword() {
+    func aWrongPasswordIsReportedOnce() {
         var script = greeted()
         script.feed("500005", "5050")
         #expect(script.takeCloses() == 1)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test("a long wrong password gets the advice to make it shorter")
-    func longWrongPassword() {
+    func aLongWrongPasswordGetsTheAdviceToMakeItShorter() {
         var settings = Script.settings()
         settings.password = Secret("abcdefghijkl")
         var script = greeted(settings)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test("a new password is tried at once")
-    func reconfigure() {
+    func aNewPasswordIsTriedAtOnce() {
         var script = greeted()
         script.feed("5050")
         _ = script.takeConnects()
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test("silence after a long password, or 5052, is explained as possibly too long")
-    func mute() {
+    func silenceAfterALongPassword() {
         var settings = Script.settings()
         settings.password = Secret("abcdefghij")
         var script = greeted(settings)
@@ -80,27 +80,32 @@ import Testing
         #expect(problem(other).contains("too long"))
     }
 
-    @Test("reset, refusal or end right at connect means that the slot is taken: at least 30 s")
-    func slotTaken() {
-        for end in [ConnectionEnd.refused, .reset] {
+    @Test("reset, refusal or end right at connect means a taken slot: 2, 4 and 8 s, then 30 s or more")
+    func resetRefusalOrEndRightAtConnectMeansATakenSlot() {
+        for (end, isAccepted) in [
+            (ConnectionEnd.refused, false), (.reset, false), (.finished, true), (.reset, true),
+        ] {
             var script = Script()
             script.start()
-            script.connectFailed(end)
-            #expect(problem(script).contains("another client"))
-            #expect((wait(script) ?? .zero) >= .seconds(30))
-        }
-        for end in [ConnectionEnd.finished, .reset] {
-            var script = Script()
-            script.start()
-            script.connected()
-            script.closed(end)
-            #expect(problem(script).contains("another client"))
-            #expect((wait(script) ?? .zero) >= .seconds(30))
+            for seconds in [2, 4, 8, 30, 30] {
+                if isAccepted {
+                    script.connected()
+                    script.closed(end)
+                } else {
+                    script.connectFailed(end)
+                }
+                #expect(problem(script).contains("another client") && problem(script).contains("port"))
+                let delay = wait(script) ?? .zero
+                let expected = Duration.seconds(seconds)
+                #expect(delay >= (seconds == 30 ? expected : expected * 4 / 5))
+                #expect(seconds == 30 || delay < expected * 6 / 5)
+                script.awaitAttempt()
+            }
         }
     }
 
     @Test("a time-out hints at the firewall and the default user's password")
-    func timeOut() {
+    func aTimeOutHintsAtTheFirewallAndTheDefaultUsersPassword() {
         var script = Script()
         script.start()
         script.connectFailed(.timedOut)
@@ -111,7 +116,7 @@ import Testing
     @Test(
         "a Honeywell or Uno greeting is not supported, whether its line ends or not",
         arguments: ["Login:", "Login:\r\n"])
-    func otherFirmware(_ greeting: String) {
+    func aHoneywellOrUnoGreetingIsNotSupported(_ greeting: String) {
         var script = Script()
         script.start()
         script.connected()
@@ -123,7 +128,7 @@ import Testing
     }
 
     @Test("attempts go on for ever: within 2 s, doubling to 60 s, with a fifth of jitter")
-    func backOff() {
+    func attemptsGoOnForEver() {
         var script = Script()
         script.start()
         var expected = Duration.seconds(1)
@@ -141,21 +146,38 @@ import Testing
         #expect(script.session.counters.connectFailures == 1000)
     }
 
-    @Test("the tenth failure in a row, and only it, tells that the module may need a power cycle")
-    func powerCycle() {
+    @Test("a module that is not reached for 60 s after the start is told, once, with what to look at")
+    func aModuleThatIsNotReachedFor60SAfterTheStartIsTold() {
         var script = Script()
         script.start()
-        for attempt in 1...30 {
+        script.connectFailed(.timedOut)
+        script.advance(.milliseconds(59_999))
+        #expect(script.takeEvents().isEmpty)
+        script.advance(.milliseconds(1))
+        let events = script.takeEvents()
+        #expect(events.map(\.code) == ["PANEL_OFFLINE"])
+        #expect(events.first?.message.contains("power cycle") == true)
+        for _ in 1...30 {
             script.connectFailed(.timedOut)
-            let events = script.takeEvents()
-            #expect(events.count == (attempt == 10 ? 1 : 0))
-            if attempt == 10 { #expect(events.first?.message.contains("power cycle") == true) }
             script.awaitAttempt()
         }
+        #expect(script.takeEvents().isEmpty)
+    }
+
+    @Test("a session that came up within the minute leaves nothing to tell")
+    func aSessionThatCameUpWithinTheMinuteLeavesNothingToTell() {
+        var script = Script()
+        script.start()
+        script.connectFailed(.timedOut)
+        script.awaitAttempt()
+        script.logIn()
+        script.forget()
+        script.advance(.seconds(90))
+        #expect(!script.takeEvents().contains { $0.message.contains("since the start") })
     }
 
     @Test("a session that lasted a minute starts the delays anew, a short one does not")
-    func stableSession() {
+    func aSessionThatLastedAMinuteStartsTheDelaysAnew() {
         var script = Script()
         script.start()
         for _ in 0..<8 {

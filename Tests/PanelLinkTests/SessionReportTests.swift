@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test("an identical state after a reconnect makes no event")
-    func identical() {
+    func anIdenticalStateAfterAReconnectMakesNoEvent() {
         let report = ["610001", "609003", "65211", "6732", "8401", "8412", "510C2", "51100"]
         var script = Script()
         script.start()
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test("what differs is told as while away, with the class of its code")
-    func differences() {
+    func whatDiffersIsToldAsWhileAway() {
         var script = reconnected("609003", "6511", "8411", "51080")
         #expect(script.session.state.zone(3)?.open == .stale(true))
         script.resynchronise(["609003", "65210", "8401", "51082"])
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test("an alarm at the very first report is an event, other first knowledge is not")
-    func firstAlarm() {
+    func anAlarmAtTheVeryFirstReportIsAnEvent() {
         var script = Script()
         script.start()
         script.logIn()
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test("a second line for the same item is news")
-    func secondLine() {
+    func aSecondLineForTheSameItemIsNews() {
         var script = Script()
         script.start()
         script.logIn()
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test("other lines inside the report are news too")
-    func otherLines() {
+    func otherLinesInsideTheReportAreNewsToo() {
         var script = Script()
         script.start()
         script.logIn()
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test("what the report does not mention stays stale")
-    func notCovered() {
+    func whatTheReportDoesNotMentionStaysStale() {
         var script = reconnected("609003", "6511")
         script.resynchronise(["8411"])
         #expect(script.session.state.zone(3)?.open == .stale(true))
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test("closed is not believed without proof: stale stays stale, unknown stays unknown")
-    func unproven() {
+    func closedIsNotBelievedWithoutProof() {
         var script = reconnected("609003", "6511")
         script.resynchronise(["610001", "610003", "6501"])
         #expect(script.session.state.zone(1)?.open == .unknown)
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test("a counter of the zone proves it closed, also when the timers come later")
-    func provedByItsCounter() {
+    func aCounterOfTheZoneProvesItClosed() {
         var script = reconnected("609003", "6511", timers: Self.timers([3: "FEFF"]))
         script.resynchronise(["610003", "610004"])
         #expect(script.session.state.zone(3)?.open == .known(false))
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test("a module that ran since the zone was last known proves it too, a younger one does not")
-    func provedByUptime() {
+    func aModuleThatRanSinceTheZoneWasLastKnownProvesItToo() {
         // Zone 1's counter is 1435 s old: the module did not restart within the two seconds of the outage.
         var script = reconnected("609003", "6511", timers: Self.timers([1: "E0FE"]))
         script.resynchronise(["610003"])
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test("after a restart of the daemon the stored state is stale and compared")
-    func storedState() {
+    func afterARestartOfTheDaemonTheStoredStateIsStaleAndCompared() {
         var known = PanelState()
         known.withPartition(1) { $0.status = .known(.armed(.away)) }
         var script = Script(known: known)
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test("busy in a report means not enabled, unless the partition is configured or was seen")
-    func notEnabled() {
+    func busyInAReportMeansNotEnabled() {
         var script = Script()
         script.start()
         script.logIn()
@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test("after a rejected line the panel is asked for its state, at most once a minute")
-    func rejectedLineAsks() {
+    func afterARejectedLineThePanelIsAskedForItsState() {
         var script = Script()
         script.comeUp("609003", "6511")
         script.answered = ["000"]
@@ -191,7 +191,7 @@ import Testing
     }
 
     @Test("a report that the module refuses is asked for again within a minute")
-    func refusedReportAsksAgain() {
+    func aReportThatTheModuleRefusesIsAskedForAgainWithinAMinute() {
         var script = Script()
         script.comeUp("65210")
         script.answered = ["000"]
@@ -216,7 +216,7 @@ import Testing
     }
 
     @Test("a login whose report is refused or not answered is up, and the panel is asked again")
-    func refusedReportAtLogin() {
+    func aLoginWhoseReportIsRefusedOrNotAnsweredIsUp() {
         var script = Script()
         script.start()
         script.logIn()
@@ -244,7 +244,7 @@ import Testing
     }
 
     @Test("noise without end does not put the question off")
-    func steadyNoise() {
+    func noiseWithoutEndDoesNotPutTheQuestionOff() {
         var script = Script()
         script.comeUp("6501")
         script.answered = ["000"]

@@ -10,6 +10,7 @@ import Testing
         var settings = Script.settings()
         settings.password = Secret("hunter2")
         settings.masterCode = Secret("8642")
+        settings.codeOnRequest = .always
         return settings
     }
 
@@ -37,7 +38,7 @@ import Testing
     }
 
     @Test("password, codes and keys appear in no action but what goes on the wire")
-    func secrets() {
+    func passwordCodesAndKeysAppearInNoActionButWhatGoesOnTheWire() {
         let script = talkative()
         #expect(script.history.count > 40)
         for action in script.history {
@@ -51,7 +52,7 @@ import Testing
     }
 
     @Test("the secrets do reach the wire")
-    func secretsAreSent() {
+    func theSecretsDoReachTheWire() {
         let sent = talkative().history.compactMap { action -> String? in
             if case .send(let bytes) = action { String(decoding: bytes, as: UTF8.self) } else { nil }
         }.joined()
@@ -59,7 +60,7 @@ import Testing
     }
 
     @Test("random bytes, lines, orders and losses never trap nor stop the clock", arguments: 0..<100)
-    func fuzz(_ seed: UInt64) {
+    func randomBytesLinesOrdersAndLossesNeverTrapNorStopTheClock(_ seed: UInt64) {
         var random = Jitter(seed: seed)
         func below(_ limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
         var script = Script(seed: seed)
@@ -120,7 +121,7 @@ import Testing
     }
 
     @Test("a session written down in the middle goes on the same, and the paper holds no secret")
-    func writtenDown() throws {
+    func aSessionWrittenDownInTheMiddleGoesOnTheSame() throws {
         var script = Script(settings())
         script.comeUp("609003", "6501")
         script.feed("601100")
@@ -148,7 +149,7 @@ import Testing
     }
 
     @Test("how the bytes are cut makes no difference")
-    func cuts() {
+    func howTheBytesAreCutMakesNoDifference() {
         let lines = ["6011005", "6541", "609003", "84902", "75010040", "6551", "699", "6501"]
         let bytes = lines.flatMap { Frame.bytes(code: String($0.prefix(3)), data: String($0.dropFirst(3))) }
         var whole = Script()
@@ -161,7 +162,7 @@ import Testing
     }
 
     @Test("one command is in flight at a time, and none leaves within 30 ms of a line")
-    func pacing() {
+    func oneCommandIsInFlightAtATime() {
         var script = Script()
         script.comeUp("6501")
         for id in 0..<8 { script.submit(.panic(.fire), id: UInt64(id)) }

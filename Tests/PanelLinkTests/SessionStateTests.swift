@@ -32,16 +32,20 @@ import Testing
             (["65210", "6011005"], .alarm(.away)), (["65210", "6011005", "6021005"], .alarm(.away)),
             (["65210", "6011005", "6021005", "6551"], .disarmed), (["6501", "51182"], .ready),
         ])
-    func primary(_ lines: [String], _ status: PartitionStatus) {
+    func theLastPrimaryLineIsWhatThePartitionDoes(_ lines: [String], _ status: PartitionStatus) {
         #expect(first(lines).status == .known(status))
     }
 
     @Test("alarm memory and its zones live until the next arming")
-    func memory() {
+    func alarmMemoryAndItsZonesLiveUntilTheNextArming() {
         let alarm = first(["65210", "6011005", "6541", "6011003"])
         #expect(alarm.hasAlarmMemory && alarm.alarmZones == [3, 5] && alarm.alarmSince != nil)
         let disarmed = first(["65210", "6011005", "6541", "6551", "6501"])
         #expect(disarmed.hasAlarmMemory && disarmed.alarmZones == [5] && disarmed.alarmSince == nil)
+        let next = first(["65210", "6011005", "6541", "6551", "6501", "6011007", "6541"])
+        #expect(next.alarmZones == [7], "the next alarm does not name the last one's zone")
+        let key = first(["65210", "6011005", "6541", "6551", "6501", "6541"])
+        #expect(key.hasAlarmMemory && key.alarmZones == [])
         let armed = first(["65210", "6011005", "6541", "6551", "6501", "6561"])
         #expect(!armed.hasAlarmMemory && armed.alarmZones == [])
         #expect(first(["65210", "6541", "65210"]).hasAlarmMemory)
@@ -52,7 +56,7 @@ import Testing
     }
 
     @Test("busy ends with the next primary line, auto-arming at arming")
-    func flags() {
+    func busyEndsWithTheNextPrimaryLine() {
         #expect(first(["6731"]).isBusy)
         #expect(!first(["6731", "6511"]).isBusy)
         #expect(first(["6741"]).isAutoArming)
@@ -62,14 +66,14 @@ import Testing
     }
 
     @Test("attribution names the user")
-    func attribution() {
+    func attributionNamesTheUser() {
         let opened = first(["65210", "6551", "75010040"])
         #expect(opened.lastChangedBy == .user(40) && opened.lastChangedByName == "Anna")
         #expect(first(["7011"]).lastChangedBy == .special)
     }
 
     @Test("zones: open, alarm, tamper, fault, battery, and the partition that the panel told")
-    func zones() {
+    func zonesOpenAlarmTamperFaultBatteryAndThePartition() {
         let state = state("609012", "6012012", "6032012", "605012", "832012")
         let zone = state.zone(12)
         #expect(zone?.open == .known(true) && zone?.alarm == .known(true) && zone?.tamper == .known(true))
@@ -79,7 +83,7 @@ import Testing
     }
 
     @Test("616 is the full set; disarming clears it for the zones of that partition only")
-    func bypassed() {
+    func with616IsTheFullSet() {
         var script = Script()
         script.comeUp("6501")
         script.feed("6022012", "609003", "616" + "1408000000000000")
@@ -94,7 +98,7 @@ import Testing
     }
 
     @Test("849 replaces the whole set and says nothing of what it does not name")
-    func troubles() {
+    func with849ReplacesTheWholeSetAndSaysNothingOfWhatItDoesNotName() {
         let state = state("84982", "84901")
         #expect(state.system[.ac] == .known(.ok) && state.system[.clock] == .known(.ok))
         #expect(state.system[.service] == .known(.trouble))
@@ -102,7 +106,7 @@ import Testing
     }
 
     @Test("the trouble LED off is weak evidence: unknown stays unknown, and only silence of 849 clears")
-    func silentTroubles() {
+    func theTroubleLEDOffIsWeakEvidence() {
         var script = Script()
         script.comeUp("6501", "8401")
         script.feed("84902")
@@ -125,7 +129,7 @@ import Testing
     }
 
     @Test("installer mode ends at the next partition line, LEDs and temperatures are kept")
-    func system() {
+    func installerModeEndsAtTheNextPartitionLine() {
         #expect(state("680").system.isInstallerMode)
         #expect(!state("680", "6501").system.isInstallerMode)
         let state = state("51082", "51108", "5611021", "5622251")
@@ -136,7 +140,7 @@ import Testing
     }
 
     @Test("615 tells when zones closed, but an event of ours is more exact")
-    func timers() {
+    func with615TellsWhenZonesClosed() {
         var script = Script()
         script.comeUp("6501")
         let closed = script.now.wall

@@ -14,7 +14,7 @@ struct SessionTableTests {
         .idle, .waiting, .connecting, .loggingIn, .resynchronising, .up, .stopped,
     ]
 
-    /// A session that has come to this phase by the usual way.
+    /// A session that has come to this phase by the usual channel.
     private static func script(in phase: SessionReport.Phase) -> Script {
         var script = Script()
         switch phase {
@@ -67,7 +67,8 @@ struct SessionTableTests {
         }
     }
 
-    /// What happens, and the phase that follows on idle, waiting, connecting, loggingIn, resynchronising, up and stopped.
+    /// What happens, and the phase that follows on idle, waiting, connecting, loggingIn, resynchronising, up and
+    /// stopped.
     private static let table = """
         start      connecting waiting    connecting loggingIn       resynchronising up         connecting
         stop       stopped    stopped    stopped    stopped         stopped         stopped    stopped
@@ -89,11 +90,11 @@ struct SessionTableTests {
         unknown    idle       waiting    connecting loggingIn       resynchronising up         stopped
         error      idle       waiting    connecting loggingIn       up              up         stopped
         order      idle       waiting    connecting loggingIn       resynchronising up         stopped
-        time       idle       waiting    connecting connecting      connecting      waiting    stopped
+        time       idle       connecting connecting connecting      connecting      waiting    stopped
         """
 
     @Test("each phase with each happening leads where the table says")
-    func transitions() {
+    func eachPhaseWithEachHappeningLeadsWhereTheTableSays() {
         let rows = Self.table.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
         #expect(rows.map { $0.first } == Happening.allCases.map(\.rawValue))
         for (what, row) in zip(Happening.allCases, rows) {
@@ -107,7 +108,7 @@ struct SessionTableTests {
     }
 
     @Test("in no phase does a happening send the code without a command, or the password but for the greeting")
-    func secrets() {
+    func inNoPhaseDoesAHappeningSendTheCodeWithoutACommand() {
         for phase in Self.phases {
             for what in Happening.allCases where what != .order && what != .time {
                 var script = Self.script(in: phase)

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test("login and status: 64 zones, one partition, seven that do not exist")
-    func login() throws {
+    func loginAndStatus64ZonesOnePartitionSevenThatDoNotExist() throws {
         let script = try play("dsc-01-login-status")
         #expect(script.session.state.link == .up)
         #expect(script.session.state.partition(1)?.status == .known(.notReady))
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test("stay arming and disarming, with attribution and the state in between")
-    func armStay() throws {
+    func stayArmingAndDisarming() throws {
         var script = Script()
         script.comeUp("6501", "51081")
         script.submit(.arm(partition: 1, mode: .stay, force: false), id: 1)
@@ -65,8 +65,10 @@ import Testing
     }
 
     @Test("away arming with the code asked for")
-    func codeAsked() throws {
-        var script = Script()
+    func awayArmingWithTheCodeAskedFor() throws {
+        var settings = Script.settings()
+        settings.codeOnRequest = .always
+        var script = Script(settings)
         script.comeUp("6501")
         script.submit(.arm(partition: 1, mode: .away, force: false), id: 1)
         script = try play("dsc-03-arm-away-code-asked") { $0 = script }
@@ -76,14 +78,14 @@ import Testing
     }
 
     @Test("bypass lists are taken over, and cleared by 655")
-    func bypass() throws {
+    func bypassListsAreTakenOver() throws {
         let script = try play("dsc-05-bypass") { $0.comeUp("6501") }
         #expect(script.session.state.zone(3)?.bypassed == .known(false))
         #expect(events(script).contains("6161400000000000000"))
     }
 
     @Test("errors that nobody asked for are counted and end nothing")
-    func errors() throws {
+    func errorsThatNobodyAskedForAreCountedAndEndNothing() throws {
         let script = try play("dsc-06-errors") { $0.comeUp("6501") }
         #expect(script.session.state.link == .up)
         #expect(script.session.counters.commandErrors == 4)
@@ -91,7 +93,7 @@ import Testing
     }
 
     @Test("troubles come and go, repeats are no events")
-    func troubles() throws {
+    func troublesComeAndGo() throws {
         let script = try play("dsc-07-troubles") {
             $0.comeUp("6501");
         }
@@ -105,7 +107,7 @@ import Testing
     }
 
     @Test("stamps and broadcasts")
-    func stamps() throws {
+    func stampsAndBroadcasts() throws {
         let script = try play("dsc-09-timestamps-broadcasts") { $0.comeUp("6501") }
         #expect(
             events(script).suffix(6) == ["609002", "610002", "5501235112126", "5611021", "5622251", "560"].suffix(6))
@@ -113,7 +115,7 @@ import Testing
     }
 
     @Test("login failures are told apart, one after the other")
-    func failures() throws {
+    func loginFailuresAreToldApart() throws {
         let script = try play("dsc-10-login-failures")
         #expect(script.session.counters.connects == 3)
         #expect(script.session.counters.sessions == 0)
@@ -122,7 +124,7 @@ import Testing
     }
 
     @Test("a hostile stream costs nothing but what is damaged, and a reboot is survived")
-    func hostile() throws {
+    func aHostileStreamCostsNothingButWhatIsDamaged() throws {
         let script = try play("dsc-11-hostile-stream") { $0.comeUp("6501") }
         #expect(script.session.counters.badChecksum >= 1)
         #expect(script.session.counters.unknownCode == 1)

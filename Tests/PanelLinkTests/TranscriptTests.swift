@@ -4,7 +4,7 @@ import Testing
 @Suite("Transcripts")
 struct TranscriptTests {
     @Test("every DSC transcript reads without rejection, but for the lines that are wrong on purpose")
-    func accepted() throws {
+    func everyDSCTranscriptReadsWithoutRejection() throws {
         for name in Transcript.names where name.hasPrefix("dsc") {
             let transcript = try Transcript(name)
             let items = transcript.connections.flatMap { PanelLinkTests.items($0) }
@@ -15,7 +15,7 @@ struct TranscriptTests {
     }
 
     @Test("the hostile stream gives these messages and nothing else")
-    func hostile() throws {
+    func theHostileStreamGivesTheseMessagesAndNothingElse() throws {
         let connections = try Transcript("dsc-11-hostile-stream").connections
         #expect(connections.count == 2)
         let hostile = try #require(connections.first)
@@ -33,14 +33,14 @@ struct TranscriptTests {
     }
 
     @Test("a Honeywell greeting is rejected input that still shows what it is")
-    func honeywell() throws {
+    func aHoneywellGreetingIsRejectedInputThatStillShowsWhatItIs() throws {
         let items = items(try #require(try Transcript("hw-01-login-idle").connections.first))
         #expect(items.first == .rejected(.malformed("Login:")))
         #expect(items.compactMap(\.line).isEmpty)
     }
 
     @Test("the bytes of a transcript are cut as its directives say")
-    func segments() throws {
+    func theBytesOfATranscriptAreCutAsItsDirectivesSay() throws {
         let steps = try Transcript("dsc-11-hostile-stream").steps
         #expect(steps.first == .module([Array("6".utf8), Array("090".utf8), Array("0130\r\n".utf8)]))
         #expect(steps.dropFirst().first == .module([Array("61000128\r\n6501CC\r\n51081FF\r\n".utf8)]))
@@ -49,7 +49,7 @@ struct TranscriptTests {
     }
 
     @Test("a transcript cut anywhere, or into single bytes, is read the same", arguments: Transcript.names)
-    func everySplit(name: String) throws {
+    func aTranscriptCutAnywhere(name: String) throws {
         for bytes in try Transcript(name).connections {
             let whole = items(bytes)
             #expect(items(bytes.indices.map { bytes[$0...$0] }) == whole)
@@ -60,7 +60,7 @@ struct TranscriptTests {
     }
 
     @Test("a changed byte costs its own line at most, and never in silence", arguments: Transcript.names)
-    func everyMutation(name: String) throws {
+    func aChangedByteCostsItsOwnLineAtMost(name: String) throws {
         for bytes in try Transcript(name).connections {
             let lines = Lines(bytes)
             for position in bytes.indices {

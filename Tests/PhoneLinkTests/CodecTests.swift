@@ -12,7 +12,7 @@ struct CodecTests {
     static func meaning(_ json: String) throws -> CCSIncoming { CCSIncoming(try stanza(Server.message(json))) }
 
     @Test("a push has the original server's members in its order")
-    func pushOrder() {
+    func aPushHasTheOriginalServersMembersInItsOrder() {
         let data = JSON.object([
             "code": .string("652"), "raw": .string("65210"), "type": .string("armed"),
             "message": .string("partition 1 armed"), "timestamp": .string("1700000002"),
@@ -43,7 +43,7 @@ struct CodecTests {
     @Test(
         "a push survives XML with every character",
         arguments: ["<>&'\"", "😀 é", "]]>", "\u{0}\n\r\t", "\\u003c", "a\u{7F}"])
-    func escaping(text: String) throws {
+    func aPushSurvivesXMLWithEveryCharacter(text: String) throws {
         let message = CCSMessage(
             to: text, messageID: MessageID("m"), timeToLive: 0, data: .object(["message": .string(text)]))
         let element = try Self.stanza(message.stanza.text(inside: XMPPNamespace.client))
@@ -54,7 +54,7 @@ struct CodecTests {
     }
 
     @Test("prefixed and plain content are the same, as is text in several pieces")
-    func prefixes() throws {
+    func prefixedAndPlainContentAreTheSame() throws {
         let json = "{\"message_type\":\"ack\",\"message_id\":\"m1\"}"
         let forms = [
             "<message><data:gcm xmlns:data='google:mobile:data'>\(json)</data:gcm></message>",
@@ -70,7 +70,7 @@ struct CodecTests {
     }
 
     @Test("the type decides; every other field may be missing or of another kind")
-    func types() throws {
+    func theTypeDecidesEveryOtherFieldMayBeMissingOrOfAnotherKind() throws {
         let cases: [(String, CCSIncoming)] = [
             ("{\"message_type\":\"control\",\"control_type\":\"CONNECTION_DRAINING\"}", .draining),
             ("{\"message_type\":\"control\"}", .rejected(.unknownControl)),
@@ -88,7 +88,7 @@ struct CodecTests {
             ("", .rejected(.notJSON)),
             (
                 "{\"from\":\"T\",\"message_id\":12}",
-                .upstream(from: "T", messageID: "12", category: nil, data: .object([]))
+                .inbound(from: "T", messageID: "12", category: nil, data: .object([]))
             ),
             (
                 "{\"message_type\":\"receipt\",\"message_id\":\"dr2:m1\"}",
@@ -104,7 +104,7 @@ struct CodecTests {
     }
 
     @Test("an error stanza is one before its echo is looked at")
-    func echo() throws {
+    func anErrorStanzaIsOneBeforeItsEchoIsLookedAt() throws {
         let error = CCSIncoming(try Self.stanza(Server.errorStanza("m1")))
         #expect(error == .errorStanza(id: MessageID("m1"), .invalidJSON, text: "InvalidJson: MISSING"))
         let foreign = CCSIncoming(
@@ -116,7 +116,7 @@ struct CodecTests {
     }
 
     @Test("addresses and ids of unreasonable length are refused")
-    func bounds() throws {
+    func addressesAndIdsOfUnreasonableLengthAreRefused() throws {
         let long = String(repeating: "x", count: 5000)
         let token = try Self.meaning("{\"from\":\"\(long)\",\"message_id\":\"m\"}")
         #expect(token == .rejected(.missingField))
@@ -125,7 +125,7 @@ struct CodecTests {
     }
 
     @Test("every error code has its reaction and says what to do")
-    func codes() throws {
+    func everyErrorCodeHasItsReactionAndSaysWhatToDo() throws {
         let reactions: [(String, PushReaction)] = [
             ("INVALID_JSON", .giveUp), ("BAD_REGISTRATION", .dropAddress), ("DEVICE_UNREGISTERED", .dropAddress),
             ("SENDER_ID_MISMATCH", .dropAddress), ("BAD_ACK", .giveUp),

@@ -8,7 +8,7 @@ struct ConnectionTests {
         "<iq to=\"gcm.googleapis.com\" id=\"p1\" type=\"get\"><ping xmlns=\"urn:xmpp:ping\"/></iq>"
 
     @Test("a half-open connection is noticed after exactly 75 seconds")
-    func halfOpen() {
+    func aHalfOpenConnectionIsNoticedAfterExactly75Seconds() {
         var bench = Bench.ready()
         bench.push("m1")
         bench.say(Server.ack("m1"))
@@ -34,7 +34,7 @@ struct ConnectionTests {
             " ", "<iq id='p1' type='result'/>", "<iq id='p1' type='error'><error type='cancel'/></iq>",
             "<iq type='result'/>", "<m",
         ])
-    func life(answer: String) {
+    func anythingThatComesProvesLife(answer: String) {
         var bench = Bench.ready()
         bench.wait(.seconds(74))
         bench.say(answer)
@@ -46,7 +46,7 @@ struct ConnectionTests {
     }
 
     @Test("a ping is answered to whom it came from; what we do not know is refused; an answer is never answered")
-    func questions() {
+    func aPingIsAnsweredToWhomItCameFrom() {
         var bench = Bench.ready()
         bench.say("<iq type='get' id='a&amp;1' from='x@y/z'><ping xmlns='urn:xmpp:ping'/></iq>")
         #expect(bench.take().sent() == ["<iq to=\"x@y/z\" id=\"a&amp;1\" type=\"result\"/>"])
@@ -60,7 +60,7 @@ struct ConnectionTests {
     }
 
     @Test("however a connection ends, everything under way comes back in order and a new one is made")
-    func ends() {
+    func howeverAConnectionEnds() {
         let ends: [(String, (inout Bench) -> Void)] = [
             ("graceful", { $0.say(Server.end) }), ("FIN", { $0.lost(.finished) }), ("RST", { $0.lost(.reset) }),
             ("alert", { $0.lost(.tls(.protocolError("alert"))) }), ("timeout", { $0.lost(.timedOut) }),
@@ -90,7 +90,7 @@ struct ConnectionTests {
     }
 
     @Test("a graceful end is answered in kind")
-    func graceful() {
+    func aGracefulEndIsAnsweredInKind() {
         var bench = Bench.ready()
         bench.say(Server.end)
         let actions = bench.take()
@@ -105,13 +105,13 @@ struct ConnectionTests {
         #expect(bench.take().isEmpty)
     }
 
-    @Test("a twin with the same account does not make a storm", arguments: ["stream", "bind"])
-    func conflict(way: String) {
+    @Test("a second client with the same account does not make a storm", arguments: ["stream", "bind"])
+    func aReplicaWithTheSameAccountDoesNotMakeAStorm(channel: String) {
         var bench = Bench()
         bench.start()
         var waits: [Duration] = []
         for _ in 0..<3 {
-            if way == "stream" {
+            if channel == "stream" {
                 let id = bench.logIn()
                 bench.say(Server.streamError("conflict"), on: id)
             } else {
@@ -129,7 +129,7 @@ struct ConnectionTests {
     }
 
     @Test("the back-off doubles from 1 second to 60 with full jitter, and never stops")
-    func backoff() {
+    func theBackOffDoublesFrom1SecondTo60WithFullJitter() {
         var bench = Bench()
         bench.start()
         _ = bench.take()
@@ -150,7 +150,7 @@ struct ConnectionTests {
     }
 
     @Test("only a connection that lasted a minute makes the back-off start anew")
-    func steady() {
+    func onlyAConnectionThatLastedAMinuteMakesTheBackOffStartAnew() {
         func waits(lasting span: Duration) -> Duration {
             var longest = Duration.zero
             for seed in 1...30 as ClosedRange<UInt64> {
@@ -172,7 +172,7 @@ struct ConnectionTests {
     }
 
     @Test("while an alarm waits no attempt is more than 5 seconds away; a refusal is tried once and then slowly")
-    func urgent() {
+    func whileAnAlarmWaitsNoAttemptIsMoreThan5SecondsAway() {
         var bench = Bench()
         bench.start()
         for _ in 0..<10 {
@@ -197,7 +197,7 @@ struct ConnectionTests {
     }
 
     @Test("a changed network is tried at once and an existing connection tested, but a refusal waits")
-    func networkChanged() {
+    func aChangedNetworkIsTriedAtOnceAndAnExistingConnectionTested() {
         var bench = Bench()
         bench.start()
         for _ in 0..<10 {
@@ -220,7 +220,7 @@ struct ConnectionTests {
     }
 
     @Test("another account begins anew at once; other patience does not disturb")
-    func reconfigured() {
+    func anotherAccountBeginsAnewAtOnce() {
         var bench = Bench.ready()
         bench.push("m1")
         _ = bench.take()
@@ -241,7 +241,7 @@ struct ConnectionTests {
     }
 
     @Test("stopping gives everything back")
-    func stop() {
+    func stoppingGivesEverythingBack() {
         var bench = Bench.ready()
         bench.push("m1")
         _ = bench.take()

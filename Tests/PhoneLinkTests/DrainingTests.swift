@@ -7,7 +7,7 @@ struct DrainingTests {
     static let old = ConnectionID(1)
 
     @Test("the six steps: no new message, a second connection, old acks, resent nacks, the rest returned, at most two")
-    func sixSteps() {
+    func theSixStepsNoNewMessageASecondConnectionOldAcksResentNacks() {
         var bench = Bench.ready()
         for number in 1...4 { bench.push("m\(number)") }
         _ = bench.take()
@@ -17,7 +17,7 @@ struct DrainingTests {
         #expect(bench.take().withoutLogs == [.notReady, .connecting])
         #expect(bench.push("m5", isAlarm: true) == false)
         // 3
-        bench.say(Server.ack("m1") + Server.upstream("u1") + Server.receipt)
+        bench.say(Server.ack("m1") + Server.inbound("u1") + Server.receipt)
         let during = bench.take()
         #expect(during.first == .accepted(MessageID("m1"), canonical: nil))
         #expect(during.sent(on: Self.old).count == 1)
@@ -46,7 +46,7 @@ struct DrainingTests {
     }
 
     @Test("a nack alone says it too")
-    func nackOnly() {
+    func aNackAloneSaysItToo() {
         var bench = Bench.ready()
         bench.push("m1")
         bench.push("m2")
@@ -58,7 +58,7 @@ struct DrainingTests {
     }
 
     @Test("a connection that the server does not close is closed after 5 minutes, and its messages come back")
-    func forced() {
+    func aConnectionThatTheServerDoesNotCloseIsClosedAfter5Minutes() {
         var bench = Bench.ready { settings in settings.ackPatience = .hours(1) }
         bench.push("m1")
         bench.say(Server.draining)
@@ -77,21 +77,21 @@ struct DrainingTests {
             ])
     }
 
-    @Test("a message without an answer on a draining connection comes back after a minute")
-    func unanswered() {
+    @Test("a message without an answer on a draining connection comes back after 20 s")
+    func aMessageWithoutAnAnswerOnADrainingConnectionComesBack() {
         var bench = Bench.ready()
         bench.push("m1")
         bench.say(Server.draining)
         bench.logIn()
         _ = bench.take()
-        bench.wait(.seconds(60))
+        bench.wait(.seconds(20))
         let actions = bench.take()
         #expect(actions.returned == ["m1"] && actions.contains(.close(Self.old)))
         #expect(bench.link.health.phase == .ready)
     }
 
     @Test("at most two connections drain, and a server that drains each new one is not stormed")
-    func many() {
+    func atMostTwoConnectionsDrain() {
         var bench = Bench.ready()
         var open: [ConnectionID] = [ConnectionID(1)]
         var attempts = 0
@@ -111,7 +111,7 @@ struct DrainingTests {
     }
 
     @Test("the second connection may fail: then it is tried like any other, and the old one is still read")
-    func secondFails() {
+    func theSecondConnectionMayFail() {
         var bench = Bench.ready()
         bench.push("m1")
         bench.say(Server.draining)

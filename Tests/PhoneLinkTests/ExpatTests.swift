@@ -44,7 +44,7 @@ struct ExpatTests {
         """
 
     @Test("generated documents, whole and damaged, are read or refused alike", arguments: [1, 2, 3])
-    func differential(seed: UInt64) throws {
+    func generatedDocuments(seed: UInt64) throws {
         var random = Generator(state: seed)
         var documents: [[UInt8]] = []
         for _ in 0..<400 {

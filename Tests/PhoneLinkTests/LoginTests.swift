@@ -9,7 +9,7 @@ struct LoginTests {
         + "xmlns:stream=\"http://etherx.jabber.org/streams\">"
 
     @Test("the recorded exchange is made byte for byte")
-    func golden() {
+    func theRecordedExchangeIsMadeByteForByte() {
         var bench = Bench()
         bench.start()
         #expect(bench.take() == [.connecting])
@@ -36,7 +36,7 @@ struct LoginTests {
     }
 
     @Test("a session is not asked for where the server does not want one")
-    func noSession() {
+    func aSessionIsNotAskedForWhereTheServerDoesNotWantOne() {
         for session in ["", "<session xmlns='urn:ietf:params:xml:ns:xmpp-session'><optional/></session>"] {
             var bench = Bench()
             bench.start()
@@ -54,7 +54,7 @@ struct LoginTests {
     }
 
     @Test("neither presence nor a roster query is ever sent")
-    func noPresence() {
+    func neitherPresenceNorARosterQueryIsEverSent() {
         var bench = Bench()
         bench.start()
         bench.logIn()
@@ -64,7 +64,7 @@ struct LoginTests {
     }
 
     @Test("a refused account is tried again after 5 minutes, doubling to an hour, and the words name the likely causes")
-    func refusedAccount() {
+    func aRefusedAccountIsTriedAgainAfter5Minutes() {
         var bench = Bench()
         bench.start()
         var waits: [Duration] = []
@@ -82,7 +82,7 @@ struct LoginTests {
     }
 
     @Test("a login that failed for the moment is no refusal")
-    func temporaryFailure() {
+    func aLoginThatFailedForTheMomentIsNoRefusal() {
         var bench = Bench()
         bench.start()
         let id = bench.connect()
@@ -94,7 +94,7 @@ struct LoginTests {
     }
 
     @Test("a server without PLAIN is not given the key")
-    func noPlain() {
+    func aServerWithoutPLAINIsNotGivenTheKey() {
         var bench = Bench()
         bench.start()
         bench.connect()
@@ -107,7 +107,7 @@ struct LoginTests {
     }
 
     @Test("a server that speaks no TLS or no XMPP, or nothing at all, is told apart from a refusal")
-    func notReached() {
+    func aServerThatSpeaksNoTLSOrNoXMPP() {
         let failures: [(ConnectFailure, String)] = [
             (.dial(.unreachable(.timedOut)), "firewall"), (.dial(.unreachable(.refused)), "port 5235"),
             (.dial(.unresolved(.notFound)), "name"), (.tls(.wrongHost), "another host"),
@@ -124,7 +124,7 @@ struct LoginTests {
     }
 
     @Test("a login that does not end within 15 seconds is given up")
-    func stalled() {
+    func aLoginThatDoesNotEndWithin15SecondsIsGivenUp() {
         for steps in 0..<Server.login.count {
             var bench = Bench()
             bench.start()
@@ -141,7 +141,7 @@ struct LoginTests {
     }
 
     @Test("an attempt that is never answered is given up, and a late answer closed")
-    func unansweredDial() {
+    func anAttemptThatIsNeverAnsweredIsGivenUp() {
         var bench = Bench()
         bench.start()
         _ = bench.take()
@@ -153,7 +153,7 @@ struct LoginTests {
     }
 
     @Test("the key is in no log line, problem or refusal, even if the server repeats it")
-    func secrecy() {
+    func theKeyIsInNoLogLine() {
         let key = "AIzaVerySecretKey"
         var bench = Bench(key: key)
         bench.start()

@@ -6,7 +6,7 @@ import Testing
 @Suite("Messages to and from the push server")
 struct MessageTests {
     @Test("an accepted message is told once, with the address that replaces its own")
-    func accepted() {
+    func anAcceptedMessageIsToldOnce() {
         var bench = Bench.ready()
         bench.push("m1")
         bench.push("m2")
@@ -23,7 +23,7 @@ struct MessageTests {
     }
 
     @Test("every error of the table reaches the core, but for those that concern the connection")
-    func refused() {
+    func everyErrorOfTheTableReachesTheCore() {
         for (code, error) in CCSError.table {
             var bench = Bench.ready()
             bench.push("m1")
@@ -41,7 +41,7 @@ struct MessageTests {
     }
 
     @Test("an error stanza ends its message only; the echo is not taken for a phone's message")
-    func errorStanza() {
+    func anErrorStanzaEndsItsMessageOnly() {
         var bench = Bench.ready()
         bench.push("m1")
         bench.push("m2")
@@ -52,9 +52,9 @@ struct MessageTests {
     }
 
     @Test("a phone's message is acknowledged once, on its connection, when the core says so")
-    func upstream() {
+    func aPhonesMessageIsAcknowledgedOnce() {
         var bench = Bench.ready()
-        bench.say(Server.upstream("u1"))
+        bench.say(Server.inbound("u1"))
         let message = InboundMessage.ccs(
             connection: ConnectionID(1), from: "TOKEN", messageID: "u1", category: "com.example",
             data: .object(["command": .string("ping")]))
@@ -68,9 +68,9 @@ struct MessageTests {
     }
 
     @Test("an acknowledgement for a connection that is gone is not sent on another")
-    func acknowledgeTooLate() {
+    func anAcknowledgementForAConnectionThatIsGoneIsNotSent() {
         var bench = Bench.ready()
-        bench.say(Server.upstream("u1"))
+        bench.say(Server.inbound("u1"))
         guard case .inbound(let message)? = bench.take().first else {
             Issue.record("no upstream")
             return
@@ -81,13 +81,13 @@ struct MessageTests {
         _ = bench.take()
         bench.link.acknowledge(message, at: bench.now, into: &bench.actions)
         #expect(bench.take().isEmpty)
-        bench.say(Server.upstream("u1"), on: second)
+        bench.say(Server.inbound("u1"), on: second)
         let again = bench.take()
         #expect(again.count == 1)
     }
 
     @Test("acks, nacks and controls are never acknowledged; a receipt is, by the link itself")
-    func whatIsAcknowledged() {
+    func acksNacksAndControlsAreNeverAcknowledgedAReceipt() {
         var bench = Bench.ready()
         bench.push("m1")
         bench.push("m2")
@@ -108,7 +108,7 @@ struct MessageTests {
     }
 
     @Test("100 messages are under way at most, the last 10 places are for alarms, and acks still flow")
-    func window() {
+    func with100MessagesAreUnderWayAtMost() {
         var bench = Bench.ready()
         for number in 0..<90 { #expect(bench.push("m\(number)") == true) }
         #expect(bench.link.room(forAlarm: false) == 0 && bench.link.room(forAlarm: true) == 10)
@@ -116,7 +116,7 @@ struct MessageTests {
         for number in 90..<100 { #expect(bench.push("a\(number)", isAlarm: true) == true) }
         #expect(bench.push("alarm", isAlarm: true) == false)
         _ = bench.take()
-        bench.say(Server.upstream("u1") + Server.receipt)
+        bench.say(Server.inbound("u1") + Server.receipt)
         guard case .inbound(let message)? = bench.actions.first else {
             Issue.record("no upstream")
             return
@@ -130,7 +130,7 @@ struct MessageTests {
     }
 
     @Test("nothing is sent before the login is complete")
-    func notReady() {
+    func nothingIsSentBeforeTheLoginIsComplete() {
         var bench = Bench()
         #expect(bench.push("m1", isAlarm: true) == false)
         bench.start()
@@ -142,16 +142,16 @@ struct MessageTests {
         #expect(bench.push("m1", isAlarm: true) == true)
     }
 
-    @Test("a message without an answer for a minute makes a new connection, and all come back in order")
-    func unanswered() {
+    @Test("a message without an answer for 20 s makes a new connection, and all come back in order")
+    func aMessageWithoutAnAnswerFor20SMakesANewConnection() {
         var bench = Bench.ready()
         bench.push("m1")
-        bench.wait(.seconds(20))
+        bench.wait(.seconds(5))
         bench.push("m2")
         _ = bench.take()
         // A nack without a usable id, as for an id that was a number.
         bench.say(Server.message("{\"message_type\":\"nack\",\"error\":\"INVALID_JSON\"}"))
-        bench.wait(.milliseconds(39_999))
+        bench.wait(.milliseconds(14_999))
         #expect(bench.take().withoutLogs.isEmpty)
         bench.wait(.milliseconds(1))
         let actions = bench.take()
@@ -161,22 +161,22 @@ struct MessageTests {
     }
 
     @Test("phones' messages that nobody acknowledges are bounded and counted; so are repeated ones")
-    func unfinished() {
+    func phonesMessagesThatNobodyAcknowledgesAreBoundedAndCounted() {
         var bench = Bench.ready()
-        for number in 0..<250 { bench.say(Server.upstream("u\(number)")) }
-        bench.say(Server.upstream("u7"))
+        for number in 0..<250 { bench.say(Server.inbound("u\(number)")) }
+        bench.say(Server.inbound("u7"))
         let passed = bench.take().withoutLogs
         #expect(passed.count == 200)
         #expect(bench.link.rejected(.tooMany) == 50)
         #expect(bench.link.rejected(.repeated) == 1)
         guard case .inbound(let first)? = passed.first else { return }
         bench.link.acknowledge(first, at: bench.now, into: &bench.actions)
-        bench.say(Server.upstream("u240"))
+        bench.say(Server.inbound("u240"))
         #expect(bench.take().withoutLogs.count == 2)
     }
 
     @Test("a noisy server does not fill the log")
-    func noise() {
+    func aNoisyServerDoesNotFillTheLog() {
         var bench = Bench.ready()
         for _ in 0..<1000 { bench.say(Server.message("nonsense")) }
         #expect(bench.link.rejected(.notJSON) == 1000)

@@ -8,7 +8,7 @@ struct RobustnessTests {
     /// A whole life: login, answers to two pushes, phones' messages, pings, draining, the end.
     static let recording: [String] =
         Server.login + [
-            Server.ack("m1", canonical: "NEW") + Server.upstream("u1&<é>", from: "T😀"),
+            Server.ack("m1", canonical: "NEW") + Server.inbound("u1&<é>", from: "T😀"),
             "<iq type='get' id='7' from='gcm.googleapis.com'><ping xmlns='urn:xmpp:ping'/></iq> ",
             Server.receipt + Server.errorStanza("zz") + Server.nack("m2", "InvalidJson : x : y"),
             Server.message("{\"message_type\":\"ack\",\n \"message_id\" : \"m3\"}") + Server.draining + Server.end,
@@ -31,7 +31,7 @@ struct RobustnessTests {
     }
 
     @Test("a recorded exchange cut anywhere, or in single bytes, has the same effects")
-    func cut() {
+    func aRecordedExchangeCutAnywhere() {
         let steps = Self.recording.map { Array($0.utf8) }
         let whole = Self.play(steps)
         #expect(whole.actions.returned == ["m4"])
@@ -51,7 +51,7 @@ struct RobustnessTests {
     }
 
     @Test("no single damaged byte and no missing end makes a trap, and the link goes on for ever")
-    func damage() {
+    func noSingleDamagedByteAndNoMissingEndMakesATrap() {
         let steps = Self.recording.map { Array($0.utf8) }
         let odd = Array("\0<>&\"'/=!?".utf8)
         for (number, step) in steps.enumerated() {
@@ -72,7 +72,7 @@ struct RobustnessTests {
     }
 
     @Test("stanzas before the login are not taken for anything")
-    func early() {
+    func stanzasBeforeTheLoginAreNotTakenForAnything() {
         for steps in 0...3 {
             var bench = Bench()
             bench.start()
@@ -81,14 +81,14 @@ struct RobustnessTests {
             if steps == 0 { bench.say(Server.header, on: id) }
             if steps == 2 { bench.say(Server.header, on: id) }
             _ = bench.take()
-            bench.say(Server.upstream("u1"), on: id)
-            let hasUpstream = bench.take().contains { if case .inbound = $0 { true } else { false } }
-            #expect(hasUpstream == (steps == 3), "\(steps)")
+            bench.say(Server.inbound("u1"), on: id)
+            let hasInbound = bench.take().contains { if case .inbound = $0 { true } else { false } }
+            #expect(hasInbound == (steps == 3), "\(steps)")
         }
     }
 
     @Test("a link encoded in the middle of anything goes on the same when decoded")
-    func encoded() throws {
+    func aLinkEncodedInTheMiddleOfAnythingGoesOnTheSameWhenDecoded() throws {
         let bytes = Self.recording.flatMap { Array($0.utf8) }
         // An encoded secret is a mask; here it is one from the start.
         let key = "***********"
@@ -119,7 +119,7 @@ struct RobustnessTests {
     }
 
     @Test("the words of the peer are printed bounded and without control characters")
-    func words() {
+    func theWordsOfThePeerArePrintedBoundedAndWithoutControl() {
         var bench = Bench()
         bench.start()
         let id = bench.connect()

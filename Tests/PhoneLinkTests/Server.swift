@@ -46,7 +46,7 @@ enum Server {
                 + "\"error_description\":\"why\"}")
     }
 
-    static func upstream(_ id: String, from: String = "TOKEN") -> String {
+    static func inbound(_ id: String, from: String = "TOKEN") -> String {
         message(
             "{\"category\":\"com.example\",\"from\":\"\(from)\",\"message_id\":\"\(id)\","
                 + "\"data\":{\"command\":\"ping\"}}")
@@ -67,7 +67,7 @@ enum Server {
     }
 }
 
-/// The way, a clock and everything that the way ordered.
+/// The channel, a clock and everything that the way ordered.
 struct Bench {
     var link: CCSTransport
     var now = Moment(boot: .zero + .seconds(1000), wall: WallTime(milliseconds: 1_700_000_000_000), isWallTrusted: true)
@@ -169,7 +169,7 @@ extension InboundMessage {
         connection: ConnectionID, from: String, messageID: String, category: String?, data: JSON
     ) -> InboundMessage {
         InboundMessage(
-            way: .ccs, connection: connection, from: from, id: messageID, body: .data(data), category: category)
+            channel: .ccs, connection: connection, from: from, id: messageID, body: .data(data), category: category)
     }
 }
 

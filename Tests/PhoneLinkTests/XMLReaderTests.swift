@@ -33,7 +33,7 @@ struct XMLReaderTests {
     }
 
     @Test("header, stanzas and end come out as values")
-    func whole() {
+    func headerStanzasAndEndComeOutAsValues() {
         let text =
             "<?xml version='1.0' encoding='utf-8'?>\(Self.root) <a b='1'>x<c xmlns='u' p:d='2' xmlns:p='q'/>y</a>\n</s:stream>"
         let header = XMLElement(
@@ -45,7 +45,7 @@ struct XMLReaderTests {
     }
 
     @Test("a stream that begins and ends in one tag does both; what follows it is none of it")
-    func empty() {
+    func aStreamThatBeginsAndEndsInOneTagDoesBoth() {
         let opened = XMLReader.Event.opened(XMLElement("a", namespace: "jabber:client"))
         #expect(Self.events([Array("<a xmlns='jabber:client'/>".utf8)]) == [opened, .closed])
         let more = Self.events([Array("<a xmlns='jabber:client'/><b/>".utf8)])
@@ -58,7 +58,7 @@ struct XMLReaderTests {
     }
 
     @Test("a stream in bytes, or cut anywhere, reads like the whole")
-    func cut() {
+    func aStreamInBytesOrCutAnywhereReadsLikeTheWhole() {
         let text = Self.root + "<a b='&lt;&#x1F600;\r\n'>é\r\n&amp;<![CDATA[<x>]] &amp; ]]>z</a> <b/></s:stream>"
         let bytes = Array(text.utf8)
         let whole = Self.events([bytes])
@@ -70,7 +70,7 @@ struct XMLReaderTests {
     }
 
     @Test("text is what all its pieces say")
-    func text() {
+    func textIsWhatAllItsPiecesSay() {
         let cases = [
             ("<a>1&lt;2&amp;&gt;&quot;&apos;</a>", "1<2&>\"'"), ("<a>&#65;&#x42;&#x1F600;</a>", "AB😀"),
             ("<a>x<![CDATA[<&amp;]]]]>y</a>", "x<&amp;]]y"), ("<a>a\r\nb\rc\n&#13;</a>", "a\nb\nc\n\r"),
@@ -81,7 +81,7 @@ struct XMLReaderTests {
     }
 
     @Test("what XMPP forbids and what is no XML is refused")
-    func refused() {
+    func whatXMPPForbidsAndWhatIsNoXMLIsRefused() {
         let cases: [(String, XMLError.Reason)] = [
             ("<!-- x -->", .comment), ("<!DOCTYPE a>", .documentType), ("<!ELEMENT a>", .badMarkup),
             ("<?php ?>", .instruction), ("<?xml version='1.0'?>", .instruction), ("<a>&nbsp;</a>", .badEntity),
@@ -100,7 +100,7 @@ struct XMLReaderTests {
     }
 
     @Test("bytes that are not UTF-8 are refused with their place")
-    func notUTF8() {
+    func bytesThatAreNotUTF8AreRefusedWithTheirPlace() {
         for bytes: [UInt8] in [
             [0x80], [0xC0, 0xAF], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xC3], [0xFF],
         ] {
@@ -111,7 +111,7 @@ struct XMLReaderTests {
     }
 
     @Test("the limits hold: depth, bytes, elements, attributes, names")
-    func limits() {
+    func theLimitsHoldDepthBytesElementsAttributesNames() {
         func nested(_ depth: Int) -> String {
             String(repeating: "<a>", count: depth) + String(repeating: "</a>", count: depth)
         }
@@ -136,7 +136,7 @@ struct XMLReaderTests {
     }
 
     @Test("after an error nothing more comes")
-    func stuck() {
+    func afterAnErrorNothingMoreComes() {
         var reader = XMLReader()
         reader.append(Array((Self.root + "<a></b><c/>").utf8))
         var events: [XMLReader.Event] = []
@@ -148,7 +148,7 @@ struct XMLReaderTests {
     }
 
     @Test("what is written reads back the same, with every character that XML can carry")
-    func writing() {
+    func whatIsWrittenReadsBackTheSame() {
         let odd = "<>&'\"\r\n\t ]]> \u{1F600} é \u{7F}"
         let child = XMLElement("c", namespace: "", attributes: [XMLAttribute("d", odd, namespace: "urn:x")], text: odd)
         let attributes = [

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test("requests and commands are read as they were written")
-    func roundTrip() throws {
+    func requestsAndCommandsAreReadAsTheyWereWritten() throws {
         #expect(try PhoneBody(bytes: Self.request.bytes()).message == .request(Self.request))
         for freshness in [
             PhoneCommand.Freshness.challenge([UInt8](repeating: 7, count: 16)), .time(issued: 0, ttl: 0),
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test("no body can be cut anywhere, nor have a byte more")
-    func exactly() throws {
+    func noBodyCanBeCutAnywhere() throws {
         for body in try Self.bodies() {
             _ = try PhoneBody(bytes: body)
             for count in 0..<body.count {
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test("unknown kinds, keys and kinds of freshness are refused")
-    func unknown() throws {
+    func unknownKindsKeysAndKindsOfFreshnessAreRefused() throws {
         let body = try Self.command(.time(issued: 1, ttl: 1)).unsignedBytes() + Self.signature
         for (place, allowed) in [(0, [UInt8(1)]), (1, [1, 2]), (10, [2])] {
             for value in UInt8.min...UInt8.max where !allowed.contains(value) {
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test("a time to live of more than a minute and a time before 1970 are refused on both sides")
-    func freshness() throws {
+    func aTimeToLiveOfMoreThanAMinuteAndATimeBefore1970AreRefused() throws {
         #expect(throws: FormatError.self) { try Self.command(.time(issued: 1, ttl: 61)).unsignedBytes() }
         #expect(throws: FormatError.self) { try Self.command(.time(issued: -1, ttl: 1)).unsignedBytes() }
         #expect(throws: FormatError.self) { try Self.command(.challenge([1])).unsignedBytes() }
@@ -79,7 +79,7 @@ import Testing
     @Test(
         "a verb is of small letters and hyphens",
         arguments: ["", "Disarm", "a b", "a1", "disärm", "abcdefghijklmnopqrstuvwxyz-abcdef"])
-    func verbs(verb: String) throws {
+    func aVerbIsOfSmallLettersAndHyphens(verb: String) throws {
         #expect(throws: FormatError.self) { try PhoneRequest(verb: verb, rid: Self.request.rid).bytes() }
         let written = [2] + Self.request.rid + [UInt8(verb.utf8.count)] + verb.utf8 + [0, 0]
         #expect(throws: FormatError.self) { try PhoneBody(bytes: written) }
@@ -88,13 +88,13 @@ import Testing
     @Test(
         "arguments are printable pairs, and mean the same when they are read",
         arguments: ["a", "=1", "a=1;", "a=ä", "a=\n"])
-    func arguments(text: String) {
+    func argumentsArePrintablePairs(text: String) {
         let written = [2] + Self.request.rid + [1, 0x78, 0, UInt8(text.utf8.count)] + text.utf8
         #expect(throws: FormatError.self) { try PhoneBody(bytes: written) }
     }
 
     @Test("arguments that would be read as others are not written")
-    func ambiguousArguments() {
+    func argumentsThatWouldBeReadAsOthersAreNotWritten() {
         for arguments in [Arguments(["a": "1;b=2"]), Arguments(["a=b": "1"]), Arguments(["": "1"])] {
             let request = PhoneRequest(verb: "sync", rid: Self.request.rid, arguments: arguments)
             #expect(throws: FormatError.self) { try request.bytes() }
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test("messages of the box are read as they were written, and no others", arguments: BoxMessage.Kind.allCases)
-    func boxMessage(kind: BoxMessage.Kind) throws {
+    func messagesOfTheBoxAreReadAsTheyWereWritten(kind: BoxMessage.Kind) throws {
         for rid in [nil, [UInt8](1...8)] {
             let message = BoxMessage(kind, rid: rid, content: .object(["seq": .string("1"), "zn": .string("Küche")]))
             let bytes = try message.bytes()
@@ -119,7 +119,7 @@ import Testing
     @Test(
         "content is one object of strings, each key once",
         arguments: ["[]", "1", #"{"a":1}"#, #"{"a":["b"]}"#, #"{"a":null}"#, #"{"a":"1","a":"2"}"#])
-    func boxContent(text: String) throws {
+    func contentIsOneObjectOfStrings(text: String) throws {
         let content = try JSON(parsing: text)
         #expect(throws: FormatError.value("the content")) { try BoxMessage(.event, content: content).bytes() }
         let written = [1] + [UInt8](repeating: 0, count: 8) + [0, UInt8(text.utf8.count)] + text.utf8
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test("the longest content fits, and one byte more does not")
-    func boxLimit() throws {
+    func theLongestContentFits() throws {
         let longest = String(repeating: "x", count: BoxMessage.contentLimit - #"{"m":""}"#.utf8.count)
         let bytes = try BoxMessage(.event, content: .object(["m": .string(longest)])).bytes()
         #expect(bytes.count == Envelope.bodyLimit)
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test("an entry of the key file is exact and does not print itself")
-    func phoneKeys() throws {
+    func anEntryOfTheKeyFileIsExactAndDoesNotPrintItself() throws {
         func bytes(_ value: UInt8, _ count: Int) -> [UInt8] { [UInt8](repeating: value, count: count) }
         let keys = PhoneKeys(
             phone: PhoneID(7), up: bytes(0xA1, 32), down: bytes(0xA2, 32), bind: bytes(0xA3, 32), algorithm1: .ed25519,
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test("what both sides say in the handshake is exact")
-    func payloads() throws {
+    func whatBothSidesSayInTheHandshakeIsExact() throws {
         func bytes(_ value: UInt8, _ count: Int) -> [UInt8] { [UInt8](repeating: value, count: count) }
         let first = PairingPayload1(
             name: "Änna", algorithm1: .ed25519, key1: bytes(1, 32), algorithm2: .p256, key2: bytes(4, 65),
@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test("a phone without name, key 1 or address is refused, and so is what would harm a terminal")
-    func payloadLimits() {
+    func aPhoneWithoutName() {
         let address = PairingHeard.Address(kind: .topic, value: "a/b")
         let key = [UInt8](repeating: 1, count: 32)
         func payload(
@@ -203,5 +203,8 @@ import Testing
             payload([PairingHeard.Address(kind: .topic, value: "")]),
         ]
         for payload in wrong { #expect(throws: FormatError.self, "\(payload)") { try payload.bytes() } }
+        var twice = payload([address])
+        (twice.algorithm2, twice.key2) = (.ed25519, key)
+        #expect(throws: FormatError.value("key 2, which is key 1")) { try twice.bytes() }
     }
 }

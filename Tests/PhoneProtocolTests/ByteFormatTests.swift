@@ -9,7 +9,7 @@ import Testing
             ("", ""), ("f", "MY"), ("fo", "MZXQ"), ("foo", "MZXW6"), ("foob", "MZXW6YQ"), ("fooba", "MZXW6YTB"),
             ("foobar", "MZXW6YTBOI"),
         ])
-    func base32(bytes: String, text: String) throws {
+    func base32GivesTheTextsOfRFC4648(bytes: String, text: String) throws {
         #expect(Base32.encode(Array(bytes.utf8)) == text)
         #expect(Base32.encode(Array(bytes.utf8), .lower) == text.lowercased())
         #expect(try Base32.decode(text) == Array(bytes.utf8))
@@ -19,7 +19,7 @@ import Testing
     @Test(
         "base 64 for URLs gives the texts of RFC 4648 without padding",
         arguments: [("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("foobar", "Zm9vYmFy")])
-    func base64(bytes: String, text: String) throws {
+    func base64ForURLsGivesTheTextsOfRFC4648WithoutPadding(bytes: String, text: String) throws {
         #expect(Base64URL.encode(Array(bytes.utf8)) == text)
         #expect(try Base64URL.decode(text) == Array(bytes.utf8))
         let padded = text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test("all bytes go through all three encodings, at every length")
-    func everyByte() throws {
+    func allBytesGoThroughAllThreeEncodings() throws {
         let all = (0...255).map { UInt8($0) }
         for count in 0...255 {
             let bytes = Array(all.suffix(count))
@@ -43,35 +43,35 @@ import Testing
     @Test(
         "what has bits left over, a length of nothing, padding or a strange character is refused",
         arguments: ["A", "MZ", "MZXW6Y", "MY======", "M Y", "M1", "MY\n", "MÄ"])
-    func base32Refused(text: String) {
+    func whatHasBitsLeftOver(text: String) {
         #expect(throws: FormatError.self) { try Base32.decode(text) }
     }
 
     @Test("base 64 is strict, too", arguments: ["Z", "Zh", "Zm9", "Zg==", "Z+", "Z/", "Zg\n", " Zg", "Zä"])
-    func base64Refused(text: String) {
+    func base64IsStrictToo(text: String) {
         #expect(throws: FormatError.self) { try Base64URL.decode(text) }
     }
 
     @Test(
         "base 64 with padding has one text for the same bytes",
         arguments: ["Z", "Zg", "Zg=", "Zh==", "Zg==Zg==", "Zm9=", "Zm8", "====", "=Zg=", "Z===", "Zg-_", "Zg=\n"])
-    func paddedBase64Refused(text: String) {
+    func base64WithPaddingHasOneTextForTheSameBytes(text: String) {
         #expect(Base64.decode(text) == nil)
     }
 
     @Test("a number in hexadecimal digits has neither sign nor capitals nor blanks")
-    func hexNumber() {
+    func aNumberInHexadecimalDigitsHasNeitherSignNorCapitals() {
         #expect(Hex.number("0000beef") == 0xBEEF && Hex.number("ffffffffffffffff") == .max)
         for text in ["", "-1", "+1", "BEEF", " 1", "0x1", "1ffffffffffffffff"] { #expect(Hex.number(text) == nil) }
     }
 
     @Test("hexadecimal digits come in pairs", arguments: ["0", "0g", "abc", "0x", " 0"])
-    func hexRefused(text: String) {
+    func hexadecimalDigitsComeInPairs(text: String) {
         #expect(throws: FormatError.self) { try Hex.decode(text) }
     }
 
     @Test("numbers are big-endian, and what is written is read")
-    func fields() throws {
+    func numbersAreBigEndian() throws {
         var writer = ByteWriter()
         writer.byte(1)
         writer.uint16(0x0203)
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test("what is missing is told with its place")
-    func missing() {
+    func whatIsMissingIsToldWithItsPlace() {
         var reader = ByteReader([0, 5, 1])
         #expect(throws: FormatError.ends(offset: 3, missing: 4)) { try reader.lp16() }
         var writer = ByteWriter()
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test("secrets are compared whole")
-    func comparison() {
+    func secretsAreComparedWhole() {
         #expect(ConstantTime.equal([], []))
         #expect(ConstantTime.equal([1, 2], [1, 2]))
         #expect(!ConstantTime.equal([1, 2], [1, 3]))

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test("words, and panel commands in every form that the programs write")
-    func good() {
+    func wordsAndPanelCommandsInEveryFormThatTheProgramsWrite() {
         let cases: [(String, CommandJob)] = [
             ("arm", CommandJob(.word(.arm))), (" Disarm\r\n", CommandJob(.word(.disarm))),
             ("\"status\"", CommandJob(.word(.status))), ("police", CommandJob(.word(.police))),
@@ -28,12 +28,12 @@ import Testing
     @Test(
         "when a program says that it made a command is nothing to us, whatever its form",
         arguments: ["\"1511000.123\"", "\"soon\"", "1795228190.75", "1e300", "null", "[17]", "{\"s\":17}"])
-    func timestamps(_ timestamp: String) {
+    func whenAProgramSaysThatItMadeACommandIsNothingToUs(_ timestamp: String) {
         #expect(parse("{\"code\":\"030\",\"data\":\"1\",\"timestamp\":\(timestamp)}") == .success(panel("030", "1")))
     }
 
     @Test("everything else is told apart")
-    func bad() {
+    func everythingElseIsToldApart() {
         let cases: [(String, CommandJobError)] = [
             ("", .empty), (" \n", .empty), ("arm now", .unknownWord), ("0401987600", .unknownWord), ("{", .notJSON),
             ("[\"arm\"]", .notJSON), ("{}", .badMember("code")), (#"{"code":"12"}"#, .badMember("code")),
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test("a code is never printed")
-    func secrets() {
+    func aCodeIsNeverPrinted() {
         let job = panel("040", "19876")
         #expect("\(job)" == "panel command 040 with data")
         var dumped = ""

@@ -12,7 +12,7 @@ struct ContactCommandTests {
     }
 
     @Test("each command is read, in any case and with any spaces")
-    func good() throws {
+    func eachCommandIsRead() throws {
         #expect(try ContactCommand(parsing: "status") == .status)
         #expect(try ContactCommand(parsing: "  STATUS\n") == .status)
         #expect(try ContactCommand(parsing: "arm") == .arm(.away, partition: nil))
@@ -29,7 +29,7 @@ struct ContactCommandTests {
     }
 
     @Test("anything else is refused with what to write instead, and no digit that was typed is repeated")
-    func bad() {
+    func anythingElseIsRefusedWithWhatToWriteInstead() {
         #expect(error("") == .empty)
         #expect(error(" \n ") == .empty)
         #expect(error(String(repeating: "status ", count: 40)) == .tooLong)
@@ -51,13 +51,13 @@ struct ContactCommandTests {
     }
 
     @Test("a command is as secret as its code when it is printed")
-    func secrecy() throws {
+    func aCommandIsAsSecretAsItsCodeWhenItIsPrinted() throws {
         let command = try ContactCommand(parsing: "disarm 246802")
         #expect(!"\(command)".contains("246802"))
     }
 
     @Test("help tells what the person may do and nothing else")
-    func help() {
+    func helpTellsWhatThePersonMayDoAndNothingElse() {
         let text = ContactCommand.help(ContactVerb.byDefault(.xmpp))
         #expect(text.contains("status") && text.contains("log 10") && text.contains("help"))
         #expect(!text.contains("disarm CODE") && !text.contains("\narm"))

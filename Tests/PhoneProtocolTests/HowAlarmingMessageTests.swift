@@ -10,7 +10,7 @@ struct HowAlarmingMessageTests {
     }
 
     @Test("a job has five keys in the order of HowAlarming's driver and an integer timestamp")
-    func job() {
+    func aJobHasFiveKeysInTheOrderOfHowAlarmingsDriverAndAnInteger() {
         let message = HowAlarmingMessage(event("zone fault. partition = 1 zone = Study PIR"), type: .alarm)
         let golden =
             #"{"raw":"6051001","message":"zone fault. partition = 1 zone = Study PIR","code":"605","type":"alarm","#
@@ -19,7 +19,7 @@ struct HowAlarmingMessageTests {
     }
 
     @Test("the data of a push has its own order, and strings only")
-    func push() {
+    func theDataOfAPushHasItsOwnOrder() {
         let message = HowAlarmingMessage(event("partition 1 armed"), type: .armed)
         let golden =
             #"{"code":"605","raw":"6051001","type":"armed","message":"partition 1 armed","timestamp":"1700000002"}"#
@@ -27,20 +27,20 @@ struct HowAlarmingMessageTests {
     }
 
     @Test("a job is ASCII on one line; a push keeps the letters")
-    func plain() {
+    func aJobIsASCIIOnOneLine() {
         let message = HowAlarmingMessage(event("Küche\r\nTür 1 – Łódź u\u{308} 🔔\u{2028}"), type: .info)
         #expect(message.job["message"] == .string("Kueche  Tuer 1 - Lodz u ? "))
         #expect(message.pushData["message"] == .string("Küche  Tür 1 – Łódź u\u{308} 🔔 "))
     }
 
     @Test("a message without end is cut")
-    func long() {
+    func aMessageWithoutEndIsCut() {
         let message = HowAlarmingMessage(event(String(repeating: "ä", count: 100_000)), type: .info)
         #expect(message.job.utf8.count < 3000)
     }
 
     @Test("alarm, recovery, fault, armed and disarmed are pushed, nothing else")
-    func pushed() {
+    func alarmRecoveryFaultArmedAndDisarmedArePushedNothingElse() {
         let pushed = EventType.allCases.filter { HowAlarmingMessage(event(""), type: $0).isPushed }
         #expect(pushed == [.armed, .disarmed, .alarm, .recovery, .fault])
     }
@@ -48,7 +48,7 @@ struct HowAlarmingMessageTests {
 
 struct EventRecordTests {
     @Test("an event with little to say has the fixed keys and its class")
-    func short() {
+    func anEventWithLittleToSayHasTheFixedKeysAndItsClass() {
         let event = Event(
             type: .info, code: "START", raw: "START", message: "started", time: WallTime(milliseconds: -1),
             isTimeTrusted: true)
@@ -59,7 +59,7 @@ struct EventRecordTests {
     }
 
     @Test("an event with everything has every key in its place")
-    func full() {
+    func anEventWithEverythingHasEveryKeyInItsPlace() {
         let event = Event(
             type: .alarm, code: "601", raw: "6011003", message: "Küche in alarm",
             time: WallTime(milliseconds: 1_795_228_190_500), isTimeTrusted: false, partition: 1,

@@ -9,7 +9,7 @@ struct JSONCodableTests {
     }
 
     @Test("the words of the model survive the way through a text")
-    func model() throws {
+    func theWordsOfTheModelSurviveTheWayThroughAText() throws {
         var state = PanelState(link: .up)
         state.withPartition(1) {
             $0.name = "Haus"
@@ -49,7 +49,7 @@ struct JSONCodableTests {
     }
 
     @Test("an enumeration is written as the compiler lays it out")
-    func layout() throws {
+    func anEnumerationIsWrittenAsTheCompilerLaysItOut() throws {
         #expect(try JSON.encoding(Link.interface("eth0")).text == #"{"interface":{"_0":"eth0"}}"#)
         #expect(try JSON.encoding(Outcome.done).text == #"{"done":{}}"#)
         #expect(try JSON.encoding(CommandID(7)).text == #"{"number":7}"#)
@@ -75,7 +75,7 @@ struct JSONCodableTests {
     }
 
     @Test("every width of number survives at its ends")
-    func widths() throws {
+    func everyWidthOfNumberSurvivesAtItsEnds() throws {
         try roundTrip(Widths())
         #expect(try JSON.encoding(Widths())["h"] == .string("18446744073709551615"))
         #expect(try JSON.encoding(Widths())["i"] == .integer(.max))
@@ -83,7 +83,7 @@ struct JSONCodableTests {
     }
 
     @Test("a number that does not fit, or a wrong kind, is an error with its path")
-    func checked() throws {
+    func aNumberThatDoesNotFit() throws {
         func failure<T: Decodable>(_ text: String, _ type: T.Type) throws -> JSONError? {
             do throws(JSONError) {
                 _ = try JSON(parsing: text).decoding(type)
@@ -143,7 +143,7 @@ struct JSONCodableTests {
     }
 
     @Test("nested containers and a superclass have their own places")
-    func nested() throws {
+    func nestedContainersAndASuperclassHaveTheirOwnPlaces() throws {
         let json = try JSON.encoding(Derived(name: "n", list: [1, 2]))
         #expect(json.text == #"{"nested":{"inner":[1,2]},"super":{"name":"n"}}"#)
         let back = try json.decoding(Derived.self)
@@ -151,7 +151,7 @@ struct JSONCodableTests {
     }
 
     @Test("a damaged state is refused or read, never a trap")
-    func damaged() throws {
+    func aDamagedStateIsRefusedOrRead() throws {
         var state = PanelState(link: .up)
         state.withZone(3) { $0.open = .known(true) }
         let bytes = try JSON.encoding(state).utf8

@@ -51,7 +51,7 @@ struct JSONDifferentialTests {
     }
 
     @Test("600 generated documents and 3000 damaged ones mean the same to Python")
-    func sameMeaning() throws {
+    func with600GeneratedDocumentsAnd3000DamagedOnesMeanTheSameToPython() throws {
         var generator = DocumentGenerator(seed: 8259)
         var documents: [[UInt8]] = []
         for _ in 0..<600 {
@@ -72,7 +72,7 @@ struct JSONDifferentialTests {
     }
 
     @Test("what we write means the same to Python")
-    func written() throws {
+    func whatWeWriteMeansTheSameToPython() throws {
         var generator = DocumentGenerator(seed: 7)
         let values = try (0..<400).map { _ in try JSON(parsing: generator.document()) }
         let answers = try Python.run(Self.judge, input: values.map { Self.hex($0.utf8) + "\n" }.joined())

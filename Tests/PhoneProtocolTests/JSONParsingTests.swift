@@ -13,7 +13,7 @@ struct JSONParsingTests {
     }
 
     @Test("the examples of RFC 8259 are read in order")
-    func examples() throws {
+    func theExamplesOfRFC8259AreReadInOrder() throws {
         let image = """
             {
               "Image": {
@@ -48,7 +48,7 @@ struct JSONParsingTests {
             ("1.0", .number(1)), ("1e2", .number(100)), ("-2.5E-3", .number(-0.0025)),
             ("5e-324", .number(.leastNonzeroMagnitude)),
         ])
-    func numbers(text: String, expected: JSON) throws {
+    func numbersKeepWhatTheyAre(text: String, expected: JSON) throws {
         #expect(try JSON(parsing: text) == expected)
     }
 
@@ -65,12 +65,12 @@ struct JSONParsingTests {
             ("\"\\uDC00\"", 1, .loneSurrogate), ("\"\\u00g0\"", 5, .badEscape), ("\"abc", 4, .unexpectedEnd),
             ("\u{FEFF}1", 0, .unexpectedByte),
         ])
-    func refused(text: String, offset: Int, reason: JSONError.Reason) {
+    func whatIsNotJSONIsRefusedWithItsPlaceAndReason(text: String, offset: Int, reason: JSONError.Reason) {
         #expect(failure(text) == .syntax(offset: offset, reason))
     }
 
     @Test("a string that is not UTF-8 is refused")
-    func invalidUTF8() {
+    func aStringThatIsNotUTF8IsRefused() {
         for bytes: [UInt8] in [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xE2, 0x82]] {
             #expect(throws: JSONError.syntax(offset: 1, .invalidUTF8)) {
                 try JSON(parsing: [UInt8(ascii: "\"")] + bytes + [UInt8(ascii: "\"")])
@@ -79,7 +79,7 @@ struct JSONParsingTests {
     }
 
     @Test("depth and length are bounded, exactly at the limit")
-    func limits() {
+    func depthAndLengthAreBounded() {
         let nested = { (depth: Int) in String(repeating: "[", count: depth) + String(repeating: "]", count: depth) }
         #expect(failure(nested(32)) == nil)
         #expect(failure(nested(33)) == .syntax(offset: 32, .tooDeep))
@@ -91,7 +91,7 @@ struct JSONParsingTests {
     }
 
     @Test("of equal keys all are kept and the first counts")
-    func duplicateKeys() throws {
+    func ofEqualKeysAllAreKeptAndTheFirstCounts() throws {
         let value = try JSON(parsing: #"{"a":1,"b":2,"a":3}"#)
         #expect(value["a"] == .integer(1))
         #expect(value.text == #"{"a":1,"b":2,"a":3}"#)
@@ -101,7 +101,7 @@ struct JSONParsingTests {
     }
 
     @Test("every truncation and every change of one byte is a value or an error")
-    func mutations() {
+    func everyTruncationAndEveryChangeOfOneByteIsAValueOrAnError() {
         for document in Self.documents {
             let bytes = Array(document.utf8)
             for end in 0..<bytes.count {

@@ -5,7 +5,7 @@ import Testing
 @Suite("The wire's words for outcomes")
 struct PhoneResultTests {
     @Test("every outcome has its word")
-    func words() {
+    func everyOutcomeHasItsWord() {
         let table: [(Outcome, PhoneResult.Word, String?)] = [
             (.done, .ok, nil), (.refused(.notAllowed), .denied, "role"), (.failed(.storageFailed), .failed, "storage"),
             (.notConfirmed, .timeout, nil), (.expired, .expired, nil),

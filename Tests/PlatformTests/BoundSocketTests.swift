@@ -3,11 +3,11 @@ import Glibc
 import Platform
 import Testing
 
-/// Two ways to the same far end: what a socket that is bound to one of them does.
+/// Two channels to the same far end: what a socket that is bound to one of them does.
 @Suite(.enabled(if: NetworkNamespace.isPossible, "network namespaces are root's"))
 struct BoundSocketTests {
     @Test("a connection goes through the interface that it is bound to, whatever the routes prefer")
-    func interface() throws {
+    func aConnectionGoesThroughTheInterfaceThatItIsBoundTo() throws {
         try inHouse { house in
             try house.expect("10.1.0.2", through: .any)
             try house.expect("10.1.0.2", through: .interface("eth0"))
@@ -16,7 +16,7 @@ struct BoundSocketTests {
     }
 
     @Test("after the interface got another address, a new connection comes from that one")
-    func renumbered() throws {
+    func afterTheInterfaceGotAnotherAddress() throws {
         try inHouse { house in
             try house.expect("10.2.0.2", through: .interface("eth1"))
             try house.near.run(
@@ -29,7 +29,7 @@ struct BoundSocketTests {
     }
 
     @Test("through an interface without address, without carrier or without itself nothing goes by another way")
-    func unreachable() throws {
+    func throughAnInterfaceWithoutAddress() throws {
         try inHouse { house in
             try house.expect(nil, through: .interface("wwan0"))
             try house.near.run("ip addr flush dev eth1")
@@ -39,14 +39,14 @@ struct BoundSocketTests {
         }
     }
 
-    private func inHouse(_ body: (TwoWays) throws -> Void) throws {
-        let house = try TwoWays()
+    private func inHouse(_ body: (TwoChannels) throws -> Void) throws {
+        let house = try TwoChannels()
         try house.near.inside { try body(house) }
     }
 }
 
 /// Two namespaces with two cables between them; the far end has one address that both ways lead to.
-private final class TwoWays {
+private final class TwoChannels {
     let near: NetworkNamespace
     private let far: NetworkNamespace
     private let listener: Int32

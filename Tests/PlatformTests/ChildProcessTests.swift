@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ChildProcessTests {
     @Test("lines of both outputs come in order, the end comes last")
-    func lines() throws {
+    func linesOfBothOutputsComeInOrder() throws {
         let loop = try EventLoop()
         let script = "echo one; echo; printf 'no end' ; echo $GREETING >&2; read x || echo 'no input' >&2; exit 7"
         let child = try ChildProcess(
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test("a killed child says by which signal, though a child of its own still holds the pipe")
-    func killed() throws {
+    func aKilledChildSaysByWhichSignal() throws {
         let loop = try EventLoop()
         let child = try ChildProcess("/bin/sh", ["-c", "sleep 3 & echo up; wait"], output: .lines, on: loop)
         var end: ChildProcess.End?
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test("a child with an open input is told one thing after the other")
-    func openInput() throws {
+    func aChildWithAnOpenInputIsToldOneThingAfterTheOther() throws {
         let loop = try EventLoop()
         let script = "while read word; do echo heard $word; [ $word = last ] && exit 3; done; exit 4"
         let child = try ChildProcess("/bin/sh", ["-c", script], input: .open, output: .lines, on: loop)
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test("a child reads all of its input and then its end; one that reads nothing harms nobody")
-    func input() throws {
+    func aChildReadsAllOfItsInputAndThenItsEnd() throws {
         let loop = try EventLoop()
         let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         var lines: [String] = []
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test("a child does not inherit that our signals are blocked")
-    func signalsReachTheChild() throws {
+    func aChildDoesNotInheritThatOurSignalsAreBlocked() throws {
         var old = sigset_t()
         pthread_sigmask(SIG_BLOCK, nil, &old)
         SignalSource.blockSignals()
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test("a program that is not there is an error that names it")
-    func missing() throws {
+    func aProgramThatIsNotThereIsAnErrorThatNamesIt() throws {
         let error = thrown(SystemError.self) {
             try ChildProcess("/nowhere/program", [], output: .discarded, on: try EventLoop())
         }

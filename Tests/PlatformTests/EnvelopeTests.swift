@@ -10,7 +10,7 @@ import Testing
     @Test(
         "a body has one of three sizes on the wire, and comes out as it went in",
         arguments: [(0, 256), (212, 256), (213, 512), (468, 512), (469, 1024), (980, 1024)])
-    func sizes(count: Int, size: Int) throws {
+    func aBodyHasOneOfThreeSizesOnTheWire(count: Int, size: Int) throws {
         var crypto = OpenSSLCrypto()
         let body = Random.bytes(count)
         let sealed = Envelope.seal(body, header, key: key, &crypto)
@@ -22,13 +22,13 @@ import Testing
     }
 
     @Test("a longer body is not sealed")
-    func tooLong() {
+    func aLongerBodyIsNotSealed() {
         var crypto = OpenSSLCrypto()
         #expect(Envelope.seal(Random.bytes(981), header, key: key, &crypto) == nil)
     }
 
     @Test("no bit of an envelope can be changed, and no byte left out or added")
-    func everyBit() throws {
+    func noBitOfAnEnvelopeCanBeChanged() throws {
         var crypto = OpenSSLCrypto()
         let sealed = Envelope.seal([1, 2, 3], header, key: key, &crypto)
         let envelope = try #require(sealed)
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test("the header tells lengths, versions and types apart without a key")
-    func headers() throws {
+    func theHeaderTellsLengths() throws {
         let zeros = [UInt8](repeating: 0, count: 254)
         #expect(throws: UnopenedReason.notOurs) { try Envelope.header(of: []) }
         #expect(throws: UnopenedReason.notOurs) { try Envelope.header(of: [3]) }
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test("padding that is not of zeros, or a length beyond the end, is malformed", arguments: [0, 1, 2])
-    func padding(kind: Int) throws {
+    func paddingThatIsNotOfZeros(kind: Int) throws {
         let crypto = OpenSSLCrypto()
         var plain = [UInt8](repeating: 0, count: 214)
         switch kind {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct EventLoopTests {
     @Test("timers fire in the order of their times, equal times in the order of setting")
-    func timersInOrder() throws {
+    func timersFireInTheOrderOfTheirTimes() throws {
         let loop = try EventLoop()
         let start = SystemClock.bootTime()
         var fired: [Int] = []
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test("a cancelled timer does not fire, nor does it take another with it")
-    func cancelledTimer() throws {
+    func aCancelledTimerDoesNotFire() throws {
         let loop = try EventLoop()
         let time = SystemClock.bootTime() + .milliseconds(10)
         var fired: [Int] = []
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test("a timer that sets itself anew for a past time does not keep the loop from descriptors")
-    func timersLeaveRoom() throws {
+    func aTimerThatSetsItselfAnewForAPastTimeDoesNotKeepTheLoop() throws {
         let loop = try EventLoop()
         var rounds = 0
         func again() {
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test("a timer that sets itself anew for a past time does not keep the loop from other timers")
-    func timersLeaveRoomForTimers() throws {
+    func aTimerThatSetsItselfAnewForAPastTimeDoesNotKeepTheLoop2() throws {
         let loop = try EventLoop()
         func again() { loop.setTimer(at: .zero) { again() } }
         again()
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test("an idle loop does not wake up and uses no processor")
-    func idle() throws {
+    func anIdleLoopDoesNotWakeUpAndUsesNoProcessor() throws {
         let loop = try EventLoop()
         let inbox = try LoopInbox<Int>(on: loop) { _ in }
         let pair = try Pair.make(on: loop)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test("messages from several threads arrive, each thread's in order")
-    func mailbox() throws {
+    func messagesFromSeveralThreadsArrive() throws {
         let loop = try EventLoop()
         var received: [Int: [Int]] = [:]
         var count = 0
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test("the hook runs after the callbacks of a round, and what is put off in it still runs before the loop ends")
-    func beforeSleep() throws {
+    func theHookRunsAfterTheCallbacksOfARound() throws {
         let loop = try EventLoop()
         var order: [String] = []
         loop.setTimer(at: .zero) {
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test("a signal becomes an event of the loop")
-    func signals() throws {
+    func aSignalBecomesAnEventOfTheLoop() throws {
         var old = sigset_t()
         pthread_sigmask(SIG_BLOCK, nil, &old)
         SignalSource.blockSignals()
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test("boot time goes on and wall time is this century's")
-    func clocks() {
+    func bootTimeGoesOnAndWallTimeIsThisCenturys() {
         let first = SystemClock.moment(isTrusted: false)
         let second = SystemClock.moment(isTrusted: true)
         #expect(second.boot > first.boot)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct FileTests {
     @Test("a file is replaced as a whole, with the mode asked for, and nothing is left beside it")
-    func replaced() throws {
+    func aFileIsReplacedAsAWhole() throws {
         let directory = try TemporaryDirectory()
         let path = "\(directory.path)/file"
         try AtomicFile.write(path, [1, 2, 3])
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test("a write that fails leaves the old content")
-    func failedWrite() throws {
+    func aWriteThatFailsLeavesTheOldContent() throws {
         let directory = try TemporaryDirectory()
         #expect(mkdir("\(directory.path)/file", 0o700) == 0)
         let error = thrown(SystemError.self) { try AtomicFile.write("\(directory.path)/file", [1]) }
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test("a file that is too long or not there is an error")
-    func limits() throws {
+    func aFileThatIsTooLongOrNotThereIsAnError() throws {
         let directory = try TemporaryDirectory()
         let path = "\(directory.path)/file"
         try AtomicFile.write(path, [1, 2, 3])

@@ -6,7 +6,7 @@ import Testing
 @Suite("The journal's own way in")
 struct JournalSocketTests {
     @Test("each value is a field of its own, and the line for people names them all")
-    func fields() throws {
+    func eachValueIsAFieldOfItsOwn() throws {
         let directory = try TemporaryDirectory()
         let journal = try JournalEnd("\(directory.path)/journal")
         let log = LogWriter(form: .journal, journal: "\(directory.path)/journal")
@@ -20,7 +20,7 @@ struct JournalSocketTests {
     }
 
     @Test("a value of several lines stands behind its length and adds no field of its own")
-    func lines() {
+    func aValueOfSeveralLinesStandsBehindItsLengthAndAddsNoField() {
         let entry = LogEntry(.error, "x", [.init("why", "a\nPRIORITY=0")])
         let bytes = JournalSocket.datagram(entry, text: "x")
         let end = Array("HOWALARMING_WHY\n".utf8) + [12, 0, 0, 0, 0, 0, 0, 0] + Array("a\nPRIORITY=0\n".utf8)
@@ -28,7 +28,7 @@ struct JournalSocketTests {
     }
 
     @Test("a journal that does not read never holds up the daemon; it is told how much it missed")
-    func full() throws {
+    func aJournalThatDoesNotReadNeverHoldsUpTheDaemon() throws {
         let directory = try TemporaryDirectory()
         let journal = try JournalEnd("\(directory.path)/journal")
         let log = LogWriter(form: .journal, journal: "\(directory.path)/journal")
@@ -44,7 +44,7 @@ struct JournalSocketTests {
     }
 
     @Test("where no journal listens the line goes to standard error")
-    func gone() throws {
+    func whereNoJournalListensTheLineGoesToStandardError() throws {
         let directory = try TemporaryDirectory()
         let path = "\(directory.path)/log"
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test("the whole pairing gives the values of the reference")
-    func vectors() throws {
+    func theWholePairingGivesTheValuesOfTheReference() throws {
         typealias V = PairingVectors
         var vault = KeyVault(
             crypto: ScriptedCrypto([Random.bytes(32), V.boxPrivateKey, V.secret, V.boxEphemeral]))
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test("attack 4: no bit of frame 1 can be changed, and the code stays valid")
-    func flippedBits() throws {
+    func attack4NoBitOfFrame1CanBeChangedAndTheCodeStaysValid() throws {
         var vault = KeyVault(crypto: crypto)
         _ = vault.carryOut(.beginPairing(servers: servers))
         let phone = try phone(vault)
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test("attack 4: another server list, another secret and a low-order key are dropped")
-    func otherCodes() throws {
+    func attack4AnotherServerListAnotherSecretAndALowOrderKey() throws {
         var vault = KeyVault(crypto: crypto)
         _ = vault.carryOut(.beginPairing(servers: servers))
         let code = try PairingText(parsing: try #require(vault.pairingText).revealed, crypto)
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test("the same frame gets the same answer, and a second phone ends it for both")
-    func secondPhone() throws {
+    func theSameFrameGetsTheSameAnswer() throws {
         var vault = KeyVault(crypto: crypto)
         _ = vault.carryOut(.beginPairing(servers: servers))
         var first = try phone(vault)
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test("attack 3: codes depend on the box's own fresh key: 10 000 guesses hit as by chance")
-    func guesses() throws {
+    func attack3CodesDependOnTheBoxsOwnFreshKey10000GuessesHit() throws {
         let split = NoiseSplitSample()
         var hits = 0
         for _ in 0..<10_000 where split.code(crypto) == "633591" { hits += 1 }
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test("frame 2 cannot be changed in any bit, and the right one still works afterwards")
-    func flippedAnswer() throws {
+    func frame2CannotBeChangedInAnyBit() throws {
         var vault = KeyVault(crypto: crypto)
         _ = vault.carryOut(.beginPairing(servers: servers))
         var phone = try phone(vault)
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test("a name of a site that is too long or harmful is shortened, never in the way")
-    func siteNames() throws {
+    func aNameOfASiteThatIsTooLongOrHarmfulIsShortened() throws {
         for (name, expected) in [("", "HowAlarming"), ("a\u{1B}b", "ab"), (String(repeating: "ä", count: 200), nil)] {
             var vault = KeyVault(crypto: crypto)
             _ = vault.carryOut(.beginPairing(servers: servers))
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test("nothing is left of a pairing that was ended, and nothing of a phone that was forgotten")
-    func forgetting() throws {
+    func nothingIsLeftOfAPairingThatWasEnded() throws {
         var (vault, phone) = try paired()
         var crypto = crypto
         _ = vault.carryOut(.beginPairing(servers: servers))
@@ -213,14 +213,14 @@ import Testing
     }
 
     @Test("no code is made without a server")
-    func noServers() {
+    func noCodeIsMadeWithoutAServer() {
         var vault = KeyVault(crypto: crypto)
         #expect(vault.carryOut(.beginPairing(servers: [])) == .unopened(.noPairing))
         #expect(vault.pairingText == nil)
     }
 
     @Test("a vault does not print what it keeps")
-    func masked() throws {
+    func aVaultDoesNotPrintWhatItKeeps() throws {
         let (vault, phone) = try paired()
         var printed = "\(vault) \(String(reflecting: vault)) \(phone) \(String(reflecting: phone))"
         dump(vault, to: &printed)
@@ -229,7 +229,7 @@ import Testing
     }
 
     @Test("a challenge is ours for its phone in this run, and foreign otherwise")
-    func challenges() throws {
+    func aChallengeIsOursForItsPhoneInThisRun() throws {
         var (vault, phone) = try paired()
         var crypto = crypto
         let signer = try #require(OpenSSLSigner(ed25519Seed: PairingVectors.seed1))
@@ -258,7 +258,7 @@ import Testing
     }
 
     @Test("a signature counts only with the key that the command names, and for this pairing")
-    func signatures() throws {
+    func aSignatureCountsOnlyWithTheKeyThatTheCommandNames() throws {
         let key1 = try #require(OpenSSLSigner(ed25519Seed: PairingVectors.seed1))
         let key2 = try #require(OpenSSLSigner.generateP256())
         var (vault, phone) = try paired(key2: key2)
@@ -296,7 +296,7 @@ import Testing
     }
 
     @Test("attack 6: each bit of a command's envelope, the other direction and another phone's id are dropped")
-    func envelopes() throws {
+    func attack6EachBitOfACommandsEnvelopeTheOtherDirection() throws {
         var (vault, phone) = try paired()
         var (_, other) = try paired()
         var crypto = crypto
@@ -333,7 +333,7 @@ import Testing
     }
 
     @Test("a body that is not exact, and content that is too long, are values")
-    func malformed() throws {
+    func aBodyThatIsNotExact() throws {
         var (vault, phone) = try paired()
         var crypto = crypto
         let keys = try #require(vault.keys(of: [phone.phone]).first)

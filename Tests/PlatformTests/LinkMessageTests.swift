@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct LinkMessageTests {
     @Test("a recorded dump is read as the interfaces and addresses that were there")
-    func recording() throws {
+    func aRecordedDumpIsReadAsTheInterfacesAndAddresses() throws {
         var table = LinkTable()
         for datagram in LinkRecording.datagrams {
             let messages = try #require(LinkMessage.parse(datagram))
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test("a datagram cut off anywhere gives nothing, or the messages before the cut")
-    func truncations() {
+    func aDatagramCutOffAnywhereGivesNothing() {
         for datagram in LinkRecording.datagrams {
             let whole = LinkMessage.parse(datagram) ?? []
             for length in 0..<datagram.count {
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test("whatever bytes are changed, reading ends and finds no more messages than there can be")
-    func mutations() {
+    func whateverBytesAreChanged() {
         var generator = SplitMix(state: 11)
         for _ in 0..<4_000 {
             let pick = Int.random(in: 0..<LinkRecording.datagrams.count, using: &generator)
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test("errors of the kernel are told apart from the end of a dump")
-    func failures() {
+    func errorsOfTheKernelAreToldApartFromTheEndOfADump() {
         let busy: [UInt8] = [0xF0, 0xFF, 0xFF, 0xFF]
         #expect(contents(kind: 2, busy) == [.failure(16)])
         #expect(contents(kind: 3, busy) == [.failure(16)])
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test("what a bridge says of its ports does not pass for the ports themselves")
-    func bridges() throws {
+    func whatABridgeSaysOfItsPortsDoesNotPassForThePortsThemselves() throws {
         var datagram = LinkRecording.datagrams[0]
         #expect(datagram[16] == 0)
         datagram[16] = 7
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test("addresses that cannot carry a connection are left out")
-    func usable() throws {
+    func addressesThatCannotCarryAConnectionAreLeftOut() throws {
         let shown = try ["169.254.3.4", "10.0.0.1"].map { text in
             var table = LinkTable()
             table.take(interface)

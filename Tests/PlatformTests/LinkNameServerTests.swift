@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct LinkNameServerTests {
     @Test("the servers of a link's state file are read in their order, without what makes them unusable here")
-    func words() {
+    func theServersOfALinksStateFileAreReadInTheirOrder() {
         let text = """
             # This is private data. Do not parse.
             ADMIN_STATE=configured
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test("the lease counts only where the link's file does not say; without files there are none")
-    func files() throws {
+    func theLeaseCountsOnlyWhereTheLinksFileDoesNotSay() throws {
         let directory = try StateDirectory()
         let servers = LinkNameServers(directory: directory.path)
         #expect(servers.of(index: 4) == [])
@@ -34,7 +34,7 @@ import Testing
     }
 }
 
-/// A stand-in for the directory of systemd-networkd, gone when the test is over.
+/// A substitute for the directory of systemd-networkd, gone when the test is over.
 final class StateDirectory {
     private let directory: TemporaryDirectory
     var path: String { directory.path }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.enabled(if: NetworkNamespace.isPossible, "network namespaces are root's"))
 struct LinkWatchTests {
     @Test("absent interfaces are facts, in the order of the question; one that is added later is told")
-    func absent() throws {
+    func absentInterfacesAreFacts() throws {
         try inHouse { house in
             house.watch.watch(["wwan0", "eth0"])
             try house.wait { _ in true }
@@ -21,7 +21,7 @@ struct LinkWatchTests {
     }
 
     @Test("carrier lost and found at the other end of the cable is told, and so is an interface that is switched off")
-    func carrier() throws {
+    func carrierLostAndFoundAtTheOtherEndOfTheCableIsTold() throws {
         try inHouse { house in
             try house.cable()
             house.watch.watch(["eth0"])
@@ -37,7 +37,7 @@ struct LinkWatchTests {
     }
 
     @Test("addresses that come, go and are replaced are told")
-    func addresses() throws {
+    func addressesThatCome() throws {
         try inHouse { house in
             try house.cable()
             house.watch.watch(["eth0"])
@@ -51,7 +51,7 @@ struct LinkWatchTests {
     }
 
     @Test("an IPv6 prefix that is replaced: the address counts after its check, and no more once it is deprecated")
-    func renumbering() throws {
+    func anIPv6PrefixThatIsReplaced() throws {
         try inHouse { house in
             try house.cable()
             try house.ip("ip addr add 2001:db8:1::7/64 dev eth0")
@@ -68,7 +68,7 @@ struct LinkWatchTests {
     }
 
     @Test("an interface that was deleted and made anew is told, even when it looks the same")
-    func madeAnew() throws {
+    func anInterfaceThatWasDeletedAndMadeAnewIsTold() throws {
         try inHouse { house in
             try house.cable()
             house.watch.watch(["eth0"])
@@ -82,7 +82,7 @@ struct LinkWatchTests {
     }
 
     @Test("what happens within one round is told once, and an idle machine tells nothing")
-    func coalesced() throws {
+    func whatHappensWithinOneRoundIsToldOnce() throws {
         try inHouse { house in
             try house.cable()
             house.watch.watch(["eth0"])
@@ -99,7 +99,7 @@ struct LinkWatchTests {
     }
 
     @Test("when the kernel had to drop messages, the picture is right all the same")
-    func overrun() throws {
+    func whenTheKernelHadToDropMessages() throws {
         try inHouse { house in
             try house.cable()
             house.watch.watch(["eth0"])
@@ -118,7 +118,7 @@ struct LinkWatchTests {
     }
 
     @Test("a reading has the traffic up to now; a change that it finds is told afterwards")
-    func reading() throws {
+    func aReadingHasTheTrafficUpToNow() throws {
         try inHouse { house in
             try house.cable()
             try house.ip("ip addr add 192.0.2.7/24 dev eth0")
@@ -140,7 +140,7 @@ struct LinkWatchTests {
     }
 
     @Test("name servers that the network service writes down a moment after the address are told")
-    func nameServers() throws {
+    func nameServersThatTheNetworkServiceWritesDownAMoment() throws {
         try inHouse { house in
             // Otherwise its own address, checked a moment later, would make the watch look again.
             try house.ip("echo 1 > /proc/sys/net/ipv6/conf/default/disable_ipv6")
@@ -156,7 +156,7 @@ struct LinkWatchTests {
     }
 
     @Test("a cancelled watch tells nothing more")
-    func cancelled() throws {
+    func aCancelledWatchTellsNothingMore() throws {
         try inHouse { house in
             try house.cable()
             house.watch.watch(["eth0"])

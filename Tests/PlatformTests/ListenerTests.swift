@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ListenerTests {
     @Test("a Unix socket whose path is longer than a socket address works and is readable by its owner only")
-    func longPath() throws {
+    func aUnixSocketWhosePathIsLongerThanASocketAddressWorks() throws {
         let directory = try TemporaryDirectory()
         let deep = try directory.deep()
         let loop = try EventLoop()
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test("a socket on which somebody answers is not taken; one left by a dead process is")
-    func staleSocket() throws {
+    func aSocketOnWhichSomebodyAnswersIsNotTaken() throws {
         let directory = try TemporaryDirectory()
         let loop = try EventLoop()
         let first = try Listener(directory: directory.path, name: "control", on: loop) { _ in }
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test("a file that is no socket is left alone")
-    func ordinaryFile() throws {
+    func aFileThatIsNoSocketIsLeftAlone() throws {
         let directory = try TemporaryDirectory()
         try AtomicFile.write("\(directory.path)/control", [1])
         let error = thrown(SystemError.self) {
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test("closing leaves the socket file of a successor")
-    func successor() throws {
+    func closingLeavesTheSocketFileOfASuccessor() throws {
         let directory = try TemporaryDirectory()
         let loop = try EventLoop()
         let first = try Listener(directory: directory.path, name: "control", on: loop) { _ in }
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test("a client above the limit is told and closed; a place that becomes free is given again")
-    func limit() throws {
+    func aClientAboveTheLimitIsToldAndClosed() throws {
         let loop = try EventLoop()
         var accepted: [Stream] = []
         let listener = try Listener(loopback: loopback, on: loop, limit: 2, refusal: [33]) { accepted.append($0) }
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test("only root and our own user are entitled")
-    func entitled() {
+    func onlyRootAndOurOwnUserAreEntitled() {
         #expect(Listener.isEntitled(user: 0))
         #expect(Listener.isEntitled(user: geteuid()))
         #expect(!Listener.isEntitled(user: geteuid() + 4711))
@@ -113,7 +113,7 @@ import Testing
     private static let canBeSomebodyElse = geteuid() == 0 && access("/usr/bin/perl", X_OK) == 0
 
     @Test("another user who gets at the socket is closed at once", .enabled(if: canBeSomebodyElse))
-    func stranger() throws {
+    func anotherUserWhoGetsAtTheSocketIsClosedAtOnce() throws {
         let directory = try TemporaryDirectory()
         let path = "\(directory.path)/control"
         let loop = try EventLoop()
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test("nobody outside this machine is listened to")
-    func loopbackOnly() throws {
+    func nobodyOutsideThisMachineIsListenedTo() throws {
         let everywhere = Endpoint(address: try #require(IPAddress("0.0.0.0")), port: 0)
         let error = thrown(SystemError.self) {
             try Listener(loopback: everywhere, on: try EventLoop()) { _ in }

@@ -7,7 +7,7 @@ import Testing
     private let time = WallTime(milliseconds: 1_700_000_000_000)
 
     @Test("the journal gets the level in front and nothing that starts a line of its own")
-    func journalLine() {
+    func theJournalGetsTheLevelInFrontAndNothingThatStartsALine() {
         let entry = LogEntry(
             .warning, "panel said\nnonsense", [.init("line", "a \"b\" \u{1B}[2J"), .init("count", "3")])
         #expect(
@@ -16,14 +16,14 @@ import Testing
     }
 
     @Test("people get a time and a word")
-    func peopleLine() {
+    func peopleGetATimeAndAWord() {
         let line = LogWriter.line(LogEntry(.error, "disk full"), at: time, form: .people)
         #expect(line.hasPrefix("2023-11-1"))
         #expect(line.hasSuffix(" error: disk full"))
     }
 
     @Test("levels above the one asked for are left out, and a reader that does not keep up loses counted lines")
-    func neverBlocks() throws {
+    func levelsAboveTheOneAskedForAreLeftOut() throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         defer { for end in ends { close(end) } }

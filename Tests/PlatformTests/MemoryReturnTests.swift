@@ -18,7 +18,7 @@ struct MemoryReturnTests {
     }
 
     @Test("it goes back to the system although something behind it is still in use")
-    func returned() throws {
+    func itGoesBackToTheSystemAlthoughSomethingBehindItIsStillInUse() throws {
         let loop = try EventLoop()
         var blocks = (0..<200_000).compactMap { _ in malloc(1000) }
         for block in blocks { memset(block, 1, 1000) }

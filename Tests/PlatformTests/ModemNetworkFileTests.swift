@@ -5,7 +5,7 @@ import Testing
 @Suite("What a modem's interface needs of systemd-networkd")
 struct ModemNetworkFileTests {
     @Test("fixed addresses of both families, each with its route")
-    func fixed() throws {
+    func fixedAddressesOfBothFamilies() throws {
         let bearer = ModemBearer(
             interface: "wwan0",
             ipv4: .init(
@@ -43,7 +43,7 @@ struct ModemNetworkFileTests {
     }
 
     @Test("DHCP is left to networkd, PPP to whoever made it")
-    func others() {
+    func dhcpIsLeftToNetworkd() {
         let dhcp = ModemNetworkFile.text(
             for: ModemBearer(interface: "wwan0", ipv4: .init(method: .dhcp), ipv6: .init(method: .fixed)), metric: 7)
         #expect(dhcp.contains("\nDHCP=ipv4\n"))

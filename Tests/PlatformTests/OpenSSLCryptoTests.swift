@@ -6,7 +6,7 @@ import Testing
     private let crypto = OpenSSLCrypto()
 
     @Test("HKDF gives the value of RFC 5869, case 1")
-    func hkdf() throws {
+    func hkdfGivesTheValueOfRFC5869() throws {
         let derived = HKDF.derive(
             [UInt8](repeating: 0x0B, count: 22), salt: try Hex.decode("000102030405060708090a0b0c"),
             info: try Hex.decode("f0f1f2f3f4f5f6f7f8f9"), count: 42, crypto)
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test("HKDF without salt and info gives the value of RFC 5869, case 3")
-    func hkdfBare() {
+    func hkdfWithoutSaltAndInfoGivesTheValueOfRFC5869() {
         let derived = HKDF.derive([UInt8](repeating: 0x0B, count: 22), salt: [], info: [], count: 42, crypto)
         #expect(
             Hex.encode(derived)
@@ -24,14 +24,14 @@ import Testing
     }
 
     @Test("HMAC gives the value of RFC 4231, case 2, and takes an empty key")
-    func hmac() {
+    func hmacGivesTheValueOfRFC4231() {
         let code = crypto.hmacSHA256(key: Array("Jefe".utf8), Array("what do ya want for nothing?".utf8))
         #expect(Hex.encode(code) == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
         #expect(crypto.hmacSHA256(key: [], []) == crypto.hmacSHA256(key: [UInt8](repeating: 0, count: 32), []))
     }
 
     @Test("X25519 gives the shared secret of RFC 7748, and none for low-order points")
-    func x25519() throws {
+    func x25519GivesTheSharedSecretOfRFC7748() throws {
         let scalar = try Hex.decode("a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4")
         let point = try Hex.decode("e6db6867583030db3594c1a424b15f7c726624ec26b3353b10a903a6d0ab1c4c")
         let shared = try #require(crypto.x25519(privateKey: scalar, publicKey: point))
@@ -52,7 +52,7 @@ import Testing
     ]
 
     @Test("what was sealed opens with the same key, nonce and additional data only", arguments: [0, 1, 1000])
-    func aead(count: Int) throws {
+    func whatWasSealedOpensWithTheSameKey(count: Int) throws {
         let (plain, key, nonce) = (Random.bytes(count), Random.bytes(32), Random.bytes(12))
         for additional in [[], Random.bytes(26)] {
             let sealed = try #require(
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test("both kinds of signing keys sign what their public key verifies, and nothing else")
-    func signatures() throws {
+    func bothKindsOfSigningKeysSignWhatTheirPublicKeyVerifies() throws {
         let ed25519 = try #require(OpenSSLSigner(ed25519Seed: Random.bytes(32)))
         let p256 = try #require(OpenSSLSigner.generateP256())
         for number in 0..<100 {
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test("a signature of zeros, of another length or for no key is false, never a trap")
-    func oddSignatures() throws {
+    func aSignatureOfZeros() throws {
         let point = try Hex.decode(PairingVectors.p256Point)
         for count in [0, 1, 63, 64, 65] {
             let zeros = [UInt8](repeating: 0, count: count)
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test("a point must be uncompressed and on the curve")
-    func points() throws {
+    func aPointMustBeUncompressedAndOnTheCurve() throws {
         let point = try Hex.decode(PairingVectors.p256Point)
         #expect(crypto.isP256Point(point))
         for index in 0..<65 {

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test("a code is read in groups, in small letters, over several lines and without its hyphens")
-    func typed() throws {
+    func aCodeIsReadInGroups() throws {
         let code = try PairingText(parsing: text, crypto)
         let grouped = code.grouped(crypto).revealed
         #expect(grouped.hasPrefix("HA2:AIADL-ADS2Y-3FRAG-"))
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test("every single wrong character and every cut is a typing error, and says so")
-    func typingErrors() {
+    func everySingleWrongCharacterAndEveryCutIsATypingError() {
         let digits = Array(text)
         for index in 4..<digits.count {
             for other in "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567" where other != digits[index] {
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test("a character that no code has is named with its group")
-    func strangeCharacter() {
+    func aCharacterThatNoCodeHasIsNamedWithItsGroup() {
         let wrong = text.replacing("HA2:AIADLAD", with: "HA2:AIADL-A0")
         #expect(throws: PairingTextError.strangeCharacter("0", group: 2)) { try PairingText(parsing: wrong, crypto) }
     }
@@ -56,13 +56,13 @@ import Testing
     @Test(
         "what is no code of ours is told from a newer one",
         arguments: ["", "HA2", "HA1:AAAA", "WIFI:S:x;;", "https://x"])
-    func foreign(text: String) {
+    func whatIsNoCodeOfOursIsToldFromANewerOne(text: String) {
         #expect(throws: PairingTextError.notOurs) { try PairingText(parsing: text, crypto) }
         #expect(throws: PairingTextError.newerVersion) { try PairingText(parsing: "HA3:AAAA", crypto) }
     }
 
     @Test("a newer version and unknown flags with right check bytes mean: update the app", arguments: [0, 1])
-    func newer(place: Int) throws {
+    func aNewerVersionAndUnknownFlagsWithRightCheckBytesMean(place: Int) throws {
         var payload = try PairingText(parsing: text, crypto).payload
         payload[place] += 1
         let check = crypto.sha256(Array("HA2 text\0".utf8) + payload).prefix(2)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test("the bytes of a code cannot be cut anywhere nor have one more")
-    func exactly() throws {
+    func theBytesOfACodeCannotBeCutAnywhereNorHaveOneMore() throws {
         let code = try random(["ntfy.sh", "a.b:8883"])
         let payload = code.payload
         #expect(try PairingText(payload: payload) == code)
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test("a code has at least one server, of printable ASCII, and at most 88 bytes")
-    func limits() throws {
+    func aCodeHasAtLeastOneServer() throws {
         #expect(try random([String(repeating: "x", count: 35)]).payload.count == 88)
         for places in [[], [""], ["a b"], ["ä.de"], ["a\n"], [String(repeating: "x", count: 36)]] {
             #expect(throws: FormatError.self) { try random(places) }
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test("printing a code shows nothing of it")
-    func masked() throws {
+    func printingACodeShowsNothingOfIt() throws {
         let code = try PairingText(parsing: text, crypto)
         var printed = "\(code) \(String(reflecting: code)) \(code.text(crypto)) \(code.grouped(crypto))"
         dump(code, to: &printed)

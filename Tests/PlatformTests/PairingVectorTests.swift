@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test("the code's text, secret and topics")
-    func text() throws {
+    func theCodesTextSecretAndTopics() throws {
         let code = try code()
         #expect(Hex.encode(code.publicKey) == V.boxKey)
         #expect(code.text(crypto).revealed == V.text)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test("payload 1 and both messages of the handshake")
-    func handshake() throws {
+    func payload1AndBothMessagesOfTheHandshake() throws {
         #expect(Hex.encode(try payload().bytes()) == V.payload1)
         #expect(try PairingPayload1(bytes: Hex.decode(V.payload1)) == payload())
         let phone = try PhoneHandshake(code(), payload(), ephemeral: V.phoneEphemeral, crypto: crypto)
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test("the handshake's hash, X and the keys, the same on both sides")
-    func keys() throws {
+    func theHandshakesHash() throws {
         let (box, phone, _) = try paired()
         #expect(Hex.encode(box.hash) == V.h)
         #expect(Hex.encode(crypto.hmacSHA256(key: box.hash, box.a + box.b)) == V.x)
@@ -78,7 +78,7 @@ import Testing
         arguments: Arguments(["p": "1"]), condition: Arguments(["log": "1badcafe", "seq": "1042"]))
 
     @Test("the command's signed bytes, signature and envelope")
-    func command() throws {
+    func theCommandsSignedBytes() throws {
         let keys = try paired().phone
         let unsigned = try Self.command.unsignedBytes()
         let signed = PhoneCommand.signedBytes(unsigned, bind: keys.bind, phone: keys.phone)
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test("a P-256 signature over the same bytes")
-    func p256() throws {
+    func aP256SignatureOverTheSameBytes() throws {
         let (point, signature) = (try Hex.decode(V.p256Point), try Hex.decode(V.p256Signature))
         let signed = try Hex.decode(V.signed)
         #expect(crypto.isP256Point(point))
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test("the event's envelope")
-    func event() throws {
+    func theEventsEnvelope() throws {
         let keys = try paired().phone
         let message = BoxMessage(.event, content: try JSON(parsing: V.eventJSON))
         let header = Envelope.Header(direction: .down, phone: keys.phone)
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test("the result's envelope and the button")
-    func resultAndButton() throws {
+    func theResultsEnvelopeAndTheButton() throws {
         let keys = try paired().phone
         let content = try JSON(parsing: #"{"ctr":"7","out":"ok","log":"1badcafe","seq":"1043"}"#)
         let header = Envelope.Header(direction: .down, phone: keys.phone)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ResolverTests {
     @Test("a name is answered with its addresses, IPv6 first")
-    func answers() throws {
+    func aNameIsAnsweredWithItsAddresses() throws {
         let loop = try EventLoop()
         let server = try TinyNameServer(on: loop)
         server.records = [("panel.test", [127, 0, 0, 9]), ("panel.test", [UInt8](repeating: 1, count: 16))]
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test("a name that does not exist is told apart from servers that fail or keep silent")
-    func failures() throws {
+    func aNameThatDoesNotExistIsToldApartFromServersThatFailOrKeep() throws {
         let loop = try EventLoop()
         let server = try TinyNameServer(on: loop)
         server.records = [("other.test", [127, 0, 0, 9])]
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test("a server that is silent about IPv6 does not cost the IPv4 address")
-    func halfSilent() throws {
+    func aServerThatIsSilentAboutIPv6DoesNotCostTheIPv4Address() throws {
         let loop = try EventLoop()
         let server = try TinyNameServer(on: loop)
         server.records = [("panel.test", [127, 0, 0, 9])]
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test("an address is its own answer, /etc/hosts is honoured, nonsense is no name")
-    func withoutServer() throws {
+    func anAddressIsItsOwnAnswer() throws {
         let loop = try EventLoop()
         let server = try TinyNameServer(on: loop)
         let address = try #require(IPAddress("192.0.2.7"))
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test("a link that is not there asks nobody; the loopback interface does")
-    func links() throws {
+    func aLinkThatIsNotThereAsksNobody() throws {
         let loop = try EventLoop()
         let server = try TinyNameServer(on: loop)
         server.records = [("panel.test", [127, 0, 0, 9])]
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test("an empty list of servers is no server, and a resolver without questions leaves the loop asleep")
-    func noServers() throws {
+    func anEmptyListOfServersIsNoServer() throws {
         let loop = try EventLoop()
         let resolver = Resolver(on: loop)
         resolver.setServers([], for: .any)

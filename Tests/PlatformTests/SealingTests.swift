@@ -7,7 +7,7 @@ import Testing
     private let passphrase = Secret("correct horse")
 
     @Test("what was sealed is opened again, whatever its size", arguments: [0, 1, 100_000])
-    func roundTrip(count: Int) throws {
+    func whatWasSealedIsOpenedAgain(count: Int) throws {
         let plain = Random.bytes(count)
         let sealed = try Sealing.seal(plain, passphrase: passphrase, cost: cheap)
         #expect(sealed.count == count + 56)
@@ -16,13 +16,13 @@ import Testing
     }
 
     @Test("the standard cost works")
-    func standardCost() throws {
+    func theStandardCostWorks() throws {
         let sealed = try Sealing.seal([1, 2, 3], passphrase: passphrase)
         #expect(try Sealing.open(sealed, passphrase: passphrase) == [1, 2, 3])
     }
 
     @Test("another passphrase does not open it")
-    func wrongPassphrase() throws {
+    func anotherPassphraseDoesNotOpenIt() throws {
         let sealed = try Sealing.seal([1, 2, 3], passphrase: passphrase, cost: cheap)
         for other in ["", "correct hors", "Correct horse", "correct horse "] {
             #expect(throws: SealingError.wrongPassphrase) { try Sealing.open(sealed, passphrase: Secret(other)) }
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test("no bit of a container can be changed, and none of its bytes left out")
-    func damage() throws {
+    func noBitOfAContainerCanBeChanged() throws {
         let sealed = try Sealing.seal([1, 2, 3], passphrase: passphrase, cost: cheap)
         for bit in 0..<(sealed.count * 8) {
             var damaged = sealed
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test("a foreign file and a newer form are told apart from damage")
-    func foreign() throws {
+    func aForeignFileAndANewerFormAreToldApartFromDamage() throws {
         #expect(throws: SealingError.notSealed) { try Sealing.open(Array("SQLite".utf8), passphrase: passphrase) }
         var newer = try Sealing.seal([], passphrase: passphrase, cost: cheap)
         newer[8] = 9
@@ -54,13 +54,13 @@ import Testing
     }
 
     @Test("SHA-256 gives the value of FIPS 180-4 for abc")
-    func sha256() {
+    func sha256GivesTheValueOfFIPS1804ForAbc() {
         let digest = Digest.sha256(Array("abc".utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         #expect(digest == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     }
 
     @Test("random bytes are as many as asked for and differ")
-    func random() {
+    func randomBytesAreAsManyAsAskedForAndDiffer() {
         #expect(Random.bytes(0).isEmpty)
         #expect(Random.bytes(1000).count == 1000)
         #expect(Random.bytes(16) != Random.bytes(16))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct SecureStreamEndTests {
     @Test("what was sent before close arrives, then the end; both ends report theirs once")
-    func orderlyClose() throws {
+    func whatWasSentBeforeCloseArrives() throws {
         let rig = try TLSRig()
         let (client, server) = try rig.pair()
         var received: [UInt8] = []
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test("the end waits for an owner that has paused, and for what came before it")
-    func endWhilePaused() throws {
+    func theEndWaitsForAnOwnerThatHasPaused() throws {
         let rig = try TLSRig()
         let (client, server) = try rig.pair()
         var received = 0
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test("an owner that pauses while data and the end are in hand hears of neither until it resumes")
-    func pausedWithMoreInHand() throws {
+    func anOwnerThatPausesWhileDataAndTheEndAreInHandHearsOfNeither() throws {
         let rig = try TLSRig()
         // Goes on delivering what it has read, whatever its owner says.
         let (client, server) = try rig.pair { TricklingStream($0) }
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test("an end in the same piece as the last bytes waits for an owner that pauses at them")
-    func endInTheSamePiece() throws {
+    func anEndInTheSamePieceAsTheLastBytesWaitsForAnOwnerThatPauses() throws {
         let rig = try TLSRig()
         let (client, server) = try rig.pair()
         var isPaused = false
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test("closing against a peer that never reads ends in bounded time")
-    func boundedClose() throws {
+    func closingAgainstAPeerThatNeverReadsEndsInBoundedTime() throws {
         let rig = try TLSRig()
         let (client, server) = try rig.pair()
         server.pauseReading()
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test("a reset is told from an orderly end and from the end without close_notify")
-    func waysToEnd() throws {
+    func aResetIsToldFromAnOrderlyEndAndFromTheEndWithoutClose() throws {
         var raw: (any ByteStream)?
         for (how, expected) in [("reset", ConnectionEnd.reset), ("cut", .finished)] {
             let rig = try TLSRig()
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test("a peer that says close_notify first still gets what was on its way to it")
-    func halfClose() throws {
+    func aPeerThatSaysCloseNotifyFirstStillGetsWhatWasOnItsWayToIt() throws {
         let rig = try TLSRig()
         let engine = TLSSession.server(identity: try rig.goodIdentity())
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 1)
@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test("one changed byte ends the connection, after what came whole before it")
-    func tampering() throws {
+    func oneChangedByteEndsTheConnection() throws {
         let rig = try TLSRig()
         var raw: (any ByteStream)?
         let (client, server) = try rig.pair {
@@ -213,7 +213,7 @@ import Testing
     }
 
     @Test("bytes queued before the handshake leave after it; the owner may pause before, too")
-    func earlyBytes() throws {
+    func bytesQueuedBeforeTheHandshakeLeaveAfterIt() throws {
         let rig = try TLSRig()
         var received: [UInt8] = []
         var isPaused = true
@@ -245,7 +245,7 @@ import Testing
     }
 
     @Test("closing or resetting in the middle of the handshake reports the end once and never secured")
-    func closeInHandshake() throws {
+    func closingOrResettingInTheMiddleOfTheHandshakeReportsTheEnd() throws {
         for isReset in [false, true] {
             let rig = try TLSRig()
             var ends: [ConnectionEnd] = []
@@ -267,7 +267,7 @@ import Testing
     }
 
     @Test("a hundred connections, good and bad, leave no descriptor and no object behind")
-    func noLeak() throws {
+    func aHundredConnections() throws {
         let rig = try TLSRig()
         struct Remains { weak var stream: Stream?; weak var secure: SecureStream? }
         var remains: [Remains] = []

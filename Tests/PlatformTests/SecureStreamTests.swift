@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test("data of every size arrives whole in both directions, and plain bytes are counted")
-    func sizes() throws {
+    func dataOfEverySizeArrivesWholeInBothDirections() throws {
         let rig = try TLSRig()
         let (client, server) = try rig.pair()
         for count in [1, 2, 16_383, 16_384, 16_385, 65_535, 65_536, 65_537, 100_000, 3_000_000] {
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test("many small writes arrive in order and share records")
-    func smallWrites() throws {
+    func manySmallWritesArriveInOrderAndShareRecords() throws {
         let rig = try TLSRig()
         var below: (any ByteStream)?
         let (client, server) = try rig.pair {
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test("delivery one byte at a time changes nothing")
-    func oneByteAtATime() throws {
+    func deliveryOneByteAtATimeChangesNothing() throws {
         let rig = try TLSRig()
         let (client, server) = try rig.pair { TricklingStream($0) }
         transfer(rig, pattern(40_000), from: server, to: client, pieces: 40_000)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test("a peer that does not read leaves the rest in the clear and unsent, and little of it is encrypted ahead")
-    func backPressure() throws {
+    func aPeerThatDoesNotReadLeavesTheRestInTheClearAndUnsent() throws {
         let rig = try TLSRig()
         var below: (any ByteStream)?
         let (client, server) = try rig.pair {

@@ -4,12 +4,12 @@ import Testing
 
 @Suite struct ServiceNotifierTests {
     @Test("a text cannot smuggle an assignment of its own to the service manager")
-    func oneLine() {
+    func aTextCannotSmuggleAnAssignmentOfItsOwnToTheServiceManager() {
         #expect(ServiceNotifier.readyMessage(status: "up\nREADY=0\r\nX=1") == "READY=1\nSTATUS=up READY=0 X=1")
     }
 
     @Test("without a service manager nothing is told and nothing fails")
-    func nobodyListens() {
+    func withoutAServiceManagerNothingIsToldAndNothingFails() {
         ServiceNotifier.ready(status: "up")
         ServiceNotifier.reloading()
         ServiceNotifier.stopping()
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test("a service manager that does not read never holds up the daemon, and hears again once it reads")
-    func fullSocket() throws {
+    func aServiceManagerThatDoesNotReadNeverHoldsUpTheDaemon() throws {
         let directory = try TemporaryDirectory()
         for place in ["\(directory.path)/notify", "@howalarming-test-\(getpid())"] {
             let manager = try NotifySocket(place)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test("a place that is no socket is nobody")
-    func noSocket() {
+    func aPlaceThatIsNoSocketIsNobody() {
         for place in ["", "@", "relative", "vsock:2:1234", "/nowhere/notify", String(repeating: "/long", count: 40)] {
             #expect(ServiceNotifier.send("READY=1", to: place), "\(place)")
         }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct StreamTests {
     @Test("much data arrives whole and in order while the reader pauses again and again")
-    func muchData() throws {
+    func muchDataArrivesWholeAndInOrderWhileTheReaderPausesAgain() throws {
         let loop = try EventLoop()
         let pair = try Pair.make(on: loop)
         let bytes = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test("a peer that does not read leaves the rest unsent")
-    func backPressure() throws {
+    func aPeerThatDoesNotReadLeavesTheRestUnsent() throws {
         let loop = try EventLoop()
         let pair = try Pair.make(on: loop)
         pair.accepted.pauseReading()
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test("what was sent before close arrives, then the end; both ends report theirs once")
-    func orderlyClose() throws {
+    func whatWasSentBeforeCloseArrives() throws {
         let loop = try EventLoop()
         let pair = try Pair.make(on: loop)
         var received = 0
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test("closing against a peer that never reads ends in bounded time")
-    func boundedClose() throws {
+    func closingAgainstAPeerThatNeverReadsEndsInBoundedTime() throws {
         let loop = try EventLoop()
         let pair = try Pair.make(on: loop)
         pair.accepted.pauseReading()
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test("a reset is told from an orderly end")
-    func resetIsSeen() throws {
+    func aResetIsToldFromAnOrderlyEnd() throws {
         let loop = try EventLoop()
         let pair = try Pair.make(on: loop)
         var ends: [ConnectionEnd] = []
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test("what a peer said before it reset the connection is read, even when our sending fails first")
-    func lastWordsBeforeReset() throws {
+    func whatAPeerSaidBeforeItResetTheConnectionIsRead() throws {
         let loop = try EventLoop()
         let pair = try Pair.make(on: loop)
         var received: [UInt8] = []
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test("a port on which nobody listens refuses")
-    func refused() throws {
+    func aPortOnWhichNobodyListensRefuses() throws {
         let loop = try EventLoop()
         let listener = try Listener(loopback: loopback, on: loop) { _ in }
         let port = listener.port
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test("an interface that is not there fails as unreachable and names it")
-    func missingInterface() throws {
+    func anInterfaceThatIsNotThereFailsAsUnreachableAndNamesIt() throws {
         let loop = try EventLoop()
         var failure: ConnectFailure?
         _ = Connector(on: loop).open(
@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test("a socket bound to the loopback interface reaches loopback")
-    func boundToInterface() throws {
+    func aSocketBoundToTheLoopbackInterfaceReachesLoopback() throws {
         let loop = try EventLoop()
         var isConnected = false
         let listener = try Listener(loopback: loopback, on: loop) { _ in }
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test("a connect without an answer ends at its deadline; a cancelled one reports nothing")
-    func deadlineAndCancel() throws {
+    func aConnectWithoutAnAnswerEndsAtItsDeadline() throws {
         let loop = try EventLoop()
         // A backlog that is full does not answer: the kernel drops the handshakes.
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test("a good server is accepted, with each version, by name, wildcard or address, and with an intermediate")
-    func good() throws {
+    func aGoodServerIsAccepted() throws {
         #expect(try outcome { try $0.authority.issue(Request(names: [host])) } == .secured)
         #expect(try outcome { try $0.goodIdentity().speakingOnly(.tls12) } == .secured)
         #expect(try outcome { try $0.goodIdentity().speakingOnly(.tls13) } == .secured)
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test("an expired certificate fails as expired")
-    func expired() throws {
+    func anExpiredCertificateFailsAsExpired() throws {
         let end = try outcome {
             try $0.authority.issue(Request(names: [host], validFrom: .seconds(-7200), validUntil: .seconds(-3600)))
         }
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test("a certificate of tomorrow fails as not yet valid")
-    func notYetValid() throws {
+    func aCertificateOfTomorrowFailsAsNotYetValid() throws {
         let end = try outcome {
             try $0.authority.issue(Request(names: [host], validFrom: .seconds(3600), validUntil: .seconds(7200)))
         }
@@ -49,7 +49,7 @@ import Testing
     @Test(
         "a clock far before a certificate's time, or far after it, is refused with words that point to the clock",
         arguments: [(from: 87_600, until: 96_360), (from: -96_360, until: -87_600), (from: -100_000, until: -1)])
-    func wrongClock(from: Int, until: Int) throws {
+    func aClockFarBeforeACertificatesTime(from: Int, until: Int) throws {
         let end = try outcome {
             try $0.authority.issue(Request(names: [host], validFrom: .hours(from), validUntil: .hours(until)))
         }
@@ -69,7 +69,7 @@ import Testing
             ("other.howalarming.test", TLSRig.host), ("howalarming.test", TLSRig.host), ("127.0.0.2", "127.0.0.1"),
             (TLSRig.host, "127.0.0.1"), ("127.0.0.1", TLSRig.host), ("other.test", "Test server"),
         ])
-    func wrongHost(certified: String, dialed: String) throws {
+    func aCertificateForAnotherHostFailsAsWrongHost(certified: String, dialed: String) throws {
         let end = try outcome(serverName: dialed) { try $0.authority.issue(Request(names: [certified])) }
         #expect(end == .closed(.tls(.wrongHost)))
     }
@@ -81,19 +81,19 @@ import Testing
             ("*.howalarming.test", "a.push.howalarming.test"), ("*.howalarming.test", "howalarming.test"),
             ("push.*.test", TLSRig.host), ("*", "localhost"),
         ])
-    func wildcardMisuse(certified: String, dialed: String) throws {
+    func aWildcardCountsForOneWholeLabelOfANameBelowADomain(certified: String, dialed: String) throws {
         let end = try outcome(serverName: dialed) { try $0.authority.issue(Request(names: [certified])) }
         #expect(end == .closed(.tls(.wrongHost)))
     }
 
     @Test("a self-signed certificate fails as such")
-    func selfSigned() throws {
+    func aSelfSignedCertificateFailsAsSuch() throws {
         let end = try outcome { _ in try Authority.selfSigned(Request(names: [host])) }
         #expect(end == .closed(.tls(.selfSigned)))
     }
 
     @Test("a certificate of an authority that is not trusted fails, also when its root is sent along")
-    func unknownRoot() throws {
+    func aCertificateOfAnAuthorityThatIsNotTrustedFails() throws {
         let end = try outcome { _ in try Authority(name: "Stranger").issue(Request(names: [host])) }
         #expect(end == .closed(.tls(.unknownAuthority)))
         // The same name as the trusted one, another key.
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test("a server that keeps the intermediate to itself fails")
-    func missingIntermediate() throws {
+    func aServerThatKeepsTheIntermediateToItselfFails() throws {
         let end = try outcome {
             try $0.authority.intermediate().issue(Request(names: [host]), sendsIntermediates: false)
         }
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test("a SHA-1 signature and a key of 1024 bits are too weak")
-    func weak() throws {
+    func aSHA1SignatureAndAKeyOf1024BitsAreTooWeak() throws {
         let digest = try outcome { try $0.authority.issue(Request(names: [host], hash: .sha1)) }
         #expect(digest == .closed(.tls(.tooWeak("its certificate is signed with an outdated digest"))))
         let key = try outcome { try $0.authority.issue(Request(names: [host], key: .rsa(1024))) }
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test("a certificate that is not for servers is rejected")
-    func forClients() throws {
+    func aCertificateThatIsNotForServersIsRejected() throws {
         let end = try outcome { try $0.authority.issue(Request(names: [host], isForServers: false)) }
         guard case .closed(.tls(.certificateRejected(let what))) = end else {
             Issue.record("\(String(describing: end))")
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test("a server that speaks TLS 1.1 only is too weak")
-    func oldVersion() throws {
+    func aServerThatSpeaksTLS1() throws {
         let end = try outcome { try $0.goodIdentity().speakingOnly(.tls11) }
         #expect(end == .closed(.tls(.tooWeak("TLS 1.2 is not offered"))))
     }
@@ -166,27 +166,27 @@ import Testing
     }
 
     @Test("a server that stalls in the handshake is left at the deadline", arguments: [0, 3, 200])
-    func stalled(count: Int) throws {
+    func aServerThatStallsInTheHandshakeIsLeftAtTheDeadline(count: Int) throws {
         let (end, span) = try half(count) { _ in }
         #expect(end == .closed(.tls(.stalled)))
         #expect(span >= .milliseconds(300) && span < .seconds(4))
     }
 
     @Test("an end in the handshake, orderly or not, is a handshake cut off", arguments: [0, 3, 200])
-    func cutOff(count: Int) throws {
+    func anEndInTheHandshake(count: Int) throws {
         #expect(try half(count) { $0.close() }.0 == .closed(.tls(.cutOff)))
         #expect(try half(count) { $0.reset() }.0 == .closed(.tls(.cutOff)))
     }
 
     @Test("a server that speaks in the clear is no TLS")
-    func cleartext() throws {
+    func aServerThatSpeaksInTheClearIsNoTLS() throws {
         let rig = try TLSRig()
         let port = try rig.listen { $0.send(Array("220 mail.example ESMTP\r\n".utf8)) }
         #expect(rig.attempt(port) == .closed(.tls(.protocolError("the other end does not speak TLS"))))
     }
 
     @Test("noise in a record ends the handshake")
-    func noise() throws {
+    func noiseInARecordEndsTheHandshake() throws {
         let rig = try TLSRig()
         let port = try rig.listen { $0.send([22, 3, 3, 0, 4, 99, 0, 0, 0]) }
         guard case .closed(.tls(.protocolError)) = rig.attempt(port) else {
@@ -198,14 +198,14 @@ import Testing
     @Test(
         "a name that would switch the check of the name off, or that no certificate has, is refused before anything",
         arguments: ["", ".howalarming.test", "a..test", "push howalarming.test", "\u{0}", "bücher.test", "."])
-    func unusableNames(name: String) throws {
+    func aNameThatWouldSwitchTheCheckOfTheNameOff(name: String) throws {
         let rig = try TLSRig()
         let failure = thrown(TLSFailure.self) { try TLSSession.client(serverName: name, trust: rig.trust) }
         #expect(failure == .wrongHost)
     }
 
     @Test("a server that asks to renegotiate is left")
-    func renegotiation() throws {
+    func aServerThatAsksToRenegotiateIsLeft() throws {
         let rig = try TLSRig()
         let files = try rig.write(try rig.goodIdentity())
         // s_server asks for it when it reads a line "r"; it takes the end of its input for the order to quit.

@@ -6,7 +6,7 @@ import Testing
 /// Both sides against an independent program: Python's ssl.
 @Suite struct TLSPeerTests {
     @Test("a Python server that echoes gives back what our client sends", arguments: ["1.2", "1.3"])
-    func pythonServer(version: String) throws {
+    func aPythonServerThatEchoesGivesBackWhatOurClientSends(version: String) throws {
         let rig = try TLSRig()
         let files = try rig.write(try rig.authority.intermediate().issue(.init(names: [TLSRig.host])))
         let script = """
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test("a Python client that verifies talks to our server, and takes close_notify for the end")
-    func pythonClient() throws {
+    func aPythonClientThatVerifiesTalksToOurServer() throws {
         let rig = try TLSRig()
         let script = """
             import socket, ssl, sys
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test("a Python server that speaks TLS 1.1 only is too weak")
-    func pythonOldVersion() throws {
+    func aPythonServerThatSpeaksTLS1() throws {
         let rig = try TLSRig()
         let files = try rig.write(try rig.goodIdentity())
         let script = """
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test("a peer that ends its side without close_notify has ended; its last words count")
-    func halfClose() throws {
+    func aPeerThatEndsItsSideWithoutCloseNotifyHasEnded() throws {
         let rig = try TLSRig()
         let files = try rig.write(try rig.goodIdentity())
         // After its own end (FIN below TLS, without close_notify) it goes on reading.

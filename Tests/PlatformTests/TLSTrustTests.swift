@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test("a file without authorities is an error that says what is wrong with it")
-    func unusableFiles() throws {
+    func aFileWithoutAuthoritiesIsAnErrorThatSaysWhatIsWrongWithIt() throws {
         let missing = thrown(TLSFailure.self) { try TLSTrust(caFile: "/nowhere/ca.pem") }
         #expect(missing == .noAuthorities("/nowhere/ca.pem: No such file or directory (open)"))
         #expect(try failure(of: "") == ": there is no certificate in it")
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test("all certificates of a file are taken, with text between them and with one twice")
-    func severalAuthorities() throws {
+    func allCertificatesOfAFileAreTaken() throws {
         let directory = try TemporaryDirectory()
         let path = "\(directory.path)/ca.pem"
         let first = try Authority().certificatePEM
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test("without a file the system's authorities are taken; a system that has none is told what to install")
-    func systemAuthorities() throws {
+    func withoutAFileTheSystemsAuthoritiesAreTaken() throws {
         do throws(TLSFailure) {
             #expect(try TLSTrust().authorityCount > 0)
         } catch {
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test("a file is parsed again only when it has changed; a bad one is an error each time")
-    func cache() throws {
+    func aFileIsParsedAgainOnlyWhenItHasChanged() throws {
         let directory = try TemporaryDirectory()
         let path = "\(directory.path)/ca.pem"
         let cache = TLSTrustCache()

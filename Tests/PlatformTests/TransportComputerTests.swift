@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test("SCRAM-SHA-1 gives proof and signature of RFC 5802")
-    func scramSHA1() throws {
+    func scramSHA1GivesProofAndSignatureOfRFC5802() throws {
         let nonce = "fyko+d2lbbFgONRv9qkxdawL3rfcNHYJY1ZVvWVs7j"
         let answer = try scram(
             .sha1, salt: "QSXCR+Q6sek8bf92",
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test("SCRAM-SHA-256 gives proof and signature of RFC 7677")
-    func scramSHA256() throws {
+    func scramSHA256GivesProofAndSignatureOfRFC7677() throws {
         let nonce = "rOprNGfwEbeRWgbNEkqO%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0"
         let salt = "W22ZaJ0SNY7soEsUEjb6gQ=="
         let answer = try scram(
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test("rounds and salts that a hostile server chooses are refused with words", arguments: [-1, 0, 1_000_001, .max])
-    func rounds(count: Int) throws {
+    func roundsAndSaltsThatAHostileServerChoosesAreRefusedWithWords(count: Int) throws {
         guard case .failed(let why) = try scram(.sha256, salt: "AAAA", rounds: count, "x") else {
             Issue.record("\(count) rounds were taken")
             return
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test("HMAC gives the value of RFC 4231, case 2")
-    func hmac() throws {
+    func hmacGivesTheValueOfRFC4231() throws {
         let short = TransportComputation.answer(
             to: .hmacSHA256(key: Secret("Jefe"), message: Array("what do ya want for nothing?".utf8)))
         #expect(
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test("random bytes are as many as asked for, at most 64, and never the same")
-    func random() {
+    func randomBytesAreAsManyAsAskedFor() {
         let jobs = [TransportJob.random(64), .random(64)].map { TransportComputation.answer(to: $0) }
         guard case .bytes(let first) = jobs[0], case .bytes(let second) = jobs[1] else {
             Issue.record("no bytes")
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test("openssl verifies an RS256 signature made with a key of its own, and not that of another message")
-    func rs256() throws {
+    func opensslVerifiesAnRS256SignatureMadeWithAKeyOfItsOwn() throws {
         let directory = try TemporaryDirectory()
         func file(_ name: String) -> String { "\(directory.path)/\(name)" }
         _ = try openssl(["genpkey", "-algorithm", "RSA", "-out", "key.pem"], in: directory.path)
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test("what is no RSA key is refused with words, and never asks at the terminal")
-    func badKeys() throws {
+    func whatIsNoRSAKeyIsRefusedWithWords() throws {
         let directory = try TemporaryDirectory()
         let locked = try openssl(
             ["genpkey", "-algorithm", "RSA", "-aes-256-cbc", "-pass", "pass:secret"], in: directory.path)
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test("both ends of a connection have the same channel binding, other connections have others")
-    func channelBinding() throws {
+    func bothEndsOfAConnectionHaveTheSameChannelBinding() throws {
         let rig = try TLSRig()
         let (client, server) = try rig.pair()
         let (other, _) = try rig.pair()
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test("openssl exports the same channel binding at the other end")
-    func channelBindingOfOthers() throws {
+    func opensslExportsTheSameChannelBindingAtTheOtherEnd() throws {
         let rig = try TLSRig()
         var server: SecureStream?
         var binding: [UInt8]?
@@ -190,7 +190,7 @@ import Testing
     }
 
     @Test("before TLS 1.3 there is no channel binding")
-    func oldVersion() throws {
+    func beforeTLS13ThereIsNoChannelBinding() throws {
         let rig = try TLSRig()
         var server: SecureStream?
         let port = try rig.listen(as: try rig.goodIdentity().speakingOnly(.tls12)) { server = $0 }
@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test("answers come after the call, long jobs in order, a binding only from an encrypted connection")
-    func computer() throws {
+    func answersComeAfterTheCall() throws {
         let rig = try TLSRig()
         let (client, _) = try rig.pair()
         let computer = TransportComputer(on: rig.loop)

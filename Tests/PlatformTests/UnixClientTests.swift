@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct UnixClientTests {
     @Test("a client asks in a line and reads lines, over a path of any length")
-    func linesOverLongPath() throws {
+    func aClientAsksInALineAndReadsLines() throws {
         let directory = try TemporaryDirectory()
         let deep = try directory.deep()
         let loop = try EventLoop()
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test("no socket and a dead one are both nobody")
-    func nobody() throws {
+    func noSocketAndADeadOneAreBothNobody() throws {
         let directory = try TemporaryDirectory()
         let error = thrown(UnixClientError.self) {
             try UnixClient(directory: directory.path, name: "control")
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test("a server that says nothing is a time-out")
-    func silence() throws {
+    func aServerThatSaysNothingIsATimeOut() throws {
         let directory = try TemporaryDirectory()
         let loop = try EventLoop()
         let listener = try Listener(directory: directory.path, name: "control", on: loop) { _ in }
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test("where too many wait, a client waits for room as long as it was told, and gets in when there is some")
-    func fullBacklog() throws {
+    func whereTooManyWait() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path
         let loop = try EventLoop()

@@ -19,7 +19,7 @@ struct VaultCodesTests {
     }
 
     @Test("a secret counts once its first code was typed, for its person, and goes to the file and back")
-    func life() throws {
+    func aSecretCountsOnceItsFirstCodeWasTyped() throws {
         var vault = KeyVault(crypto: OpenSSLCrypto())
         let anna = PersonID(1)
         #expect(vault.carryOut(.beginCodes(anna, issuer: "Mill", account: "Anna")) == .codesReady)
@@ -45,7 +45,7 @@ struct VaultCodesTests {
     }
 
     @Test("neither the vault nor a secret shows itself when it is printed")
-    func secrecy() throws {
+    func neitherTheVaultNorASecretShowsItselfWhenItIsPrinted() throws {
         let entry = try #require(CodeSecret(person: PersonID(1), bytes: Array(repeating: 0xAB, count: 20)))
         #expect(!"\(entry) \(String(reflecting: entry))".contains("171"))
         var text = ""

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test("jobs run in order on one thread with its state, and results come back in order")
-    func order() throws {
+    func jobsRunInOrderOnOneThreadWithItsState() throws {
         let loop = try EventLoop()
         let worker = try WorkerThread<Ledger>("ledger", on: loop) { Ledger() }
         var results: [Int] = []
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test("how long a job has been running is seen from the loop, and stop gives up at its deadline")
-    func stalled() throws {
+    func howLongAJobHasBeenRunningIsSeenFromTheLoop() throws {
         let gate = Gate()
         let loop = try EventLoop()
         let worker = try WorkerThread<Int>("stalled", on: loop) { 0 }
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test("the state is destroyed before stop returns")
-    func destroyed() throws {
+    func theStateIsDestroyedBeforeStopReturns() throws {
         final class Witness: Sendable {
             let isGone = Mutex(false)
         }

@@ -29,7 +29,7 @@ struct EffectHashTests {
     }
 
     @Test("it does not depend on how the core numbers what it names")
-    func numbering() {
+    func itDoesNotDependOnHowTheCoreNumbersWhatItNames() {
         #expect(Self.hash(Self.life(1, 2, 9)) == Self.hash(Self.life(1 << 40, 7, 1)))
         // But on which is which.
         var swapped = Self.life(1, 2, 9)
@@ -38,7 +38,7 @@ struct EffectHashTests {
     }
 
     @Test("each value, each order and each moment counts")
-    func everything() {
+    func eachValueEachOrderAndEachMomentCounts() {
         let event = Event(
             type: .alarm, code: "601", raw: "6011003", message: "m", time: WallTime(milliseconds: 1),
             isTimeTrusted: true)
@@ -59,7 +59,7 @@ struct EffectHashTests {
     }
 
     @Test("a house that is lived again has the same")
-    func again() {
+    func aHouseThatIsLivedAgainHasTheSame() {
         let first = SeedRun(seed: 3, span: .minutes(3), isHashed: true)
         #expect(first.hash == SeedRun(seed: 3, span: .minutes(3), isHashed: true).hash)
         #expect(first.hash != SeedRun(seed: 4, span: .minutes(3), isHashed: true).hash)

@@ -14,7 +14,7 @@ struct KeptScriptTests {
         .sorted()
 
     @Test("each holds, or breaks the promise that its first line names as not mended yet", arguments: names)
-    func kept(name: String) throws {
+    func eachHoldsOrBreaksThePromiseThatItsFirstLineNames(name: String) throws {
         let text = try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)
         let script = try RunScript(text)
         #expect(!script.about.isEmpty)
@@ -32,12 +32,12 @@ struct KeptScriptTests {
     }
 
     @Test("there are some")
-    func some() { #expect(Self.names.count >= 4) }
+    func thereAreSome() { #expect(Self.names.count >= 4) }
 
     @Test(
         "what a seed draws, written down, is the same run as the seed's",
         arguments: [(11, false, false), (14, false, false), (12, true, false), (28, false, true)])
-    func likeItsSeed(seed: UInt64, hasLinks: Bool, hasModem: Bool) throws {
+    func whatASeedDrawsWrittenDownIsTheSameRunAsTheSeeds(seed: UInt64, hasLinks: Bool, hasModem: Bool) throws {
         var plan = RunPlan(
             seed: seed, span: .minutes(8), hasLinks: hasLinks, hasModem: hasModem,
             selection: Selection(until: .minutes(6)), isHashed: true)
@@ -48,7 +48,7 @@ struct KeptScriptTests {
     }
 
     @Test("a line that cannot be read is named")
-    func unreadable() throws {
+    func aLineThatCannotBeReadIsNamed() throws {
         let text = try RunScript(of: RunPlan(seed: 11, span: .minutes(2)), about: "x", breaks: nil).text()
         #expect(throws: RunScript.Misfit.self) { try RunScript("") }
         #expect { try RunScript(text + #"{"at":1,"what":{"weather":{}}}"# + "\n") } throws: { error in

@@ -8,7 +8,7 @@ struct ModemWorldTests {
     @Test(
         "texts go out when nothing else does, a stuck modem is reset, the SIM is never locked",
         arguments: [1, 2, 7] as [UInt64])
-    func promisesHold(seed: UInt64) {
+    func textsGoOutWhenNothingElseDoes(seed: UInt64) {
         let run = SeedRun(seed: seed, hasModem: true)
         #expect(run.violation == nil, "seed \(seed): \(run.violation.map(\.description) ?? "")")
         #expect(run.deliveries > 0)
@@ -17,7 +17,7 @@ struct ModemWorldTests {
     }
 
     @Test("what broke once stays mended", arguments: [16, 18] as [UInt64])
-    func mended(seed: UInt64) {
+    func whatBrokeOnceStaysMended(seed: UInt64) {
         let run = SeedRun(seed: seed, hasModem: true)
         #expect(run.violation == nil, "seed \(seed): \(run.violation.map(\.description) ?? "")")
     }
@@ -30,13 +30,13 @@ struct ModemWorldTests {
         ]
 
         @Test("every deliberate bug is found", arguments: patience)
-        func bugsAreFound(sabotage: Sabotage, seeds: UInt64) {
+        func everyDeliberateBugIsFound(sabotage: Sabotage, seeds: UInt64) {
             let found = (1...seeds).contains { SeedRun(seed: $0, sabotage: sabotage, hasModem: true).violation != nil }
             #expect(found, "\(sabotage.rawValue) was not found in \(seeds) seeds")
         }
 
         @Test("a PIN that the SIM has refused is not tried again, which only a house with a wrong one shows")
-        func wrongPIN() {
+        func aPINThatTheSIMHasRefusedIsNotTriedAgain() {
             #expect(SeedRun(seed: 7, sabotage: .refusedPINTriedAgain, hasModem: true).violation != nil)
         }
     #endif

@@ -1,5 +1,6 @@
 import AlarmModel
 import PhoneLink
+import PhoneProtocol
 import Simulation
 import Testing
 
@@ -8,7 +9,7 @@ struct WorldTests {
     @Test(
         "the promises hold over seeds, and the same inputs give the same effects",
         arguments: [1, 2, 16, 73] as [UInt64])
-    func promisesHold(seed: UInt64) {
+    func thePromisesHoldOverSeeds(seed: UInt64) {
         let run = SeedRun(seed: seed)
         #expect(run.violation == nil, "seed \(seed): \(run.violation.map(\.description) ?? "")")
         #expect(run.events > 0)
@@ -18,24 +19,38 @@ struct WorldTests {
     }
 
     @Test(
-        "the promises hold by every way, and each of them is used",
+        "the promises hold by every channel, and each of them is used",
         arguments: [
-            (1, [WayKind.ntfy]), (2, [.fcm, .xmpp]), (3, [.mqtt, .url]), (4, [.mail, .beanstalk]), (5, [.program]),
-        ] as [(UInt64, [WayKind])])
-    func everyWay(seed: UInt64, ways: [WayKind]) {
-        let run = SeedRun(seed: seed, ways: ways)
-        #expect(run.violation == nil, "seed \(seed) by \(ways): \(run.violation.map(\.description) ?? "")")
+            (1, [ChannelKind.ntfy]), (2, [.fcm, .xmpp]), (3, [.mqtt, .url]), (4, [.mail, .beanstalk]), (5, [.program]),
+        ] as [(UInt64, [ChannelKind])])
+    func thePromisesHoldByEveryChannel(seed: UInt64, channels: [ChannelKind]) {
+        let run = SeedRun(seed: seed, channels: channels)
+        #expect(run.violation == nil, "seed \(seed) by \(channels): \(run.violation.map(\.description) ?? "")")
         #expect(run.arrivals >= 10)
-        let commands = ways.contains { [.ntfy, .xmpp, .mqtt, .beanstalk].contains($0) }
+        let commands = channels.contains { [.ntfy, .xmpp, .mqtt, .beanstalk].contains($0) }
         #expect(run.presses > 0 || !commands)
     }
 
     @Test(
         "what broke once stays mended",
-        arguments: [(178, []), (3, [.fcm]), (36, [.fcm, .xmpp])] as [(UInt64, [WayKind])])
-    func mended(seed: UInt64, ways: [WayKind]) {
-        let run = SeedRun(seed: seed, ways: ways)
-        #expect(run.violation == nil, "seed \(seed) by \(ways): \(run.violation.map(\.description) ?? "")")
+        arguments: [(178, []), (3, [.ccs, .fcm]), (36, [.ccs, .fcm, .xmpp])] as [(UInt64, [ChannelKind])])
+    func whatBrokeOnceStaysMended(seed: UInt64, channels: [ChannelKind]) {
+        let run = SeedRun(seed: seed, channels: channels)
+        #expect(run.violation == nil, "seed \(seed) by \(channels): \(run.violation.map(\.description) ?? "")")
+    }
+
+    @Test("each house has two channels or more of all nine, one of which carries sealed phones")
+    func eachHouseHasTwoChannelsOrMoreOfAllNine() throws {
+        var seen: [ChannelKind] = []
+        for seed in UInt64(1)...100 {
+            let script = try RunScript(of: RunPlan(seed: seed, span: .minutes(1)), about: "x", breaks: nil).text()
+            let house = try JSON(parsing: String(script.prefix { $0 != "\n" }))["house"]
+            let drawn = (house?["channels"]?.arrayValue ?? []).compactMap { $0["kind"]?.stringValue }
+            let kinds = drawn.compactMap { ChannelKind(rawValue: $0) }
+            #expect(kinds.count >= 2 && kinds.contains { [.ccs, .fcm].contains($0) }, "seed \(seed): \(kinds)")
+            seen += kinds
+        }
+        #expect(ChannelKind.allCases.allSatisfy { kind in seen.count { $0 == kind } >= 10 })
     }
 
     #if SABOTAGE
@@ -46,32 +61,36 @@ struct WorldTests {
             (.forgetsCounter, 4), (.executesBeforeCommit, 4),
             (.repeatsCommands, 4), (.ignoresChallengeAge, 16), (.forgetsReturnedMessages, 4), (.renamesOnResend, 4),
             (.tellsDuressToAll, 4), (.forgetsPhones, 4), (.acknowledgesAcks, 4), (.obeysRevokedPhones, 4),
-            (.pingNotEarned, 8), (.takenOutWayDropsMessages, 24), (.refusedRowTakesAll, 64),
+            (.pingNotEarned, 8), (.takenOutWayDropsMessages, 24), (.refusedRowTakesAll, 64), (.lostPanelIsNoAlarm, 48),
+            (.forgedTimeForServers, 64),
         ]
 
         @Test("every deliberate bug is found", arguments: patience)
-        func bugsAreFound(sabotage: Sabotage, seeds: UInt64) {
-            let found = (1...seeds).contains { SeedRun(seed: $0, sabotage: sabotage, ways: []).violation != nil }
+        func everyDeliberateBugIsFound(sabotage: Sabotage, seeds: UInt64) {
+            let found = (1...seeds).contains { SeedRun(seed: $0, sabotage: sabotage, channels: []).violation != nil }
             #expect(found, "\(sabotage.rawValue) was not found in \(seeds) seeds")
         }
 
-        /// The same for bugs of the other ways, in houses with these.
-        static let wayPatience: [(Sabotage, [WayKind], UInt64)] = [
-            (.buttonWorksTwice, [.ntfy], 64), (.alarmByFirstWayOnly, [.ntfy], 4), (.retainedCommandObeyed, [.mqtt], 4),
+        /// The same for bugs of the other channels, in houses with these.
+        static let channelPatience: [(Sabotage, [ChannelKind], UInt64)] = [
+            (.buttonWorksTwice, [.ntfy], 64), (.alarmByFirstChannelOnly, [.ntfy], 4),
+            (.retainedCommandObeyed, [.mqtt], 4),
             (.duressToHouse, [.url], 4), (.returnedMessagesDropped, [.mqtt], 8),
-            (.obeysUnallowedWords, [.xmpp], 4), (.obeysRepeatedWords, [.xmpp], 4), (.standInNeverSent, [.ntfy], 4),
+            (.obeysUnallowedWords, [.xmpp], 4), (.obeysRepeatedWords, [.xmpp], 4), (.fallbackNeverSent, [.ntfy], 4),
         ]
 
-        @Test("every deliberate bug of the other ways is found", arguments: wayPatience)
-        func wayBugsAreFound(sabotage: Sabotage, ways: [WayKind], seeds: UInt64) {
-            let found = (1...seeds).contains { SeedRun(seed: $0, sabotage: sabotage, ways: ways).violation != nil }
+        @Test("every deliberate bug of the other channels is found", arguments: channelPatience)
+        func everyDeliberateBugOfTheOtherChannelsIsFound(sabotage: Sabotage, channels: [ChannelKind], seeds: UInt64) {
+            let found = (1...seeds).contains {
+                SeedRun(seed: $0, sabotage: sabotage, channels: channels).violation != nil
+            }
             #expect(found, "\(sabotage.rawValue) was not found in \(seeds) seeds")
         }
 
         @Test("the list of deliberate bugs is complete")
-        func listIsComplete() {
+        func theListOfDeliberateBugsIsComplete() {
             #expect(
-                (Self.patience.map(\.0) + Self.wayPatience.map(\.0) + LinkWorldTests.patience.map(\.0)
+                (Self.patience.map(\.0) + Self.channelPatience.map(\.0) + LinkWorldTests.patience.map(\.0)
                     + ModemWorldTests.patience.map(\.0) + CommandWorldTests.patience.map(\.0)
                     + [.refusedPINTriedAgain])
                     .sorted { $0.rawValue < $1.rawValue }

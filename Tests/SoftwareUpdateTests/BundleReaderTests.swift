@@ -41,7 +41,7 @@ struct BundleReaderTests {
     private func read(_ bytes: [UInt8]) -> Heard { read([bytes[...]]) }
 
     @Test("a bundle cut anywhere in two is read the same")
-    func everySplit() {
+    func aBundleCutAnywhereInTwoIsReadTheSame() {
         let whole = read(Self.bundle)
         #expect(whole.headers == [Self.header])
         #expect(whole.content == Self.image)
@@ -54,7 +54,7 @@ struct BundleReaderTests {
     }
 
     @Test("a bundle that ends too early is an error wherever it ends")
-    func everyCut() {
+    func aBundleThatEndsTooEarlyIsAnErrorWhereverItEnds() {
         for place in 0..<Self.bundle.count {
             let error = read(Array(Self.bundle[..<place])).error
             let isHead = place < BundleHeader.mark.utf8.count + 1
@@ -69,7 +69,7 @@ struct BundleReaderTests {
     }
 
     @Test("what follows after the end is an error, and it stays one")
-    func trailing() {
+    func whatFollowsAfterTheEndIsAnError() {
         #expect(read(Self.bundle + [10]).error == .trailing)
         var reader = BundleReader()
         var items: [BundleReader.Item] = []
@@ -87,17 +87,17 @@ struct BundleReaderTests {
             ("howalarming-bundle 1\n99999999\n", .head("the size of the manifest")),
             ("howalarming-bundle 1\n9999999999999999999999\n", .head("the size of the manifest")),
         ])
-    func badHead(_ text: String, _ error: BundleError) {
+    func aHeadThatIsNotOneIsRefusedWithItsPlace(_ text: String, _ error: BundleError) {
         #expect(read(Array(text.utf8)).error == error)
     }
 
     @Test("a first line without end costs no memory")
-    func boundedLine() {
+    func aFirstLineWithoutEndCostsNoMemory() {
         #expect(read([UInt8](repeating: 65, count: 1 << 20)).error == .notABundle)
     }
 
     @Test("no signatures are read as none, too many and damaged ones are refused")
-    func signatures() {
+    func noSignaturesAreReadAsNone() {
         var bare = Self.header
         bare.signatures = []
         #expect(read(bare.bytes + Self.image).headers.first?.signatures == [])
@@ -119,12 +119,12 @@ struct BundleReaderTests {
             #"{"board":"virt","version":"1","number":5,"floor":1,"built":"x","parts":[{"name":"slot","bytes":0,"sha256":""}]}"#,
             #"{"board":"virt","version":"1","number":5,"floor":1,"built":"x","parts":[{"name":"slot","bytes":9,"sha256":"00"}]}"#,
         ])
-    func badManifest(_ text: String) {
+    func aManifestThatSaysTooLittleOrTooMuchIsRefused(_ text: String) {
         #expect(throws: BundleError.self) { try BundleManifest(Array(text.utf8)) }
     }
 
     @Test("parts whose sizes overflow are refused")
-    func overflow() {
+    func partsWhoseSizesOverflowAreRefused() {
         let part = BundleManifest.Part(
             name: "slot", bytes: Int.max, sha256: [UInt8](repeating: 0, count: 32))
         var other = part
@@ -134,7 +134,7 @@ struct BundleReaderTests {
     }
 
     @Test("a release's file is read as it was written")
-    func release() throws {
+    func aReleasesFileIsReadAsItWasWritten() throws {
         let release = BundleBench.release()
         let back = try ReleaseDescription(file: Array((release.json.text + "\n").utf8))
         #expect(back == release)

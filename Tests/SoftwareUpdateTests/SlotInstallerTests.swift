@@ -70,7 +70,7 @@ struct SlotInstallerTests {
     }
 
     @Test("an image ends up in the idle slot, whole, and is started first", arguments: BootSlot.allCases)
-    func whole(_ running: BootSlot) {
+    func anImageEndsUpInTheIdleSlot(_ running: BootSlot) {
         for pieces in [1000, 4096, 5000, 1 << 20] {
             let disk = Self.fresh(running: running, idle: Self.idleSlots[0], state: Self.state(good: running))
             let (after, failure) = Self.install(on: disk, running: running, pieces: pieces)
@@ -88,7 +88,7 @@ struct SlotInstallerTests {
     @Test(
         "power cut at any step, whatever the disk kept, leaves the old or the new version to start at once",
         arguments: BootSlot.allCases)
-    func everyCut(_ running: BootSlot) {
+    func powerCutAtAnyStep(_ running: BootSlot) {
         var versions: Set<String> = []
         // The last: another update was installed before, and the machine was not restarted since.
         var activated = Self.state(good: running)
@@ -119,7 +119,7 @@ struct SlotInstallerTests {
     }
 
     @Test("a card that does not keep what was written is noticed, and the old version stays first")
-    func deadByte() {
+    func aCardThatDoesNotKeepWhatWasWrittenIsNoticed() {
         for byte in [0, 4096 * 4 - 1, Self.slotBytes - 10] {
             var disk = Self.fresh(running: .a, idle: Self.idleSlots[0], state: Self.state(good: .a))
             disk.deadByte = byte
@@ -131,7 +131,7 @@ struct SlotInstallerTests {
     }
 
     @Test("an image that is another one than announced is never made valid")
-    func changed() {
+    func anImageThatIsAnotherOneThanAnnouncedIsNeverMadeValid() {
         var bytes = Self.image
         bytes[100] ^= 1
         for wrong in [bytes, Array(Self.image.dropLast()), Self.image + [0]] {

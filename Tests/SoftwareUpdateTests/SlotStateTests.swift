@@ -4,7 +4,7 @@ import Testing
 
 struct SlotStateTests {
     @Test("the block is byte for byte what U-Boot's env export makes")
-    func block() {
+    func theBlockIsByteForByteWhatUBootsEnvExportMakes() {
         // zlib.crc32 of the 508 bytes, computed elsewhere.
         let text = "BOOT_A_LEFT=9\0BOOT_B_LEFT=3\0BOOT_ORDER=A B\0GOOD=A\0\0"
         let block = SlotState.initial.block
@@ -15,12 +15,12 @@ struct SlotStateTests {
     }
 
     @Test("the checksum is the one of everybody")
-    func checksum() {
+    func theChecksumIsTheOneOfEverybody() {
         #expect(CRC32.of("123456789".utf8) == 0xCBF4_3926)
     }
 
     @Test("every state is read back as it was written")
-    func roundTrip() {
+    func everyStateIsReadBackAsItWasWritten() {
         for first in BootSlot.allCases {
             for good in BootSlot.allCases {
                 for tries in [0, 1, 3, 10, 255] {
@@ -32,7 +32,7 @@ struct SlotStateTests {
     }
 
     @Test("names of others are passed over, and what is missing has its first value")
-    func others() {
+    func namesOfOthersArePassedOver() {
         #expect(SlotState(block: Self.block("ARCH=arm\0BOOT_ORDER=B A\0")) == with { $0.first = .b })
         #expect(SlotState(block: Self.block("")) == .initial)
         #expect(SlotState(block: Self.block("BOOT_B_LEFT=0\0")) == with { $0.triesB = 0 })
@@ -44,12 +44,12 @@ struct SlotStateTests {
             "BOOT_ORDER=A A\0", "BOOT_ORDER=\0", "BOOT_A_LEFT=x\0", "BOOT_A_LEFT=-1\0", "GOOD=C\0", "nonsense\0",
             "BOOT_A_LEFT=123456789\0",
         ])
-    func nonsense(_ text: String) {
+    func valuesThatMakeNoSenseMakeTheCopyVoid(_ text: String) {
         #expect(SlotState(block: Self.block(text)) == nil)
     }
 
     @Test("a damaged copy is not used, the first whole one counts, and two damaged ones give the first state")
-    func copies() {
+    func aDamagedCopyIsNotUsed() {
         let one = with { $0.activate(.b) }
         let two = with { $0.retire(.b) }
         var torn = one.block
@@ -61,7 +61,7 @@ struct SlotStateTests {
     }
 
     @Test("a new version is tried three times, then the old one starts again")
-    func fallback() {
+    func aNewVersionIsTriedThreeTimes() {
         var state = with { $0.activate(.b) }
         let boots = (0..<5).map { _ in state.boot() }
         #expect(boots == [.b, .b, .b, .a, .a])
@@ -72,7 +72,7 @@ struct SlotStateTests {
     }
 
     @Test("a version that is good is started first, and what ran before stays to fall back to")
-    func good() {
+    func aVersionThatIsGoodIsStartedFirst() {
         var state = with { $0.activate(.b) }
         #expect(state.isTrial(.b))
         #expect(state.boot() == .b)
@@ -84,14 +84,14 @@ struct SlotStateTests {
     }
 
     @Test("a fresh card starts nine times from its first slot, however often the power goes, then from the other")
-    func freshCard() {
+    func aFreshCardStartsNineTimesFromItsFirstSlot() {
         var state = SlotState.initial
         let boots = (0..<10).map { _ in state.boot() }
         #expect(boots == Array(repeating: .a, count: 9) + [.b])
     }
 
     @Test("when no tries are left all are given again and the good slot starts, also from a card that keeps nothing")
-    func exhausted() {
+    func whenNoTriesAreLeftAllAreGivenAgainAndTheGoodSlotStarts() {
         let card = SlotState(first: .b, triesA: 0, triesB: 0, good: .a)
         for _ in 0..<3 {
             var state = card
@@ -103,14 +103,14 @@ struct SlotStateTests {
     }
 
     @Test("a slot that is being written is not started, whatever fails")
-    func retired() {
+    func aSlotThatIsBeingWrittenIsNotStarted() {
         var state = with { $0.retire(.b) }
         let boots = (0..<3).map { _ in state.boot() }
         #expect(boots == [.a, .a, .a])
     }
 
     @Test("the running slot is read from the kernel's command line")
-    func commandLine() {
+    func theRunningSlotIsReadFromTheKernelsCommandLine() {
         #expect(BootSlot(commandLine: "ro quiet howalarming.slot=B howalarming.left=2\n") == .b)
         #expect(BootSlot(commandLine: "xhowalarming.slot=B") == nil)
         #expect(BootSlot(commandLine: "howalarming.slot=C") == nil)
@@ -118,7 +118,7 @@ struct SlotStateTests {
     }
 
     @Test("what programs read of the slots is what was written")
-    func report() throws {
+    func whatProgramsReadOfTheSlotsIsWhatWasWritten() throws {
         let report = SlotReport(running: .b, state: with { $0.activate(.b) }, versions: [.a: "1.0.0"])
         #expect(SlotReport(file: report.json.utf8) == report)
         #expect(report.lines[0] == "A  1.0.0  (good, 9 tries left)")

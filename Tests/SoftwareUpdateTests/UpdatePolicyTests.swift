@@ -12,7 +12,7 @@ struct UpdatePolicyTests {
     }
 
     @Test("a newer bundle for this board that either key has signed is taken")
-    func taken() throws {
+    func aNewerBundleForThisBoardThatEitherKeyHasSignedIsTaken() throws {
         let policy = BundleBench.policy()
         for seed in [UInt8(1), 2] {
             #expect(refusal(BundleBench.release(), policy, seeds: [seed]) == nil)
@@ -21,7 +21,7 @@ struct UpdatePolicyTests {
     }
 
     @Test("no signature, one of a stranger, and a changed manifest are refused")
-    func signatures() {
+    func noSignatureOneOfAStrangerAndAChangedManifestAreRefused() {
         let policy = BundleBench.policy()
         #expect(refusal(BundleBench.release(), policy, seeds: []) == .unsigned)
         #expect(refusal(BundleBench.release(), policy, seeds: [9]) == .wrongSignature)
@@ -36,14 +36,14 @@ struct UpdatePolicyTests {
     }
 
     @Test("a bundle for another board is refused")
-    func board() {
+    func aBundleForAnotherBoardIsRefused() {
         #expect(
             refusal(BundleBench.release(board: "rpi"), BundleBench.policy())
                 == .otherBoard(bundle: "rpi", box: "virt"))
     }
 
     @Test("older and equal versions need a confirmation")
-    func older() {
+    func olderAndEqualVersionsNeedAConfirmation() {
         let old = BundleBench.release(version: "0.9.0", number: 999_000, floor: 0)
         let same = BundleBench.release(version: "1.0.0", number: 1_000_000)
         let installed = BundleBench.release(version: "1.0.0", number: 1_000_000, floor: 900_000)
@@ -57,7 +57,7 @@ struct UpdatePolicyTests {
     }
 
     @Test("below the floor of the installed release or of any before, nothing is installed even on request")
-    func floor() {
+    func belowTheFloorOfTheInstalledReleaseOrOfAnyBefore() {
         let old = BundleBench.release(version: "0.9.0", number: 999_000, floor: 0)
         #expect(refusal(old, BundleBench.policy(older: true)) == .belowFloor(version: "0.9.0"))
         let low = BundleBench.release(version: "1.0.0", number: 1_000_000, floor: 0)
@@ -68,7 +68,7 @@ struct UpdatePolicyTests {
     }
 
     @Test("a slot that is too large, and parts that nobody knows, are refused")
-    func parts() {
+    func aSlotThatIsTooLarge() {
         #expect(
             refusal(BundleBench.release(), BundleBench.policy(slotBytes: image.count - 4096))
                 == .tooLarge(bytes: image.count, slot: image.count - 4096))
@@ -82,7 +82,7 @@ struct UpdatePolicyTests {
     }
 
     @Test("the end of the image has to tell what the manifest tells")
-    func trailer() throws {
+    func theEndOfTheImageHasToTellWhatTheManifestTells() throws {
         let header = BundleBench.header(BundleBench.release(), image: image)
         let policy = BundleBench.policy()
         let right = try SlotTrailer(Array(image.suffix(4096)))
@@ -98,7 +98,7 @@ struct UpdatePolicyTests {
     }
 
     @Test("a trailer is read back as written, and any damage is noticed")
-    func trailerBytes() throws {
+    func aTrailerIsReadBackAsWritten() throws {
         let bytes = Array(image.suffix(4096))
         let trailer = try SlotTrailer(bytes)
         #expect(trailer.bytes == bytes)
@@ -112,7 +112,7 @@ struct UpdatePolicyTests {
     }
 
     @Test("a key's file is 64 digits and a line end")
-    func keys() {
+    func aKeysFileIs64DigitsAndALineEnd() {
         #expect(BundleBench.key(1)?.bytes.count == 32)
         #expect(UpdateKey(name: "x", file: Array("00ff\n".utf8)) == nil)
         #expect(UpdateKey(name: "x", file: Array((String(repeating: "00", count: 32) + "\nmore").utf8)) == nil)
@@ -120,7 +120,7 @@ struct UpdatePolicyTests {
     }
 
     @Test("the status is read back as written")
-    func status() {
+    func theStatusIsReadBackAsWritten() {
         let status = UpdateStatus(.readingBack, percent: 12, "Comparing")
         #expect(UpdateStatus(file: status.json.utf8 + [10]) == status)
         #expect(UpdateStatus(file: Array(#"{"phase":"x","percent":1,"message":""}"#.utf8)) == nil)

@@ -52,7 +52,7 @@ struct BeanstalkServerTests {
     }
 
     @Test("events arrive in their tubes as the original's programs read them")
-    func events() throws {
+    func eventsArriveInTheirTubesAsTheOriginalsProgramsReadThem() throws {
         let (runner, _, port) = try mount()
         for (id, tube) in [("m1", "alert_email"), ("m2", "cli"), ("m3", "alert_email")] {
             runner.deliver(event(id, tube: tube))
@@ -80,22 +80,22 @@ struct BeanstalkServerTests {
     }
 
     @Test("commands come once and are deleted; what nobody can read is buried")
-    func commands() throws {
+    func commandsComeOnceAndAreDeleted() throws {
         let (runner, _, port) = try mount()
         _ = try python(
             """
             c.use('commands')
             for body in ('arm', '0401987600', 'x' * 1900, json.dumps(dict(code='040', data='19876'))): c.put(body)
             """, port, on: runner)
-        let first = try runner.nextUpstream()
-        #expect(first.body == .text("arm") && first.from == "commands" && first.way == .beanstalk)
+        let first = try runner.nextInbound()
+        #expect(first.body == .text("arm") && first.from == "commands" && first.channel == .beanstalk)
         runner.acknowledge(first)
-        let second = try runner.nextUpstream()
+        let second = try runner.nextInbound()
         #expect(second.body == .text(#"{"code": "040", "data": "19876"}"#) && second.id != first.id)
         // Its connection ends before it is dealt with: it comes again under its name.
         runner.cutConnections()
         try runner.waitUntilReady()
-        let again = try runner.nextUpstream()
+        let again = try runner.nextInbound()
         #expect(again.id == second.id && again.body == second.body)
         runner.acknowledge(again)
         #expect(runner.transport.buriedCount == 2)
@@ -109,13 +109,13 @@ struct BeanstalkServerTests {
             print(s['current-jobs-buried'], s['current-jobs-ready'], s['current-jobs-reserved'], s['cmd-delete'])
             """, port, on: runner)
         #expect(lines == ["2 0 0 2"])
-        #expect(runner.upstreams.count == 3)
+        #expect(runner.inbound.count == 3)
         #expect(
             !runner.actions.contains { if case .log(let entry) = $0 { "\(entry)".contains("9876") } else { false } })
     }
 
     @Test("ten events while the queue is away all arrive within ten seconds of its return")
-    func outage() throws {
+    func tenEventsWhileTheQueueIsAwayAllArriveWithinTenSeconds() throws {
         let (runner, server, port) = try mount()
         server.terminate()
         try runner.wait(for: "the end is noticed") { $0.transport.health.phase != .ready }
@@ -132,7 +132,7 @@ struct BeanstalkServerTests {
     }
 
     @Test("a queue that drains takes nothing and says why")
-    func draining() throws {
+    func aQueueThatDrainsTakesNothingAndSaysWhy() throws {
         let (runner, server, _) = try mount()
         server.signal(10)
         runner.deliver(event("m1"))

@@ -29,7 +29,7 @@ struct DnsmasqTests {
     }
 
     @Test("records come with target, port, priority and weight; none, an unknown name and a root target are told apart")
-    func records() throws {
+    func recordsComeWithTarget() throws {
         let loop = try EventLoop()
         let server = try Dnsmasq(
             [
@@ -55,7 +55,7 @@ struct DnsmasqTests {
     }
 
     @Test("nobody who answers is a time-out, not a missing service")
-    func silent() throws {
+    func nobodyWhoAnswersIsATimeOut() throws {
         let loop = try EventLoop()
         let resolver = Resolver(on: loop, within: .milliseconds(400))
         let address = try #require(IPAddress("127.0.0.1"))
@@ -75,7 +75,7 @@ struct DnsmasqTests {
     }
 
     @Test("the account logs in where the domain's records say, and the certificate has to name the domain")
-    func login() throws {
+    func theAccountLogsInWhereTheDomainsRecordsSay() throws {
         let server = try ProsodyServer()
         let account = try #require(XMPPAddress("box@\(ProsodyServer.domain)"))
         var settings = XMPPSettings(account: account, password: Secret("pass of box"))

@@ -69,7 +69,7 @@ struct EchoTransport: Transport {
             if let index = underWay.firstIndex(of: MessageID(line)) {
                 actions.append(.accepted(underWay.remove(at: index), canonical: nil))
             } else {
-                actions.append(.inbound(InboundMessage(way: .ntfy, from: "peer", id: line, body: .text(line))))
+                actions.append(.inbound(InboundMessage(channel: .ntfy, from: "peer", id: line, body: .text(line))))
             }
         }
     }

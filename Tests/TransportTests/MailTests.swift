@@ -46,7 +46,7 @@ struct MailTests {
     }
 
     @Test("a message arrives as it was written", arguments: MailSettings.Security.allCases)
-    func arrives(_ security: MailSettings.Security) throws {
+    func aMessageArrivesAsItWasWritten(_ security: MailSettings.Security) throws {
         let (runner, server, _) = try mount(security)
         runner.start()
         try runner.waitUntilReady()
@@ -76,7 +76,7 @@ struct MailTests {
     }
 
     @Test("a wrong password, another host's certificate and a server without encryption are told apart")
-    func refused() throws {
+    func aWrongPasswordAnotherHostsCertificateAndAServer() throws {
         let (wrong, _, _) = try mount(.tls, password: "another-word")
         wrong.start()
         #expect(try wrong.nextProblem()?.description.contains("does not accept user and password") == true)
@@ -94,7 +94,7 @@ struct MailTests {
     }
 
     @Test("ten alarms while the server is away all arrive within ten seconds of its return")
-    func outage() throws {
+    func tenAlarmsWhileTheServerIsAwayAllArriveWithinTenSeconds() throws {
         let (runner, first, authority) = try mount(.startTLS)
         runner.start()
         try runner.waitUntilReady()

@@ -56,7 +56,7 @@ struct MosquittoTests {
     @Test(
         "events arrive, states are kept, commands come up, over TLS and plain, in both versions",
         arguments: [true, false], MQTTSettings.Level.allCases)
-    func whole(isTLS: Bool, level: MQTTSettings.Level) throws {
+    func eventsArriveStatesAreKeptCommandsComeUpOverTLSAndPlain(isTLS: Bool, level: MQTTSettings.Level) throws {
         let mount = try mount(isTLS: isTLS) { $0.protocolVersion = level }
         let (runner, broker) = (mount.runner, mount.broker)
         let file = isTLS ? mount.authority.file : nil
@@ -80,7 +80,7 @@ struct MosquittoTests {
         #expect(late.lines.sorted() == kept.sorted())
 
         try broker.publish(Self.set, #"{"action":"ARM_HOME","code":"123456"}"#, authority: file, runner)
-        let message = try runner.nextUpstream()
+        let message = try runner.nextInbound()
         let command = HomeAssistantCommand(
             topic: message.from, payload: #"{"action":"ARM_HOME","code":"123456"}"#, baseTopic: "howalarming/home")
         #expect(command?.action == .armHome)
@@ -98,24 +98,24 @@ struct MosquittoTests {
     }
 
     @Test("a command that the broker has kept is not obeyed")
-    func keptCommand() throws {
+    func aCommandThatTheBrokerHasKeptIsNotObeyed() throws {
         let mount = try mount()
         try mount.broker.publish(Self.set, #"{"action":"DISARM"}"#, isRetained: true, mount.runner)
         mount.runner.start()
         try mount.runner.waitUntilReady()
         try mount.broker.publish(Self.set, #"{"action":"ARM_AWAY"}"#, mount.runner)
-        #expect(try mount.runner.nextUpstream().body == .text(#"{"action":"ARM_AWAY"}"#))
+        #expect(try mount.runner.nextInbound().body == .text(#"{"action":"ARM_AWAY"}"#))
         // Nor while it is there to see it come.
         try mount.broker.publish(Self.set, #"{"action":"ARM_HOME"}"#, isRetained: true, mount.runner)
         try mount.broker.publish(Self.set, #"{"action":"ARM_NIGHT"}"#, mount.runner)
         try mount.runner.wait(for: "the last one") {
-            $0.upstreams.last?.body == .text(#"{"action":"ARM_NIGHT"}"#)
+            $0.inbound.last?.body == .text(#"{"action":"ARM_NIGHT"}"#)
         }
-        #expect(mount.runner.upstreams.count == 2)
+        #expect(mount.runner.inbound.count == 2)
     }
 
     @Test("when the line is cut the broker says so, and the house is there again")
-    func lastWill() throws {
+    func whenTheLineIsCutTheBrokerSaysSo() throws {
         let mount = try mount()
         let ear = try mount.broker.listener(["howalarming/home/availability"], mount.runner)
         mount.runner.houseChanged(house())
@@ -129,7 +129,7 @@ struct MosquittoTests {
     }
 
     @Test("ten alarms while the broker is down arrive when it is back, and the house is announced anew")
-    func outage() throws {
+    func tenAlarmsWhileTheBrokerIsDownArriveWhenItIsBack() throws {
         let mount = try mount()
         let (runner, broker) = (mount.runner, mount.broker)
         runner.houseChanged(house())
@@ -157,7 +157,7 @@ struct MosquittoTests {
     }
 
     @Test("a router that died is noticed, and the alarm is given back")
-    func blackHole() throws {
+    func aRouterThatDiedIsNoticed() throws {
         let mount = try mount {
             $0.idleBeforePing = .milliseconds(300)
             $0.pingPatience = .milliseconds(200)
@@ -173,7 +173,7 @@ struct MosquittoTests {
     }
 
     @Test("a wrong password, a wrong certificate and what is no broker are told apart", arguments: [true, false])
-    func refusals(isV5: Bool) throws {
+    func aWrongPasswordAWrongCertificateAndWhatIsNoBrokerAreTold(isV5: Bool) throws {
         let wrong = try mount {
             $0.password = Secret("wrong-word")
             $0.protocolVersion = isV5 ? .v5 : .v311
@@ -193,7 +193,7 @@ struct MosquittoTests {
     }
 
     @Test("what the configuration no longer names is taken back from the broker")
-    func removed() throws {
+    func whatTheConfigurationNoLongerNamesIsTakenBackFromTheBroker() throws {
         let first = try mount()
         first.runner.houseChanged(house([1, 2]))
         let ear = try first.broker.listener(["howalarming/home/zone/2", "homeassistant/device/+/config"], first.runner)

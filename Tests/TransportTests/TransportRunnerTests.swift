@@ -18,8 +18,8 @@ import Testing
         try runner.waitUntilReady()
         #expect(runner.deliver(delivery("m1")))
         #expect(try runner.waitForEnd(of: MessageID("m1")) == .accepted(canonical: nil))
-        #expect(try runner.nextUpstream().id == "hello")
-        #expect(try runner.nextUpstream().id == "again")
+        #expect(try runner.nextInbound().id == "hello")
+        #expect(try runner.nextInbound().id == "again")
         try runner.wait(for: "the timer and the computation") {
             $0.transport.ticks == 1 && $0.transport.answer == .bytes([1, 2, 3, 4])
         }
@@ -29,8 +29,8 @@ import Testing
         connection.send(text + "hello\nagain\n")
     }
 
-    @Test("a way is mounted on a plain connection, and loses it")
-    func plain() throws {
+    @Test("a channel is mounted on a plain connection, and loses it")
+    func aChannelIsMountedOnAPlainConnection() throws {
         let loop = try EventLoop()
         let peer = try ScriptedPeer(on: loop, onReceived: echo)
         let target = DialTarget(host: "echo.test", port: peer.port, security: .plain)
@@ -48,8 +48,8 @@ import Testing
         #expect(try runner.nextProblem()?.description == "connection reset by the peer")
     }
 
-    @Test("a way is mounted on TLS at once, on TLS after an upgrade, and on a socket in the file system")
-    func secured() throws {
+    @Test("a channel is mounted on TLS at once, on TLS after an upgrade, and on a socket in the file system")
+    func aChannelIsMountedOnTLSAtOnce() throws {
         let authority = try TestAuthority()
         let loop = try EventLoop()
         let tls = try ScriptedPeer(on: loop, as: try authority.identity(["echo.test"]), onReceived: echo)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test("why no connection came about is told apart")
-    func failures() throws {
+    func whyNoConnectionCameAboutIsToldApart() throws {
         let authority = try TestAuthority()
         let loop = try EventLoop()
         let other = try ScriptedPeer(on: loop, as: try authority.identity(["other.test"]))
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test("what does not happen is an error that says what happened instead")
-    func inVain() throws {
+    func whatDoesNotHappenIsAnErrorThatSaysWhatHappenedInstead() throws {
         let runner = try TransportRunner(
             EchoTransport(target: DialTarget(host: "127.0.0.1", port: try freePort(), security: .plain)))
         runner.start()

@@ -51,7 +51,7 @@ struct URLTests {
 
     @Test(
         "events arrive as they are, over one connection, and Python finds the same signature", arguments: [false, true])
-    func arrives(isEncrypted: Bool) throws {
+    func eventsArriveAsTheyAre(isEncrypted: Bool) throws {
         let (runner, server, urls) = try mount(["/ok", "/ok?event="], isEncrypted: isEncrypted)
         for (id, url) in [("m1", urls[0]), ("m2", urls[0]), ("m3", urls[1])] {
             runner.deliver(delivery(id, to: url))
@@ -68,7 +68,7 @@ struct URLTests {
     }
 
     @Test("a server that stalls, refuses, redirects, breaks off or floods costs nobody else anything")
-    func trouble() throws {
+    func aServerThatStalls() throws {
         let paths = ["/stall", "/busy", "/redirect", "/cut", "/flood", "/ok"]
         let (runner, _, urls) = try mount(paths)
         for (path, url) in zip(paths, urls) { runner.deliver(delivery(path, to: url)) }
@@ -91,7 +91,7 @@ struct URLTests {
     }
 
     @Test("a certificate for another host gets no event")
-    func certificate() throws {
+    func aCertificateForAnotherHostGetsNoEvent() throws {
         let (runner, server, urls) = try mount(["/ok"], isEncrypted: true, host: "other.test")
         runner.deliver(delivery("m1", to: urls[0]))
         guard case .refused(let refusal) = try runner.waitForEnd(of: MessageID("m1")) else {

@@ -39,7 +39,7 @@ struct XMPPAccountTests {
     @Test(
         "it logs in by TLS at once and by STARTTLS, alarms arrive with receipts, commands come in",
         arguments: [true, false])
-    func whole(_ isDirect: Bool) throws {
+    func itLogsInByTLSAtOnceAndBySTARTTLS(_ isDirect: Bool) throws {
         let server = try ProsodyServer()
         let runner = try Self.runner(server, isDirect: isDirect)
         try server.start(on: runner)
@@ -50,9 +50,9 @@ struct XMPPAccountTests {
         #expect(sent.contains("SCRAM-SHA-256") && !sent.contains("PLAIN") && sent.contains("<enable"))
 
         let phone = try server.phone(["status", "disarm 123456"], on: runner)
-        let first = try runner.nextUpstream(within: .seconds(30))
+        let first = try runner.nextInbound(within: .seconds(30))
         #expect(first.from == "anna@house.test" && first.body == .text("status") && first.id == "w0")
-        #expect(try runner.nextUpstream().body == .text("disarm 123456"))
+        #expect(try runner.nextInbound().body == .text("disarm 123456"))
         runner.acknowledge(first)
         try runner.wait(for: "the receipt at the phone") { _ in phone.lines.contains("receipt w0") }
         try runner.wait(for: "the subscription") { _ in phone.lines.contains { $0.hasPrefix("subscribed") } }
@@ -110,7 +110,7 @@ struct XMPPAccountTests {
     }
 
     @Test("a wrong password, an unknown authority and another name in the certificate are told apart")
-    func refusals() throws {
+    func aWrongPasswordAnUnknownAuthorityAndAnotherName() throws {
         let server = try ProsodyServer()
         let wrong = try Self.runner(server, isDirect: false) { $0.password = Secret("pass of eve") }
         try server.start(on: wrong)

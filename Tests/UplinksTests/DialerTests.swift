@@ -74,7 +74,7 @@ private func memory(_ address: String, of name: String = "box.test") throws -> R
 
 struct DialerTests {
     @Test("an address is opened at once, without name servers, on the link that was named, and not remembered")
-    func literal() throws {
+    func anAddressIsOpenedAtOnce() throws {
         var bench = Bench()
         #expect(
             try bench.dial("192.0.2.7", link: .interface("eth0")) == [open(1, "192.0.2.7", link: .interface("eth0"))])
@@ -85,7 +85,7 @@ struct DialerTests {
     }
 
     @Test("a black hole in IPv6 costs 250 ms; the loser is closed and the winner remembered")
-    func blackHole() throws {
+    func aBlackHoleInIPv6Costs250Ms() throws {
         var bench = Bench()
         #expect(bench.dial("box.test") == [.resolve(ResolveID(1), name: "box.test", .any)])
         bench.milliseconds = 40
@@ -103,7 +103,7 @@ struct DialerTests {
     }
 
     @Test("the families take turns, IPv6 first, whatever the order of the answer")
-    func interleaved() throws {
+    func theFamiliesTakeTurns() throws {
         var bench = Bench()
         _ = bench.dial("box.test")
         var opened = try bench.resolved(["192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8::2", "2001:db8::3"])
@@ -117,7 +117,7 @@ struct DialerTests {
     }
 
     @Test("after a refusal the next address is tried at once, and the pace starts anew")
-    func refused() throws {
+    func afterARefusalTheNextAddressIsTriedAtOnce() throws {
         var bench = Bench()
         _ = bench.dial("box.test")
         #expect(try bench.resolved(["2001:db8::1", "192.0.2.1", "192.0.2.2"]) == [open(1, "2001:db8::1")])
@@ -131,7 +131,7 @@ struct DialerTests {
     }
 
     @Test("a refusal starts the next address at once even while another attempt is under way")
-    func refusedBesideBlackHole() throws {
+    func aRefusalStartsTheNextAddressAtOnceEvenWhileAnotherAttempt() throws {
         var bench = Bench()
         _ = bench.dial("box.test")
         _ = try bench.resolved(["2001:db8::1", "192.0.2.1", "192.0.2.2"])
@@ -144,7 +144,7 @@ struct DialerTests {
     }
 
     @Test("without an answer of the name servers within 2 s the remembered addresses of this name are tried")
-    func silentNameServers() throws {
+    func withoutAnAnswerOfTheNameServersWithin2STheRemembered() throws {
         var bench = Bench()
         let memories = try [memory("192.0.2.9", of: "other.test"), memory("192.0.2.5"), memory("2001:db8::5")]
         #expect(bench.dial("box.test", remembered: memories) == [.resolve(ResolveID(1), name: "box.test", .any)])
@@ -169,7 +169,7 @@ struct DialerTests {
         arguments: [
             ResolveFailure.notFound, .timedOut, .serverFailed, .noServers,
         ])
-    func deadNameServers(failure: ResolveFailure) throws {
+    func whenTheNameServersFailTheRememberedAddressesAreTriedAtOnce(failure: ResolveFailure) throws {
         var bench = Bench()
         _ = bench.dial("box.test", remembered: [try memory("192.0.2.5")])
         bench.milliseconds = 700
@@ -179,7 +179,7 @@ struct DialerTests {
     }
 
     @Test("a name without addresses and without memory fails with the reason of the name servers")
-    func unresolved() throws {
+    func aNameWithoutAddressesAndWithoutMemoryFailsWithTheReason() throws {
         var bench = Bench()
         _ = bench.dial("box.test")
         #expect(bench.unresolved(.serverFailed) == [.failed(.unresolved(.serverFailed))])
@@ -188,7 +188,7 @@ struct DialerTests {
     }
 
     @Test("name servers that never answer, and nothing remembered: a typed failure at the deadline")
-    func nothingAtAll() {
+    func nameServersThatNeverAnswer() {
         var bench = Bench()
         _ = bench.dial("box.test")
         #expect(bench.tick(to: 2000).isEmpty)
@@ -199,7 +199,7 @@ struct DialerTests {
     }
 
     @Test("addresses that never answer: all are closed and the dial fails at the deadline")
-    func deadline() throws {
+    func addressesThatNeverAnswer() throws {
         var bench = Bench()
         _ = bench.dial("box.test")
         _ = try bench.resolved(["192.0.2.1", "2001:db8::1"])
@@ -213,7 +213,7 @@ struct DialerTests {
     }
 
     @Test("remembered addresses that fail leave the dial waiting for the name servers")
-    func stillResolving() throws {
+    func rememberedAddressesThatFailLeaveTheDialWaitingForTheName() throws {
         var bench = Bench()
         _ = bench.dial("box.test", remembered: [try memory("192.0.2.5")])
         #expect(try bench.tick(to: 2000) == [open(1, "192.0.2.5")])
@@ -226,7 +226,7 @@ struct DialerTests {
     }
 
     @Test("cancel closes everything, and nothing of the old dial touches the next")
-    func cancelled() throws {
+    func cancelClosesEverything() throws {
         var bench = Bench()
         _ = bench.dial("box.test")
         _ = try bench.resolved(["192.0.2.1", "2001:db8::1"])
@@ -240,7 +240,7 @@ struct DialerTests {
     }
 
     @Test("an answer with thousands of addresses costs a bounded number of attempts")
-    func bounded() throws {
+    func anAnswerWithThousandsOfAddressesCostsABoundedNumber() throws {
         var bench = Bench()
         _ = bench.dial("box.test")
         var actions = try bench.resolved((0..<4000).map { "10.0.\($0 / 256).\($0 % 256)" })
@@ -249,7 +249,7 @@ struct DialerTests {
     }
 
     @Test("however many addresses of one family there are, the other has its turn")
-    func manyOfOneFamily() throws {
+    func howeverManyAddressesOfOneFamilyThereAre() throws {
         var bench = Bench()
         _ = bench.dial("box.test")
         let many = (1...40).map { "2001:db8::\($0)" }

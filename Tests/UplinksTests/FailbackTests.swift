@@ -18,7 +18,7 @@ struct FailbackTests {
     }
 
     @Test("a preferred link is used again when it has been good for 60 s and 5 passes, not before")
-    func afterHoldTime() {
+    func aPreferredLinkIsUsedAgainWhenItHasBeenGoodFor60SAnd5Passes() {
         var bench = onModem()
         bench.plugIn("eth0")
         let back = bench.milliseconds
@@ -35,7 +35,7 @@ struct FailbackTests {
     }
 
     @Test("where five passes take longer than the hold time, five passes it is")
-    func afterPasses() {
+    func whereFivePassesTakeLongerThanTheHoldTime() {
         var settings = Bench.settings
         settings.timings.hold = .seconds(5)
         var bench = Bench(settings)
@@ -50,7 +50,7 @@ struct FailbackTests {
     }
 
     @Test("a failed pass while it comes up starts the hold time anew")
-    func holdStartsAnew() {
+    func aFailedPassWhileItComesUpStartsTheHoldTimeAnew() {
         var bench = onModem()
         bench.plugIn("eth0")
         bench.run(seconds: 15)
@@ -63,7 +63,7 @@ struct FailbackTests {
     }
 
     @Test("when the link in use is lost, the preferred one is used at once, hold time or not")
-    func atOnceWhenNeeded() {
+    func whenTheLinkInUseIsLost() {
         var bench = onModem()
         bench.plugIn("eth0")
         bench.run(seconds: 2)
@@ -73,7 +73,7 @@ struct FailbackTests {
     }
 
     @Test("a link that flaps waits twice as long each time, at most 10 min; an hour of peace forgives it")
-    func flapping() {
+    func aLinkThatFlapsWaitsTwiceAsLongEachTime() {
         var bench = Bench()
         bench.start()
         bench.run(seconds: 700)
@@ -98,7 +98,7 @@ struct FailbackTests {
     }
 
     @Test("flaps of a standby are told once, and its return when it has been steady")
-    func flapsAreNotToldOneByOne() {
+    func flapsOfAStandbyAreToldOnce() {
         var bench = Bench()
         bench.start()
         bench.run(seconds: 700)
@@ -121,7 +121,7 @@ struct FailbackTests {
     // The bugs of mwan3 that users met, each by its number at openwrt/packages.
 
     @Test("#3885: after all were down, whichever comes first is used within one pass, 20 of 20")
-    func allDownThenAnyUp() {
+    func with3885AfterAllWereDownWhicheverComesFirstIsUsedWithinOnePass() {
         for round in 0..<20 {
             var bench = Bench()
             bench.start()
@@ -146,7 +146,7 @@ struct FailbackTests {
     }
 
     @Test("#16817: an interface that is absent at the start is used when it comes")
-    func absentAtStart() {
+    func with16817AnInterfaceThatIsAbsentAtTheStartIsUsedWhenItComes() {
         var bench = Bench()
         bench.providers[0].facts = LinkFacts(interface: "eth0", isPresent: false, hasCarrier: false)
         bench.start()
@@ -160,7 +160,7 @@ struct FailbackTests {
     }
 
     @Test("#26690: a changed address is probed at once, and told so that connections are opened anew")
-    func renumbered() {
+    func with26690AChangedAddressIsProbedAtOnceAndToldSoThatConnections() {
         for isIPv6 in [false, true] {
             var bench = Bench()
             bench.start()
@@ -180,8 +180,36 @@ struct FailbackTests {
         }
     }
 
+    @Test("an address that changes while the link is cut is told so when it is back; the same one is not")
+    func anAddressThatChangesWhileTheLinkIsCutIsTold() {
+        for keepsAddressInFacts in [false, true] {
+            var bench = Bench()
+            bench.start()
+            bench.run(seconds: 102)
+            func cut(_ bench: inout Bench, then address: [IPAddress]) {
+                bench.change("eth0") { provider in
+                    provider.facts.hasCarrier = false
+                    if !keepsAddressInFacts { provider.facts.addresses = [] }
+                }
+                bench.run(seconds: 1)
+                bench.change("eth0") { provider in
+                    provider.facts.hasCarrier = true
+                    provider.facts.addresses = address
+                }
+            }
+            let old = bench.providers[0].facts.addresses
+            _ = bench.news()
+            cut(&bench, then: old)
+            #expect(!bench.news().contains(.renumbered("ethernet")))
+            cut(&bench, then: Bench.address(77))
+            #expect(bench.news().contains(.renumbered("ethernet")))
+            cut(&bench, then: Bench.address(77))
+            #expect(!bench.news().contains(.renumbered("ethernet")))
+        }
+    }
+
     @Test("#26690: a pass that is under way from the old address does not count")
-    func renumberedWithinPass() {
+    func with26690APassThatIsUnderWayFromTheOldAddressDoesNotCount() {
         var bench = Bench()
         bench.start()
         bench.run(to: 100_000)
@@ -192,7 +220,7 @@ struct FailbackTests {
     }
 
     @Test("#11406: every loss of the link in use is told as a switch, so that no connection stays on a dead link")
-    func lossIsAlwaysASwitch() {
+    func with11406EveryLossOfTheLinkInUseIsToldAsASwitch() {
         var bench = Bench()
         bench.start()
         var active: String?

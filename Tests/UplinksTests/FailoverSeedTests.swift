@@ -108,7 +108,7 @@ private struct SeedRun {
 @Suite("The failover, whatever happens")
 struct FailoverSeedTests {
     @Test("a link that answers is used within 30 s, a dead one left; all that was opened is closed", arguments: 1...12)
-    func seeds(seed: Int) {
+    func aLinkThatAnswersIsUsedWithin30S(seed: Int) {
         var run = SeedRun(seed: UInt64(seed))
         run.bench.start()
         for _ in 0..<100 {
@@ -122,7 +122,7 @@ struct FailoverSeedTests {
     }
 
     @Test("the same inputs give the same actions and the same state")
-    func deterministic() {
+    func theSameInputsGiveTheSameActionsAndTheSameState() {
         let ends = (0..<2).map { _ in
             var run = SeedRun(seed: 7)
             run.bench.start()

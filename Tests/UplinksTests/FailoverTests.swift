@@ -7,7 +7,7 @@ private typealias Bench = FailoverBench
 @Suite("The failover")
 struct FailoverTests {
     @Test("with no link configured, connections take whatever way there is, and nothing is ever due")
-    func nothingConfigured() {
+    func withNoLinkConfigured() {
         var bench = Bench(UplinkSettings(targets: Bench.targets, probeName: "probe.test"))
         bench.start()
         #expect(bench.failover.link == .any && bench.failover.order == [.any])
@@ -15,7 +15,7 @@ struct FailoverTests {
     }
 
     @Test("at the start the preferred link is used, though the other answers sooner; both come up")
-    func start() {
+    func atTheStartThePreferredLinkIsUsed() {
         var bench = Bench()
         bench.change("wwan0") { $0.targets = 5 }
         bench.start()
@@ -38,7 +38,7 @@ struct FailoverTests {
     }
 
     @Test("a preferred link that does not answer holds up the start by one probe deadline, no longer")
-    func startBesideBlackHole() {
+    func aPreferredLinkThatDoesNotAnswerHoldsUpTheStartByOneProbe() {
         var bench = Bench()
         bench.blackHole("eth0")
         bench.start()
@@ -49,7 +49,7 @@ struct FailoverTests {
     }
 
     @Test("targets are probed side by side: when the first is dead the second proves the path in the same instant")
-    func parallel() {
+    func targetsAreProbedSideBySide() {
         var bench = Bench()
         bench.change("eth0") { $0.isFirstTargetDead = true }
         bench.start()
@@ -62,7 +62,7 @@ struct FailoverTests {
     }
 
     @Test("without carrier, or without its last address, the link is left in the same moment")
-    func carrierLoss() {
+    func withoutCarrierOrWithoutItsLastAddressTheLinkIsLeft() {
         for isCarrier in [true, false] {
             var bench = Bench()
             bench.start()
@@ -81,7 +81,7 @@ struct FailoverTests {
     }
 
     @Test("a black hole is left at most 20 s after it began, whatever the probes were doing then")
-    func blackHoleFromEveryPhase() {
+    func aBlackHoleIsLeftAtMost20SAfterItBegan() {
         var slowest: Int64 = 0
         for phase in stride(from: Int64(0), through: 5_000, by: 100) {
             var bench = Bench()
@@ -104,7 +104,7 @@ struct FailoverTests {
     }
 
     @Test("refused connects take a link down as silence does, only sooner: a router can refuse")
-    func refused() {
+    func refusedConnectsTakeALinkDownAsSilenceDoes() {
         var bench = Bench()
         bench.start()
         bench.run(to: 100_000)
@@ -114,7 +114,7 @@ struct FailoverTests {
     }
 
     @Test("dead name servers leave the link in use, and are told")
-    func deadNames() {
+    func deadNameServersLeaveTheLinkInUse() {
         var bench = Bench()
         bench.start()
         bench.run(seconds: 100)
@@ -130,7 +130,7 @@ struct FailoverTests {
     }
 
     @Test("name servers that answer alone prove no path: they may stand before the break")
-    func onlyNames() {
+    func nameServersThatAnswerAloneProveNoPath() {
         var bench = Bench()
         bench.start()
         bench.run(seconds: 100)
@@ -145,7 +145,7 @@ struct FailoverTests {
     }
 
     @Test("single losses change nothing; steady ones take the link down")
-    func hysteresis() {
+    func singleLossesChangeNothing() {
         var bench = Bench()
         bench.start()
         bench.run(seconds: 100)
@@ -162,7 +162,7 @@ struct FailoverTests {
     }
 
     @Test("bytes on the phone connection are as good as probes, and save them")
-    func peerHeard() {
+    func bytesOnThePhoneConnectionAreAsGoodAsProbes() {
         var bench = Bench()
         bench.start()
         bench.run(seconds: 100)
@@ -180,7 +180,7 @@ struct FailoverTests {
     }
 
     @Test("a silent phone connection makes the link suspect: it and the standby are probed at once")
-    func peerSilent() {
+    func aSilentPhoneConnectionMakesTheLinkSuspect() {
         var bench = Bench()
         bench.start()
         bench.run(to: 101_000)
@@ -194,7 +194,7 @@ struct FailoverTests {
     }
 
     @Test("a link that is taken from the configuration is left, its probes closed; the others keep their state")
-    func reconfigured() {
+    func aLinkThatIsTakenFromTheConfigurationIsLeft() {
         var bench = Bench()
         bench.start()
         bench.run(seconds: 100)

@@ -6,7 +6,7 @@ import Uplinks
 @Suite("The modem's session when something changes meanwhile")
 struct ModemChangeTests {
     @Test("a PIN that the SIM took is told again each time the modem comes back locked", arguments: [nil, 3] as [Int?])
-    func takenPIN(tries: Int?) {
+    func aPINThatTheSIMTookIsToldAgainEachTimeTheModemComesBack(tries: Int?) {
         var bench = ModemBench()
         bench.start()
         for round in 1...4 {
@@ -22,7 +22,7 @@ struct ModemChangeTests {
     }
 
     @Test("a PIN that is corrected while the wrong one is tried is tried in its turn, once")
-    func correctedMeanwhile() {
+    func aPINThatIsCorrectedWhileTheWrongOneIsTriedIsTriedInItsTurn() {
         var bench = ModemBench()
         bench.start()
         #expect(bench.hear(.modem(.locked(tries: 3))) == ["unlock 1234"])
@@ -37,7 +37,7 @@ struct ModemChangeTests {
     }
 
     @Test("that the last connection failed is no trouble any more once none is wanted", arguments: [true, false])
-    func failedAndUnwanted(failsBefore: Bool) {
+    func thatTheLastConnectionFailedIsNoTroubleAnyMoreOnceNone(failsBefore: Bool) {
         var bench = ModemBench()
         bench.start()
         #expect(bench.hear(.modem(.home)) == ["connect internet"])
@@ -55,7 +55,7 @@ struct ModemChangeTests {
     }
 
     @Test("another access point that is configured while the modem connects takes effect all the same")
-    func changedWhileConnecting() {
+    func anotherAccessPointThatIsConfiguredWhileTheModemConnects() {
         var bench = ModemBench()
         bench.start()
         #expect(bench.hear(.modem(.home)) == ["connect internet"])
@@ -72,7 +72,7 @@ struct ModemChangeTests {
     }
 
     @Test("roaming that is forbidden while the modem connects is ended")
-    func forbiddenWhileConnecting() {
+    func roamingThatIsForbiddenWhileTheModemConnectsIsEnded() {
         var bench = ModemBench(allowsRoaming: true)
         bench.start()
         var roaming = ModemStatus(phase: .registered, lock: .none, registration: .roaming)

@@ -5,7 +5,7 @@ import Uplinks
 @Suite("The modem's session")
 struct ModemSessionTests {
     @Test("from a locked SIM to a connection, one order after the other")
-    func wholeWay() {
+    func fromALockedSIMToAConnection() {
         var bench = ModemBench()
         bench.start()
         #expect(bench.orders == ["find"])
@@ -25,7 +25,7 @@ struct ModemSessionTests {
     }
 
     @Test("a refused PIN is tried once, and only another PIN or a person brings the next try")
-    func refusedPIN() {
+    func aRefusedPINIsTriedOnce() {
         var bench = ModemBench()
         bench.start()
         bench.hear(.modem(.locked(tries: 3)))
@@ -44,7 +44,7 @@ struct ModemSessionTests {
     }
 
     @Test("a refusal that was kept over a restart holds")
-    func refusalKept() {
+    func aRefusalThatWasKeptOverARestartHolds() {
         var bench = ModemBench(isPINRefused: true)
         bench.start()
         #expect(bench.hear(.modem(.locked(tries: 3))) == [])
@@ -54,7 +54,7 @@ struct ModemSessionTests {
     }
 
     @Test("the last try is never taken", arguments: [0, 1])
-    func lastTry(left: Int) {
+    func theLastTryIsNeverTaken(left: Int) {
         var bench = ModemBench()
         bench.start()
         #expect(bench.hear(.modem(.locked(tries: left))) == [])
@@ -65,7 +65,7 @@ struct ModemSessionTests {
     }
 
     @Test("a modem that does not tell how many tries are left gets time to do so, then one try")
-    func unknownTries() {
+    func aModemThatDoesNotTellHowManyTriesAreLeftGetsTimeToDoSo() {
         var bench = ModemBench()
         bench.start()
         #expect(bench.hear(.modem(.locked(tries: nil))) == [])
@@ -77,7 +77,7 @@ struct ModemSessionTests {
     }
 
     @Test("an answer that is neither yes nor no is followed by another try only while the count stands")
-    func unclearAnswer() {
+    func anAnswerThatIsNeitherYesNorNoIsFollowedByAnotherTry() {
         var bench = ModemBench()
         bench.start()
         bench.hear(.modem(.locked(tries: 3)))
@@ -95,7 +95,7 @@ struct ModemSessionTests {
             (ModemStatus(phase: .locked, lock: .other), .modemLocked),
             (ModemStatus(phase: .registered, lock: .none, registration: .roaming), .roamingNotAllowed),
         ])
-    func personNeeded(status: ModemStatus, problem: ModemProblem) {
+    func whatOnlyAPersonCanChangeIsSaidAndNeverEndsInResets(status: ModemStatus, problem: ModemProblem) {
         var bench = ModemBench()
         bench.start()
         bench.hear(.modem(status))
@@ -105,7 +105,7 @@ struct ModemSessionTests {
     }
 
     @Test("a SIM that asks for a PIN when none is configured")
-    func pinMissing() {
+    func aSIMThatAsksForAPINWhenNoneIsConfigured() {
         var bench = ModemBench(pin: nil)
         bench.start()
         #expect(bench.hear(.modem(.locked(tries: 3))) == [])
@@ -113,7 +113,7 @@ struct ModemSessionTests {
     }
 
     @Test("roaming connects where it is allowed")
-    func roaming() {
+    func roamingConnectsWhereItIsAllowed() {
         var bench = ModemBench(allowsRoaming: true)
         bench.start()
         let roaming = ModemStatus(phase: .registered, lock: .none, registration: .roaming)
@@ -121,7 +121,7 @@ struct ModemSessionTests {
     }
 
     @Test("failed connections are tried again after 5 s, doubling to 5 min")
-    func backOff() {
+    func failedConnectionsAreTriedAgainAfter5S() {
         var bench = ModemBench()
         bench.start()
         #expect(bench.hear(.modem(.home)) == ["connect internet"])
@@ -145,7 +145,7 @@ struct ModemSessionTests {
     }
 
     @Test("a connection that stood is set up again at once, one that keeps dropping with pauses")
-    func drops() {
+    func aConnectionThatStoodIsSetUpAgainAtOnce() {
         var bench = ModemBench()
         bench.start()
         bench.hear(.modem(.home))
@@ -161,7 +161,7 @@ struct ModemSessionTests {
     }
 
     @Test("an unwanted connection is ended; the modem stays registered")
-    func unwanted() {
+    func anUnwantedConnectionIsEnded() {
         var bench = ModemBench()
         bench.start()
         bench.hear(.modem(.home))
@@ -175,7 +175,7 @@ struct ModemSessionTests {
     }
 
     @Test("without progress the modem is reset after 5 min, doubling to 1 h, 12 times a day at most")
-    func resets() {
+    func withoutProgressTheModemIsResetAfter5Min() {
         var bench = ModemBench()
         bench.start()
         bench.hear(.modem(.searching))
@@ -197,7 +197,7 @@ struct ModemSessionTests {
     }
 
     @Test("a cold link that is wanted now and then does not put the reset of a stuck modem off")
-    func wantedNowAndThen() {
+    func aColdLinkThatIsWantedNowAndThenDoesNotPutTheResetOfAStuck() {
         var bench = ModemBench()
         bench.start(wanted: false)
         bench.hear(.modem(.searching))
@@ -211,7 +211,7 @@ struct ModemSessionTests {
     }
 
     @Test("progress puts the reset off; the goal reached makes it patient anew")
-    func progress() {
+    func progressPutsTheResetOff() {
         var bench = ModemBench()
         bench.start()
         bench.hear(.modem(.disabled))
@@ -231,7 +231,7 @@ struct ModemSessionTests {
     }
 
     @Test("a modem that vanishes takes its connection with it and is looked for until it is back")
-    func vanishes() {
+    func aModemThatVanishesTakesItsConnectionWithItAndIsLooked() {
         var bench = ModemBench()
         bench.start()
         bench.hear(.modem(.home))
@@ -251,7 +251,7 @@ struct ModemSessionTests {
     }
 
     @Test("a trouble is told once, and its end only when the modem does again what is wanted")
-    func toldOnce() {
+    func aTroubleIsToldOnce() {
         var bench = ModemBench()
         bench.start()
         bench.hear(.modem(.home))
@@ -277,7 +277,7 @@ struct ModemSessionTests {
     }
 
     @Test("without the modem service nothing is ordered, and that is said after a while")
-    func noService() {
+    func withoutTheModemServiceNothingIsOrdered() {
         var bench = ModemBench()
         bench.session.start(at: bench.now, into: &bench.actions)
         bench.hear(.failed(.find, ModemFailure(.noModem)))
@@ -288,7 +288,7 @@ struct ModemSessionTests {
     }
 
     @Test("an order that nobody answers counts as failed")
-    func noAnswer() {
+    func anOrderThatNobodyAnswersCountsAsFailed() {
         var bench = ModemBench()
         bench.start()
         bench.hear(.modem(.home))
@@ -299,7 +299,7 @@ struct ModemSessionTests {
     }
 
     @Test("no secret of the session is printed")
-    func secrets() {
+    func noSecretOfTheSessionIsPrinted() {
         var bench = ModemBench(pin: "8462")
         bench.start()
         bench.hear(.modem(.locked(tries: 3)))

@@ -14,7 +14,7 @@ struct StandbyTests {
     }
 
     @Test("the link in use is probed every 5 s, an unmetered standby every 10 s, a metered one every 10 min")
-    func cadence() {
+    func theLinkInUseIsProbedEvery5S() {
         var settings = Bench.settings
         settings.links.insert(LinkSettings(name: "wifi", kind: .wifi, interface: "wlan0"), at: 1)
         var bench = Bench(settings)
@@ -27,7 +27,7 @@ struct StandbyTests {
     }
 
     @Test("while the link in use is suspect, the metered standby is probed every 2 s")
-    func fastWhileSuspect() {
+    func whileTheLinkInUseIsSuspect() {
         var bench = Bench()
         bench.start()
         bench.run(to: 102_000)
@@ -42,7 +42,7 @@ struct StandbyTests {
     }
 
     @Test("a hot metered standby costs at most 20 MB a month, also beside a link that keeps failing")
-    func cost() {
+    func aHotMeteredStandbyCostsAtMost20MBAMonth() {
         for isBad in [false, true] {
             var bench = Bench()
             bench.start()
@@ -73,7 +73,7 @@ struct StandbyTests {
     }
 
     @Test("a warm modem is connected and probed once an hour")
-    func warm() {
+    func aWarmModemIsConnectedAndProbedOnceAnHour() {
         var bench = Bench(settings(.warm))
         bench.start()
         #expect(bench.told.contains { $0.1 == .modem("modem", isWanted: true) })
@@ -86,7 +86,7 @@ struct StandbyTests {
     }
 
     @Test("a cold modem sleeps until no link is good, then is used, and sleeps again when it is not needed")
-    func cold() {
+    func aColdModemSleepsUntilNoLinkIsGood() {
         var bench = Bench(settings(.cold))
         bench.start()
         bench.run(seconds: 1000)
@@ -111,7 +111,7 @@ struct StandbyTests {
     }
 
     @Test("a cold link that does not come up is told as lost after a minute, and all are lost then")
-    func coldIsDead() {
+    func aColdLinkThatDoesNotComeUpIsToldAsLostAfterAMinute() {
         var bench = Bench(settings(.cold))
         bench.start()
         bench.run(seconds: 100)
@@ -125,7 +125,7 @@ struct StandbyTests {
     }
 
     @Test("a link that was lost while it slept is tried before all are told as lost")
-    func lostWhileAsleep() {
+    func aLinkThatWasLostWhileItSleptIsTriedBeforeAllAreToldAsLost() {
         var bench = Bench(settings(.cold))
         bench.start()
         bench.run(seconds: 100)
@@ -143,7 +143,7 @@ struct StandbyTests {
     }
 
     @Test("a metered standby that was down when it was last asked is asked again before all are told as lost")
-    func downAndSeldomAsked() {
+    func aMeteredStandbyThatWasDownWhenItWasLastAskedIsAskedAgain() {
         var bench = Bench()
         bench.start()
         bench.run(seconds: 700)
@@ -162,7 +162,7 @@ struct StandbyTests {
     }
 
     @Test("a metered standby that answered nothing at the start is asked again before it is told as lost")
-    func silentAtTheStart() {
+    func aMeteredStandbyThatAnsweredNothingAtTheStartIsAskedAgain() {
         var bench = Bench()
         bench.blackHole("wwan0")
         bench.start()
@@ -184,7 +184,7 @@ struct StandbyTests {
     }
 
     @Test("a link that is coming up is not told as lost meanwhile")
-    func slowlyComingUp() {
+    func aLinkThatIsComingUpIsNotToldAsLostMeanwhile() {
         var settings = Bench.settings
         settings.timings.passesToComeUp = 8
         var bench = Bench(settings)
@@ -195,7 +195,7 @@ struct StandbyTests {
     }
 
     @Test("at the start a cold link is given 15 s, less when an alarm waits")
-    func coldAtStart() {
+    func atTheStartAColdLinkIsGiven15S() {
         for isAlarm in [false, true] {
             var bench = Bench(settings(.cold))
             bench.providers[0].facts.hasCarrier = false
@@ -207,7 +207,7 @@ struct StandbyTests {
     }
 
     @Test("an alarm that waits wakes a cold link as soon as the one in use is suspect")
-    func needsNow() {
+    func anAlarmThatWaitsWakesAColdLinkAsSoonAsTheOneInUseIsSuspect() {
         for isAlarm in [false, true] {
             var bench = Bench(settings(.cold))
             bench.start()
@@ -224,7 +224,7 @@ struct StandbyTests {
     }
 
     @Test("a test probes every link at once and wakes the cold ones for a minute")
-    func test() {
+    func aTestProbesEveryLinkAtOnceAndWakesTheColdOnesForAMinute() {
         var bench = Bench(settings(.cold))
         bench.start()
         bench.run(seconds: 101)
@@ -238,7 +238,7 @@ struct StandbyTests {
     }
 
     @Test("a modem's interface is told later, may change, and may go")
-    func modemInterface() {
+    func aModemsInterfaceIsToldLater() {
         var settings = Bench.settings
         settings.links[1].interface = nil
         var bench = Bench(settings)
@@ -260,7 +260,7 @@ struct StandbyTests {
     }
 
     @Test("a metered link that is the only one is probed once a minute: nothing else could be used")
-    func onlyMetered() {
+    func aMeteredLinkThatIsTheOnlyOneIsProbedOnceAMinute() {
         var settings = Bench.settings
         settings.links.removeFirst()
         var bench = Bench(settings)

@@ -8,9 +8,12 @@ struct TextAlarmBench {
     var seconds = 0
     var actions: [TextAlarmAction] = []
 
-    init(numbers: [String] = ["+1"], title: String = "", ready: Bool = true) {
-        alarm = TextAlarm(
-            settings: TextAlarmSettings(numbers: numbers, title: title), firstID: TextID(1), at: ModemBench.moment(0))
+    init(
+        numbers: [String] = ["+1"], title: String = "", ready: Bool = true, patience: Duration = .minutes(5),
+        unless: TextAlarmSettings.Unless = .taken
+    ) {
+        let settings = TextAlarmSettings(numbers: numbers, patience: patience, unless: unless, title: title)
+        alarm = TextAlarm(settings: settings, firstID: TextID(1), at: ModemBench.moment(0))
         if ready { alarm.modemReady(true, at: now, into: &actions) }
     }
 
@@ -33,6 +36,11 @@ struct TextAlarmBench {
     mutating func taken(_ id: UInt64) {
         actions = []
         alarm.taken(WaitingAlarmID(id), until: now.boot + .seconds(60), at: now, into: &actions)
+    }
+    mutating func confirmed(_ numbers: ClosedRange<Int64>) {
+        actions = []
+        let range = SequenceNumber(numbers.lowerBound)...SequenceNumber(numbers.upperBound)
+        alarm.confirmed(range, at: now, into: &actions)
     }
     mutating func cameBack(_ id: UInt64) {
         actions = []

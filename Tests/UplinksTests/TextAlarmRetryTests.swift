@@ -16,7 +16,7 @@ struct TextAlarmRetryTests {
     }
 
     @Test("they are tried again after 2 min, doubling to an hour, for a day, and that is told once")
-    func triedAgain() {
+    func theyAreTriedAgainAfter2Min() {
         var bench = Bench()
         bench.waits(7, "Burglary")
         var tries: [Int] = []
@@ -37,7 +37,7 @@ struct TextAlarmRetryTests {
     }
 
     @Test("a round without an answer may have reached somebody: there are ten of them in a day")
-    func unanswered() {
+    func aRoundWithoutAnAnswerMayHaveReachedSomebody() {
         var bench = Bench()
         bench.waits(7, "Burglary")
         bench.pass(2 * 86_400)
@@ -47,7 +47,7 @@ struct TextAlarmRetryTests {
     }
 
     @Test("an alarm that comes meanwhile shares its text with them")
-    func shared() {
+    func anAlarmThatComesMeanwhileSharesItsTextWithThem() {
         var bench = Bench()
         bench.waits(1, "Burglary")
         bench.pass(130)
@@ -62,7 +62,7 @@ struct TextAlarmRetryTests {
     }
 
     @Test("when the network takes the modem in anew they leave at once")
-    func registeredAnew() {
+    func whenTheNetworkTakesTheModemInAnewTheyLeaveAtOnce() {
         var bench = Bench()
         bench.waits(7, "Burglary")
         bench.pass(300)
@@ -74,7 +74,7 @@ struct TextAlarmRetryTests {
     }
 
     @Test("one that a data path delivers between two rounds is not tried again")
-    func deliveredBetween() {
+    func oneThatADataPathDeliversBetweenTwoRoundsIsNotTriedAgain() {
         var bench = Bench()
         bench.waits(7, "Burglary")
         bench.pass(300)
@@ -85,7 +85,7 @@ struct TextAlarmRetryTests {
     }
 
     @Test("a text that waits for its modem a day long is no news any more")
-    func modemGone() {
+    func aTextThatWaitsForItsModemADayLongIsNoNewsAnyMore() {
         var bench = Bench()
         bench.waits(7, "Burglary")
         bench.pass(300)
@@ -98,7 +98,7 @@ struct TextAlarmRetryTests {
     }
 
     @Test("what a data path takes while a text is retried waits for what becomes of it", arguments: [true, false])
-    func takenMeanwhile(comesBack: Bool) {
+    func whatADataPathTakesWhileATextIsRetriedWaitsForWhatBecomes(comesBack: Bool) {
         var bench = Bench()
         bench.waits(7, "Burglary")
         bench.pass(300)

@@ -7,7 +7,7 @@ private typealias Bench = TextAlarmBench
 @Suite("Text messages as the last resort")
 struct TextAlarmTests {
     @Test("an alarm that nothing delivers goes out after five minutes, once")
-    func undelivered() {
+    func anAlarmThatNothingDeliversGoesOutAfterFiveMinutes() {
         var bench = Bench()
         bench.waits(7, "07:42 Burglary, Kitchen")
         #expect(bench.texts.isEmpty)
@@ -22,7 +22,7 @@ struct TextAlarmTests {
     }
 
     @Test("an alarm that was delivered is never sent")
-    func delivered() {
+    func anAlarmThatWasDeliveredIsNeverSent() {
         var bench = Bench()
         bench.waits(7, "Burglary")
         bench.pass(299)
@@ -32,7 +32,7 @@ struct TextAlarmTests {
     }
 
     @Test("what a data path took is no text while it may come back, nor when it has not")
-    func takenForGood() {
+    func whatADataPathTookIsNoTextWhileItMayComeBack() {
         var bench = Bench()
         bench.waits(7, "Burglary")
         bench.pass(299)
@@ -43,7 +43,7 @@ struct TextAlarmTests {
     }
 
     @Test("what every data path sent back goes out at once when its time has come", arguments: [1, 2])
-    func cameBack(paths: Int) {
+    func whatEveryDataPathSentBackGoesOutAtOnceWhenItsTimeHasCome(paths: Int) {
         var bench = Bench()
         bench.waits(7, "Burglary")
         bench.pass(280)
@@ -60,7 +60,7 @@ struct TextAlarmTests {
     }
 
     @Test("of two data paths one is enough, whichever took it first")
-    func oneStays() {
+    func ofTwoDataPathsOneIsEnough() {
         var bench = Bench()
         bench.waits(7, "Burglary")
         bench.taken(7)
@@ -72,7 +72,7 @@ struct TextAlarmTests {
     }
 
     @Test("duress never goes out as text")
-    func duress() {
+    func duressNeverGoesOutAsText() {
         var bench = Bench()
         bench.waits(7, "Duress", duress: true)
         bench.pass(86_400)
@@ -80,7 +80,7 @@ struct TextAlarmTests {
     }
 
     @Test("nothing happens where no number is configured")
-    func noNumbers() {
+    func nothingHappensWhereNoNumberIsConfigured() {
         var bench = Bench(numbers: [])
         bench.waits(7, "Burglary")
         bench.pass(86_400)
@@ -89,7 +89,7 @@ struct TextAlarmTests {
     }
 
     @Test("alarms that are due share one text; one that may still be delivered is not in it")
-    func summed() {
+    func alarmsThatAreDueShareOneText() {
         var bench = Bench(title: "Home")
         bench.waits(1, "Burglary")
         bench.waits(2, "Fire")
@@ -105,7 +105,7 @@ struct TextAlarmTests {
     }
 
     @Test("two minutes lie between rounds, and ten of them in a day are the end")
-    func limits() {
+    func twoMinutesLieBetweenRounds() {
         var bench = Bench()
         var times: [Int] = []
         var held = 0
@@ -127,7 +127,7 @@ struct TextAlarmTests {
     }
 
     @Test("a text that fails is tried three times, half a minute apart, and the failure is told")
-    func retries() {
+    func aTextThatFailsIsTriedThreeTimes() {
         var bench = Bench()
         bench.waits(7, "Burglary")
         bench.pass(300)
@@ -155,7 +155,7 @@ struct TextAlarmTests {
     }
 
     @Test("one number that got it is enough; the other is tried by itself")
-    func twoNumbers() {
+    func oneNumberThatGotItIsEnough() {
         var bench = Bench(numbers: ["+1", "+2"])
         bench.waits(7, "Burglary")
         bench.pass(300)
@@ -171,7 +171,7 @@ struct TextAlarmTests {
     }
 
     @Test("what a data path delivers while a text is retried is not tried again")
-    func deliveredMeanwhile() {
+    func whatADataPathDeliversWhileATextIsRetriedIsNotTriedAgain() {
         var bench = Bench()
         bench.waits(7, "Burglary")
         bench.pass(300)
@@ -183,7 +183,7 @@ struct TextAlarmTests {
     }
 
     @Test("a flood of alarms is one text that counts them")
-    func flood() {
+    func aFloodOfAlarmsIsOneTextThatCountsThem() {
         var bench = Bench()
         for id in 0..<2000 { bench.waits(UInt64(id), "Burglary, zone \(id)") }
         bench.pass(300)
@@ -193,7 +193,7 @@ struct TextAlarmTests {
     }
 
     @Test("without a modem the alarm waits for one, a day long")
-    func noModem() {
+    func withoutAModemTheAlarmWaitsForOne() {
         var bench = Bench(ready: false)
         bench.waits(7, "Burglary")
         bench.pass(3600)
@@ -210,7 +210,7 @@ struct TextAlarmTests {
     }
 
     @Test("any number of alarms with any words fits into 160 letters of the alphabet of text messages")
-    func words() {
+    func anyNumberOfAlarmsWithAnyWordsFitsInto160Letters() {
         var random = Jitter(seed: 5)
         let letters = Array("abcXYZ 0189äÄß€[]~çéłŠ日本😀\n\u{202E}\"@…")
         for _ in 0..<300 {
@@ -225,7 +225,7 @@ struct TextAlarmTests {
     }
 
     @Test("a count of any length has its place")
-    func longCounts() {
+    func aCountOfAnyLengthHasItsPlace() {
         for count in [2, 10, 11, 100, 101, 1000] {
             for letters in 100...160 {
                 let alarms = [String(repeating: "x", count: letters)] + Array(repeating: "Burglary", count: count - 1)
@@ -236,7 +236,7 @@ struct TextAlarmTests {
     }
 
     @Test("what does not fit is counted, and accents that texts do not have are left out")
-    func counted() {
+    func whatDoesNotFitIsCounted() {
         let long = String(repeating: "x", count: 50)
         let text = TextWords.compose(title: "", alarms: [long, long, long, long])
         #expect(text == "4 ALARMS: \(long); \(long); +2 more")

@@ -19,7 +19,7 @@ struct UsageTests {
     private func used(_ bench: Bench) -> UInt64? { bench.report("modem")?.bytesThisMonth }
 
     @Test("what went over the link is counted from reading to reading; a counter that starts anew is added")
-    func counted() {
+    func whatWentOverTheLinkIsCountedFromReadingToReading() {
         var bench = bench(budget: nil)
         for (counter, sum) in [(1_000, 1_000), (5_000, 5_000), (200, 5_200), (200, 5_200)] as [(UInt64, UInt64)] {
             bench.change("wwan0") { $0.facts.traffic = counter }
@@ -28,7 +28,7 @@ struct UsageTests {
     }
 
     @Test("what went over an interface before it was watched the first time does not count")
-    func firstSight() {
+    func whatWentOverAnInterfaceBeforeItWasWatchedTheFirstTimeDoes() {
         var bench = Bench()
         bench.providers[1].facts.traffic = 7_000_000
         bench.start()
@@ -36,7 +36,7 @@ struct UsageTests {
     }
 
     @Test("the count goes on after a restart, with what went over the link meanwhile")
-    func restarted() {
+    func theCountGoesOnAfterARestart() {
         var first = bench(budget: nil)
         first.change("wwan0") { $0.facts.traffic = 4_000 }
         var second = Bench()
@@ -46,7 +46,7 @@ struct UsageTests {
     }
 
     @Test("a new month starts from nothing, but only by a trusted clock")
-    func newMonth() {
+    func aNewMonthStartsFromNothing() {
         // 2026-09-21 … 2026-10-01 00:00 UTC
         var bench = bench(budget: nil)
         bench.change("wwan0") { $0.facts.traffic = 9_000 }
@@ -63,7 +63,7 @@ struct UsageTests {
     }
 
     @Test("beyond its budget a link is told once and kept cold, but still carries what must go out")
-    func exceeded() {
+    func beyondItsBudgetALinkIsToldOnceAndKeptCold() {
         var bench = bench(budget: 10_000)
         bench.change("wwan0") { $0.facts.traffic = 10_000 }
         #expect(bench.news().isEmpty)
@@ -90,7 +90,7 @@ struct UsageTests {
     }
 
     @Test("a modem that sleeps beyond its budget is connected again in the new month")
-    func asleepInNewMonth() {
+    func aModemThatSleepsBeyondItsBudgetIsConnectedAgainInTheNew() {
         var settings = Bench.settings
         settings.links[1].interface = nil
         settings.links[1].budget = 10_000
@@ -118,7 +118,7 @@ struct UsageTests {
     }
 
     @Test("usage is worth storing after 10 min, or 1 MB on a metered link, not more often")
-    func worthStoring() {
+    func usageIsWorthStoringAfter10Min() {
         var bench = bench(budget: nil)
         var traffic: UInt64 = 0
         for _ in 0..<60 {

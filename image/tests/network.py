@@ -70,6 +70,7 @@ class Network(Namespace):
 
     def __init__(self, directory):
         super().__init__(directory, f"howalarming-{os.getpid()}")
+        self.lie = os.path.join(directory, "time-lie")
 
     def furnish(self):
         self.shell(f"""
@@ -96,7 +97,14 @@ class Network(Namespace):
         for tap, prefix in self.taps.items():
             words += [f"--interface={tap}", f"--dhcp-range={prefix}.20,{prefix}.40,1h"]
         self.start(words, os.path.join(self.directory, "dnsmasq.log"))
-        self.start(["python3", os.path.join(HERE, "time_server.py"), SERVICES], os.path.join(self.directory, "time.log"))
+        self.tell_time(0)
+        self.start(["python3", os.path.join(HERE, "time_server.py"), SERVICES, self.lie], os.path.join(self.directory, "time.log"))
+
+    def tell_time(self, seconds):
+        """By so much the time server is wrong from now on."""
+        with open(self.lie + ".new", "w") as file:
+            file.write(str(seconds))
+        os.replace(self.lie + ".new", self.lie)
 
     # What happens to a link: nothing passes, and nobody is told.
     def black_hole(self, tap, but):

@@ -20,6 +20,8 @@ from stored import stored_events  # noqa: E402
 
 CUTS = int(os.environ.get("HOWALARMING_POWER_CUTS", "1"))
 RPI_IMAGE = os.environ.get("HOWALARMING_RPI_IMAGE")
+# SNTP counts to the year 2036, and the client takes a later time for one of 1900: no time server can lie further ahead.
+LIES = [int(years) for years in os.environ.get("HOWALARMING_LIES", "8").split()]
 UPDATE_CUTS = int(os.environ.get("HOWALARMING_UPDATE_CUTS", "1"))
 
 
@@ -115,6 +117,25 @@ class AnAlarm(Booted):
         self.network.mend()
         self.house.panel.ask("keypad 1 disarm")
         self.machine.wait_inside("howalarming links", r"(?m)^\* ethernet", 180 * SLOW)
+
+    def test_07c_a_time_server_that_lies_keeps_no_alarm_back(self):
+        # Every certificate has expired by then, or is not good yet; the daemon starts in that time.
+        year = time.gmtime().tm_year
+        for years in LIES:
+            self.network.tell_time(round(years * 365.25 * 86400))
+            self.machine.inspect("systemctl restart systemd-timesyncd")
+            self.machine.wait_inside("date +%Y", f"^{year + years}$", 120 * SLOW)
+            self.machine.inspect("systemctl kill --signal=KILL howalarming")
+            self.wait_ready()
+            self.wait_panel()
+            self.house.panel.ask("key panic")
+            begin = time.time()
+            self.phone.expect("alarm 625", 90 * SLOW)
+            print(f"\n  raised {abs(years)} years {'ahead' if years > 0 else 'behind'}, at the phone after {time.time() - begin:.0f} s")
+            self.house.panel.ask("keypad 1 disarm")
+        self.network.tell_time(0)
+        self.machine.inspect("systemctl restart systemd-timesyncd")
+        self.machine.wait_inside("date +%Y", f"^{year}$", 120 * SLOW)
 
     def test_08_a_killed_daemon_is_back_and_has_lost_nothing(self):
         before = self.machine.inspect("howalarming events --limit 400 | wc -l")

@@ -2,40 +2,40 @@ import AlarmModel
 import PhoneLink
 import PhoneProtocol
 
-/// What an XMPP server may say at any point of an account's life: nothing traps, nothing is believed before the login, a
-/// message ends once at most, and the account goes on. The first byte chooses how far the exchange has come and where the
-/// rest is cut.
+/// What an XMPP server may say at any point of an account's life: nothing traps, nothing is believed before the login,
+/// a message ends once at most, and the account goes on. The first byte chooses how far the exchange has come and where
+/// the rest is cut.
 func checkAccount(_ bytes: [UInt8]) {
     checkWords(bytes)
     guard let first = bytes.first, let address = XMPPAddress("box@example.com") else { return }
     var settings = XMPPSettings(account: address, password: Secret("pencil"))
     settings.isDirectTLS = first & 1 == 0
     settings.host = "example.com"
-    var way = XMPPTransport(settings: settings, seed: 1)
+    var channel = XMPPTransport(settings: settings, seed: 1)
     let now = Moment(boot: .zero + .seconds(10), wall: WallTime(milliseconds: 0), isWallTrusted: true)
     var actions: [TransportAction] = []
     let id = ConnectionID(1)
-    way.start(at: now, into: &actions)
-    way.connected(id, slot: DialSlot(0), at: now, into: &actions)
+    channel.start(at: now, into: &actions)
+    channel.connected(id, slot: DialSlot(0), at: now, into: &actions)
     let steps = settings.isDirectTLS == true ? plainLogin.prefix(Int(first >> 1 & 7)) : []
-    for step in steps { way.received(id, Array(step.utf8), at: now, into: &actions) }
+    for step in steps { channel.received(id, Array(step.utf8), at: now, into: &actions) }
     var isTaken = false
-    if way.room.alarm > 0 {
+    if channel.room.alarm > 0 {
         let notice = Notice(title: "a", text: "b", tone: .alarm, time: now.wall)
         let delivery = Delivery(
             message: MessageID("m1"), address: DeliveryAddress(.phone(.xmpp), "anna@example.com"),
             content: .words(notice), priority: .alarm, timeToLive: 60, wantsReceipt: true)
-        isTaken = way.deliver(delivery, at: now, into: &actions)
+        isTaken = channel.deliver(delivery, at: now, into: &actions)
     }
     let rest = Array(bytes.dropFirst())
     let step = Int(first) % 61 + 1
     for start in stride(from: 0, to: rest.count, by: step) {
-        way.received(id, Array(rest[start..<min(start + step, rest.count)]), at: now, into: &actions)
-        answer(&way, &actions, now)
+        channel.received(id, Array(rest[start..<min(start + step, rest.count)]), at: now, into: &actions)
+        answer(&channel, &actions, now)
     }
-    require(way.nextDeadline != nil, "an account always has something to wait for")
-    if steps.isEmpty { require(way.room.alarm == 0 || isEncrypted(actions), "nothing is ready in clear") }
-    way.stop(at: now, into: &actions)
+    require(channel.nextDeadline != nil, "an account always has something to wait for")
+    if steps.isEmpty { require(channel.room.alarm == 0 || isEncrypted(actions), "nothing is ready in clear") }
+    channel.stop(at: now, into: &actions)
     let ends = actions.count { action in
         switch action {
         case .accepted, .refused: true
@@ -62,7 +62,7 @@ private func checkWords(_ bytes: [UInt8]) {
     }
 }
 
-private func answer(_ way: inout XMPPTransport, _ actions: inout [TransportAction], _ now: Moment) {
+private func answer(_ channel: inout XMPPTransport, _ actions: inout [TransportAction], _ now: Moment) {
     while let place = actions.firstIndex(where: { if case .compute = $0 { true } else { false } }) {
         guard case .compute(let name, let job) = actions.remove(at: place) else { return }
         let answer: TransportAnswer =
@@ -71,7 +71,7 @@ private func answer(_ way: inout XMPPTransport, _ actions: inout [TransportActio
             case .scram: .scram(proof: [1, 2, 3], serverSignature: [4, 5, 6])
             case .channelBinding, .hmacSHA256, .signRS256, .capabilities, .capability: .failed("none")
             }
-        way.computed(name, answer, at: now, into: &actions)
+        channel.computed(name, answer, at: now, into: &actions)
     }
 }
 

@@ -28,25 +28,25 @@ func checkBeanstalk(_ bytes: [UInt8]) {
 }
 
 private func queueActions(_ pieces: [[UInt8]], isPut: Bool) -> [TransportAction] {
-    var way = BeanstalkTransport(settings: BeanstalkSettings(commandTubes: ["commands"]), seed: 1)
+    var channel = BeanstalkTransport(settings: BeanstalkSettings(commandTubes: ["commands"]), seed: 1)
     let now = Moment(boot: .zero + .seconds(1), wall: WallTime(milliseconds: 0), isWallTrusted: true)
     var actions: [TransportAction] = []
-    way.start(at: now, into: &actions)
-    way.connected(ConnectionID(1), slot: DialSlot(0), at: now, into: &actions)
-    way.connected(ConnectionID(2), slot: DialSlot(1), at: now, into: &actions)
-    if isPut { way.received(ConnectionID(1), Array("USING default\r\n".utf8), at: now, into: &actions) }
+    channel.start(at: now, into: &actions)
+    channel.connected(ConnectionID(1), slot: DialSlot(0), at: now, into: &actions)
+    channel.connected(ConnectionID(2), slot: DialSlot(1), at: now, into: &actions)
+    if isPut { channel.received(ConnectionID(1), Array("USING default\r\n".utf8), at: now, into: &actions) }
     let event = JSON.object([
         "raw": .string("6011001"), "message": .string("alarm"), "code": .string("601"), "type": .string("alarm"),
         "timestamp": .integer(1),
     ])
     for number in 1...3 {
-        _ = way.deliver(
+        _ = channel.deliver(
             Delivery(
                 message: MessageID("m\(number)"), address: DeliveryAddress(.house(.tube), "cli"),
                 content: .event(event, type: "alarm"), priority: .alarm, timeToLive: 60), at: now, into: &actions)
     }
     let connection = ConnectionID(isPut ? 1 : 2)
-    for piece in pieces { way.received(connection, piece, at: now, into: &actions) }
-    way.closed(connection, .finished, at: now, into: &actions)
+    for piece in pieces { channel.received(connection, piece, at: now, into: &actions) }
+    channel.closed(connection, .finished, at: now, into: &actions)
     return actions
 }

@@ -27,17 +27,17 @@ func checkNtfyLines(_ bytes: [UInt8]) {
 
 private func told(_ pieces: [ArraySlice<UInt8>]) -> [TransportAction] {
     let now = Moment(boot: .zero + .seconds(10), wall: WallTime(milliseconds: 1_700_000_000_000), isWallTrusted: true)
-    var way = NtfyTransport(settings: NtfySettings(host: "t.test"), seed: 1)
+    var channel = NtfyTransport(settings: NtfySettings(host: "t.test"), seed: 1)
     var actions: [TransportAction] = []
-    way.start(at: now, into: &actions)
-    way.listen(to: ["one", "two"], at: now, into: &actions)
+    channel.start(at: now, into: &actions)
+    channel.listen(to: ["one", "two"], at: now, into: &actions)
     let id = ConnectionID(1)
-    way.connected(id, slot: DialSlot(1), at: now, into: &actions)
+    channel.connected(id, slot: DialSlot(1), at: now, into: &actions)
     let head = "HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\n\r\n"
-    way.received(id, Array(head.utf8), at: now, into: &actions)
-    require(way.isListening, "the stream has begun")
-    for piece in pieces { way.received(id, Array(piece), at: now, into: &actions) }
-    way.stop(at: now, into: &actions)
-    require(way.nextDeadline == nil, "nothing is left to do")
+    channel.received(id, Array(head.utf8), at: now, into: &actions)
+    require(channel.isListening, "the stream has begun")
+    for piece in pieces { channel.received(id, Array(piece), at: now, into: &actions) }
+    channel.stop(at: now, into: &actions)
+    require(channel.nextDeadline == nil, "nothing is left to do")
     return actions
 }

@@ -1,8 +1,8 @@
 import AlarmModel
 import PhoneLink
 
-/// The first byte says where the rest is cut. A mail server's words mean the same however they are cut; each message has
-/// at most one end, and what is told of them is printable.
+/// The first byte says where the rest is cut. A mail server's words mean the same however they are cut; each message
+/// has at most one end, and what is told of them is printable.
 func checkSMTP(_ bytes: [UInt8]) {
     guard let first = bytes.first else { return }
     let stream = Array(bytes.dropFirst())
@@ -18,32 +18,32 @@ private func mailActions(_ pieces: [[UInt8]]) -> [TransportAction] {
         host: "mail.test", port: 465, security: .tls, from: "box@house.test", user: "box",
         password: Secret("s3cret-word"))
     settings.window = 10
-    var way = MailTransport(settings: settings, seed: 1)
+    var channel = MailTransport(settings: settings, seed: 1)
     let now = Moment(boot: .zero + .seconds(1), wall: WallTime(milliseconds: 0), isWallTrusted: true)
     var actions: [TransportAction] = []
-    way.start(at: now, into: &actions)
-    way.connected(ConnectionID(1), slot: DialSlot(0), at: now, into: &actions)
+    channel.start(at: now, into: &actions)
+    channel.connected(ConnectionID(1), slot: DialSlot(0), at: now, into: &actions)
     // One byte at a time, so that the messages come at the same place of the stream.
     var isDelivered = false
     for piece in pieces {
         for part in isDelivered ? [piece] : piece.map({ [$0] }) {
-            way.received(ConnectionID(1), part, at: now, into: &actions)
-            guard !isDelivered, way.room.alarm > 0 else { continue }
+            channel.received(ConnectionID(1), part, at: now, into: &actions)
+            guard !isDelivered, channel.room.alarm > 0 else { continue }
             isDelivered = true
             for number in 1...3 {
                 let notice = Notice(title: "Alarm", text: ".text", tone: .alarm, time: now.wall)
-                _ = way.deliver(
+                _ = channel.deliver(
                     Delivery(
                         message: MessageID("m\(number)"), address: DeliveryAddress(.house(.mail), "ann@house.test"),
                         content: .words(notice), priority: .alarm, timeToLive: 60), at: now, into: &actions)
             }
         }
     }
-    way.closed(ConnectionID(1), .finished, at: now, into: &actions)
+    channel.closed(ConnectionID(1), .finished, at: now, into: &actions)
     return actions
 }
 
-/// What holds for the actions of every way.
+/// What holds for the actions of every channel.
 func checkEnds(_ actions: [TransportAction]) {
     var ended: [MessageID] = []
     for action in actions {

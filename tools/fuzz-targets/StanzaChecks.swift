@@ -1,7 +1,7 @@
 import PhoneLink
 
-/// The first byte says where the rest is cut; a stream means the same however it is cut, what is read can be written and
-/// read again, and no stanza is too odd to mean something to the push channel.
+/// The first byte says where the rest is cut; a stream means the same however it is cut, what is read can be written
+/// and read again, and no stanza is too odd to mean something to the push channel.
 func checkStanza(_ bytes: [UInt8]) {
     guard let first = bytes.first else { return }
     let stream = bytes.dropFirst()
@@ -35,7 +35,7 @@ private func checkElement(_ element: XMLElement) {
     switch CCSIncoming(element) {
     case .nack(_, let error, _), .errorStanza(_, let error, _):
         require(error.description.allSatisfy { $0.isASCII || $0 == "…" }, "a refusal is printable")
-    case .upstream(let from, let messageID, _, _):
+    case .inbound(let from, let messageID, _, _):
         require(!from.isEmpty && !messageID.isEmpty, "a phone's message can be acknowledged")
         require(from.utf8.count <= 4096 && messageID.utf8.count <= 512, "what is kept is bounded")
     case .receipt(let receipt): require(!receipt.messageID.isEmpty, "a receipt can be acknowledged")

@@ -3,9 +3,10 @@
 #
 #   step NAME COMMAND…     runs it; returns its status
 #   skip NAME WHY…         counts a step that cannot run; with CI set it has failed
-#   end_of_steps           prints what each took and "N passed, N failed, N skipped"; returns 1 if a step failed
+#   end_of_steps           prints what each took, "N passed, N failed, N skipped" and, as the last lines, which failed;
+#                          returns 1 if a step failed
 
-steps_passed=0 steps_failed=0 steps_skipped=0 steps_taken=()
+steps_passed=0 steps_failed=0 steps_skipped=0 steps_taken=() failed_steps=()
 
 step() { # NAME COMMAND…
     local name=$1 begin=$SECONDS status=0
@@ -18,6 +19,7 @@ step() { # NAME COMMAND…
         printf '== %s: passed, %d s\n' "$name" $((SECONDS - begin))
     else
         steps_failed=$((steps_failed + 1))
+        failed_steps+=("$name (exit code $status)")
         printf '== %s: FAILED (exit code %d), %d s\n' "$name" "$status" $((SECONDS - begin))
     fi
     return "$status"
@@ -29,6 +31,7 @@ skip() { # NAME WHY…
         steps_skipped=$((steps_skipped + 1))
     else
         steps_failed=$((steps_failed + 1))
+        failed_steps+=("$1 (skipped, and CI is set)")
         printf '== %s: FAILED, because CI is set\n' "$1"
     fi
 }
@@ -38,5 +41,6 @@ end_of_steps() {
     ((${#steps_taken[@]} == 0)) || printf '%s\n' "${steps_taken[@]}"
     printf 'Steps: %d passed, %d failed, %d skipped in %d s\n' \
         "$steps_passed" "$steps_failed" "$steps_skipped" "$SECONDS"
+    ((${#failed_steps[@]} == 0)) || printf 'FAILED: %s\n' "${failed_steps[@]}"
     ((steps_failed == 0))
 }

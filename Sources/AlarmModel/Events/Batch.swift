@@ -65,18 +65,26 @@ package struct Snapshot: Codable, Hashable, Sendable {
     package var refusedPIN: UInt64?
     /// The version that ran, on a machine with slots for its software.
     package var software: SoftwareRecord?
+    /// The last ones, oldest first; nil: there are none.
+    package var heardCommands: [HeardCommand]?
+    /// Wrong codes since the last right one; nil: there were none.
+    package var codeLocks: [CodeLockRecord]?
+    /// At that time a server's certificate was good; whole hours. nil: no server has proved who it is yet.
+    package var acceptedTime: WallTime?
 
     private enum CodingKeys: String, CodingKey {
         case panel = "panel", isMaintenance = "isMaintenance", nextCommand = "nextCommand",
             addresses = "addresses", seenUpTo = "seenUpTo", console = "console", linkUsage = "linkUsage",
-            refusedPIN = "refusedPIN", software = "software"
+            refusedPIN = "refusedPIN", software = "software", heardCommands = "heardCommands",
+            codeLocks = "codeLocks", acceptedTime = "acceptedTime"
     }
 
     package init(
         panel: PanelState = PanelState(), isMaintenance: Bool = false, nextCommand: CommandID = CommandID(1),
         addresses: [RememberedAddress] = [], seenUpTo: SequenceNumber? = nil,
         linkUsage: [LinkUsage]? = nil, refusedPIN: UInt64? = nil, console: ConsoleRecord? = nil,
-        software: SoftwareRecord? = nil
+        software: SoftwareRecord? = nil, heardCommands: [HeardCommand]? = nil, codeLocks: [CodeLockRecord]? = nil,
+        acceptedTime: WallTime? = nil
     ) {
         self.panel = panel
         self.isMaintenance = isMaintenance
@@ -87,6 +95,55 @@ package struct Snapshot: Codable, Hashable, Sendable {
         self.refusedPIN = refusedPIN
         self.console = console
         self.software = software
+        self.heardCommands = heardCommands
+        self.codeLocks = codeLocks
+        self.acceptedTime = acceptedTime
+    }
+}
+
+/// Wrong codes that lock their owner's codes, kept over restarts.
+package struct CodeLockRecord: Codable, Hashable, Sendable {
+    /// nil: the codes of a channel.
+    package var person: PersonID?
+    /// Of `ChannelKind`.
+    package var channel: String?
+    /// Since the last right code, or since it locked.
+    package var wrong: Int
+    /// How often it has locked since the last right code.
+    package var locks: Int
+    package var isLocked: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case person = "person", channel = "channel", wrong = "wrong", locks = "locks", isLocked = "isLocked"
+    }
+
+    package init(person: PersonID? = nil, channel: String? = nil, wrong: Int, locks: Int, isLocked: Bool) {
+        self.person = person
+        self.channel = channel
+        self.wrong = wrong
+        self.locks = locks
+        self.isLocked = isLocked
+    }
+}
+
+/// A message of an account or a queue that became a command. The service may bring it again after a power cut: that is
+/// no second command.
+package struct HeardCommand: Codable, Hashable, Sendable {
+    /// Of `ChannelKind`.
+    package var channel: String
+    /// As `InboundMessage` has it.
+    package var from: String
+    package var id: String
+
+    /// How many are kept.
+    package static let limit = 32
+
+    private enum CodingKeys: String, CodingKey { case channel = "channel", from = "from", id = "id" }
+
+    package init(channel: String, from: String, id: String) {
+        self.channel = channel
+        self.from = from
+        self.id = id
     }
 }
 

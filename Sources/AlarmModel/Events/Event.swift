@@ -56,8 +56,30 @@ package struct Event: Codable, Hashable, Sendable {
         self.unstored = unstored
     }
 
-    /// Which events go first when not all can go at once.
-    package var priority: PriorityClass { type.priority }
+    /// Which events go first when not all can go at once, and who is told.
+    package var priority: PriorityClass { panelNotice == nil ? type.priority : .state }
+
+    /// Among the panel's news (`info`) that which people are told like arming; nil: it is none.
+    package var panelNotice: PanelNotice? {
+        guard type == .info else { return nil }
+        return switch code {
+        case "657": .entryDelay
+        case "674": .automaticArming
+        case "680": .installerMode
+        case "702": .armedWithBypass
+        default: nil
+        }
+    }
+}
+
+/// News of the panel that people want to hear as it happens (docs/envisalink.md 2.2).
+package enum PanelNotice: Hashable, Sendable {
+    /// Somebody has come in; an alarm follows unless he disarms.
+    case entryDelay
+    /// The panel is about to arm by itself.
+    case automaticArming
+    case installerMode
+    case armedWithBypass
 }
 
 /// The HowAlarming event types.

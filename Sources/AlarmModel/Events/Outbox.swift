@@ -38,7 +38,7 @@ package enum OutboxState: String, Codable, Hashable, Sendable, CaseIterable {
     case dead
     /// Not delivered within its time.
     case expired
-    /// It stood in for a message by another way, which arrived.
+    /// It stood in for a message by another channel, which arrived.
     case spared
 
     /// Nothing more is done for it.
@@ -85,7 +85,8 @@ package struct StoredMessage: Codable, Hashable, Sendable {
     package var expiresAt: WallTime
     package var state: OutboxState
     package var detail: String?
-    /// Of an alarm that waits, duress left out: the addresses at which the same alarm was taken, in the order of writing.
+    /// Of an alarm that waits, duress left out: the addresses at which the same alarm was taken, in the order of
+    /// writing.
     package var takenAt: [AddressID]
 
     private enum CodingKeys: String, CodingKey {
@@ -121,8 +122,8 @@ package enum OutboxQuery: Codable, Hashable, Sendable {
 package struct OutboxPage: Codable, Hashable, Sendable {
     /// In the order of the query.
     package var messages: [StoredMessage]
-    /// Open messages that can no longer be told, because their event is gone or unreadable: to be marked as dead, unless
-    /// memory has them. They come back with every query until then.
+    /// Open messages that can no longer be told, because their event is gone or unreadable: to be marked as dead,
+    /// unless memory has them. They come back with every query until then.
     package var orphans: [MessageID]
     /// More messages fit the query than these.
     package var hasMore: Bool

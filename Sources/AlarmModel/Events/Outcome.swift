@@ -66,6 +66,8 @@ package enum Reason: Codable, Hashable, Sendable, CustomStringConvertible {
     case tooManyCommands
     /// The partition was armed or disarmed since the phone saw its state; or a later disarm overtook this arm.
     case conditionChanged
+    /// The panel asks for a code, and the owner's configuration keeps it from it.
+    case codeWithheld
 
     private enum CodingKeys: String, CodingKey {
         case notReady = "notReady", alreadyArmed = "alreadyArmed", wrongCode = "wrongCode", noCode = "noCode",
@@ -76,7 +78,7 @@ package enum Reason: Codable, Hashable, Sendable, CustomStringConvertible {
             bypassNeedsCode = "bypassNeedsCode", storageFailed = "storageFailed", queueFull = "queueFull",
             stopping = "stopping", staleChallenge = "staleChallenge", notAllowed = "notAllowed",
             unknownVerb = "unknownVerb", tooManyCommands = "tooManyCommands",
-            conditionChanged = "conditionChanged"
+            conditionChanged = "conditionChanged", codeWithheld = "codeWithheld"
     }
     private enum NotReadyCodingKeys: String, CodingKey {
         case openZones = "openZones"
@@ -113,6 +115,9 @@ package enum Reason: Codable, Hashable, Sendable, CustomStringConvertible {
         case .notAllowed: "this phone may not do that; change its roles at the box with 'howalarming phones role'"
         case .unknownVerb(let verb): "'\(verb)' is not known here; update the app or the box"
         case .tooManyCommands: "too many commands from this phone; wait a minute"
+        case .codeWithheld:
+            "the panel asks for a code, and 'panel.code_on_request' does not let the box give it one: set it to "
+                + "'always' ('outputs' is enough for outputs), or have the panel programmed not to ask"
         case .conditionChanged: "the partition was armed or disarmed meanwhile; look at its state, then repeat"
         }
     }

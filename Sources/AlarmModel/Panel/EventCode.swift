@@ -13,6 +13,8 @@ package enum EventCode: String, Codable, Hashable, Sendable, CaseIterable {
     /// The module lives but cannot reach the panel (502 014).
     case keybusLost = "KEYBUS_LOST"
     case keybusRestored = "KEYBUS_OK"
+    /// The panel has lost mains and battery while the house is armed.
+    case powerLost = "POWER_LOST"
     /// An action of a person and its outcome.
     case command = "COMMAND"
     case storeFailed = "STORE_FAILED"
@@ -35,12 +37,12 @@ package enum EventCode: String, Codable, Hashable, Sendable, CaseIterable {
     /// Something that does not fit the panel's protocol, counted and summed up.
     case panelNoise = "PANEL_NOISE"
     case clock = "CLOCK"
-    /// A way to the internet is lost, or works again.
+    /// A link is lost, or works again.
     case linkLost = "LINK_LOST"
     case linkRestored = "LINK_OK"
-    /// No way to the internet works.
+    /// No link works.
     case linksLost = "LINKS_LOST"
-    /// Another link carries the ways to people now.
+    /// Another link carries the channels to people now.
     case linkSwitched = "LINK_SWITCHED"
     /// A metered link has carried more than was planned for a month.
     case linkBudget = "LINK_BUDGET"
@@ -49,8 +51,8 @@ package enum EventCode: String, Codable, Hashable, Sendable, CaseIterable {
     /// A text message as the last resort, and what became of it.
     case textMessage = "SMS"
     /// The service that watches for this box's signs of life could not be told.
-    case beaconFailed = "HEARTBEAT_FAILED"
-    case beaconRestored = "HEARTBEAT_OK"
+    case deadManPingFailed = "HEARTBEAT_FAILED"
+    case deadManPingRestored = "HEARTBEAT_OK"
     /// A phone was paired, renamed, given other roles, revoked; a person was added or changed.
     case phones = "PHONES"
     /// A phone cannot be reached any more: the push service does not know its address.

@@ -39,6 +39,14 @@ package enum PartitionStatus: Codable, Hashable, Sendable {
         }
     }
 
+    /// Armed, in exit or entry delay, or in alarm: who cuts something off now may be a burglar.
+    package var isGuarded: Bool {
+        switch self {
+        case .exitDelay, .armed, .entryDelay, .alarm: true
+        case .disarmed, .ready, .readyForce, .notReady, .notEnabled: false
+        }
+    }
+
     package var isDisarmed: Bool {
         switch self {
         case .disarmed, .ready, .readyForce, .notReady: true

@@ -12,10 +12,12 @@ package struct SystemState: Codable, Hashable, Sendable {
     package var flashingLEDs: Reading<UInt8> = .unknown
     /// 561/562: degrees, by thermostat number 1…4, ascending.
     package var temperatures: [Temperature] = []
+    /// What was told as an alarm since a partition was armed last, in the order of `PanelLoss`; nil: nothing.
+    package var toldLosses: [PanelLoss]?
 
     private enum CodingKeys: String, CodingKey {
         case readings = "readings", isInstallerMode = "isInstallerMode", leds = "leds",
-            flashingLEDs = "flashingLEDs", temperatures = "temperatures"
+            flashingLEDs = "flashingLEDs", temperatures = "temperatures", toldLosses = "toldLosses"
     }
 
     package init() {

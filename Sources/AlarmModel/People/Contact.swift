@@ -1,4 +1,4 @@
-/// A way to a person that needs no app of ours (docs/pairing.md 10): a topic of a topic server that a store app
+/// A channel to a person that needs no app of ours (docs/pairing.md 10): a topic of a topic server that a store app
 /// listens to, or an account. What goes there is in words, and what comes from there is worth no more than the relay.
 package struct Contact: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
@@ -103,7 +103,8 @@ package struct HouseAddress: Codable, Hashable, Sendable {
     package var value: String
     /// The types of events that are told there.
     package var triggers: [EventType]
-    /// `triggers` are the events' own types (`Event.type`), not those of HowAlarming's table: mail whose owner wrote no list.
+    /// `triggers` are the events' own types (`Event.type`), not those of HowAlarming's table: mail whose owner wrote no
+    /// list.
     package var goesByOwnType: Bool
 
     private enum CodingKeys: String, CodingKey {

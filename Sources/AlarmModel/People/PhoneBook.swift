@@ -72,8 +72,9 @@ package struct PhoneBook: Codable, Hashable, Sendable {
     }
 
     /// The phone that has this address in its list, whatever its state: in use, being probed, about to retire, or gone.
+    /// Of several the one that has it still: an app that was paired anew has left it behind as gone.
     package func phone(at kind: AddressKind, _ value: String) -> Phone? {
-        phones.first { $0.addresses.contains { $0.kind == kind && $0.value == value } }
+        phones.first { $0.address(kind, value)?.isGone == false } ?? phones.first { $0.address(kind, value) != nil }
     }
 }
 
@@ -191,6 +192,12 @@ package struct Phone: Codable, Hashable, Sendable {
         self.isHeard = isHeard
         self.isSuspended = isSuspended
     }
+
+    /// An address of its list, whatever its state; of several one that is not gone.
+    package func address(_ kind: AddressKind, _ value: String) -> PhoneAddress? {
+        let same = addresses.filter { $0.kind == kind && $0.value == value }
+        return same.first { !$0.isGone } ?? same.first
+    }
 }
 
 /// Kinds of addresses, with the numbers that they have in a pairing (docs/pairing.md 4).
@@ -238,6 +245,13 @@ package struct PhoneAddress: Codable, Hashable, Sendable {
         self.kind = kind
         self.value = value
         self.state = state
+    }
+
+    package var isGone: Bool {
+        switch state {
+        case .gone: true
+        case .inUse, .candidate, .retiring: false
+        }
     }
 }
 

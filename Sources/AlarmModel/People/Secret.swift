@@ -15,11 +15,11 @@ package struct Secret: Hashable, Sendable, Codable, CustomStringConvertible, Cus
         revealed = try decoder.singleValueContainer().decode(String.self)
     }
 
-    /// Writes a stand-in of the same length: what is recorded keeps its shape and loses its meaning.
+    /// Writes a placeholder of the same length: what is recorded keeps its shape and loses its meaning.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        if let key = SecretStandIn.key, let standIn = encoder.userInfo[key] as? SecretStandIn {
-            try container.encode(standIn.text(revealed))
+        if let key = SecretPlaceholder.key, let placeholder = encoder.userInfo[key] as? SecretPlaceholder {
+            try container.encode(placeholder.text(revealed))
         } else {
             try container.encode(String(repeating: "*", count: revealed.count))
         }
@@ -27,7 +27,7 @@ package struct Secret: Hashable, Sendable, Codable, CustomStringConvertible, Cus
 }
 
 /// What an encoder writes for a secret instead of stars, where different secrets have to stay different.
-package struct SecretStandIn {
+package struct SecretPlaceholder {
     package static let key = CodingUserInfoKey(rawValue: "howalarming.stand-in")
     /// Gets the secret; what it returns is written.
     package let text: (String) -> String

@@ -69,6 +69,13 @@ extension Duration {
 
     package var milliseconds: Int64 { nanoseconds / 1_000_000 }
 
+    /// As people say it: "15 minutes", "24 hours"; rounded up, a minute at least.
+    package var words: String {
+        let minutes = max(1, (milliseconds + 59_999) / 60_000)
+        if minutes < 120 { return minutes == 1 ? "1 minute" : "\(minutes) minutes" }
+        return "\((minutes + 59) / 60) hours"
+    }
+
     package static func minutes(_ count: Int) -> Duration { .seconds(count * 60) }
     package static func hours(_ count: Int) -> Duration { .seconds(count * 3600) }
 }

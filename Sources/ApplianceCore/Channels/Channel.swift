@@ -1,10 +1,10 @@
 import AlarmModel
 import PhoneLink
 
-/// One configured way to people.
+/// One configured channel to people.
 struct Channel: Codable, Hashable, Sendable {
-    var settings: WaySettings
-    var carrier: Carrier
+    var settings: ChannelSettings
+    var carrier: AnyTransport
     var isReady = false
     /// As it was told last.
     var isUrgent = false
@@ -28,10 +28,10 @@ struct Channel: Codable, Hashable, Sendable {
         var service: TransportProblem?
     }
 
-    var kind: WayKind { settings.kind }
+    var kind: ChannelKind { settings.kind }
 
-    init(_ settings: WaySettings, seed: UInt64) {
+    init(_ settings: ChannelSettings, seed: UInt64) {
         self.settings = settings
-        carrier = Carrier(settings, seed: seed)
+        carrier = AnyTransport(settings, seed: seed)
     }
 }

@@ -1,9 +1,9 @@
 import AlarmModel
 import PhoneLink
 
-/// Ways by which everything goes out and nothing comes in: alarms arrive, and what people want to do is not heard.
+/// Channels by which everything goes out and nothing comes in: alarms arrive, and what people want to do is not heard.
 extension Channels {
-    /// The problem of a way has changed. One that keeps messages from going out hides this one.
+    /// The problem of a channel has changed. One that keeps messages from going out hides this one.
     mutating func noteInbound(_ index: Int, _ problem: TransportProblem?, _ step: inout Step) {
         guard let problem else { return tellHearing(index, &step) }
         guard problem.isInward else { return }
@@ -40,12 +40,16 @@ extension Channels {
         channels[index].inboundFailure?.told = failure.problem
         step.note(
             .fault, .pushOffline,
-            "What phones send does not come in\(words(of: index)): \(failure.problem). Alarms still go out.")
+            "What phones send does not come in\(words(of: index)): \(failure.problem). Alarms still go out.",
+            about: .channel(channels[index].kind))
     }
 
     private mutating func tellHearing(_ index: Int, _ step: inout Step) {
         let wasTold = channels[index].inboundFailure?.told != nil
         channels[index].inboundFailure = nil
-        if wasTold { step.note(.recovery, .pushOnline, "What phones send comes in again\(words(of: index)).") }
+        guard wasTold else { return }
+        step.note(
+            .recovery, .pushOnline, "What phones send comes in again\(words(of: index)).",
+            about: .channel(channels[index].kind))
     }
 }

@@ -3,7 +3,7 @@ import PhoneLink
 
 /// What is told of a channel: that it is lost, that it is back, that its service refuses messages.
 extension Channels {
-    /// A lost way that comes back within this is no news.
+    /// A lost channel that comes back within this is no news.
     static let offlinePatience: Duration = .seconds(90)
 
     /// Once for each kind, in whatever words its service says it.
@@ -23,13 +23,17 @@ extension Channels {
     }
 
     mutating func noteOffline(_ index: Int, _ problem: TransportProblem, _ step: inout Step) {
-        step.note(.fault, .pushOffline, "Phones cannot be reached\(words(of: index)): \(problem).")
+        step.note(
+            .fault, .pushOffline, "Phones cannot be reached\(words(of: index)): \(problem).",
+            about: .channel(channels[index].kind))
     }
 
-    /// As long as its service refuses messages, the way is not well.
+    /// As long as its service refuses messages, the channel is not well.
     mutating func noteOnline(_ index: Int, _ step: inout Step) {
         guard !channels[index].refused.contains(where: { $0.service != nil }) else { return }
-        step.note(.recovery, .pushOnline, "Phones can be reached again\(words(of: index)).")
+        step.note(
+            .recovery, .pushOnline, "Phones can be reached again\(words(of: index)).",
+            about: .channel(channels[index].kind))
     }
 
     func words(of index: Int) -> String {
@@ -38,10 +42,11 @@ extension Channels {
 
     mutating func noticeOffline(_ step: inout Step) {
         for index in channels.indices {
-            let way = channels[index]
-            guard let since = way.offlineSince, step.now.boot - since >= Self.offlinePatience, way.offlineTold == nil
+            let channel = channels[index]
+            guard let since = channel.offlineSince, step.now.boot - since >= Self.offlinePatience,
+                channel.offlineTold == nil
             else { continue }
-            let problem = way.carrier.transport.health.problem
+            let problem = channel.carrier.transport.health.problem
             tellOffline(index, problem ?? TransportProblem(.silent, "the service does not answer"), &step)
         }
     }
@@ -55,7 +60,7 @@ extension Channels {
     ///   - place: where the message was to go; nil: nowhere that the phone book knows
     ///   - isService: the service's account is at fault, and with it messages to other addresses
     mutating func refused(
-        by kind: WayKind, at place: AddressID?, _ refusal: Refusal, isService: Bool, _ step: inout Step
+        by kind: ChannelKind, at place: AddressID?, _ refusal: Refusal, isService: Bool, _ step: inout Step
     ) {
         guard let index = index(of: kind) else { return }
         let problem = isService ? TransportProblem(refusal.kind, refusal.why) : nil
@@ -69,7 +74,8 @@ extension Channels {
         guard let problem else {
             let advice = step.book.isHouse(place) ? " Check it in the configuration." : ""
             return step.note(
-                .fault, .pushOffline, "Messages for \(step.book.name(of: place)) are refused: \(refusal.why).\(advice)")
+                .fault, .pushOffline, "Messages for \(step.book.name(of: place)) are refused: \(refusal.why).\(advice)",
+                about: .address(place))
         }
         let wasTold = channels[index].offlineTold?.isSame(as: problem) ?? false
         guard !wasTold, !before.contains(where: { $0.service != nil }) else { return }
@@ -82,7 +88,8 @@ extension Channels {
             guard let place = channels[index].refused.firstIndex(where: { $0.address == address }) else { continue }
             if channels[index].refused.remove(at: place).service == nil {
                 step.note(
-                    .recovery, .pushOnline, "Messages for \(step.book.name(of: address)) are taken again.")
+                    .recovery, .pushOnline, "Messages for \(step.book.name(of: address)) are taken again.",
+                    about: .address(address))
             } else if channels[index].offlineTold == nil {
                 noteOnline(index, &step)
             }
@@ -95,7 +102,7 @@ extension Channels {
     }
 }
 
-extension WayKind {
+extension ChannelKind {
     /// As it stands after "by".
     var words: String {
         switch self {

@@ -2,11 +2,12 @@ import AlarmModel
 import PhoneLink
 import PhoneProtocol
 
-/// The ways to people, as the configuration asks for them, and the dead-man ping: their transports, whether they can be
-/// used, and what is told when they cannot.
+/// The channels to people, as the configuration asks for them, and the dead-man ping: their transports, whether they
+/// can be used, and what is told when they cannot.
 ///
-/// Guarantees: a channel whose settings stay as they are goes on undisturbed when the configuration is read anew; a fault of
-/// a channel is told once, and its end once. Knows nothing of links, of messages that wait, or of what comes in.
+/// Guarantees: a channel whose settings stay as they are goes on undisturbed when the configuration is read anew; a
+/// fault of a channel is told once, and its end once. Knows nothing of links, of messages that wait, or of what comes
+/// in.
 struct Channels: Machine, Codable, Hashable, Sendable {
     enum Action: Hashable, Sendable {
         /// What a transport orders or tells.
@@ -17,12 +18,12 @@ struct Channels: Machine, Codable, Hashable, Sendable {
         case ended(LineOwner)
     }
 
-    /// One of each kind at most, in the order of `WayKind`.
+    /// One of each kind at most, in the order of `ChannelKind`.
     var channels: [Channel] = []
     /// As it was shown last.
     private var shown: HousePicture?
     /// The sign of life to a service outside; nil where none is configured.
-    var ping: DeadManPing?
+    var ping: ConfiguredPing?
     var actions: [Action] = []
 
     private enum CodingKeys: String, CodingKey { case channels, shown, ping }
@@ -30,7 +31,7 @@ struct Channels: Machine, Codable, Hashable, Sendable {
     // MARK: Looks
 
     // A channel is large: these are asked several times in each step and look at it in place.
-    func index(of kind: WayKind) -> Int? {
+    func index(of kind: ChannelKind) -> Int? {
         for index in channels.indices where channels[index].kind == kind { return index }
         return nil
     }
@@ -50,7 +51,7 @@ struct Channels: Machine, Codable, Hashable, Sendable {
     }
 
     /// nil: it takes nothing now.
-    func room(of kind: WayKind) -> TransportRoom? {
+    func room(of kind: ChannelKind) -> TransportRoom? {
         guard let index = index(of: kind), channels[index].isReady else { return nil }
         return channels[index].carrier.transport.room
     }
@@ -69,12 +70,12 @@ struct Channels: Machine, Codable, Hashable, Sendable {
 
     /// Lets a channel act.
     mutating func drive(
-        _ kind: WayKind, _ step: inout Step, _ act: (inout any Transport, Moment, inout [TransportAction]) -> Void
+        _ kind: ChannelKind, _ step: inout Step, _ act: (inout any Transport, Moment, inout [TransportAction]) -> Void
     ) {
         guard let index = index(of: kind) else { return }
         var orders: [TransportAction] = []
-        act(&channels[index].carrier.transport, step.now, &orders)
-        for order in orders { actions.append(.transport(order, of: .way(kind))) }
+        act(&channels[index].carrier.transport, step.nowForServers, &orders)
+        for order in orders { actions.append(.transport(order, of: .channel(kind))) }
     }
 
     /// Lets whoever owns a connection act.
@@ -82,8 +83,8 @@ struct Channels: Machine, Codable, Hashable, Sendable {
         _ owner: LineOwner, _ step: inout Step, _ act: (inout any Transport, Moment, inout [TransportAction]) -> Void
     ) {
         switch owner {
-        case .way(let kind): drive(kind, &step, act)
-        case .beacon: drivePing(&step, act)
+        case .channel(let kind): drive(kind, &step, act)
+        case .deadManPing: drivePing(&step, act)
         }
     }
 
@@ -106,38 +107,38 @@ struct Channels: Machine, Codable, Hashable, Sendable {
     }
 
     /// - Returns: whether the channel has taken the message
-    mutating func deliver(_ delivery: Delivery, by kind: WayKind, _ step: inout Step) -> Bool {
+    mutating func deliver(_ delivery: Delivery, by kind: ChannelKind, _ step: inout Step) -> Bool {
         guard let index = index(of: kind), channels[index].isReady else { return false }
         var wasTaken = false
         drive(kind, &step) { wasTaken = $0.deliver(delivery, at: $1, into: &$2) }
         return wasTaken
     }
 
-    mutating func setUrgent(_ isUrgent: Bool, _ kind: WayKind, _ step: inout Step) {
+    mutating func setUrgent(_ isUrgent: Bool, _ kind: ChannelKind, _ step: inout Step) {
         guard let index = index(of: kind), channels[index].isUrgent != isUrgent else { return }
         channels[index].isUrgent = isUrgent
         drive(kind, &step) { transport, now, _ in transport.setUrgent(isUrgent, at: now) }
     }
 
-    mutating func acknowledge(_ upstream: InboundMessage, _ step: inout Step) {
+    mutating func acknowledge(_ inbound: InboundMessage, _ step: inout Step) {
         #if SABOTAGE
-            if step.sabotage == .databaseNotEmptied, upstream.way == .fcm { return }
+            if step.sabotage == .databaseNotEmptied, inbound.channel == .fcm { return }
         #endif
-        drive(upstream.way, &step) { $0.acknowledge(upstream, at: $1, into: &$2) }
+        drive(inbound.channel, &step) { $0.acknowledge(inbound, at: $1, into: &$2) }
     }
 
     /// Channels that show the house as a whole are told each change of it.
     mutating func show(_ picture: HousePicture, _ step: inout Step) {
         guard picture != shown else { return }
         shown = picture
-        for kind in [WayKind.mqtt, .xmpp] {
+        for kind in [ChannelKind.mqtt, .xmpp] {
             drive(kind, &step) { $0.houseChanged(picture, at: $1, into: &$2) }
         }
     }
 
     /// Channels that have to know to whom they listen.
-    mutating func listen(to contacts: [Contact], _ kind: WayKind, _ step: inout Step) {
-        let theirs = contacts.filter { WayKind.carrying($0.kind, of: [kind]) != nil }.map { contact in
+    mutating func listen(to contacts: [Contact], _ kind: ChannelKind, _ step: inout Step) {
+        let theirs = contacts.filter { ChannelKind.carrying($0.kind, of: [kind]) != nil }.map { contact in
             // A topic server knows its topics without its own name.
             contact.kind == .topic
                 ? contact.commandsFrom.split(separator: "/").last.map(String.init) ?? "" : contact.commandsFrom
@@ -147,19 +148,19 @@ struct Channels: Machine, Codable, Hashable, Sendable {
 
     /// Whoever needs another network, or another time, tries again.
     var unready: [LineOwner] {
-        let ways: [LineOwner] = channels.filter { !$0.isReady }.map { .way($0.kind) }
-        return (ping?.beacon.misses ?? 0) > 0 ? ways + [.beacon] : ways
+        let channels: [LineOwner] = channels.filter { !$0.isReady }.map { .channel($0.kind) }
+        return (ping?.deadManPing.misses ?? 0) > 0 ? channels + [.deadManPing] : channels
     }
 
     // MARK: Reports
 
     /// - Parameter channel: by which channel an address is reached
-    func reports(_ lines: [OutboxReport], channel: (AddressID) -> WayKind?) -> [PhonesReport.Way] {
-        channels.map { way in
-            let health = way.carrier.transport.health
-            let theirs = lines.filter { channel($0.address) == way.kind }
-            return PhonesReport.Way(
-                kind: way.kind.rawValue, phase: health.phase, problem: health.problem?.description,
+    func reports(_ lines: [OutboxReport], kind: (AddressID) -> ChannelKind?) -> [PhonesReport.Channel] {
+        channels.map { channel in
+            let health = channel.carrier.transport.health
+            let theirs = lines.filter { kind($0.address) == channel.kind }
+            return PhonesReport.Channel(
+                kind: channel.kind.rawValue, phase: health.phase, problem: health.problem?.description,
                 lastAccepted: theirs.compactMap(\.lastAccepted).max() ?? health.lastAccepted,
                 waiting: theirs.reduce(0) { $0 + $1.waiting })
         }
@@ -181,7 +182,7 @@ struct Channels: Machine, Codable, Hashable, Sendable {
             return true
         }
         // The dead-man ping wants connections and nothing else.
-        guard case .way(let kind) = owner else {
+        guard case .channel(let kind) = owner else {
             switch action {
             case .connect, .cancelConnect, .send, .close, .serverTime: return false
             case .upgrade, .compute, .locate, .ready, .notReady, .accepted, .received, .refused, .returned, .inbound,
@@ -191,7 +192,9 @@ struct Channels: Machine, Codable, Hashable, Sendable {
         }
         switch action {
         case .upgrade(let connection, let serverName, let authorityFile):
-            step.effects.append(.startTLS(connection, serverName: serverName, authorityFile: authorityFile))
+            step.effects.append(
+                .startTLS(
+                    connection, serverName: serverName, authorityFile: authorityFile, at: step.timeForServers))
         case .compute(let job, let what): step.compute(what, for: .transport(kind, job))
         case .problem(let problem): self.problem(problem, of: kind, &step)
         case .connect, .cancelConnect, .send, .close, .locate, .ready, .notReady, .accepted, .received, .refused,
@@ -201,7 +204,7 @@ struct Channels: Machine, Codable, Hashable, Sendable {
         return true
     }
 
-    mutating func becameReady(_ kind: WayKind, _ step: inout Step) {
+    mutating func becameReady(_ kind: ChannelKind, _ step: inout Step) {
         guard let index = index(of: kind) else { return }
         channels[index].isReady = true
         channels[index].offlineSince = nil
@@ -210,13 +213,13 @@ struct Channels: Machine, Codable, Hashable, Sendable {
         if problem.map({ $0.isPassing || $0.isInward }) ?? true { tellOnline(index, &step) }
     }
 
-    mutating func becameUnready(_ kind: WayKind, _ step: inout Step) {
+    mutating func becameUnready(_ kind: ChannelKind, _ step: inout Step) {
         guard let index = index(of: kind) else { return }
         channels[index].isReady = false
         if channels[index].offlineSince == nil { channels[index].offlineSince = step.now.boot }
     }
 
-    private mutating func problem(_ problem: TransportProblem?, of kind: WayKind, _ step: inout Step) {
+    private mutating func problem(_ problem: TransportProblem?, of kind: ChannelKind, _ step: inout Step) {
         guard let index = index(of: kind) else { return }
         noteInbound(index, problem, &step)
         if let problem, !problem.isInward {
@@ -248,13 +251,13 @@ struct Channels: Machine, Codable, Hashable, Sendable {
         #endif
     }
 
-    mutating func start(_ kind: WayKind, _ step: inout Step) {
+    mutating func start(_ kind: ChannelKind, _ step: inout Step) {
         guard let index = index(of: kind) else { return }
         channels[index].offlineSince = step.now.boot
         drive(kind, &step) { $0.start(at: $1, into: &$2) }
     }
 
-    mutating func stop(_ kind: WayKind, _ step: inout Step) { drive(kind, &step) { $0.stop(at: $1, into: &$2) } }
+    mutating func stop(_ kind: ChannelKind, _ step: inout Step) { drive(kind, &step) { $0.stop(at: $1, into: &$2) } }
 
     /// The configuration was read anew. A channel whose settings are as they were goes on undisturbed.
     mutating func reconfigure(_ step: inout Step) {
@@ -275,15 +278,15 @@ struct Channels: Machine, Codable, Hashable, Sendable {
         shown = nil
     }
 
-    private mutating func remove(_ kind: WayKind, _ step: inout Step) {
+    private mutating func remove(_ kind: ChannelKind, _ step: inout Step) {
         stop(kind, &step)
         channels.removeAll { $0.kind == kind }
-        actions.append(.ended(.way(kind)))
+        actions.append(.ended(.channel(kind)))
         step.questions.forgetWork(of: kind)
     }
 
     /// - Returns: false where the channel has to be begun anew for it
-    private mutating func change(_ settings: WaySettings, _ step: inout Step) -> Bool {
+    private mutating func change(_ settings: ChannelSettings, _ step: inout Step) -> Bool {
         guard let index = index(of: settings.kind), case .ccs(let ccs) = settings else { return false }
         channels[index].settings = settings
         drive(settings.kind, &step) { transport, now, actions in
@@ -296,14 +299,14 @@ struct Channels: Machine, Codable, Hashable, Sendable {
 }
 
 extension Step {
-    /// The channels that the configuration asks for, in the order of `WayKind`.
-    var channelSettings: [WaySettings] { isOffline ? [] : configuration.phones.channels }
+    /// The channels that the configuration asks for, in the order of `ChannelKind`.
+    var channelSettings: [ChannelSettings] { isOffline ? [] : configuration.phones.allChannels }
 }
 
 extension PhoneSettings {
-    /// In the order of `WayKind`.
-    var channels: [WaySettings] {
-        var all = ways
+    /// In the order of `ChannelKind`.
+    var allChannels: [ChannelSettings] {
+        var all = channels
         if let ccs = ccsSettings { all.append(.ccs(ccs)) }
         return all.sorted { $0.kind < $1.kind }
     }

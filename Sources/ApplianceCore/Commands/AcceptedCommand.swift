@@ -12,5 +12,5 @@ struct AcceptedCommand: Codable, Hashable, Sendable {
     /// The phone's count was lost when this came: only a challenge will do.
     var wasResync: Bool
     /// What the way it came by waits for.
-    var upstream: InboundMessage
+    var inbound: InboundMessage
 }

@@ -4,8 +4,11 @@ import PhoneLink
 /// How much somebody without keys may ask for: the relay could speak for him.
 struct AskingPace: Codable, Hashable, Sendable {
     enum Asker: Codable, Hashable, Sendable {
+        /// Or an original app.
         case contact(AddressID)
-        case house(WayKind)
+        case house(ChannelKind)
+        /// Original apps that nobody has approved, together: tokens cost nothing.
+        case strangers
     }
     var asker: Asker
     /// Whatever was said.
@@ -17,12 +20,43 @@ struct AskingPace: Codable, Hashable, Sendable {
     static let burst = 10
 }
 
+/// The pace of everybody who has asked lately.
+struct AskingPaces: Codable, Hashable, Sendable {
+    private var paces: [AskingPace] = []
+
+    private mutating func index(of asker: AskingPace.Asker) -> Int {
+        if let index = paces.firstIndex(where: { $0.asker == asker }) { return index }
+        paces.append(AskingPace(asker: asker))
+        return paces.count - 1
+    }
+
+    mutating func maySay(_ asker: AskingPace.Asker, at now: BootTime) -> Bool {
+        let index = index(of: asker)
+        return paces[index].said.take(rate: AskingPace.saidAMinute, burst: AskingPace.burst, at: now)
+    }
+
+    /// - Parameter rate: `phones.command_rate`, as for phones with keys; 0 without limit
+    mutating func mayCommand(_ asker: AskingPace.Asker, rate: Int, at now: BootTime) -> Bool {
+        let index = index(of: asker)
+        return rate == 0 || paces[index].commands.take(rate: rate, burst: AskingPace.burst, at: now)
+    }
+
+    mutating func forget(_ asker: AskingPace.Asker) { paces.removeAll { $0.asker == asker } }
+}
+
+/// What comes in by one channel must not use up what another may bring (docs/pairing.md 7.4).
+struct OpeningPace: Codable, Hashable, Sendable {
+    var channel: ChannelKind
+    var allowance = Allowance()
+    static let aSecond = 50
+}
+
 /// What an account has sent lately, so that the same message twice is one command.
 struct HeardText: Codable, Hashable, Sendable {
-    var way: String
-    var from: String
-    var id: String
+    var message: HeardCommand
     var at: BootTime
+    /// It became a command in an earlier run; who sent it has not been told in this one that it is not repeated.
+    var isOfEarlierRun = false
 
     static let limit = 256
 }

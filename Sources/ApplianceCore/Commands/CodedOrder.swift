@@ -1,4 +1,5 @@
 import AlarmModel
+import PhoneLink
 import PhoneProtocol
 
 /// What an account asked for with a code that is being checked.
@@ -8,8 +9,11 @@ struct CodedOrder: Codable, Hashable, Sendable {
     var command: PanelCommand
 }
 
-/// Wrong codes of one person.
-struct PersonLock: Codable, Hashable, Sendable {
-    var person: PersonID
-    var lock = CodeLock()
+/// Disarming that somebody asked for by the broker, with a one-time code that is being checked.
+struct HouseCodedOrder: Codable, Hashable, Sendable {
+    var channel: ChannelKind
+    var command: PanelCommand
+    var code: Secret
+    /// Whose code it may be; the first is being asked about.
+    var people: [PersonID]
 }

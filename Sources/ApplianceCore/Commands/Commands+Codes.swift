@@ -18,7 +18,7 @@ extension Commands {
                 "The clock of the box is not set by the network now, so a one-time code cannot be checked; nothing was "
                     + "done. Use a paired phone or the keypad.")
         }
-        guard codeLock(of: contact.person).mayTry(at: step.now.boot) else {
+        guard codeLocks.mayTry(.person(contact.person), at: step.now.boot) else {
             return step.tell(
                 contact, title: "not done",
                 "Your codes are locked for a while after five wrong ones; nothing was done. Use a paired phone or the "
@@ -55,37 +55,31 @@ extension Commands {
         guard case .codeStep(let used?) = answer, used > codes.lastStep || isLax else {
             return wrongCode(asked.verb, by: contact, &step)
         }
-        codeLocks.removeAll { $0.person == person }
+        codeLocks.end(.person(person))
         order(asked.command, by: contact, spending: used, &step)
     }
 
     private mutating func wrongCode(_ verb: ContactVerb, by contact: Contact, _ step: inout Step) {
-        var lock = codeLock(of: contact.person)
+        let person = CodeLock.Owner.person(contact.person)
         // Several may be on their way when the fifth locks.
-        guard lock.mayTry(at: step.now.boot) else { return reject(.tooMany, &step) }
-        let locks = lock.failed(at: step.now.boot)
-        codeLocks.removeAll { $0.person == contact.person }
-        codeLocks.append(PersonLock(person: contact.person, lock: lock))
+        guard codeLocks.mayTry(person, at: step.now.boot) else { return reject(.tooMany, &step) }
+        let span = codeLocks.failed(person, at: step.now.boot)
         step.note(
             .response, .phoneDenied,
-            "\(step.book.actor(contact).words): '\(verb.rawValue)' refused, the code is wrong, too old, or was used before."
-        )
-        if locks {
+            "\(step.book.actor(contact).words): '\(verb.rawValue)' refused, the code is wrong, too old, or was used before.",
+            about: .address(contact.address))
+        if let span {
             step.note(
                 .fault, .phoneLocked,
-                "\(step.book.actor(contact).words): five wrong codes. No code of this person counts for 15 minutes; "
-                    + "'howalarming phones lift' ends that.")
+                "\(step.book.actor(contact).words): five wrong codes. No code of this person counts for \(span.words); "
+                    + "'howalarming phones lift' ends that.",
+                about: .address(contact.address))
         }
         step.tell(
             contact, title: "not done",
             "The code is wrong, too old, or was used before; nothing was done. "
-                + (locks
-                    ? "That was the fifth: for 15 minutes no code of yours counts."
-                    : "Wait for the next code of your authenticator app, then try again."))
-    }
-
-    func codeLock(of person: PersonID) -> CodeLock {
-        codeLocks.first { $0.person == person }?.lock ?? CodeLock()
+                + (span.map { "That was the fifth: for \($0.words) no code of yours counts." }
+                    ?? "Wait for the next code of your authenticator app, then try again."))
     }
 
     /// Each code works once: its step is stored with the order, before that is carried out.

@@ -10,64 +10,67 @@ extension Commands {
     static let oldest: Duration = .seconds(60)
 
     mutating func heardText(
-        _ text: String, _ upstream: InboundMessage, _ step: inout Step
+        _ text: String, _ inbound: InboundMessage, _ step: inout Step
     ) {
         // What was sent before this run may have been carried out in the last one.
-        let age = upstream.age ?? .zero
-        guard !upstream.isRetained, age <= Self.oldest, age <= step.now.boot - step.startedAt else {
+        let age = inbound.age ?? .zero
+        guard !inbound.isRetained, age <= Self.oldest, age <= step.now.boot - step.startedAt else {
             return reject(.repeated, &step)
         }
-        guard mayOpen(upstream.way, &step) else { return reject(.tooMany, &step) }
-        switch upstream.way {
+        guard mayOpen(inbound.channel, &step) else { return reject(.tooMany, &step) }
+        switch inbound.channel {
         case .ntfy:
             guard let bytes = Capability.bytes(ofBody: String(text.trimmed(\.isWhitespace))),
-                step.book.contacts.contains(where: { $0.commandsFrom == upstream.from && $0.state == .inUse })
+                step.book.contacts.contains(where: { $0.commandsFrom == inbound.from && $0.state == .inUse })
             else { return reject(.notOurs, &step) }
-            step.compute(.capability(bytes), for: .pressed(upstream.from))
+            step.compute(.capability(bytes), for: .pressed(inbound.from))
         case .xmpp:
-            guard let contact = step.book.contacts.first(where: { $0.kind == .xmpp && $0.value == upstream.from }),
+            guard let contact = step.book.contacts.first(where: { $0.kind == .xmpp && $0.value == inbound.from }),
                 contact.state == .inUse
             else { return reject(.unknownPhone, &step) }
-            guard isNews(upstream, &step) else { return reject(.repeated, &step) }
-            guard maySay(.contact(contact.address), &step) else { return reject(.tooMany, &step) }
-            said(text, by: contact, &step)
+            guard isNews(inbound, &step) else {
+                tellRepeated(inbound, contact, &step)
+                return reject(.repeated, &step)
+            }
+            guard paces.maySay(.contact(contact.address), at: step.now.boot) else { return reject(.tooMany, &step) }
+            said(text, inbound, by: contact, &step)
         case .mqtt, .beanstalk:
-            guard isNews(upstream, &step) else { return reject(.repeated, &step) }
-            heardHouse(text, upstream, &step)
+            guard isNews(inbound, &step) else { return reject(.repeated, &step) }
+            heardHouse(text, inbound, &step)
         case .fcm, .ccs, .mail, .url, .program: reject(.notOurs, &step)
         }
     }
 
     /// The same message twice is one command. Buttons need no such list: each works once.
-    private mutating func isNews(_ upstream: InboundMessage, _ step: inout Step) -> Bool {
+    private mutating func isNews(_ inbound: InboundMessage, _ step: inout Step) -> Bool {
         #if SABOTAGE
             if step.sabotage == .obeysRepeatedWords { return true }
         #endif
-        guard !upstream.id.isEmpty else { return true }
-        let heard = HeardText(way: upstream.way.rawValue, from: upstream.from, id: upstream.id, at: step.now.boot)
-        let known = heardTexts.last { $0.way == heard.way && $0.from == heard.from && $0.id == heard.id }
-        if let known, !upstream.isAnother(thanHeardAt: known.at, at: step.now) { return false }
+        guard !inbound.id.isEmpty else { return true }
+        let message = HeardCommand(inbound)
+        let known = heardTexts.last { $0.message == message }
+        if let known, !inbound.isAnother(thanHeardAt: known.at, at: step.now) { return false }
         if heardTexts.count == HeardText.limit { heardTexts.removeFirst() }
-        heardTexts.append(heard)
+        heardTexts.append(HeardText(message: message, at: step.now.boot))
         return true
     }
 
-    private mutating func pace(of asker: AskingPace.Asker) -> Int {
-        if let index = paces.firstIndex(where: { $0.asker == asker }) { return index }
-        paces.append(AskingPace(asker: asker))
-        return paces.count - 1
+    /// This message becomes a command; that is stored with the command's row in the ledger.
+    mutating func remember(_ inbound: InboundMessage) {
+        guard !inbound.id.isEmpty else { return }
+        heardCommands.append(HeardCommand(inbound))
+        if heardCommands.count > HeardCommand.limit { heardCommands.removeFirst() }
     }
 
-    private mutating func maySay(_ asker: AskingPace.Asker, _ step: inout Step) -> Bool {
-        let index = pace(of: asker)
-        return paces[index].said.take(rate: AskingPace.saidAMinute, burst: AskingPace.burst, at: step.now.boot)
-    }
-
-    /// `phones.command_rate`, as for phones with keys.
-    mutating func mayCommand(_ asker: AskingPace.Asker, _ step: inout Step) -> Bool {
-        let rate = step.configuration.phones.commandRate
-        let index = pace(of: asker)
-        return rate == 0 || paces[index].commands.take(rate: rate, burst: AskingPace.burst, at: step.now.boot)
+    /// The service brings again what became a command before a restart. Its outcome may not have got out then.
+    private mutating func tellRepeated(_ inbound: InboundMessage, _ contact: Contact, _ step: inout Step) {
+        let message = HeardCommand(inbound)
+        guard let index = heardTexts.lastIndex(where: { $0.message == message }), heardTexts[index].isOfEarlierRun
+        else { return }
+        heardTexts[index].isOfEarlierRun = false
+        step.tell(
+            contact, title: "not repeated",
+            "Your command came again after the box was restarted; it is not done twice. 'log' says how it ended.")
     }
 
     // MARK: Buttons
@@ -104,7 +107,9 @@ extension Commands {
 
     // MARK: Words
 
-    private mutating func said(_ text: String, by contact: Contact, _ step: inout Step) {
+    private mutating func said(
+        _ text: String, _ inbound: InboundMessage, by contact: Contact, _ step: inout Step
+    ) {
         let command: ContactCommand
         do throws(ContactCommandError) {
             command = try ContactCommand(parsing: text)
@@ -119,7 +124,8 @@ extension Commands {
         if let verb = command.verb, !contact.allowed.contains(verb), !isLax {
             step.note(
                 .response, .phoneDenied,
-                "\(step.book.actor(contact).words): '\(verb.rawValue)' refused, it is not allowed there.")
+                "\(step.book.actor(contact).words): '\(verb.rawValue)' refused, it is not allowed there.",
+                about: .address(contact.address))
             return step.tell(
                 contact, title: "not allowed",
                 verb.wantsCode && step.book.codes(of: contact.person) == nil
@@ -142,7 +148,8 @@ extension Commands {
                 case .night: .zeroEntry
                 }
             order(
-                .arm(partition: partition ?? first, mode: mode, force: false), by: contact, &step)
+                .arm(partition: partition ?? first, mode: mode, force: false), by: contact, asking: inbound, &step)
+        // Codes work once, over restarts, too.
         case .disarm(let code, let partition):
             checkCode(
                 code, for: .disarm(partition: partition ?? first), .disarm, by: contact, &step)
@@ -153,8 +160,11 @@ extension Commands {
     }
 
     private mutating func carryOutSeen(upTo seq: SequenceNumber, by contact: Contact, _ step: inout Step) {
-        seen(upTo: seq, by: step.book.actor(contact).name, except: nil, &step)
-        step.tell(contact, title: "seen", "The alarm counts as seen; it is not repeated, and the others are told.")
+        seen(upTo: seq, by: step.book.actor(contact).name, of: contact.person, except: nil, &step)
+        step.tell(
+            contact, title: "seen",
+            "The alarm counts as seen by you: it is not repeated to you. The others are told, and get it until they "
+                + "have seen it, too.")
     }
 
     private mutating func tellStatus(_ contact: Contact, _ step: inout Step) {
@@ -175,19 +185,25 @@ extension Commands {
 
     /// Stored before it is carried out; its outcome is told there.
     ///
-    /// - Parameter spending: the time step of the one-time code that it came with
+    /// - Parameters:
+    ///   - inbound: the message that must not become a second command; nil: a button or a code keeps it from that
+    ///   - spending: the time step of the one-time code that it came with
     mutating func order(
-        _ command: PanelCommand, by contact: Contact, spending: UInt64? = nil, _ step: inout Step
+        _ command: PanelCommand, by contact: Contact, asking inbound: InboundMessage? = nil, spending: UInt64? = nil,
+        _ step: inout Step
     ) {
         guard step.isStoreGood, step.life == .running else {
             return step.tell(contact, title: "not done", "The storage of the box fails; nothing was done.")
         }
-        guard mayCommand(.contact(contact.address), &step) else {
+        guard
+            paces.mayCommand(.contact(contact.address), rate: step.configuration.phones.commandRate, at: step.now.boot)
+        else {
             reject(.tooMany, &step)
             return step.tell(
                 contact, title: "not done", "Too many commands within a minute; wait a little, then try again.")
         }
         if let spending { spend(spending, of: contact.person, &step) }
+        if let inbound { remember(inbound) }
         let actor = step.book.actor(contact)
         let entry = accept(command, from: .contact(contact.address), by: actor, &step)
         step.wait(.carryOut(step.order(entry.id, command)))
@@ -230,5 +246,11 @@ extension PartitionStatus {
         case .entryDelay: "armed, entry delay"
         case .alarm: "IN ALARM"
         }
+    }
+}
+
+extension HeardCommand {
+    fileprivate init(_ inbound: InboundMessage) {
+        self.init(channel: inbound.channel.rawValue, from: inbound.from, id: inbound.id)
     }
 }

@@ -3,9 +3,11 @@ import PanelLink
 import PhoneLink
 import PhoneProtocol
 
-/// From the accepted command to its reported outcome, the same for every origin; and whose doing a change of the panel is.
+/// From the accepted command to its reported outcome, the same for every origin; and whose doing a change of the panel
+/// is.
 extension Commands {
-    /// The command gets its number, its event and its row in the ledger with this step; it goes on when these are stored.
+    /// The command gets its number, its event and its row in the ledger with this step; it goes on when these are
+    /// stored.
     ///
     /// - Parameter asked: who asked, for the event; nil: the person
     mutating func accept(
@@ -190,7 +192,8 @@ extension Commands {
         setArming(partition, seq, isFresh: false)
     }
 
-    /// What has to be known before a condition of a phone can be judged: when each partition was armed or disarmed last.
+    /// What has to be known before a condition of a phone can be judged: when each partition was armed or disarmed
+    /// last.
     mutating func askForArmings(_ step: inout Step) {
         for partition in step.configuration.panel.partitions {
             noteOldArming(partition, step.lastSequence)
@@ -228,7 +231,7 @@ extension OpenCommands.Origin {
         case .phone(let phone, _, _): "phone \(phone)"
         case .legacy(let token): "legacy \(token.prefix(8))"
         case .contact(let address): "contact \(address.number)"
-        case .house(let way): "house \(way.rawValue)"
+        case .house(let channel): "house \(channel.rawValue)"
         }
     }
 

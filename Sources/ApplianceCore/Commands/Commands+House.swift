@@ -3,44 +3,150 @@ import PanelLink
 import PhoneLink
 import PhoneProtocol
 
-/// What the broker and the command tube ask for: by the verbs that the configuration names, with a code where it asks for one.
+/// What the broker and the command tube ask for: by the verbs that the configuration names, with a code where it asks
+/// for one.
 extension Commands {
     /// The broker and the command tube: without a person's name.
-    mutating func heardHouse(_ text: String, _ upstream: InboundMessage, _ step: inout Step) {
-        guard let verbs = step.configuration.phones.houseVerbs.first(where: { $0.way == upstream.way }) else {
+    mutating func heardHouse(_ text: String, _ inbound: InboundMessage, _ step: inout Step) {
+        guard let verbs = step.configuration.phones.houseVerbs.first(where: { $0.channel == inbound.channel }) else {
             return reject(.legacy, &step)
         }
-        guard let asked = HouseOrder(text, upstream, first: step.configuration.panel.partitions.first ?? 1) else {
-            return reject(.malformed, &step)
+        guard let asked = HouseOrder(text, inbound, first: step.configuration.panel.partitions.first ?? 1) else {
+            reject(.malformed, &step)
+            return refuse("What came", by: inbound.channel, "it is no command that is known there", &step)
         }
         guard verbs.allowed.contains(asked.verb), let command = asked.command else {
-            if asked.verb != .status && asked.verb != .ping { reject(.legacy, &step) }
-            return
+            reject(.legacy, &step)
+            return refuse("'\(asked.verb.rawValue)'", by: inbound.channel, "the configuration does not allow it", &step)
         }
-        // A job that brings a code brings the panel's, as the original's did.
-        let bringsCode = upstream.way == .beanstalk && asked.code != nil
-        let wanted = verbs.code ?? (bringsCode ? step.configuration.panel.masterCode : nil)
-        if asked.verb == .disarm, let code = wanted {
+        if asked.verb == .status {
+            // What the panel says now comes as events where it differs; whoever asked wants an answer in any case.
+            guard paces.maySay(.house(inbound.channel), at: step.now.boot) else { return reject(.tooMany, &step) }
+            step.note(
+                .response, .command, "The house: \(step.statusWords.replacing("\n", with: "; "))",
+                about: .channel(inbound.channel))
+        }
+        if asked.verb == .disarm, verbs.takesOneTimeCodes == true {
+            return checkHouseCode(asked.code, for: command, by: inbound.channel, &step)
+        }
+        // What a program of the original brings, the panel's own code, is compared with nothing: whoever writes into the
+        // queue would learn by the answers what it is.
+        if asked.verb == .disarm, let code = verbs.code {
             // Of its own: wrong codes in the queue keep nobody at the broker from disarming.
-            let lock: WritableKeyPath<Commands, CodeLock> = upstream.way == .mqtt ? \.brokerLock : \.tubeLock
-            guard self[keyPath: lock].mayTry(at: step.now.boot) else { return reject(.tooMany, &step) }
+            let owner = CodeLock.Owner.channel(inbound.channel)
+            guard codeLocks.mayTry(owner, at: step.now.boot) else { return codesAreLocked(inbound.channel, &step) }
             guard let given = asked.code, ConstantTime.equal(Array(given.revealed.utf8), Array(code.revealed.utf8))
             else {
-                if self[keyPath: lock].failed(at: step.now.boot) {
-                    step.note(
-                        .fault, .phoneLocked,
-                        "Five wrong codes came by \(upstream.way.words); it may not disarm for 15 minutes.")
-                }
-                return step.note(
-                    .response, .phoneDenied, "Disarming by \(upstream.way.words) refused: the code is wrong.")
+                return wrongHouseCode(by: inbound.channel, why: "the code is wrong", &step)
             }
-            self[keyPath: lock] = CodeLock()
+            codeLocks.end(owner)
         }
-        guard step.isStoreGood, step.life == .running, mayCommand(.house(upstream.way), &step) else {
-            return reject(.tooMany, &step)
+        // Of right codes there cannot be too many: the disarming in an entry delay is not to wait for quick arming before.
+        let isProved = asked.verb == .disarm && verbs.code != nil
+        guard mayOrder(asked.verb, by: inbound.channel, isProved: isProved, &step) else { return }
+        remember(inbound)
+        let actor = Actor(name: inbound.channel.words, device: "house")
+        order(command, by: inbound.channel, actor, asked: inbound.channel.words, &step)
+    }
+
+    // MARK: One-time codes
+
+    /// Nobody says at the broker who he is: the code of anybody who has such codes counts.
+    private mutating func checkHouseCode(
+        _ code: Secret?, for command: PanelCommand, by channel: ChannelKind, _ step: inout Step
+    ) {
+        guard codeLocks.mayTry(.channel(channel), at: step.now.boot) else { return codesAreLocked(channel, &step) }
+        func refuse(_ why: String, _ step: inout Step) {
+            step.note(
+                .response, .phoneDenied, "Disarming by \(channel.words) refused: \(why).", about: .channel(channel))
         }
-        let actor = Actor(name: upstream.way.words, device: "house")
-        let entry = accept(command, from: .house(upstream.way), by: actor, asked: upstream.way.words, &step)
+        guard step.now.isWallTrusted else {
+            return refuse(
+                "the clock of the box is not set by the network now, so no one-time code can be checked", &step)
+        }
+        let people = step.book.people.map(\.id).filter { step.book.codes(of: $0) != nil }
+        guard !people.isEmpty else {
+            return refuse("nobody has one-time codes; they are set up at the box: howalarming phones codes", &step)
+        }
+        guard let code else { return wrongHouseCode(by: channel, why: "it came without a code", &step) }
+        ask(HouseCodedOrder(channel: channel, command: command, code: code, people: people), &step)
+    }
+
+    private func ask(_ order: HouseCodedOrder, _ step: inout Step) {
+        guard let person = order.people.first else { return }
+        step.ask(
+            .checkCode(person, order.code, at: step.now.wall, lastUsed: step.book.codes(of: person)?.lastStep ?? 0),
+            for: .houseCode(order))
+    }
+
+    mutating func checkedHouseCode(_ asked: HouseCodedOrder, _ answer: VaultAnswer, _ step: inout Step) {
+        let verbs = step.configuration.phones.houseVerbs.first { $0.channel == asked.channel }
+        guard let verbs, verbs.takesOneTimeCodes == true, verbs.allowed.contains(.disarm),
+            let person = asked.people.first
+        else { return reject(.legacy, &step) }
+        // Another message with the same code may have come between the question and the answer.
+        guard case .codeStep(let used?) = answer, let codes = step.book.codes(of: person), used > codes.lastStep else {
+            var next = asked
+            next.people.removeFirst()
+            guard next.people.isEmpty else { return ask(next, &step) }
+            return wrongHouseCode(by: asked.channel, why: "the code is wrong, too old, or was used before", &step)
+        }
+        codeLocks.end(.channel(asked.channel))
+        guard mayOrder(.disarm, by: asked.channel, isProved: true, &step) else { return }
+        spend(used, of: person, &step)
+        let name = step.book.person(person)?.name ?? "somebody"
+        order(asked.command, by: asked.channel, Actor(name: name, device: asked.channel.words), asked: nil, &step)
+    }
+
+    // MARK: Both
+
+    private mutating func wrongHouseCode(by channel: ChannelKind, why: String, _ step: inout Step) {
+        // Several may be on their way when the fifth locks.
+        guard codeLocks.mayTry(.channel(channel), at: step.now.boot) else { return codesAreLocked(channel, &step) }
+        if let span = codeLocks.failed(.channel(channel), at: step.now.boot) {
+            step.note(
+                .fault, .phoneLocked,
+                "Five wrong codes came by \(channel.words); it may not disarm for \(span.words).",
+                about: .channel(channel))
+        }
+        step.note(
+            .response, .phoneDenied, "Disarming by \(channel.words) refused: \(why).", about: .channel(channel))
+    }
+
+    private mutating func codesAreLocked(_ channel: ChannelKind, _ step: inout Step) {
+        reject(.tooMany, &step)
+        refuse("Disarming", by: channel, "five wrong codes came there, so it waits", &step)
+    }
+
+    private mutating func mayOrder(
+        _ verb: LegacyPhone.Verb, by channel: ChannelKind, isProved: Bool, _ step: inout Step
+    ) -> Bool {
+        guard step.isStoreGood, step.life == .running else {
+            reject(.tooMany, &step)
+            return false
+        }
+        if isProved || paces.mayCommand(.house(channel), rate: step.configuration.phones.commandRate, at: step.now.boot)
+        {
+            return true
+        }
+        reject(.tooMany, &step)
+        refuse(
+            "'\(verb.rawValue)'", by: channel, "more commands came within a minute than phones.command_rate lets", &step
+        )
+        return false
+    }
+
+    /// Nobody there hears an answer, so the journal tells it. What is refused often is told less often.
+    private mutating func refuse(_ what: String, by channel: ChannelKind, _ why: String, _ step: inout Step) {
+        guard paces.maySay(.house(channel), at: step.now.boot) else { return }
+        step.note(
+            .response, .phoneDenied, "\(what) by \(channel.words) refused: \(why).", about: .channel(channel))
+    }
+
+    private mutating func order(
+        _ command: PanelCommand, by channel: ChannelKind, _ actor: Actor, asked: String?, _ step: inout Step
+    ) {
+        let entry = accept(command, from: .house(channel), by: actor, asked: asked, &step)
         step.wait(.carryOut(step.order(entry.id, command)))
     }
 }

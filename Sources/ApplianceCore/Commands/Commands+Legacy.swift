@@ -6,46 +6,59 @@ import PhoneProtocol
 /// The original apps.
 extension Commands {
     mutating func heardLegacy(
-        _ upstream: InboundMessage, _ data: JSON, _ step: inout Step
+        _ inbound: InboundMessage, _ data: JSON, _ step: inout Step
     ) {
-        let token = upstream.from
+        let token = inbound.from
+        let approved = step.book.legacyPhones.first { $0.token == token }?.address
+        let asker = approved.map { AskingPace.Asker.contact($0) } ?? .strangers
+        guard paces.maySay(asker, at: step.now.boot) else {
+            actions.append(.acknowledge(inbound))
+            return reject(.tooMany, &step)
+        }
         guard data["v"] == nil else {
-            actions.append(.acknowledge(upstream))
+            actions.append(.acknowledge(inbound))
             return reject(.notOurs, &step)
         }
         let judgement = legacy.judge(
-            from: token, messageID: upstream.id, data: data, by: upstream.way, book: step.book,
+            from: token, messageID: inbound.id, data: data, by: inbound.channel, book: step.book,
             isEnabled: step.configuration.phones.isLegacyEnabled, at: step.now.boot)
         switch judgement {
         case .drop:
-            actions.append(.acknowledge(upstream))
+            actions.append(.acknowledge(inbound))
             reject(.legacy, &step)
+        case .refuse:
+            actions.append(.acknowledge(inbound))
+            reject(.legacy, &step)
+            sendLegacyStatus(to: token, &step)
         case .newToken:
-            actions.append(.acknowledge(upstream))
+            actions.append(.acknowledge(inbound))
             step.note(
                 .info, .phones,
                 "An original app wants to be let in; see 'howalarming phones list', approve it with 'howalarming phones approve TOKEN'."
             )
         case .carryOut(let verb):
             guard let command = verb.command else {
-                actions.append(.acknowledge(upstream))
+                actions.append(.acknowledge(inbound))
                 return sendLegacyStatus(to: token, &step)
             }
-            carryOut(command, for: token, from: upstream, &step)
+            carryOut(command, for: token, asker, from: inbound, &step)
         }
     }
 
     private mutating func carryOut(
-        _ command: PanelCommand, for token: String, from upstream: InboundMessage, _ step: inout Step
+        _ command: PanelCommand, for token: String, _ asker: AskingPace.Asker, from inbound: InboundMessage,
+        _ step: inout Step
     ) {
-        guard step.isStoreGood, step.life == .running else {
-            actions.append(.acknowledge(upstream))
+        guard step.isStoreGood, step.life == .running,
+            paces.mayCommand(asker, rate: step.configuration.phones.commandRate, at: step.now.boot)
+        else {
+            actions.append(.acknowledge(inbound))
             return sendLegacyStatus(to: token, &step)
         }
         let actor = Actor(name: "an original app", device: String(token.prefix(8)))
         let entry = accept(command, from: .legacy(token: token), by: actor, &step)
         // Its id is on the disk with the event before it is acknowledged and carried out (docs/push.md A.8).
-        step.wait(.acknowledge(upstream))
+        step.wait(.acknowledge(inbound))
         step.wait(.carryOut(step.order(entry.id, command)))
     }
 

@@ -7,13 +7,13 @@ import PhoneProtocol
 extension Commands {
     /// Steps 2 to 4.
     mutating func commanded(
-        _ command: PhoneCommand, _ verdict: CommandVerdict, by phone: Phone, from upstream: InboundMessage,
+        _ command: PhoneCommand, _ verdict: CommandVerdict, by phone: Phone, from inbound: InboundMessage,
         _ step: inout Step
     ) {
         guard let index = account(phone.id) else { return }
         let verb = PhoneVerb(rawValue: command.verb)
         guard isSigned(command, verdict, verb, by: phone) else {
-            actions.append(.acknowledge(upstream))
+            actions.append(.acknowledge(inbound))
             return badSignature(of: command, verdict, by: phone, &step)
         }
         switch accounts[index].place(of: command.counter, digest: verdict.digest) {
@@ -22,22 +22,22 @@ extension Commands {
             case .known where step.sabotage == .repeatsCommands: break
         #endif
         case .known(let row):
-            actions.append(.acknowledge(upstream))
+            actions.append(.acknowledge(inbound))
             guard accounts[index].mayAnswerRepeat(at: step.now.boot) else { return reject(.repeated, &step) }
             return sendResult(row.result ?? PhoneResult(.pending), counter: row.counter, to: phone.id, &step)
         case .stale:
-            actions.append(.acknowledge(upstream))
+            actions.append(.acknowledge(inbound))
             return deny("stale", command, of: phone, &step)
         case .wrong:
-            actions.append(.acknowledge(upstream))
+            actions.append(.acknowledge(inbound))
             return deny("counter", command, of: phone, &step)
         }
         // Without a counter on the disk it might be done twice.
         guard step.isStoreGood else {
-            actions.append(.acknowledge(upstream))
+            actions.append(.acknowledge(inbound))
             return sendResult(PhoneResult(.failed, why: "storage"), counter: command.counter, to: phone.id, &step)
         }
-        spend(command, verdict, by: phone, from: upstream, &step)
+        spend(command, verdict, by: phone, from: inbound, &step)
         #if SABOTAGE
             if step.sabotage == .executesBeforeCommit, case .judge(let accepted) = step.writes.continuations.last {
                 step.writes.continuations.removeLast()
@@ -65,12 +65,12 @@ extension Commands {
         step.announce(
             .response, .phoneDenied,
             "\(who.words): \(Self.printable(command.verb)) refused, the signature is not good enough.",
-            except: phone.id)
+            except: phone.id, about: .phone(phone.id))
         if locks {
             step.announce(
                 .fault, .phoneLocked,
                 "\(who.words): five bad signatures. Its commands are refused for 15 minutes; 'howalarming phones lift' ends that.",
-                except: phone.id)
+                except: phone.id, about: .phone(phone.id))
         }
         sendResult(PhoneResult(.denied, why: "key"), counter: command.counter, to: phone.id, &step)
     }
@@ -84,7 +84,7 @@ extension Commands {
 
     /// Step 4: from here on the counter is spent, whatever follows.
     private mutating func spend(
-        _ command: PhoneCommand, _ verdict: CommandVerdict, by phone: Phone, from upstream: InboundMessage,
+        _ command: PhoneCommand, _ verdict: CommandVerdict, by phone: Phone, from inbound: InboundMessage,
         _ step: inout Step
     ) {
         guard let index = account(phone.id) else { return }
@@ -103,7 +103,7 @@ extension Commands {
         }
         #if SABOTAGE
             if step.sabotage == .forgetsCounter {
-                step.wait(.acknowledge(upstream))
+                step.wait(.acknowledge(inbound))
             } else {
                 step.writes.phoneLedger.append(row)
             }
@@ -114,12 +114,12 @@ extension Commands {
             .judge(
                 AcceptedCommand(
                     phone: phone.id, command: command, verdict: verdict, id: entry.id, wasResync: wasResync,
-                    upstream: upstream)))
+                    inbound: inbound)))
     }
 
     /// Steps 5 and 6, once step 4 is on the disk.
     mutating func judge(_ accepted: AcceptedCommand, stored: Bool, _ step: inout Step) {
-        actions.append(.acknowledge(accepted.upstream))
+        actions.append(.acknowledge(accepted.inbound))
         guard stored else { return ended(accepted.id, .failed(.storageFailed), &step) }
         guard step.life == .running else { return ended(accepted.id, .refused(.stopping), &step) }
         guard let phone = step.book.phone(accepted.phone) else {
@@ -214,14 +214,19 @@ extension Commands {
         step.bookChanged()
         step.announce(
             .fault, .phoneLocked,
-            "\(step.book.actor(step.book.phones[index]).words) was suspended by \(step.book.actor(phone).words); 'howalarming phones lift' ends that."
-        )
+            "\(step.book.actor(step.book.phones[index]).words) was suspended by \(step.book.actor(phone).words); 'howalarming phones lift' ends that.",
+            about: .phone(other))
         return .done
     }
 
     /// The alarms up to this number need no repeats any more; a later one does: nobody has seen it yet.
-    mutating func seen(upTo seq: SequenceNumber, by who: String, except phone: PhoneID?, _ step: inout Step) {
-        actions.append(.seen(upTo: min(seq, step.lastSequence)))
+    ///
+    /// - Parameter person: whose repeats end; nil: everybody's, because who says so is proved
+    mutating func seen(
+        upTo seq: SequenceNumber, by who: String, of person: PersonID? = nil, except phone: PhoneID?,
+        _ step: inout Step
+    ) {
+        actions.append(.seen(upTo: min(seq, step.lastSequence), of: person))
         step.announce(step.event(.info, .seen, "\(who) has seen the alarm."), to: .people(except: phone))
     }
 

@@ -3,13 +3,13 @@ import PanelLink
 import PhoneLink
 import PhoneProtocol
 
-/// What people want done, from whatever origin: paired phones, contacts, original apps, the broker, the command tube, the
-/// control socket.
+/// What people want done, from whatever origin: paired phones, contacts, original apps, the broker, the command tube,
+/// the control socket.
 ///
-/// One way for all: authenticate, authorise, write into the ledger, carry out once that is stored, report the outcome once
-/// that is stored (docs/pairing.md 7.4 and 10). Guarantees: nothing is carried out twice, nothing that its owner has not
-/// allowed, and nothing of a phone, a contact or the house before it is on the disk. Knows nothing of connections, and of
-/// the panel only what a command and its outcome are.
+/// One way for all: authenticate, authorise, write into the ledger, carry out once that is stored, report the outcome
+/// once that is stored (docs/pairing.md 7.4 and 10). Guarantees: nothing is carried out twice, nothing that its owner
+/// has not allowed, and nothing of a phone, a contact or the house before it is on the disk. Knows nothing of
+/// connections, and of the panel only what a command and its outcome are.
 struct Commands: Machine, Codable, Hashable, Sendable {
     enum Action: Codable, Hashable, Sendable {
         /// The service may forget this message.
@@ -22,22 +22,22 @@ struct Commands: Machine, Codable, Hashable, Sendable {
         case requested(PhoneRequest, by: Phone)
         /// A phone tells its new address; the command ends with the outcome.
         case changeAddress(CommandID, AddressKind, String, of: Phone)
-        /// The alarms up to this number need no repeats any more.
-        case seen(upTo: SequenceNumber)
+        /// The alarms up to this number need no repeats any more; of one person: to them.
+        case seen(upTo: SequenceNumber, of: PersonID?)
     }
 
     var open: OpenCommands
     /// Ascending by phone; one for each phone of the book.
     var accounts: [PhoneAccount] = []
-    var legacy = LegacyDesk()
-    /// Whose codes were wrong lately.
-    var codeLocks: [PersonLock] = []
+    var legacy = LegacyApps()
+    /// Whose codes were wrong since the last right one.
+    var codeLocks: CodeLocks
     var buttons: [Button] = []
-    var heardTexts: [HeardText] = []
-    var brokerLock = CodeLock()
-    var tubeLock = CodeLock()
-    /// What contacts and the house's own ways have asked for lately.
-    var paces: [AskingPace] = []
+    var heardTexts: [HeardText]
+    /// What became a command, kept over restarts.
+    var heardCommands: [HeardCommand]
+    /// What contacts and the house's own channels have asked for lately.
+    var paces = AskingPaces()
     var openings: [OpeningPace] = []
     /// When each partition was armed or disarmed last.
     var armings: [Arming] = []
@@ -46,30 +46,14 @@ struct Commands: Machine, Codable, Hashable, Sendable {
     var rejected = Rejections()
     var actions: [Action] = []
 
-    init(next: CommandID) { open = OpenCommands(next: next) }
-
-    /// What comes in by one way must not use up what another may bring (docs/pairing.md 7.4).
-    struct OpeningPace: Codable, Hashable, Sendable {
-        var way: WayKind
-        var allowance = Allowance()
-        static let aSecond = 50
-    }
-
-    struct Arming: Codable, Hashable, Sendable {
-        var partition: Int
-        /// nil: not known yet, or it is being stored.
-        var seq: SequenceNumber?
-        /// It happened in this run.
-        var isFresh = false
-    }
-
-    struct RecentActor: Codable, Hashable, Sendable {
-        var partition: Int
-        /// Of the line that is awaited.
-        var change: UserChange
-        var actor: Actor
-        var command: CommandID
-        var until: BootTime
+    /// - Parameters:
+    ///   - heard: what became a command in earlier runs
+    ///   - locks: whose codes were wrong in earlier runs
+    init(next: CommandID, heard: [HeardCommand] = [], locks: [CodeLockRecord] = [], at now: BootTime = .zero) {
+        open = OpenCommands(next: next)
+        codeLocks = CodeLocks(locks, at: now)
+        heardCommands = heard
+        heardTexts = heard.map { HeardText(message: $0, at: now, isOfEarlierRun: true) }
     }
 
     func account(_ phone: PhoneID) -> Int? { accounts.firstIndex { $0.phone == phone } }
@@ -80,10 +64,6 @@ struct Commands: Machine, Codable, Hashable, Sendable {
                 lastHeard: accounts[index].lastHeard, isLocked: accounts[index].lockedUntil != nil,
                 isResync: accounts[index].isResync)
         }
-    }
-
-    func areCodesLocked(of person: PersonID) -> Bool {
-        codeLocks.contains { $0.person == person && $0.lock.isLocked }
     }
 
     /// Takes over what the store knows of the book's phones.
@@ -107,7 +87,7 @@ struct Commands: Machine, Codable, Hashable, Sendable {
 
     mutating func contactGone(_ address: AddressID) {
         buttons.removeAll { $0.contact == address }
-        paces.removeAll { $0.asker == .contact(address) }
+        paces.forget(.contact(address))
     }
 
     mutating func lifted(_ phone: PhoneID) {
@@ -118,16 +98,17 @@ struct Commands: Machine, Codable, Hashable, Sendable {
     ///
     /// - Returns: false where none of them are locked
     mutating func liftCodes(of name: String, by client: ConnectionID, _ step: inout Step) -> Bool {
-        guard let contact = step.book.contact(named: name), codeLocks.contains(where: { $0.person == contact.person })
+        guard let contact = step.book.contact(named: name),
+            codeLocks.contains(.person(contact.person))
         else { return false }
-        codeLocks.removeAll { $0.person == contact.person }
+        codeLocks.end(.person(contact.person))
         let words = step.book.actor(contact).words
         step.note(.info, .phones, "Codes of \(words) count again.")
         step.wait(.replyChanged(client, "codes of \(words) count again"))
         return true
     }
 
-    mutating func codesChanged(_ person: PersonID) { codeLocks.removeAll { $0.person == person } }
+    mutating func codesChanged(_ person: PersonID) { codeLocks.end(.person(person)) }
 
     /// The phone's newest command, stored or on its way to the store.
     mutating func store(_ row: PhoneLedgerRow, at index: Int, _ step: inout Step) {

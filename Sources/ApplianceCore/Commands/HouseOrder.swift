@@ -11,17 +11,17 @@ struct HouseOrder: Codable, Hashable, Sendable {
     var code: Secret?
 
     /// nil: nothing that we know.
-    init?(_ text: String, _ upstream: InboundMessage, first: Int) {
-        if upstream.way == .beanstalk {
+    init?(_ text: String, _ inbound: InboundMessage, first: Int) {
+        if inbound.channel == .beanstalk {
             guard let job = try? CommandJob(parsing: Array(text.utf8)), let order = HouseOrder(job, first: first)
             else { return nil }
             self = order
             return
         }
         // `BASE/partition/N/set`: the transport listens to no other.
-        let parts = upstream.from.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = inbound.from.split(separator: "/", omittingEmptySubsequences: false)
         let base = parts.dropLast(3).joined(separator: "/")
-        guard let asked = HomeAssistantCommand(topic: upstream.from, payload: text, baseTopic: base) else {
+        guard let asked = HomeAssistantCommand(topic: inbound.from, payload: text, baseTopic: base) else {
             return nil
         }
         code = asked.code
@@ -78,29 +78,5 @@ struct HouseOrder: Codable, Hashable, Sendable {
             case (_, _): return nil
             }
         }
-    }
-}
-
-/// Five wrong codes within 15 minutes lock for as long.
-struct CodeLock: Codable, Hashable, Sendable {
-    private var failures: [BootTime] = []
-    private var lockedUntil: BootTime?
-
-    static let span: Duration = .minutes(15)
-    static let tries = 5
-
-    /// It was locked, perhaps until now.
-    var isLocked: Bool { lockedUntil != nil }
-
-    func mayTry(at now: BootTime) -> Bool { lockedUntil.map { $0 <= now } ?? true }
-
-    /// Returns true when this one locks.
-    mutating func failed(at now: BootTime) -> Bool {
-        failures.removeAll { now - $0 >= Self.span }
-        failures.append(now)
-        guard failures.count >= Self.tries else { return false }
-        failures = []
-        lockedUntil = now + Self.span
-        return true
     }
 }

@@ -12,7 +12,7 @@ struct OpenCommands: Codable, Hashable, Sendable {
         /// A store app or an account.
         case contact(AddressID)
         /// The broker or the command tube.
-        case house(WayKind)
+        case house(ChannelKind)
     }
 
     struct Entry: Codable, Hashable, Sendable {

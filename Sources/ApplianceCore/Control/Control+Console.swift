@@ -123,11 +123,9 @@ extension Control {
             step.wait(.replyConsole(client, .unlocked))
         case .wrong: step.wait(.replyConsole(client, .wrongPIN))
         case .lockedOut(let tries, let wait):
-            let minutes = wait.components.seconds / 60
             step.announce(
                 .fault, .consoleLocked,
-                "\(tries) wrong PINs in a row at the serial console: it takes none for "
-                    + "\(minutes) \(minutes == 1 ? "minute" : "minutes").")
+                "\(tries) wrong PINs in a row at the serial console: it takes none for \(wait.words).")
             step.wait(.replyConsole(client, .wrongPIN))
         }
     }

@@ -70,28 +70,28 @@ struct EventCursor: Codable, Hashable, Sendable {
         return Taken(events: page.events, isOver: !page.hasMore || remaining <= 0 || isEmpty)
     }
 
-    private mutating func take(_ page: EventPage, on way: Descent) -> Taken {
-        var way = way
-        let isFirst = way.top == nil
-        let top = way.top ?? page.cursor
-        way.found += page.events.count
-        way.lowest = page.events.first?.seq ?? way.lowest
-        way.top = top
+    private mutating func take(_ page: EventPage, on path: Descent) -> Taken {
+        var path = path
+        let isFirst = path.top == nil
+        let top = path.top ?? page.cursor
+        path.found += page.events.count
+        path.lowest = page.events.first?.seq ?? path.lowest
+        path.top = top
         let descends = query.before.map { page.bottom < $0 } ?? true
-        if page.hasMore, way.found < way.wanted, descends {
+        if page.hasMore, path.found < path.wanted, descends {
             query.before = page.bottom
-            descent = way
+            descent = path
             return Taken(events: [], isOver: false)
         }
         descent = nil
         query.before = nil
         query.order = .oldestFirst
-        guard !isFirst, let lowest = way.lowest else {
+        guard !isFirst, let lowest = path.lowest else {
             query.after = max(query.after, top)
             return Taken(events: isFirst ? page.events : [], isOver: !follows)
         }
         query.after = max(query.after, SequenceNumber(lowest.number - 1))
-        remaining = way.found
+        remaining = path.found
         return Taken(events: [], isOver: false)
     }
 

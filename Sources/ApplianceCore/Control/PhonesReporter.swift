@@ -68,7 +68,7 @@ struct PhonesReporter {
         take(lines.filter { $0.address == contact.address }, into: &entry)
         var notes: [String] = []
         if case .gone(let why) = contact.state { notes.append("cannot be reached: \(why)") }
-        if !step.isOffline, WayKind.carrying(contact.kind, of: step.channels) == nil {
+        if !step.isOffline, ChannelKind.carrying(contact.kind, of: step.channels) == nil {
             notes.append("its way is not configured")
         }
         if contact.kind == .topic, !step.isOffline, contact.allowed.contains(.disarm),

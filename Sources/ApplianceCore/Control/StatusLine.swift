@@ -8,7 +8,7 @@ struct StatusLine: Codable, Hashable, Sendable {
         var storeProblem: String?
         /// Events that wait for a store that fails.
         var unstored: Int
-        /// False: the operating system chooses the way out.
+        /// False: the operating system chooses the link.
         var hasLinks: Bool
         /// The one that carries.
         var activeLink: String?

@@ -2,8 +2,8 @@ import AlarmModel
 import PhoneLink
 import PhoneProtocol
 
-/// Messages that are no events: answers to requests, results, probes, the pairing's frame. They are worth something only
-/// now, so they live in memory, for a minute at most; who misses one asks again.
+/// Messages that are no events: answers to requests, results, probes, the pairing's frame. They are worth something
+/// only now, so they live in memory, for a minute at most; who misses one asks again.
 struct AnswerQueue: Codable, Hashable, Sendable {
     struct Entry: Codable, Hashable, Sendable {
         var message: MessageID
@@ -37,12 +37,12 @@ struct AnswerQueue: Codable, Hashable, Sendable {
     }
 
     /// The next that may be sent by this way; it is under way from now on.
-    mutating func next(by way: WayKind, isHeartbeat: Bool = false, at now: BootTime) -> Entry? {
+    mutating func next(by channel: ChannelKind, isHeartbeat: Bool = false, at now: BootTime) -> Entry? {
         guard !answers.isEmpty else { return nil }
         answers.removeAll { $0.until <= now && !$0.isUnderWay }
         guard
             let index = answers.firstIndex(where: {
-                $0.place.way == way && !$0.isUnderWay && $0.notBefore <= now && $0.isHeartbeat == isHeartbeat
+                $0.place.channel == channel && !$0.isUnderWay && $0.notBefore <= now && $0.isHeartbeat == isHeartbeat
             })
         else { return nil }
         answers[index].isUnderWay = true

@@ -3,17 +3,17 @@ import PanelLink
 import PhoneLink
 import PhoneProtocol
 
-/// What contacts are told: in words, with buttons where the way has them (docs/pairing.md 10).
+/// What contacts are told: in words, with buttons where the channel has them (docs/pairing.md 10).
 extension Deliveries {
 
     /// An event. Buttons are one-time capabilities, made anew each time it is sent.
     mutating func tell(
-        _ contact: Contact, _ entry: OutboxEntry, by way: WayKind, _ step: inout Step
+        _ contact: Contact, _ entry: OutboxEntry, by channel: ChannelKind, _ step: inout Step
     ) {
         let verbs = buttonVerbs(of: contact, for: entry.event, step)
         guard contact.kind == .topic, !verbs.isEmpty else {
             return push(
-                .words(notice(of: entry, step)), of: entry, to: contact.deliveryAddress, by: way, &step)
+                .words(notice(of: entry, step)), of: entry, to: contact.deliveryAddress, by: channel, &step)
         }
         step.compute(.capabilities(verbs.count), for: .buttons(entry, contact.address, verbs))
     }
@@ -23,7 +23,7 @@ extension Deliveries {
         _ step: inout Step
     ) {
         guard let contact = step.book.contact(address),
-            let way = WayKind.carrying(contact.kind, of: step.channels)
+            let channel = ChannelKind.carrying(contact.kind, of: step.channels)
         else { return outbox.died(entry.message, why: "the contact is gone", at: step.now) }
         var notice = notice(of: entry, step)
         if case .capabilities(let made) = answer, made.count == verbs.count {
@@ -39,7 +39,7 @@ extension Deliveries {
             }
         }
         // Without buttons an alarm is still an alarm.
-        push(.words(notice), of: entry, to: contact.deliveryAddress, by: way, &step)
+        push(.words(notice), of: entry, to: contact.deliveryAddress, by: channel, &step)
     }
 
     private func notice(of entry: OutboxEntry, _ step: Step) -> Notice {
@@ -60,7 +60,9 @@ extension Deliveries {
             case .seen: if event.priority == .alarm { verbs.append(.seen) }
             case .status: verbs.append(.status)
             case .arm: if event.type == .disarmed { verbs.append(.arm) }
-            case .disarm: if event.priority == .alarm || event.type == .armed { verbs.append(.disarm) }
+            case .disarm:
+                let isArmed = event.type == .armed || event.panelNotice == .entryDelay
+                if event.priority == .alarm || isArmed { verbs.append(.disarm) }
             case .log, .bypass: break
             }
         }

@@ -4,8 +4,8 @@ import PhoneProtocol
 
 /// Signs of life to paired phones, so that they notice the box's death (docs/pairing.md 6: a status without request).
 ///
-/// One for each phone, by the first of its addresses whose way is up; now or never, without sound, in no journal and no
-/// outbox, behind everything else that wants to go. Store apps and original apps get none: there each would be a
+/// One for each phone, by the first of its addresses whose channel is up; now or never, without sound, in no journal
+/// and no outbox, behind everything else that wants to go. Store apps and original apps get none: there each would be a
 /// notification.
 extension Deliveries {
     mutating func beginHeartbeat(_ step: inout Step) {
@@ -22,11 +22,11 @@ extension Deliveries {
         for phone in step.book.phones { sendHeartbeat(to: phone, reach, &step) }
     }
 
-    /// A way is up that was not at the last sign of life.
-    mutating func sendMissedHeartbeats(by way: WayKind, _ reach: ChannelReach, _ step: inout Step) {
-        guard step.life == .running, heartbeat.missed.contains(way) else { return }
-        heartbeat.missed.removeAll { $0 == way }
-        for phone in step.book.phones where places(of: phone, step).contains(where: { $0.way == way }) {
+    /// A channel is up that was not at the last sign of life.
+    mutating func sendMissedHeartbeats(by channel: ChannelKind, _ reach: ChannelReach, _ step: inout Step) {
+        guard step.life == .running, heartbeat.missed.contains(channel) else { return }
+        heartbeat.missed.removeAll { $0 == channel }
+        for phone in step.book.phones where places(of: phone, step).contains(where: { $0.channel == channel }) {
             sendHeartbeat(to: phone, reach, &step)
         }
     }
@@ -44,13 +44,13 @@ extension Deliveries {
     private mutating func sendHeartbeat(to phone: Phone, _ reach: ChannelReach, _ step: inout Step) {
         guard step.entering != phone.id else { return }
         let places = places(of: phone, step)
-        // A way that has something against it may take this one all the same.
+        // A channel that has something against it may take this one all the same.
         guard
-            let place = places.first(where: { reach.healthy.contains($0.way) })
-                ?? places.first(where: { reach.ready.contains($0.way) })
+            let place = places.first(where: { reach.healthy.contains($0.channel) })
+                ?? places.first(where: { reach.ready.contains($0.channel) })
         else {
-            for way in places.map(\.way) where !heartbeat.missed.contains(way) {
-                heartbeat.missed.append(way)
+            for channel in places.map(\.channel) where !heartbeat.missed.contains(channel) {
+                heartbeat.missed.append(channel)
             }
             return
         }

@@ -3,7 +3,7 @@ import PhoneLink
 
 /// Whom the box can reach at all.
 extension Deliveries {
-    /// Losing the last way to a person is an event of its own. With one way only, its loss says as much.
+    /// Losing the last channel to a person is an event of its own. With one channel only, its loss says as much.
     mutating func noticeUnreachable(_ reach: ChannelReach, _ step: inout Step) {
         unhealthy.removeAll { reach.healthy.contains($0.channel) }
         for channel in step.channels where !reach.healthy.contains(channel) {
@@ -12,27 +12,29 @@ extension Deliveries {
         }
         guard step.channels.count > 1 else { return }
         for person in step.book.people {
-            let ways = outbox.ways(to: person.id)
-            guard !ways.isEmpty else { continue }
-            let since = ways.map { kind in unhealthy.first { $0.channel == kind }?.since }
+            let channels = outbox.channels(to: person.id)
+            guard !channels.isEmpty else { continue }
+            let since = channels.map { kind in unhealthy.first { $0.channel == kind }?.since }
             if since.contains(nil) {
                 guard unreachable.contains(person.id) else { continue }
                 unreachable.removeAll { $0 == person.id }
-                step.note(.recovery, .pushOnline, "\(person.name) can be reached again.")
+                step.note(
+                    .recovery, .pushOnline, "\(person.name) can be reached again.", about: .person(person.id))
             } else if !unreachable.contains(person.id), let last = since.compactMap({ $0 }).max(),
                 step.now.boot - last >= Self.unreachablePatience
             {
                 unreachable.append(person.id)
-                let words = ways.map(\.words).joined(separator: ", ")
+                let words = channels.map(\.words).joined(separator: ", ")
                 step.note(
                     .fault, .pushOffline,
-                    "\(person.name) cannot be reached by any way (\(words)). See 'howalarming phones list'.")
+                    "\(person.name) cannot be reached by any way (\(words)). See 'howalarming phones list'.",
+                    about: .person(person.id))
             }
         }
     }
 
     /// The channel is gone; one of its kind that comes after it begins anew.
-    mutating func forgetHealth(of channel: WayKind) { unhealthy.removeAll { $0.channel == channel } }
+    mutating func forgetHealth(of channel: ChannelKind) { unhealthy.removeAll { $0.channel == channel } }
 
     private static let unreachablePatience: Duration = .seconds(90)
 
@@ -41,16 +43,16 @@ extension Deliveries {
         step.channels.count > 1 ? unhealthy.map { $0.since + Self.unreachablePatience } : []
     }
 
-    /// Somebody has a phone or an app, and the configuration has no way to it: told when it is read, at the start too, and
-    /// when somebody is paired or revoked.
-    mutating func noticeWayless(_ step: inout Step) {
+    /// Somebody has a phone or an app, and the configuration has no channel to it: told when it is read, at the start too,
+    /// and when somebody is paired or revoked.
+    mutating func noticeChannelless(_ step: inout Step) {
         guard !step.isOffline else { return }
-        let cutOff = step.book.people.filter { step.book.hasAddress($0.id) && outbox.ways(to: $0.id).isEmpty }
-        let cut = cutOff.filter { !wayless.contains($0.id) }
+        let cutOff = step.book.people.filter { step.book.hasAddress($0.id) && outbox.channels(to: $0.id).isEmpty }
+        let cut = cutOff.filter { !channelless.contains($0.id) }
         let back = step.book.people.filter { person in
-            wayless.contains(person.id) && !outbox.ways(to: person.id).isEmpty
+            channelless.contains(person.id) && !outbox.channels(to: person.id).isEmpty
         }
-        wayless = cutOff.map(\.id)
+        channelless = cutOff.map(\.id)
         if !cut.isEmpty {
             step.note(
                 .fault, .pushOffline,

@@ -10,6 +10,10 @@ extension Deliveries {
     static let syncLimit = 20
     /// Numbers that one receipt may name.
     static let receiptLimit = 64
+    /// Cards are not restored more often.
+    static let logsAhead: UInt32 = 1000
+    /// So many claims of phones to know more than the box are looked at in 24 h.
+    static let claimsADay = 3
 
     mutating func requested(
         _ request: PhoneRequest, by phone: Phone, _ step: inout Step
@@ -30,14 +34,15 @@ extension Deliveries {
     ) {
         let position = request.arguments["seq"].flatMap { Int64($0) }.map { max(0, $0) }
         guard let position, request.arguments["log"] == step.log else {
-            noteAhead(request.arguments, &step)
+            noteAhead(request.arguments, phone, &step)
             return sendStatus(to: phone.id, rid: request.rid, isTruncated: position != nil, &step)
         }
         guard position <= step.lastSequence.number else {
-            step.renewLog(above: 0)
+            claimedAhead(of: 0, phone, &step)
             return sendStatus(to: phone.id, rid: request.rid, isTruncated: true, &step)
         }
         outbox.confirmed(phone.id, upTo: SequenceNumber(position), last: step.lastSequence, at: step.now)
+        actions.append(.confirmed(.numbers(.zero...SequenceNumber(position))))
         let gap = step.lastSequence.number - position
         if gap == 0 { return sendStatus(to: phone.id, rid: request.rid, &step) }
         guard gap <= Self.pingGap, position + 1 >= step.oldest.number else {
@@ -64,12 +69,14 @@ extension Deliveries {
         if let nonce = request.arguments["n"] { actions.append(.probeAnswered(nonce, by: phone)) }
         if let mark = request.arguments["u"].flatMap({ UnstoredMark($0) }) {
             outbox.confirmed(phone.id, mark, at: step.now)
+            actions.append(.confirmed(.mark(mark)))
         }
         guard request.arguments["log"] == step.log else { return }
         // In a flood one receipt names many.
         let numbers = request.arguments["seq"]?.split(separator: ",").prefix(Self.receiptLimit) ?? []
-        for number in numbers.compactMap({ Int64($0) }) {
-            outbox.confirmed(phone.id, SequenceNumber(number), at: step.now)
+        for number in numbers.compactMap({ Int64($0) }).map({ SequenceNumber($0) }) {
+            outbox.confirmed(phone.id, number, at: step.now)
+            actions.append(.confirmed(.numbers(number...number)))
         }
     }
 
@@ -145,11 +152,30 @@ extension Deliveries {
     // MARK: A card that was restored
 
     /// A phone that knows a higher log number than this one: the card is a copy from before.
-    private mutating func noteAhead(_ arguments: Arguments, _ step: inout Step) {
+    private mutating func noteAhead(_ arguments: Arguments, _ phone: Phone, _ step: inout Step) {
         guard let log = arguments["log"], log.utf8.count == 8, let theirs = UInt32(log, radix: 16),
             let ours = UInt32(step.log, radix: 16), theirs > ours
         else { return }
-        step.renewLog(above: theirs)
+        claimedAhead(of: theirs, phone, &step)
+    }
+
+    /// Nothing proves what a phone claims here. So a few claims are believed a day, for each phone of a house may know
+    /// another log, and none when the number is one that no box comes to: else a stolen phone could begin one log after
+    /// the other, or use the numbers up.
+    private mutating func claimedAhead(of other: UInt32, _ phone: Phone, _ step: inout Step) {
+        // While the store could not be read, it is not known what this card holds.
+        let now = step.now.boot
+        aheadClaims.removeAll { now - $0 >= .hours(24) }
+        guard step.knowsJournal, aheadClaims.count < Self.claimsADay else { return }
+        aheadClaims.append(now)
+        guard let ours = UInt32(step.log, radix: 16), other <= ours || other - ours <= Self.logsAhead else {
+            return step.note(
+                .fault, .phoneNoise,
+                "\(step.book.actor(phone).words) claims to know a journal far ahead of this one; that is not believed. "
+                    + "If it goes on, take its keys away: howalarming phones revoke",
+                about: .phone(phone.id))
+        }
+        step.renewLog(above: other)
     }
 }
 
@@ -183,7 +209,6 @@ extension Step {
     /// A log above every one that was ever used, so that nobody mistakes new events for old ones: the card is a copy from
     /// before.
     mutating func renewLog(above other: UInt32) {
-        // While the store could not be read, it is not known what this card holds.
         guard knowsJournal, writes.newLog == nil, let own = UInt32(log, radix: 16) else { return }
         let highest = max(own, other)
         guard highest < .max else { return }

@@ -5,7 +5,7 @@ import PhoneProtocol
 
 /// From the stored event to the push service, and what it answers.
 extension Deliveries {
-    /// What a way did not take although it had room is offered again after this: both must not keep the box busy.
+    /// What a channel did not take although it had room is offered again after this: both must not keep the box busy.
     private static let untakenPause: Duration = .milliseconds(200)
 
     /// Orders the read of what waits in the store and not in memory.
@@ -18,20 +18,20 @@ extension Deliveries {
     /// Hands one message to a channel: alarms first, then answers, then the rest, signs of life last.
     ///
     /// - Returns: false when nothing may go by this channel now
-    mutating func handNext(by way: WayKind, room: TransportRoom, _ step: inout Step) -> Bool {
+    mutating func handNext(by channel: ChannelKind, room: TransportRoom, _ step: inout Step) -> Bool {
         // What is being sealed for an answer has no place on the way yet.
         let sealing = step.questions.vault.count { $0.purpose.isAnswer }
         var room = room
         room.alarm = max(0, room.alarm - sealing)
         room.other = max(0, room.other - sealing)
         let alarmsOnly = TransportRoom(alarm: room.alarm, other: 0)
-        if let entry = outbox.next(at: step.now, by: way, room: alarmsOnly) {
-            hand(entry, by: way, &step)
-        } else if room.other > 0, let answer = answers.next(by: way, at: step.now.boot) {
+        if let entry = outbox.next(at: step.now, by: channel, room: alarmsOnly) {
+            hand(entry, by: channel, &step)
+        } else if room.other > 0, let answer = answers.next(by: channel, at: step.now.boot) {
             hand(answer, &step)
-        } else if let entry = outbox.next(at: step.now, by: way, room: room) {
-            hand(entry, by: way, &step)
-        } else if room.other > 0, let beat = answers.next(by: way, isHeartbeat: true, at: step.now.boot) {
+        } else if let entry = outbox.next(at: step.now, by: channel, room: room) {
+            hand(entry, by: channel, &step)
+        } else if room.other > 0, let beat = answers.next(by: channel, isHeartbeat: true, at: step.now.boot) {
             hand(beat, &step)
         } else {
             return false
@@ -40,7 +40,7 @@ extension Deliveries {
     }
 
     private mutating func hand(
-        _ entry: OutboxEntry, by way: WayKind, _ step: inout Step
+        _ entry: OutboxEntry, by channel: ChannelKind, _ step: inout Step
     ) {
         switch step.book.receiver(at: entry.address) {
         case .phone(let phone, _):
@@ -49,8 +49,8 @@ extension Deliveries {
         case .legacy(let token):
             let message = HowAlarmingMessage(entry.event, type: entry.event.legacyType)
             push(
-                .heritage(message.pushData), of: entry, to: DeliveryAddress(.phone(.fcmToken), token), by: way, &step)
-        case .contact(let contact): tell(contact, entry, by: way, &step)
+                .legacy(message.pushData), of: entry, to: DeliveryAddress(.phone(.fcmToken), token), by: channel, &step)
+        case .contact(let contact): tell(contact, entry, by: channel, &step)
         case .house(let house):
             let type = entry.event.legacyType
             let address = DeliveryAddress(.house(house.kind), house.value)
@@ -60,7 +60,7 @@ extension Deliveries {
                 case .url, .program, .tube, .broker:
                     .event(step.phoneContent.programEvent(entry.event, seq: entry.seq, type: type), type: type.rawValue)
                 }
-            push(content, of: entry, to: address, by: way, &step)
+            push(content, of: entry, to: address, by: channel, &step)
         case nil: outbox.died(entry.message, why: "the phone is gone", at: step.now)
         }
     }
@@ -72,7 +72,7 @@ extension Deliveries {
                 .seal(phone, message, challengeUntil: wantsChallenge ? step.challengeEnd : nil),
                 for: .sealAnswer(answer.message))
         case .frame(let bytes): push(.frame(bytes), of: answer, &step)
-        case .clear(let data): push(.heritage(data), of: answer, &step)
+        case .clear(let data): push(.legacy(data), of: answer, &step)
         case .words(let notice): push(.words(notice), of: answer, &step)
         }
     }
@@ -96,7 +96,7 @@ extension Deliveries {
             return outbox.died(entry.message, why: "the phone's keys are gone", at: step.now)
         }
         guard let place = step.place(of: address) else { return outbox.notSent(entry.message) }
-        push(.sealed(envelope), of: entry, to: place.address, by: place.way, &step)
+        push(.sealed(envelope), of: entry, to: place.address, by: place.channel, &step)
     }
 
     mutating func sealedAnswer(
@@ -113,7 +113,7 @@ extension Deliveries {
     // MARK: Onto the way
 
     mutating func push(
-        _ content: DeliveryContent, of entry: OutboxEntry, to address: DeliveryAddress, by way: WayKind,
+        _ content: DeliveryContent, of entry: OutboxEntry, to address: DeliveryAddress, by channel: ChannelKind,
         _ step: inout Step
     ) {
         var delivery = Delivery(
@@ -129,8 +129,10 @@ extension Deliveries {
             delivery.timeToLive = 600
             delivery.priority = .state
         }
+        // A device that sleeps gets it at once, not when it wakes: by then the delay is over.
+        if entry.event.panelNotice == .entryDelay { delivery.priority = .fault }
         delivery.isRepeat = entry.isRepeat
-        actions.append(.send(delivery, by: way))
+        actions.append(.send(delivery, by: channel))
     }
 
     private mutating func push(
@@ -145,7 +147,7 @@ extension Deliveries {
             delivery.priority = .state
             delivery.isAnswer = false
         }
-        actions.append(.send(delivery, by: answer.place.way))
+        actions.append(.send(delivery, by: answer.place.channel))
     }
 
     /// A channel has taken the message.
@@ -172,8 +174,14 @@ extension Deliveries {
     }
 
     mutating func received(_ message: MessageID, _ step: inout Step) {
-        tellArrived(message, &step)
+        if let item = personsAlarm(message, step.book) { tellTakenForGood(item, step) }
         outbox.received(message, at: step.now)
+    }
+
+    /// A person has seen the alarms up to this number.
+    mutating func seen(upTo seq: SequenceNumber, of person: PersonID?, _ step: inout Step) {
+        outbox.seen(.alarms(upTo: seq, of: person), at: step.now)
+        actions.append(.confirmed(.numbers(.zero...max(.zero, seq))))
     }
 
     // MARK: Alarms for which a text message may stand in
@@ -186,19 +194,18 @@ extension Deliveries {
         return item
     }
 
-    private mutating func tellArrived(_ message: MessageID, _ step: inout Step) {
+    /// The service has taken this message for good, or says that the phone has it, which only the phone can prove.
+    private mutating func tellTakenForGood(_ item: OutboxItem, _ step: Step) {
         #if SABOTAGE
             if step.sabotage == .textThoughDelivered { return }
         #endif
-        guard let item = personsAlarm(message, step.book) else { return }
-        actions.append(.alarmArrived(item.event, item.seq))
+        actions.append(.alarmTaken(item.event, item.seq, until: nil))
     }
 
-    /// The service has taken this message, and may send it back on ways that do.
+    /// The service has taken this message, and may send it back on channels that do.
     private mutating func tellTaken(_ message: MessageID, _ step: inout Step) {
-        guard let item = personsAlarm(message, step.book), item.way.mayBounce, !item.isSeen else {
-            return tellArrived(message, &step)
-        }
+        guard let item = personsAlarm(message, step.book) else { return }
+        guard item.channel.mayBounce, !item.isSeen else { return tellTakenForGood(item, step) }
         // A repeated word of the service changes nothing.
         guard !item.mayComeBack else { return }
         actions.append(.alarmTaken(item.event, item.seq, until: step.now.boot + outbox.policy.bounceSpan))
@@ -214,8 +221,8 @@ extension Deliveries {
         guard let place = answers[message]?.place else { return outbox.address(of: message) }
         let value = place.address.value
         guard case .phone(let kind) = place.address.kind else { return nil }
-        let owned = book.phone(at: kind, value)?.addresses.first { $0.kind == kind && $0.value == value }
-        return owned?.id ?? book.legacyPhones.first { $0.token == value }?.address
+        return book.phone(at: kind, value)?.address(kind, value)?.id
+            ?? book.legacyPhones.first { $0.token == value }?.address
     }
 
     mutating func returned(_ messages: [MessageID], _ step: inout Step) {
@@ -234,12 +241,13 @@ extension Deliveries {
             case .alarmOverdue(let address, let seq):
                 step.note(
                     .fault, .pushRefused,
-                    "No sign yet that \(step.book.name(of: address)) has the alarm\(Self.number(seq)); it is sent again and again."
-                )
+                    "No sign yet that \(step.book.name(of: address)) has the alarm\(Self.number(seq)); it is sent again and again.",
+                    about: .address(address))
             case .alarmDied(let address, let seq, let why):
                 step.note(
                     .fault, .pushRefused,
-                    "\(step.book.name(of: address)) did not get the alarm\(Self.number(seq)): \(why).")
+                    "\(step.book.name(of: address)) did not get the alarm\(Self.number(seq)): \(why).",
+                    about: .address(address))
             case .eventsLost(let count):
                 step.note(
                     .fault, .pushRefused,

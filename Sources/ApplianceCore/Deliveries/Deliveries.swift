@@ -3,18 +3,19 @@ import PanelLink
 import PhoneLink
 import PhoneProtocol
 
-/// What people are told: the outbox with every message that is not delivered, answers that are worth something only now,
-/// signs of life, and the answers to what a phone may ask without signing.
+/// What people are told: the outbox with every message that is not delivered, answers that are worth something only
+/// now, signs of life, and the answers to what a phone may ask without signing.
 ///
-/// Guarantees: those of `Outbox`; alarms go before answers, answers before the rest, signs of life last; duress goes to its
-/// contacts alone. Knows nothing of connections: it learns which channels have room, and what they say of a message.
+/// Guarantees: those of `Outbox`; alarms go before answers, answers before the rest, signs of life last; duress goes to
+/// its contacts alone. Knows nothing of connections: it learns which channels have room, and what they say of a
+/// message.
 struct Deliveries: Machine, Codable, Hashable, Sendable {
     enum Action: Codable, Hashable, Sendable {
         /// A channel is to send this; `sent` or `notTaken` follows.
-        case send(Delivery, by: WayKind)
+        case send(Delivery, by: ChannelKind)
         /// A service refuses a message to this address; `address` where it is one of the phone book. `isService`: its
         /// account is at fault, and with it messages to other addresses.
-        case refused(by: WayKind, DeliveryAddress?, AddressID?, Refusal, isService: Bool)
+        case refused(by: ChannelKind, DeliveryAddress?, AddressID?, Refusal, isService: Bool)
         /// A service has taken a message at this address.
         case taken(AddressID)
         /// The service names the address anew.
@@ -28,9 +29,10 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
         case probeAnswered(String, by: Phone)
         /// An alarm of an earlier run waits for everybody.
         case alarmWaits(Event, SequenceNumber?)
-        case alarmArrived(Event, SequenceNumber?)
+        /// A phone says itself that it has these, or a person has seen them.
+        case confirmed(ConfirmedAlarms)
         /// A service has it, and may send it back until then.
-        case alarmTaken(Event, SequenceNumber?, until: BootTime)
+        case alarmTaken(Event, SequenceNumber?, until: BootTime?)
         case alarmCameBack(Event, SequenceNumber?)
         /// A paired phone asks for something that does not exist.
         case malformed
@@ -39,20 +41,23 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
     var outbox: Outbox
     var answers = AnswerQueue()
     var heartbeat: Heartbeat
+    var storms = StormFilter()
     /// Messages that were given up or expired, since the store was begun.
     var counts = OutboxCounts()
-    /// People of whom it was told that no way leads to them.
+    /// People of whom it was told that no channel leads to them.
     var unreachable: [PersonID] = []
     /// People of whom it was told that the configuration has no way to them.
-    var wayless: [PersonID] = []
+    var channelless: [PersonID] = []
     /// Since when something is known against a channel.
     var unhealthy: [Unhealthy] = []
+    /// When phones claimed to know more of the journal than the box, within the last day.
+    var aheadClaims: [BootTime] = []
     /// The outbox is being read.
     var isReading = false
     var actions: [Action] = []
 
     struct Unhealthy: Codable, Hashable, Sendable {
-        var channel: WayKind
+        var channel: ChannelKind
         var since: BootTime
     }
 
@@ -63,24 +68,38 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
 
     /// The rows of a step's events, for its batch.
     mutating func post(
-        _ writes: StepWrites, as batch: BatchID, healthy: [WayKind], _ step: inout Step
+        _ writes: StepWrites, as batch: BatchID, healthy: [ChannelKind], _ step: inout Step
     ) -> [OutboxRow] {
         guard !step.channels.isEmpty else { return [] }
         var rows: [OutboxRow] = []
         for (index, event) in writes.events.enumerated() {
-            let announcement = writes.announcements.first { $0.event == index }
+            let audience = writes.announcements.first { $0.event == index }?.audience
+            let about = writes.subjects.first { $0.event == index }?.about
+            guard storms.passes(event, about: about, to: audience, at: step.now.boot) else { continue }
             rows += outbox.post(
-                event, index: index, batch: batch, heritageType: event.legacyType, healthy: healthy,
-                audience: announcement?.audience, at: step.now)
+                event, index: index, batch: batch, legacyType: event.legacyType, healthy: healthy, audience: audience,
+                at: step.now)
         }
         return rows
+    }
+
+    /// What happened too often to be told each time is told with its latest news.
+    mutating func tellHeldBack(_ step: inout Step) {
+        guard step.life == .running else { return }
+        for held in storms.takeDue(at: step.now) {
+            if let audience = held.audience {
+                step.announce(held.event, to: audience, about: held.about)
+            } else {
+                step.record(held.event, about: held.about)
+            }
+        }
     }
 
     /// The outbox follows the phone book; original apps are in it only while they are served.
     mutating func updateRoutes(_ step: inout Step) {
         var book = step.book
         if !step.configuration.phones.isLegacyEnabled { book.legacyPhones = [] }
-        outbox.update(book, ways: step.channels, at: step.now)
+        outbox.update(book, channels: step.channels, at: step.now)
     }
 
     /// The changes of state that go into the step's batch.
@@ -115,7 +134,7 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
     func nextDeadline(after now: Moment, isRunning: Bool) -> BootTime? {
         [
             outbox.nextDeadline(after: now), answers.nextDeadline(after: now.boot),
-            isRunning ? heartbeat.nextAt : nil,
+            isRunning ? heartbeat.nextAt : nil, isRunning ? storms.nextDeadline : nil,
         ].compactMap { $0 }.min()
     }
 }

@@ -5,8 +5,8 @@ import PhoneLink
 struct Heartbeat: Codable, Hashable, Sendable {
     /// nil: none are sent.
     private(set) var nextAt: BootTime?
-    /// Ways that were down at the last one: they carry it once they are up again.
-    var missed: [WayKind] = []
+    /// Channels that were down at the last one: they carry it once they are up again.
+    var missed: [ChannelKind] = []
     private var jitter: Jitter
 
     /// After a start phones are to know soon that the box lives, but not before the count of starts is on the disk.

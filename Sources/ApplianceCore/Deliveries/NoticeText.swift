@@ -9,8 +9,11 @@ struct NoticeText {
 
     /// - Parameter partitions: as they are now: nothing that ends is told as if all were well while one is in alarm
     func notice(_ event: Event, partitions: [PartitionState]) -> Notice {
-        var tone = Self.tone(event.type)
+        var tone = Self.tone(event)
         var text = event.message
+        if event.panelNotice == .entryDelay {
+            text += ". Somebody has come in. If the partition is not disarmed now, the alarm follows."
+        }
         if tone == .recovery, let number = Self.inAlarm(partitions, first: event.partition) {
             tone = .alarm
             text +=
@@ -43,17 +46,22 @@ struct NoticeText {
         let word =
             switch tone {
             case .alarm: event.type == .alarm ? "ALARM" : "ALARM STILL ON"
-            case .fault: "Trouble"
+            case .fault: event.panelNotice == .entryDelay ? "Entry delay" : "Trouble"
             case .recovery: "Restored"
-            case .armed: "Armed"
+            case .armed: event.panelNotice == .automaticArming ? "About to arm" : "Armed"
             case .disarmed: "Disarmed"
-            case .info: "News"
+            case .info: event.panelNotice == .installerMode ? "Installer mode" : "News"
             }
         return whereabouts.map { "\(word), \($0)" } ?? word
     }
 
-    private static func tone(_ type: EventType) -> Notice.Tone {
-        switch type {
+    private static func tone(_ event: Event) -> Notice.Tone {
+        switch event.panelNotice {
+        case .entryDelay: return .fault
+        case .automaticArming, .armedWithBypass: return .armed
+        case .installerMode, nil: break
+        }
+        return switch event.type {
         case .alarm: .alarm
         case .fault, .unknown: .fault
         case .recovery: .recovery

@@ -102,7 +102,7 @@ extension Directory {
     private static let probeTries = 10
 
     /// - Parameter ready: the channels that take something now
-    mutating func sendProbes(by ready: [WayKind], _ step: inout Step) {
+    mutating func sendProbes(by ready: [ChannelKind], _ step: inout Step) {
         for index in probes.indices where probes[index].nextAt <= step.now.boot {
             probes[index].nextAt = step.now.boot + .seconds(30)
             let probe = probes[index]
@@ -113,8 +113,8 @@ extension Directory {
                 probes[index].tries += 1
                 continue
             }
-            // While the way is down nothing is tried.
-            guard ready.contains(place.way) else { continue }
+            // While the channel is down nothing is tried.
+            guard ready.contains(place.channel) else { continue }
             probes[index].tries += 1
             let message = BoxMessage(.probe, content: .object(["nonce": .string(probe.nonce)]))
             step.answer(.sealed(phone.id, message, wantsChallenge: false), to: place)
@@ -164,7 +164,8 @@ extension Directory {
             guard !step.book.legacyPhones[index].isGone else { return }
             step.book.legacyPhones[index].isGone = true
             step.bookChanged()
-            return step.note(.fault, .phoneLost, "An original app cannot be reached any more: \(why).")
+            return step.note(
+                .fault, .phoneLost, "An original app cannot be reached any more: \(why).", about: .address(id))
         }
         guard let index = step.book.phones.firstIndex(where: { $0.addresses.contains { $0.id == id } }) else {
             return dropContact(id, why: why, &step)
@@ -181,8 +182,8 @@ extension Directory {
         guard !wasCandidate, !phone.addresses.contains(where: { $0.state == .inUse }) else { return }
         step.note(
             .fault, .phoneLost,
-            "\(step.book.actor(phone).words) cannot be reached any more: \(why). Open the app, or pair the phone again."
-        )
+            "\(step.book.actor(phone).words) cannot be reached any more: \(why). Open the app, or pair the phone again.",
+            about: .phone(phone.id))
     }
 }
 
@@ -208,11 +209,5 @@ extension PhoneBook {
             if case .retiring(let until) = address.state { until } else { nil }
         }
         return ends.min().map { now.boot + max(.milliseconds(1), min($0 - now.wall, .hours(24))) }
-    }
-}
-
-extension PhoneAddress {
-    fileprivate var isGone: Bool {
-        if case .gone = state { true } else { false }
     }
 }

@@ -118,6 +118,7 @@ struct Directory: Machine, Codable, Hashable, Sendable {
         step.bookChanged()
         step.note(
             .fault, .phoneLost,
-            "\(step.book.actor(step.book.contacts[index]).words) cannot be reached any more: \(why). Pair it again.")
+            "\(step.book.actor(step.book.contacts[index]).words) cannot be reached any more: \(why). Pair it again.",
+            about: .address(id))
     }
 }

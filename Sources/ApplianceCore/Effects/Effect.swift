@@ -9,8 +9,10 @@ package enum Effect: Codable, Hashable, Sendable {
     case open(ConnectionID, Endpoint, Link)
     /// A socket in the file system. Answered by `connected` or `closed`.
     case openLocal(ConnectionID, path: String)
-    /// Encrypt a connection that stands and have the peer prove that it is this host. Answered by `secured` or `closed`.
-    case startTLS(ConnectionID, serverName: String, authorityFile: String?)
+    /// Encrypt a connection that stands and have the peer prove that it is this host. Answered by `secured` or
+    /// `closed`.
+    /// - Parameter at: the time at which its certificate has to be valid; nil: the system's clock has it
+    case startTLS(ConnectionID, serverName: String, authorityFile: String?, at: WallTime?)
     case send(ConnectionID, [UInt8])
     /// Stop reading: the peer has to wait.
     case pause(ConnectionID)
@@ -23,7 +25,7 @@ package enum Effect: Codable, Hashable, Sendable {
     case readMessages(QueryID, OutboxQuery)
     /// A job for the keeper of the keys; jobs are done in order.
     case vault(VaultJobID, VaultJob)
-    /// A computation for a way to people. Answered by `computed`.
+    /// A computation for a channel to people. Answered by `computed`.
     case compute(ComputeID, TransportJob)
     /// A key derivation on the worker thread. Answered by `derived`.
     case derive(DeriveID, PINJob)

@@ -60,5 +60,8 @@ extension EffectForm {
         if let console = snapshot.console { write(stored: console) }
         for usage in snapshot.linkUsage ?? [] { write(stored: usage) }
         if let software = snapshot.software { write("\(software.version) \(software.hadSession)") }
+        for heard in snapshot.heardCommands ?? [] { write("heard \(heard.channel) \(heard.from) \(heard.id)") }
+        for lock in snapshot.codeLocks ?? [] { write(stored: lock) }
+        if let time = snapshot.acceptedTime { write("accepted \(time.milliseconds)") }
     }
 }

@@ -1,7 +1,7 @@
 import AlarmModel
 import PhoneProtocol
 
-/// What is computed elsewhere: with keys, for ways to people, for the console's lock.
+/// What is computed elsewhere: with keys, for channels to people, for the console's lock.
 extension EffectForm {
     mutating func write(_ job: VaultJob, as number: Int) {
         switch job {

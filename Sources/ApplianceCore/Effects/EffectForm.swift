@@ -1,12 +1,13 @@
 import AlarmModel
 import PhoneProtocol
 
-/// Effects as bytes, written by hand: a word for each kind, then its values, each ended by a line end or led by its length.
+/// Effects as bytes, written by hand: a word for each kind, then its values, each ended by a line end or led by its
+/// length.
 ///
-/// What is stored, goes over the control socket or to a phone has a form of its own, which stays the same over versions;
-/// it stands here as it is. All else is spelt out. Numbers that the core gives (connections, queries, jobs) stand here in
-/// the order in which they are met first, so that another way of numbering changes nothing. Secrets stand here as they
-/// are: what is recorded comes from a core that knows stand-ins only.
+/// What is stored, goes over the control socket or to a phone has a form of its own, which stays the same over
+/// versions; it stands here as it is. All else is spelt out. Numbers that the core gives (connections, queries, jobs)
+/// stand here in the order in which they are met first, so that another way of numbering changes nothing. Secrets stand
+/// here as they are: what is recorded comes from a core that knows placeholders only.
 package struct EffectForm {
     private var bytes: [UInt8] = []
     private var numbers = FirstAppearance()
@@ -47,7 +48,8 @@ package struct EffectForm {
             write("resolve \(number(id)) \(name) \(Self.text(link))")
         case .open(let id, let endpoint, let link): write("open \(number(id)) \(endpoint) \(Self.text(link))")
         case .openLocal(let id, let path): write("open-local \(number(id)) \(path)")
-        case .startTLS(let id, let name, let file): write("start-tls \(number(id)) \(name) \(file ?? "-")")
+        case .startTLS(let id, let name, let file, let time):
+            write("start-tls \(number(id)) \(name) \(file ?? "-")\(time.map { " \($0.milliseconds)" } ?? "")")
         case .send(let id, let content):
             write("send \(number(id))")
             write(content)

@@ -4,7 +4,7 @@
     /// A part of the core that stops making progress, put in on purpose to see that it is noticed. Debug builds only.
     package enum Freeze: String, Codable, Hashable, Sendable, CaseIterable {
         case panel, dialer
-        /// Only the timer of the ways to people is lost.
+        /// Only the timer of the channels to people is lost.
         case phones
     }
 

@@ -7,6 +7,7 @@ import SoftwareUpdate
 /// Guarantees: no ping leaves while a machine does not act; no restart of its own accord comes while there is an alarm or an
 /// entry delay, nor soon after one. Knows nothing of panel, channels and phones but that they can be reached.
 struct Health: Codable, Hashable, Sendable {
+    var clock = ClockTrust()
     var vitals = Vitals()
     /// nil on a machine without slots for its software.
     var trial: TrialBoot?
@@ -43,8 +44,50 @@ struct Health: Codable, Hashable, Sendable {
 
     var clockDeadline: BootTime? { clockLostAt.map { $0 + Self.clockPatience } }
 
+    /// What the system's clock says becomes the moment of this step.
+    ///
+    /// - Returns: whether the clock is trusted from now on
+    mutating func lookAtClock(_ step: inout Step) -> Bool {
+        let wasTrusted = clock.isTrusted
+        step.now = clock.refine(step.now)
+        tellTime(&step)
+        noteClock(&step)
+        return step.now.isWallTrusted && !wasTrusted
+    }
+
+    private func tellTime(_ step: inout Step) {
+        step.timeForServers = clock.timeForServers
+        #if SABOTAGE
+            if step.sabotage == .forgedTimeForServers { step.timeForServers = nil }
+        #endif
+    }
+
+    /// A server that has proved who it is told its time.
+    mutating func heard(_ time: WallTime, of server: String, _ step: inout Step) {
+        step.now = clock.heard(time, of: server, at: step.now)
+        tellTime(&step)
+        noteClock(&step)
+    }
+
+    /// A server that was asked to prove who it is did so, or the connection ended.
+    mutating func sawHandshakes(_ step: Step) {
+        for case .startTLS(let connection, _, _, _) in step.effects { clock.secures(connection) }
+    }
+
+    mutating func secured(_ connection: ConnectionID, _ step: inout Step) {
+        clock.secured(connection, at: step.now)
+        tellTime(&step)
+    }
+
+    /// What an objection of a certificate means while the clock is in doubt.
+    mutating func explaining(_ end: ConnectionEnd, of connection: ConnectionID, _ step: inout Step) -> ConnectionEnd {
+        let end = clock.explaining(end, of: connection, at: step.now)
+        tellTime(&step)
+        return end
+    }
+
     /// Tells a step of the clock at once, lost synchronisation when it lasts: a link that comes and goes is no news.
-    mutating func noteClock(_ clock: ClockTrust, _ step: inout Step) {
+    private mutating func noteClock(_ step: inout Step) {
         guard step.life == .running else { return }
         switch clock.doubt {
         case nil:
@@ -63,7 +106,7 @@ struct Health: Codable, Hashable, Sendable {
             guard step.now.boot - since >= Self.clockPatience else { return }
             tellClockDoubt("it has not been synchronised for some minutes; check the network", &step)
         case .behind: tellClockDoubt("it stepped back behind what was written before", &step)
-        case .leapt: tellClockDoubt("it leapt ahead by more than a month; check the time server", &step)
+        case .leapt: tellClockDoubt(ClockTrust.leapWords, &step)
         case .contradicted: tellClockDoubt(clock.contradictionWords, &step)
         }
     }

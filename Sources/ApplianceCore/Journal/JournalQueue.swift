@@ -128,6 +128,8 @@ struct JournalQueue: Codable, Hashable, Sendable {
     mutating func commitFailed(from: BatchID, upTo id: BatchID, _ failure: StoreFailure, at now: Moment) -> Verdict {
         answeredAt = now.boot
         stalledSince = nil
+        // What was ordered behind them is dropped as well: all of it is ordered anew, in its order.
+        for index in waiting.indices { waiting[index].orderedAt = nil }
         if failure.kind == .rejected {
             // The disk works; what else waits need not.
             retryAt = nil
@@ -136,7 +138,6 @@ struct JournalQueue: Codable, Hashable, Sendable {
                 let refused = waiting[index].batch
                 _ = waiting[index].removeEvents { _ in true }
                 waiting[index].batch.snapshot = nil
-                waiting[index].orderedAt = nil
                 let rest = waiting[index].batch
                 if rest != refused, rest.hasWrites { return .eventsSetAside(refused) }
                 waiting.remove(at: index)
@@ -144,11 +145,9 @@ struct JournalQueue: Codable, Hashable, Sendable {
             }
             // One of several is bad: find it by ordering them one at a time.
             ordersSingly = true
-            for index in waiting.indices { waiting[index].orderedAt = nil }
             return .retryLater
         }
         health = .failing(failure)
-        for index in waiting.indices { waiting[index].orderedAt = nil }
         retryAt = now.boot + retryDelay
         retryDelay = min(retryDelay * 2, Self.retryCap)
         thin()

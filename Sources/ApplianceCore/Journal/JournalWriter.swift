@@ -41,11 +41,17 @@ struct JournalWriter: Codable, Hashable, Sendable {
     /// Of the batches that were committed last.
     private var committedNumbers: [Numbered] = []
     var nextRetention: BootTime?
+    /// The newest event at the last retention step.
+    private var retainedUpTo = SequenceNumber.zero
+
+    /// Events that one retention step removes at most.
+    static let retentionLimit = 5000
 
     var isIdle: Bool { queue.waiting.isEmpty && continuations.isEmpty }
 
     mutating func start(_ start: Start, _ step: inout Step) {
         step.lastSequence = start.lastSequence
+        retainedUpTo = start.lastSequence
         step.log = start.log
         step.oldest = start.oldestSequence
         step.knowsJournal = start.isStoreOpen
@@ -102,6 +108,10 @@ struct JournalWriter: Codable, Hashable, Sendable {
         number(committed.batches, last: last)
         step.knowsJournal = true
         step.lastSequence = max(step.lastSequence, last)
+        // A flood must not outrun it: twice as many go as have come.
+        if nextRetention != nil, last.number - retainedUpTo.number >= Self.retentionLimit / 2 {
+            nextRetention = step.now.boot
+        }
         return Committed(numbered: committedNumbers, wasBad: committed.wasBad)
     }
 
@@ -199,10 +209,12 @@ struct JournalWriter: Codable, Hashable, Sendable {
         let retention = step.configuration.retention
         // Also without limits for events: messages that came to an end are removed with it.
         guard queue.isGood else { return }
+        retainedUpTo = step.lastSequence
         // Without a trusted clock nothing is old.
         let now = step.now
         let edge = retention.maximumAge.flatMap { age in now.isWallTrusted ? now.wall + (.zero - age) : nil }
         step.writes.retention = RetentionStep(
-            olderThan: edge, keepAtMost: retention.maximumCount, limit: 5000, now: now.isWallTrusted ? now.wall : nil)
+            olderThan: edge, keepAtMost: retention.maximumCount, limit: Self.retentionLimit,
+            now: now.isWallTrusted ? now.wall : nil)
     }
 }

@@ -15,21 +15,51 @@ struct DialLine: Codable, Hashable, Sendable {
     /// A local socket that is being opened.
     var openingLocal: ConnectionID?
     var nextLocal: UInt64 = 0
+    /// Where the present dial came about.
+    var reached: RememberedAddress?
     /// Those of the present or last dial, in turn.
     var triedLinks: [Link] = []
     /// Connections that stand, and the links they go by.
     var standing: [Standing] = []
-    /// By which link a connection opened that could not be encrypted afterwards: the next begins with another.
-    var unsecured: Link?
+    /// By which link a connection opened and then was not answered, or could not be encrypted: the next begins with
+    /// another.
+    var doubted: Link?
+    /// The link that was left for the present connection because of such a doubt.
+    var detouredFrom: Link?
     /// Before, no other link is tried for such a reason; each try costs a metered one some kilobytes.
     var detourAt = BootTime.zero
     var detourPause = Self.firstDetourPause
+    /// How long connections go by another link before they try the usual one again; nil: as the failover holds links.
+    var detourHold: Duration?
+    /// Before, the usual link is not tried: it did not answer.
+    var detourUntil = BootTime.zero
 
     struct Standing: Codable, Hashable, Sendable {
         var connection: ConnectionID
         var link: Link
         var since: BootTime
+        /// Encrypted, and the other side has proved who it is.
+        var isSecured = false
+        var hasBeenAnswered = false
+        /// Since when something that was sent has not been answered by anything.
+        var unansweredSince: BootTime?
+        /// The silence has been told to the failover.
+        var isDoubtTold = false
+        /// Where it leads, to be remembered when the other side has proved who it is: a forged answer of a name server
+        /// takes no good address's place.
+        var address: RememberedAddress?
+
+        init(connection: ConnectionID, link: Link, since: BootTime, address: RememberedAddress? = nil) {
+            self.connection = connection
+            self.link = link
+            self.since = since
+            self.address = address
+        }
     }
+
+    /// After so long without an answer the link is asked, and one that sleeps is woken if an alarm waits; a connection
+    /// that its owner gives up after so long was let down by its link.
+    static let answerPatience = Duration.seconds(8)
 
     /// What it leads to is in the house or on this machine, and not to be looked for by another link.
     var isInHouse: Bool { target.isLocalSocket || owner.isInHouse || HouseName.isInHouse(target.host) }

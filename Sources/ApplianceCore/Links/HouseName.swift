@@ -27,7 +27,7 @@ enum HouseName {
     }
 }
 
-extension WayKind {
+extension ChannelKind {
     /// What this way leads to is in the house.
     var isInHouse: Bool {
         switch self {

@@ -12,10 +12,14 @@ extension Links {
             return step.effects.append(.openLocal(connection, path: target.host))
         }
         let usual = link(of: lines[index])
-        let isDoubted = lines[index].unsecured == usual
-        lines[index].unsecured = nil
+        let isDoubted = lines[index].doubted == usual || step.now.boot < lines[index].detourUntil
+        lines[index].doubted = nil
+        lines[index].detouredFrom = nil
         lines[index].triedLinks = [usual]
-        if isDoubted, let other = takeDetour(index, step.now) { return dial(index, by: other, &step) }
+        if isDoubted, let other = takeDetour(index, step.now) {
+            lines[index].detouredFrom = usual
+            return dial(index, by: other, &step)
+        }
         lines[index].triedLinks = []
         dial(index, by: usual, &step)
     }
@@ -57,12 +61,15 @@ extension Links {
         case .close(let connection): step.effects.append(.close(connection))
         case .connected(let connection):
             lines[index].standing.append(
-                .init(connection: connection, link: lines[index].triedLinks.last ?? .any, since: step.now.boot))
+                .init(
+                    connection: connection, link: lines[index].triedLinks.last ?? .any, since: step.now.boot,
+                    address: lines[index].reached))
+            lines[index].reached = nil
             stands(connection, index, &step)
         case .failed(let failure):
             if let tried = lines[index].triedLinks.last { missedPeer(tried, &step) }
             actions.append(.dialFailed(line: number, .dial(failure)))
-        case .remember(let address): step.remember(address)
+        case .remember(let address): lines[index].reached = address
         }
     }
 
@@ -82,7 +89,7 @@ extension Links {
             step.effects.append(
                 .startTLS(
                     connection, serverName: line.target.certifiedName ?? line.target.host,
-                    authorityFile: authorityFile))
+                    authorityFile: authorityFile, at: step.timeForServers))
         }
     }
 
@@ -100,6 +107,7 @@ extension Links {
         case .opened: opened(connection, index, &step)
         case .secured: secured(connection, index)
         case .received(let bytes):
+            answered(connection, index, &step)
             heardPeer(on: connection, of: lines[index], &step)
             actions.append(.tell(lines[index].owner, .received(connection, bytes)))
         case .closed(let end): closed(connection, end, index, &step)
@@ -124,8 +132,10 @@ extension Links {
     }
 
     private mutating func secured(_ connection: ConnectionID, _ index: Int) {
-        lines[index].detourAt = .zero
-        lines[index].detourPause = DialLine.firstDetourPause
+        if let place = lines[index].standing.firstIndex(where: { $0.connection == connection }) {
+            lines[index].standing[place].isSecured = true
+            lines[index].standing[place].hasBeenAnswered = false
+        }
         guard lines[index].securing == connection else {
             return actions.append(.tell(lines[index].owner, .secured(connection)))
         }
@@ -142,6 +152,7 @@ extension Links {
         if line.securing == connection { lines[index].securing = nil }
         if line.openingLocal == connection { lines[index].openingLocal = nil }
         if end.isLinkDoubtful, let standing { missedPeer(standing.link, &step) }
+        if let standing, standing.wasLetDown(by: end) { doubt(index, standing.link, &step) }
         actions.append(
             .closed(
                 Closed(
@@ -165,7 +176,7 @@ extension Links {
         }
         // Encrypted later than it was opened, as mail and chat are: whoever owns it makes the next attempt.
         if case .tls = closed.end, closed.end.isLinkDoubtful, let standing = closed.standing {
-            lines[index].unsecured = standing.link
+            lines[index].doubted = standing.link
         }
         forgetFlow(closed.connection)
         drive(line: index, &step) { $0.openFailed(closed.connection, closed.end, at: $1, into: &$2) }

@@ -3,11 +3,11 @@ import PanelLink
 import PhoneLink
 import Uplinks
 
-/// The ways out: which link carries the ways to people, and what is told of links.
+/// The links: which link carries the channels to people, and what is told of links.
 ///
 /// The panel is in the house, as are brokers and queues: what is there is reached as the operating system's routes say.
 extension Links {
-    /// Begins to watch the configured links; without any the operating system chooses the way out.
+    /// Begins to watch the configured links; without any the operating system chooses the link.
     mutating func startLinks(usage: [LinkUsage], _ step: inout Step) {
         guard let settings = step.configuration.uplinks else { return }
         failover = Failover(
@@ -43,8 +43,9 @@ extension Links {
         case .renumbered(let name):
             step.effects.append(.log(LogEntry(.notice, "\(name) has another address; connections are opened anew")))
             actions.append(.leave(Leaving(renumbered: failover?.link(named: name), isRenumbered: true)))
-        case .pathLost(let name, let why): noteLoss("The link \(name) is lost: \(why).", .linkLost, &step)
-        case .pathRestored(let name): step.note(.recovery, .linkRestored, "The link \(name) works again.")
+        case .pathLost(let name, let why): noteLoss("The link \(name) is lost: \(why).", .linkLost, of: name, &step)
+        case .pathRestored(let name):
+            step.note(.recovery, .linkRestored, "The link \(name) works again.", about: .link(name))
         case .allLost:
             noteLoss(
                 "No link works: nobody outside the house can be reached. Look at 'howalarming links'.", .linksLost,
@@ -54,7 +55,8 @@ extension Links {
             step.note(
                 .fault, .linkBudget,
                 "The link \(name) has used \(DataAmount(used)) this month, more than its budget of "
-                    + "\(DataAmount(budget)). Alarms still go out by it; nothing else keeps it busy.")
+                    + "\(DataAmount(budget)). Alarms still go out by it; nothing else keeps it busy.",
+                about: .link(name))
         }
     }
 
@@ -63,15 +65,10 @@ extension Links {
     }
 
     /// While the house is armed, a cut line may be the first thing that a burglar does.
-    private mutating func noteLoss(_ words: String, _ code: EventCode, _ step: inout Step) {
-        let isArmed = step.panel.partitions.contains { partition in
-            switch partition.status.last {
-            case .armed, .entryDelay, .exitDelay, .alarm: true
-            case .disarmed, .ready, .readyForce, .notReady, .notEnabled, nil: false
-            }
-        }
-        let isAlarm = isArmed && step.configuration.uplinks?.isLossAlarmWhileArmed == true
-        step.note(isAlarm ? .alarm : .fault, code, words)
+    mutating func noteLoss(_ words: String, _ code: EventCode, of link: String? = nil, _ step: inout Step) {
+        let isGuarded = step.panel.partitions.contains { $0.status.last?.isGuarded ?? false }
+        let isAlarm = isGuarded && step.configuration.uplinks?.isLossAlarmWhileArmed == true
+        step.note(isAlarm ? .alarm : .fault, code, words, about: link.map { .link($0) })
     }
 
     /// Another set of links starts anew; what they have carried is kept.
@@ -87,7 +84,7 @@ extension Links {
         driveLinks(&step) { $0.reconfigure(settings, at: $1, into: &$2) }
     }
 
-    // MARK: The ways follow
+    // MARK: The channels follow
 
     /// The link that a dial line goes out by at this moment.
     func link(of line: DialLine) -> Link {
@@ -116,30 +113,42 @@ extension Links {
     /// When connections that came about by another link, because the active one did not bring them about, move there
     /// after all.
     func strayDeadline(_ step: Step) -> BootTime? {
-        guard let failover, failover.active != nil, let hold = step.configuration.uplinks?.timings.hold else {
-            return nil
-        }
-        let strays = lines.flatMap { line in
-            line.isInHouse ? [] : line.standing.filter { $0.link != failover.link }
-        }
-        return strays.map { $0.since + hold }.min()
+        lines.compactMap { strayDeadline(of: $0, step) }.min()
+    }
+
+    private func strayDeadline(of line: DialLine, _ step: Step) -> BootTime? {
+        guard let failover, failover.active != nil, !line.isInHouse,
+            let timings = step.configuration.uplinks?.timings
+        else { return nil }
+        let strays = line.standing.filter { $0.link != failover.link }
+        guard let since = strays.map(\.since).min() else { return nil }
+        if strays.contains(where: { failover.isDown($0.link, since: $0.since) }) { return since }
+        // An alarm that is under way is not held up by a move.
+        let hold = failover.isAlarmWaiting ? timings.holdLimit : max(timings.hold, line.detourHold ?? timings.hold)
+        return since + hold
     }
 
     func nextDeadline(_ step: Step) -> BootTime? {
-        [failover?.nextDeadline, strayDeadline(step)].compactMap { $0 }.min()
+        [failover?.nextDeadline, strayDeadline(step), silenceDeadline].compactMap { $0 }.min()
     }
 
     /// Connections that came about by another link move to the one that carries, when their time is over.
     mutating func moveStrays(_ step: Step) {
-        if let due = strayDeadline(step), step.now.boot >= due { actions.append(.leave(Leaving())) }
+        if let due = strayDeadline(step), step.now.boot >= due { actions.append(.leave(Leaving(areStrays: true))) }
     }
 
-    /// Ends the next connection that goes by a link that is left, or has another address; whoever owns it opens another by
-    /// the link that carries now.
+    /// Ends the next connection that goes by a link that is left, or has another address; whoever owns it opens another
+    /// by the link that carries now.
     mutating func leave(_ leaving: Leaving, _ step: inout Step) {
         var leaving = leaving
         while leaving.index < lines.count {
             let line = lines[leaving.index]
+            if leaving.areStrays, !leaving.isLineBegun {
+                guard let due = strayDeadline(of: line, step), step.now.boot >= due else {
+                    leaving.index += 1
+                    continue
+                }
+            }
             if !leaving.isLineBegun {
                 leaving.isLineBegun = true
                 leaving.stale = line.standing.filter { isLeft($0.link, by: line, leaving) }.map(\.connection)

@@ -128,7 +128,7 @@ extension Links {
         }
     }
 
-    /// An alarm waits until some way to a person has taken it.
+    /// An alarm waits until some channel to a person has taken it.
     ///
     /// One of an earlier run that the store still holds for everybody counts as waiting from now on.
     /// - Parameter seq: of an event of an earlier run
@@ -139,17 +139,28 @@ extension Links {
         let isDuress = event.flags.contains(.duress)
         driveTexts(&step) {
             $0.alarmWaits(id, words: words, isDuress: isDuress, since: $1.boot, at: $1, into: &$2)
+            if let seq { $0.numbered(id, seq) }
         }
     }
 
-    /// A person has it: no text is needed.
-    mutating func alarmArrived(_ event: Event, _ seq: SequenceNumber?, _ step: inout Step) {
-        guard let id = step.waitingAlarm(event, seq) else { return }
-        driveTexts(&step) { $0.delivered(id, at: $1, into: &$2) }
+    /// The alarm is stored, and phones call it by this number.
+    mutating func alarmNumbered(_ event: Event, _ seq: SequenceNumber, _ step: Step) {
+        guard event.priority == .alarm, let id = step.waitingAlarm(event, seq) else { return }
+        texts?.numbered(id, seq)
+    }
+
+    /// A phone has it, or a person has seen it: no text is needed.
+    mutating func confirmed(_ alarms: ConfirmedAlarms, _ step: inout Step) {
+        switch alarms {
+        case .mark(let mark):
+            guard let id = step.waitingAlarm(mark) else { return }
+            driveTexts(&step) { $0.delivered(id, at: $1, into: &$2) }
+        case .numbers(let numbers): driveTexts(&step) { $0.confirmed(numbers, at: $1, into: &$2) }
+        }
     }
 
     /// A service has it, and may send it back until then.
-    mutating func alarmTaken(_ event: Event, _ seq: SequenceNumber?, until end: BootTime, _ step: inout Step) {
+    mutating func alarmTaken(_ event: Event, _ seq: SequenceNumber?, until end: BootTime?, _ step: inout Step) {
         guard let id = step.waitingAlarm(event, seq) else { return }
         driveTexts(&step) { $0.taken(id, until: end, at: $1, into: &$2) }
     }
@@ -180,8 +191,13 @@ extension Step {
 
     /// nil: an alarm of another run that has no number.
     fileprivate func waitingAlarm(_ event: Event, _ seq: SequenceNumber?) -> WaitingAlarmID? {
-        if let mark = event.unstored, mark.boot == bootMark { return WaitingAlarmID(mark.counter) }
+        if let id = event.unstored.flatMap({ waitingAlarm($0) }) { return id }
         return seq.map { WaitingAlarmID(1 << 63 | UInt64(clamping: $0.number)) }
+    }
+
+    /// nil: of another run.
+    fileprivate func waitingAlarm(_ mark: UnstoredMark) -> WaitingAlarmID? {
+        mark.boot == bootMark ? WaitingAlarmID(mark.counter) : nil
     }
 
     /// What happened and when.

@@ -2,12 +2,12 @@ import AlarmModel
 import PhoneLink
 import Uplinks
 
-/// The ways out of the house: which link carries, the modem, text messages as the last resort, and the connections that the
+/// The links: which link carries, the modem, text messages as the last resort, and the connections that the
 /// channels want.
 ///
 /// Guarantees: what is in the house is reached as the operating system's routes say, everything else by the link that
-/// carries; a connection by a link that is left is ended and opened anew. Knows nothing of what the connections carry, nor
-/// who gets a text message for what.
+/// carries; a connection by a link that is left is ended and opened anew. Knows nothing of what the connections carry,
+/// nor who gets a text message for what.
 struct Links: Machine, Codable, Hashable, Sendable {
     /// Taken one after the other, each with all that follows from it.
     enum Action: Hashable, Sendable {
@@ -40,29 +40,34 @@ struct Links: Machine, Codable, Hashable, Sendable {
         var wasOpening: Bool
     }
 
-    /// Connections by a link that carries no more are ended, one after the other: whoever owns one may end others itself.
+    /// Connections by a link that carries no more are ended, one after the other: whoever owns one may end others
+    /// itself.
     struct Leaving: Hashable, Sendable {
         /// nil: all that do not go by the link that carries now; else those by this one, whose address has changed.
         var renumbered: Link?
         var isRenumbered = false
+        /// Only those that came about by another link, and have been there long enough.
+        var areStrays = false
         var index = 0
         /// Of this line.
         var stale: [ConnectionID] = []
         var isLineBegun = false
     }
 
-    /// nil: the operating system chooses the way out.
+    /// nil: the operating system chooses the link.
     var failover: Failover?
     var modem: ModemSession?
-    /// Alarms that no other way has taken.
+    /// Alarms that no other channel has taken.
     var texts: TextAlarm?
     var lines: [DialLine] = []
     private var nextLine: UInt64 = 0
+    /// Links whose probes are answered and whose connections are not.
+    var unreliable: [UnreliableLink] = []
     /// Bytes on their way to the services.
     private var flows: [Flow] = []
     var actions: [Action] = []
 
-    private enum CodingKeys: String, CodingKey { case failover, modem, texts, lines, nextLine, flows }
+    private enum CodingKeys: String, CodingKey { case failover, modem, texts, lines, nextLine, unreliable, flows }
 
     /// How much was ordered to be sent on a connection, and how much has left.
     private struct Flow: Codable, Hashable, Sendable {
@@ -91,6 +96,7 @@ struct Links: Machine, Codable, Hashable, Sendable {
             connect(lines[index].owner, lines[index].slot, to: lines[index].target, &step)
         case .linksRemoved:
             failover = nil
+            unreliable = []
             actions.append(.leave(Leaving()))
         case .modemRemoved: modem = nil
         case .tell, .networkChanged: break
@@ -130,6 +136,7 @@ struct Links: Machine, Codable, Hashable, Sendable {
 
     mutating func ordered(_ bytes: Int, on connection: ConnectionID, _ step: inout Step) {
         flow(on: connection, &step) { $0.ordered += UInt64(bytes) }
+        waitsForAnswer(connection, step.now.boot)
     }
 
     mutating func sent(on connection: ConnectionID, upTo: UInt64, _ step: inout Step) {

@@ -8,7 +8,7 @@ package struct LinksReport: Codable, Hashable, Sendable {
     package var links: [LinkReport]
     /// nil without a modem that the box dials itself.
     package var modem: ModemReport?
-    /// Alarms that nobody has got yet, for which a text message may go out; nil where none is configured.
+    /// Alarms that nobody has confirmed yet, for which a text message may go out; nil where none is configured.
     package var textsWaiting: Int?
     package var now: BootTime
 
@@ -30,7 +30,7 @@ extension Links {
             links: failover?.report ?? [], modem: modem?.report, textsWaiting: texts?.waitingCount, now: now.boot)
     }
 
-    /// For ways that show the house as a whole.
+    /// For channels that show the house as a whole.
     var picture: [HousePicture.Uplink] {
         (failover?.report ?? []).map { link in
             switch link.state {

@@ -8,7 +8,7 @@ extension Pairing {
     mutating func beginContactPairing(
         _ request: ContactRequest, for client: ConnectionID, _ step: inout Step
     ) {
-        guard WayKind.carrying(request.kind, of: step.channels) != nil else {
+        guard ChannelKind.carrying(request.kind, of: step.channels) != nil else {
             let section =
                 switch request.kind {
                 case .topic: "'ntfy'"

@@ -36,7 +36,7 @@ extension Pairing {
     }
 
     /// A first frame was looked at.
-    mutating func shookHands(_ answer: VaultAnswer, with upstream: InboundMessage, _ step: inout Step) {
+    mutating func shookHands(_ answer: VaultAnswer, with inbound: InboundMessage, _ step: inout Step) {
         guard var pairing = phonePairing, case .pairingHeard(let heard) = answer else {
             actions.append(.notOpened)
             phonePairing?.rubbish += 1
@@ -46,7 +46,7 @@ extension Pairing {
             return
         }
         // Only CCS tells where a message came from; elsewhere it is what the phone says under the pairing's seal.
-        let from = upstream.from.isEmpty ? heard.addresses.first { $0.kind == .fcmToken }?.value ?? "" : upstream.from
+        let from = inbound.from.isEmpty ? heard.addresses.first { $0.kind == .fcmToken }?.value ?? "" : inbound.from
         if heard.isSecondPhone { return endPairing(PhonePairing.twoPhones, &step) }
         switch pairing.stage {
         case .preparing: return
@@ -132,6 +132,7 @@ extension Pairing {
         step.book.phones.append(phone)
         step.book.phones.sort { $0.id < $1.id }
         if step.book.starts == 0 { step.book.starts = 1 }
+        tellTakenAway(undo, by: phone, &step)
         actions.append(.phoneAdded(id))
         step.writes.phoneLedgerOwners.append(.added(id))
         step.bookChanged()
@@ -158,6 +159,21 @@ extension Pairing {
         guard kind == .fcmToken else { return }
         undo.legacyPhones += step.book.legacyPhones.filter { $0.token == value }
         actions.append(.takesOverToken(value))
+    }
+
+    /// Whoever pairs with somebody else's address ends what is told there; an app that is paired anew does so, too.
+    private func tellTakenAway(_ undo: PairingUndo, by phone: Phone, _ step: inout Step) {
+        for former in step.book.phones where former.person != phone.person {
+            guard former.addresses.contains(where: { address in undo.addresses.contains { $0.id == address.id } })
+            else {
+                continue
+            }
+            step.announce(
+                .fault, .phones,
+                "\(step.book.actor(former).words) is told nothing any more at an address that "
+                    + "\(step.book.actor(phone).words) was paired with. If that is not the same device, revoke the new phone."
+            )
+        }
     }
 
     mutating func pairingStored(

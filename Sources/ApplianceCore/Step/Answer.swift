@@ -15,9 +15,9 @@ struct Answer: Codable, Hashable, Sendable {
         case words(Notice)
     }
 
-    /// Where it goes, and by which way.
+    /// Where it goes, and by which channel.
     struct Place: Codable, Hashable, Sendable {
-        var way: WayKind
+        var channel: ChannelKind
         var address: DeliveryAddress
     }
 
@@ -46,8 +46,8 @@ extension Step {
 
     /// What is worth something to a contact only now.
     mutating func tell(_ contact: Contact, _ notice: Notice) {
-        guard let way = WayKind.carrying(contact.kind, of: channels) else { return }
-        answer(.words(notice), to: Answer.Place(way: way, address: contact.deliveryAddress))
+        guard let channel = ChannelKind.carrying(contact.kind, of: channels) else { return }
+        answer(.words(notice), to: Answer.Place(channel: channel, address: contact.deliveryAddress))
     }
 
     mutating func tell(_ contact: Contact, title: String, _ text: String) {
@@ -62,8 +62,8 @@ extension Step {
     func place(of address: PhoneAddress) -> Answer.Place? { place(address.kind, address.value) }
 
     func place(_ kind: AddressKind, _ value: String) -> Answer.Place? {
-        guard let way = WayKind.carrying(kind, of: channels) else { return nil }
-        return Answer.Place(way: way, address: DeliveryAddress(.phone(kind), value))
+        guard let channel = ChannelKind.carrying(kind, of: channels) else { return nil }
+        return Answer.Place(channel: channel, address: DeliveryAddress(.phone(kind), value))
     }
 
     /// Seconds since the start; a challenge holds for a minute.

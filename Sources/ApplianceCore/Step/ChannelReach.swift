@@ -3,7 +3,7 @@ import PhoneLink
 /// The channels that can be used now.
 struct ChannelReach: Hashable, Sendable {
     /// Take messages.
-    var ready: [WayKind] = []
+    var ready: [ChannelKind] = []
     /// Take messages, and nothing is known against them.
-    var healthy: [WayKind] = []
+    var healthy: [ChannelKind] = []
 }

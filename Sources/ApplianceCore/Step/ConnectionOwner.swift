@@ -1,8 +1,8 @@
 package import AlarmModel
 import PhoneLink
 
-/// Whom a connection, or a question for a name's addresses, belongs to. It is part of the number, so that whatever comes in
-/// is routed by one switch.
+/// Whom a connection, or a question for a name's addresses, belongs to. It is part of the number, so that whatever
+/// comes in is routed by one switch.
 enum ConnectionOwner: Hashable, Sendable {
     /// The panel's dialer.
     case panel
@@ -74,13 +74,13 @@ enum LineFact: Hashable, Sendable {
 
 /// Who wants a connection to the world outside.
 enum LineOwner: Codable, Hashable, Sendable {
-    case way(WayKind)
-    case beacon
+    case channel(ChannelKind)
+    case deadManPing
 
     var isInHouse: Bool {
         switch self {
-        case .way(let kind): kind.isInHouse
-        case .beacon: false
+        case .channel(let kind): kind.isInHouse
+        case .deadManPing: false
         }
     }
 }

@@ -16,6 +16,7 @@ struct Questions: Codable, Hashable, Sendable {
         case beginCodes
         case confirmCodes(ConnectionID)
         case code(CodedOrder)
+        case houseCode(HouseCodedOrder)
 
         var isAnswer: Bool {
             if case .sealAnswer = self { true } else { false }
@@ -24,7 +25,7 @@ struct Questions: Codable, Hashable, Sendable {
 
     /// Of the workers that compute and look up.
     enum WorkPurpose: Codable, Hashable, Sendable {
-        case transport(WayKind, TransportJobID)
+        case transport(ChannelKind, TransportJobID)
         case contactSecrets
         case buttons(OutboxEntry, AddressID, [ContactVerb])
         /// A button's bytes came from this topic.
@@ -71,7 +72,7 @@ struct Questions: Codable, Hashable, Sendable {
     }
 
     /// Answers to these come too late.
-    mutating func forgetWork(of channel: WayKind) {
+    mutating func forgetWork(of channel: ChannelKind) {
         work.removeAll { waiting in
             if case .transport(channel, _) = waiting.purpose { true } else { false }
         }

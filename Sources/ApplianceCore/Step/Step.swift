@@ -3,15 +3,18 @@ import PanelLink
 import PhoneLink
 import PhoneProtocol
 
-/// The present step of the core: the moment it is taken at, what it writes and orders; and what lasts from step to step,
-/// belongs to no machine and is lent to each step in turn.
+/// The present step of the core: the moment it is taken at, what it writes and orders; and what lasts from step to
+/// step, belongs to no machine and is lent to each step in turn.
 ///
-/// For the machines: they write down, order, ask and answer through it, and read here what they need to know of the house.
+/// For the machines: they write down, order, ask and answer through it, and read here what they need to know of the
+/// house.
 struct Step: Codable, Hashable, Sendable {
     // MARK: This step
 
     /// Changes within a step only when a server tells its time and the clock is doubted or trusted for it.
     var now: Moment
+    /// At which certificates are checked and tokens are signed; nil: the system's clock has it.
+    var timeForServers: WallTime?
     /// Becomes one batch when the step ends.
     var writes = StepWrites()
     var effects: [Effect] = []
@@ -36,8 +39,8 @@ struct Step: Codable, Hashable, Sendable {
     var log = "00000000"
     /// The oldest event that the journal is known to hold.
     var oldest = SequenceNumber.zero
-    /// The ways to people that are configured, in the order of `WayKind`.
-    var channels: [WayKind] = []
+    /// The channels to people that are configured, in the order of `ChannelKind`.
+    var channels: [ChannelKind] = []
     /// Where names were found last.
     var addresses: [RememberedAddress] = []
     /// Whoever changes it calls `bookChanged`.
@@ -87,16 +90,25 @@ struct UnstoredMarks: Codable, Hashable, Sendable {
     }
 }
 
+extension Step {
+    /// As servers see it: what is told to them, or signed for them, has this time.
+    var nowForServers: Moment {
+        Moment(boot: now.boot, wall: timeForServers ?? now.wall, isWallTrusted: now.isWallTrusted)
+    }
+}
+
 // MARK: Writing down
 
 extension Step {
     /// Notes a fact of the box itself.
-    mutating func note(_ type: EventType, _ code: EventCode, _ message: String) {
-        record(event(type, code, message))
+    /// - Parameter about: who or what it is about, where the code alone does not say it
+    mutating func note(_ type: EventType, _ code: EventCode, _ message: String, about: EventAbout? = nil) {
+        record(event(type, code, message), about: about)
     }
 
     /// Takes an event into the present step.
-    mutating func record(_ event: Event) {
+    mutating func record(_ event: Event, about: EventAbout? = nil) {
+        if let about { writes.subjects.append(StepWrites.Subject(event: writes.events.count, about: about)) }
         var event = event
         if isMaintenance { event.flags.insert(.maintenance) }
         // Every alarm carries the mark, so that a copy that had to leave before its row merges with it.
@@ -108,14 +120,17 @@ extension Step {
 
     /// Notes a fact that phones hear of, whatever its class.
     mutating func announce(
-        _ type: EventType, _ code: EventCode, _ message: String, only: PhoneID? = nil, except: PhoneID? = nil
+        _ type: EventType, _ code: EventCode, _ message: String, only: PhoneID? = nil, except: PhoneID? = nil,
+        about: EventAbout? = nil
     ) {
-        announce(event(type, code, message), to: only.map { .only($0) } ?? .everybody(except: except))
+        announce(event(type, code, message), to: only.map { .only($0) } ?? .everybody(except: except), about: about)
     }
 
-    mutating func announce(_ event: Event, to audience: OutboxAudience = .everybody(except: nil)) {
+    mutating func announce(
+        _ event: Event, to audience: OutboxAudience = .everybody(except: nil), about: EventAbout? = nil
+    ) {
         writes.announcements.append(Announcement(event: writes.events.count, audience: audience))
-        record(event)
+        record(event, about: about)
     }
 
     /// A fact of the box itself, now.

@@ -8,6 +8,8 @@ struct StepWrites: Codable, Hashable, Sendable {
     var continuations: [Continuation.Step] = []
     /// Events that are told to phones in another way than their class says.
     var announcements: [Announcement] = []
+    /// What events are about, where their code does not say it.
+    var subjects: [Subject] = []
     var phoneLedger: [PhoneLedgerRow] = []
     var phoneLedgerOwners: [PhoneLedgerOwner] = []
     /// The phone book has changed.
@@ -22,6 +24,14 @@ struct StepWrites: Codable, Hashable, Sendable {
     var isEmpty: Bool {
         events.isEmpty && ledger.isEmpty && retention == nil && phoneLedger.isEmpty && phoneLedgerOwners.isEmpty
             && !writesPhoneBook && !writesState && newLog == nil && outboxChanges.isEmpty
+    }
+}
+
+extension StepWrites {
+    struct Subject: Codable, Hashable, Sendable {
+        /// Index in `events`.
+        var event: Int
+        var about: EventAbout
     }
 }
 

@@ -136,7 +136,7 @@ struct NetworkFiles: Hashable, Sendable {
         text += "    ssid=\(hexadecimal(wifi.name))\n    scan_ssid=1\n"
         if let password = wifi.password?.revealed {
             let bytes = Array(password.utf8)
-            if bytes.count == 64, bytes.allSatisfy(ConfigurationReading.isHexadecimal) {
+            if bytes.count == 64, bytes.allSatisfy(ConfigurationText.isHexadecimal) {
                 text += "    key_mgmt=WPA-PSK WPA-PSK-SHA256\n    psk=\(password)\n"
             } else {
                 // WPA2 takes the key, WPA3 the password itself.

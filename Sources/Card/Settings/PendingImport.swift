@@ -21,7 +21,7 @@ struct PendingImport: Hashable {
         let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
         guard lines.count == 3, String(decoding: lines[0], as: UTF8.self) == Self.head else { return nil }
         let counts = lines[1].split(separator: UInt8(ascii: " ")).map {
-            ConfigurationReading.decimal(String(decoding: $0, as: UTF8.self))
+            ConfigurationText.decimal(String(decoding: $0, as: UTF8.self))
         }
         guard counts.count == 2, let first = counts[0], let second = counts[1], lines[2].count == first + second else {
             return nil

@@ -11,13 +11,13 @@ import Platform
 /// their own, behind the others. Every input is handed over before the core is told, so the one that ends the process
 /// is in the recording: a crash (also that by the watchdog's SIGABRT) is held up for a fifth of a second until it is
 /// written; `kill -9` loses what was on its way between two threads, less than a millisecond as a rule. No secret is
-/// written (`InputMask`, `RecorderWork`). What the disk does not take in time is left out and counted, and a new segment
-/// with a new checkpoint follows.
+/// written (`InputMask`, `RecorderWork`). What the disk does not take in time is left out and counted, and a new
+/// segment with a new checkpoint follows.
 ///
 /// Knows not: the core. The decision: the core's state can be encoded, but the real one holds secrets in many forms,
-/// also half-read; so a second core, told the same with stand-ins, gives checkpoints and effects. That costs each step
-/// once more, on another thread. Where it cannot follow (8 MB of inputs that wait, or stand-ins that led it another
-/// way), the recording ends and says why; the next start begins a new one.
+/// also half-read; so a second core, told the same with placeholders, gives checkpoints and effects. That costs
+/// each step once more, on another thread. Where it cannot follow (8 MB of inputs that wait, or placeholders
+/// that led it another channel), the recording ends and says why; the next start begins a new one.
 final class FlightRecorder {
     private enum Fact: Sendable {
         case begins(Input, Moment)
@@ -59,13 +59,13 @@ final class FlightRecorder {
             }
         }
         self.writer = writer
-        let standIns = StandIns(key: Random.bytes(16))
+        let placeholders = SecretPlaceholders(key: Random.bytes(16))
         let about = [
             JSON.Member(key: "version", value: .string(version)),
             JSON.Member(key: "run", value: .string(run)),
         ]
         thread = try SpoolThread("recorder", limit: Self.inputLimit) {
-            try? RecorderWork(configuration, standIns, about: about) { piece in
+            try? RecorderWork(configuration, placeholders, about: about) { piece in
                 switch piece {
                 case .segment(let bytes), .bytes(let bytes): writer.post(piece, cost: bytes.count + 64)
                 }

@@ -2,27 +2,28 @@ import AlarmModel
 import ApplianceCore
 import PhoneProtocol
 
-/// Makes of what a run hears what its recording may hold: every secret replaced by its stand-in (`StandIns`).
+/// Makes of what a run hears what its recording may hold: every secret replaced by its placeholder
+/// (`SecretPlaceholders`).
 ///
 /// Replaced are all values that the code holds as `Secret`; what they are made of wherever else it occurs; what stands
 /// where secrets stand on the wire (`StreamMask`); the hash and the salt of the console's PIN; proofs and signatures
 /// of logins; paths of URLs; tokens and topics of phones. What the box itself makes by chance (`random`) and the
 /// names of people are not secrets here.
 struct InputMask {
-    let standIns: StandIns
+    let placeholders: SecretPlaceholders
     let known = KnownSecrets()
     private var streams: [ConnectionID: StreamMask] = [:]
     /// Computations whose answer is a secret.
     private var secretAnswers: Set<ComputeID> = []
 
-    init(standIns: StandIns) { self.standIns = standIns }
+    init(placeholders: SecretPlaceholders) { self.placeholders = placeholders }
 
     /// - Parameter keepsDigits: digits typed at the box stay as they are. The core made them itself for one pairing and
     ///   has to know them again; they are worth nothing once they were typed.
     mutating func masked(_ input: Input, keepsDigits: Bool) throws(JSONError) -> Input {
         switch input {
         case .received(let connection, let bytes):
-            return .received(connection, streams[connection, default: StreamMask()].masked(bytes, known, standIns))
+            return .received(connection, streams[connection, default: StreamMask()].masked(bytes, known, placeholders))
         case .closed(let connection, _):
             streams[connection] = nil
             return input
@@ -50,23 +51,23 @@ struct InputMask {
 
     private func masked(_ answer: TransportAnswer, isSecret: Bool) -> TransportAnswer {
         switch answer {
-        case .bytes(let bytes): isSecret ? .bytes(standIns.bytes(bytes)) : answer
-        case .scram(let proof, let signature): .scram(proof: standIns.bytes(proof), serverSignature: signature)
+        case .bytes(let bytes): isSecret ? .bytes(placeholders.bytes(bytes)) : answer
+        case .scram(let proof, let signature): .scram(proof: placeholders.bytes(proof), serverSignature: signature)
         case .capabilities(let made):
-            .capabilities(made.map { MadeCapability(bytes: standIns.bytes($0.bytes), stored: $0.stored) })
+            .capabilities(made.map { MadeCapability(bytes: placeholders.bytes($0.bytes), stored: $0.stored) })
         case .failed: answer
         }
     }
 
-    /// The form of a value that is written, with stand-ins.
+    /// The form of a value that is written, with placeholders.
     func coded(_ value: some Encodable) throws(JSONError) -> JSON {
         let known = known
-        let standIns = standIns
+        let placeholders = placeholders
         let json = try JSON.encoding(
             value,
-            standIn: SecretStandIn { secret in
+            placeholder: SecretPlaceholder { secret in
                 known.learn(secret)
-                return standIns.text(secret)
+                return placeholders.text(secret)
             })
         learn(json)
         return replaced(json)
@@ -75,9 +76,9 @@ struct InputMask {
     /// Whether an order is another one only where secrets are. A topic that the box has made in this run is in both as
     /// it is: what is random is not replaced.
     func isSame(_ real: Effect, _ own: Effect) -> Bool {
-        let standIns = standIns
-        guard let one = try? JSON.encoding(real, standIn: SecretStandIn { standIns.text($0) }),
-            let other = try? JSON.encoding(own, standIn: SecretStandIn { $0 })
+        let placeholders = placeholders
+        guard let one = try? JSON.encoding(real, placeholder: SecretPlaceholder { placeholders.text($0) }),
+            let other = try? JSON.encoding(own, placeholder: SecretPlaceholder { $0 })
         else { return false }
         learn(one, topics: false)
         return replaced(one) == replaced(other)
@@ -121,7 +122,7 @@ struct InputMask {
                     return JSON.Member(key: member.key, value: isKey ? key(member.value) : replaced(member.value))
                 })
         case .array(let items): return .array(items.map(replaced))
-        case .string(let text): return .string(known.replaced(in: text, by: standIns))
+        case .string(let text): return .string(known.replaced(in: text, by: placeholders))
         case .null, .bool, .integer, .number: return json
         }
     }
@@ -138,8 +139,8 @@ struct InputMask {
                     let kind = pairs.first { $0["key"] == .string("k") }?["value"]?.stringValue.flatMap { Int64($0) }
                     let value = String(decoding: bytes, as: UTF8.self)
                     learnAddress(value, .integer(kind ?? 2))
-                    let standIn = Base64URL.encode(Array(known.replaced(in: value, by: standIns).utf8))
-                    return .object(["key": .string("v"), "value": .string(standIn)])
+                    let placeholder = Base64URL.encode(Array(known.replaced(in: value, by: placeholders).utf8))
+                    return .object(["key": .string("v"), "value": .string(placeholder)])
                 }
                 return JSON.Member(key: member.key, value: .object(["pairs": .array(replaced)]))
             })
@@ -148,6 +149,6 @@ struct InputMask {
     private func key(_ json: JSON) -> JSON {
         guard let items = json.arrayValue else { return json }
         let bytes = items.compactMap { $0.integerValue.flatMap { UInt8(exactly: $0) } }
-        return .array(standIns.bytes(bytes).map { .integer(Int64($0)) })
+        return .array(placeholders.bytes(bytes).map { .integer(Int64($0)) })
     }
 }

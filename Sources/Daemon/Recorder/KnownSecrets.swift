@@ -46,11 +46,11 @@ final class KnownSecrets {
         }
     }
 
-    func replaced(in text: String, by standIns: StandIns) -> String {
+    func replaced(in text: String, by placeholders: SecretPlaceholders) -> String {
         var bytes = Array(text.utf8)
         let places = places(in: bytes)
         guard !places.isEmpty else { return text }
-        for place in places { bytes.replaceSubrange(place, with: standIns.characters(bytes[place])) }
+        for place in places { bytes.replaceSubrange(place, with: placeholders.characters(bytes[place])) }
         return String(decoding: bytes, as: UTF8.self)
     }
 }

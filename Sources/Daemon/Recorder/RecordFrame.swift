@@ -116,7 +116,7 @@ struct RecordedInput: Hashable, Sendable {
         if case .received(let connection, let content) = input {
             return bytes + [UInt8(ascii: "R")] + RecordFrame.number(connection.number) + content
         }
-        let json = try? JSON.encoding(input, standIn: SecretStandIn { $0 })
+        let json = try? JSON.encoding(input, placeholder: SecretPlaceholder { $0 })
         return bytes + [UInt8(ascii: "J")] + (json ?? .null).text.utf8
     }
 

@@ -3,7 +3,8 @@ import ApplianceCore
 import CommandKit
 import PhoneProtocol
 
-/// What is kept of an order: its kind, the beginning of its form (`EffectForm`) and a hash of all of it (FNV-1a, 64 bits).
+/// What is kept of an order: its kind, the beginning of its form (`EffectForm`) and a hash of all of it (FNV-1a, 64
+/// bits).
 struct RecordedEffect: Hashable, Sendable {
     var kind: String
     var hash: UInt64
@@ -12,7 +13,7 @@ struct RecordedEffect: Hashable, Sendable {
     private static let limit = 200
 
     /// - Parameters:
-    ///   - effect: of a core that holds stand-ins only
+    ///   - effect: of a core that holds placeholders only
     ///   - form: that of this segment, which numbers what the core names
     init(_ effect: Effect, in form: inout EffectForm) {
         form.write(effect)

@@ -2,13 +2,13 @@ import AlarmModel
 import ApplianceCore
 import PhoneProtocol
 
-/// What the recorder's thread does: masks what the real core was told, lets a core of its own, which hears stand-ins
-/// only, do the same, and writes both down. Has no thread and no file itself.
+/// What the recorder's thread does: masks what the real core was told, lets a core of its own, which hears fallback
+/// deliveries only, do the same, and writes both down. Has no thread and no file itself.
 ///
 /// The core of its own makes the recording safe: a checkpoint is its state, and the effects that a replay is held
 /// against are its effects. It never heard a secret. It makes it true, too: its orders are compared with those of the
-/// real core at each step; where they are not the same but for secrets, the stand-ins have led it another way, and the
-/// recording ends there, saying so.
+/// real core at each step; where they are not the same but for secrets, the placeholders have led it another
+/// way, and the recording ends there, saying so.
 struct RecorderWork {
     /// What is to be written.
     enum Piece: Sendable {
@@ -41,10 +41,10 @@ struct RecorderWork {
     ///   - about: who records
     ///   - put: takes what is to be written; false: there is no room for it
     init(
-        _ configuration: Configuration, _ standIns: StandIns, about: [JSON.Member],
+        _ configuration: Configuration, _ placeholders: SecretPlaceholders, about: [JSON.Member],
         put: @escaping (Piece) -> Bool
     ) throws(JSONError) {
-        mask = InputMask(standIns: standIns)
+        mask = InputMask(placeholders: placeholders)
         core = Appliance(configuration: try mask.coded(configuration).decoding(Configuration.self))
         self.about = about
         self.put = put
@@ -104,8 +104,8 @@ struct RecorderWork {
         if case .input = frame { true } else { false }
     }
 
-    /// A checkpoint is work: while the disk refuses, it is made ever more rarely, and never of a core that keeps the events
-    /// of days in memory because the journal fails.
+    /// A checkpoint is work: while the disk refuses, it is made ever more rarely, and never of a core that keeps the
+    /// events of days in memory because the journal fails.
     private mutating func tryToBeginSegment() {
         guard step >= nextTry else { return }
         guard core.waitingEvents <= Self.mostWaitingEvents else { return needsSegment = true }
@@ -115,7 +115,7 @@ struct RecorderWork {
     }
 
     private mutating func beginSegment() {
-        let state = (try? JSON.encoding(core, standIn: SecretStandIn { $0 })) ?? .null
+        let state = (try? JSON.encoding(core, placeholder: SecretPlaceholder { $0 })) ?? .null
         let members =
             [JSON.Member(key: "format", value: .integer(RecordingSegment.format))] + about + [
                 JSON.Member(key: "step", value: .unsigned(step)), JSON.Member(key: "state", value: state),
@@ -133,10 +133,10 @@ struct RecorderWork {
 
     private func difference(_ real: [Effect], _ own: [Effect]) -> String? {
         guard real.count == own.count else {
-            return "the stand-ins led to \(own.count) orders where the box gave \(real.count)"
+            return "the placeholders led to \(own.count) orders where the box gave \(real.count)"
         }
         for (index, (one, other)) in zip(real, own).enumerated() where !isSame(one, other) {
-            return "order \(index + 1) is another one with stand-ins: \(Self.text(other))"
+            return "order \(index + 1) is another one with placeholders: \(Self.text(other))"
         }
         return nil
     }

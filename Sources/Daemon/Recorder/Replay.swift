@@ -156,8 +156,8 @@ struct Replay {
 
     private func tell(_ core: Appliance) {
         guard showsState else { return }
-        say("the core's state, with stand-ins for secrets:")
-        say(((try? JSON.encoding(core, standIn: SecretStandIn { $0 })) ?? .null).text)
+        say("the core's state, with placeholders for secrets:")
+        say(((try? JSON.encoding(core, placeholder: SecretPlaceholder { $0 })) ?? .null).text)
     }
 
     private func show(_ input: RecordedInput, _ effects: [RecordedEffect]) {
@@ -172,7 +172,7 @@ struct Replay {
             let text = Text.printable(String(decoding: bytes.prefix(400), as: UTF8.self))
             return "\(time): received \(bytes.count) bytes from \(connection.number): \(text)"
         }
-        let json = ((try? JSON.encoding(recorded.input, standIn: SecretStandIn { $0 })) ?? .null).text
+        let json = ((try? JSON.encoding(recorded.input, placeholder: SecretPlaceholder { $0 })) ?? .null).text
         return "\(time): \(json.utf8.count <= 600 ? json : json.prefix(600) + "…")"
     }
 

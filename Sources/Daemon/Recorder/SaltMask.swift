@@ -6,13 +6,13 @@ import PhoneProtocol
 enum SaltMask {
     private static let opening = Array("<challenge".utf8)
 
-    static func mask(_ bytes: [UInt8], _ out: inout [UInt8], _ standIns: StandIns) {
+    static func mask(_ bytes: [UInt8], _ out: inout [UInt8], _ placeholders: SecretPlaceholders) {
         var index = 0
         while let start = find(opening, in: bytes, from: index) {
             guard let open = bytes[start...].firstIndex(of: UInt8(ascii: ">")) else { return }
             let content = open + 1
             let end = bytes[content...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
-            if end < bytes.count, let text = replaced(Array(bytes[content..<end]), standIns) {
+            if end < bytes.count, let text = replaced(Array(bytes[content..<end]), placeholders) {
                 out.replaceSubrange(content..<end, with: text)
             } else if end == bytes.count {
                 for place in content..<end { out[place] = UInt8(ascii: "A") }
@@ -27,14 +27,14 @@ enum SaltMask {
     }
 
     /// nil: there is no salt in it.
-    private static func replaced(_ base64: [UInt8], _ standIns: StandIns) -> [UInt8]? {
+    private static func replaced(_ base64: [UInt8], _ placeholders: SecretPlaceholders) -> [UInt8]? {
         guard let message = decoded(base64) else { return nil }
         var parts = message.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map(Array.init)
         guard let index = parts.firstIndex(where: { $0.starts(with: Array("s=".utf8)) }) else { return nil }
         // Whole groups of four only: the last one has a form to keep.
         let salt = Array(parts[index].dropFirst(2))
         let kept = salt.count >= 4 ? 4 : 0
-        parts[index] = Array("s=".utf8) + standIns.characters(salt.dropLast(kept)) + salt.suffix(kept)
+        parts[index] = Array("s=".utf8) + placeholders.characters(salt.dropLast(kept)) + salt.suffix(kept)
         return encoded(Array(parts.joined(separator: [UInt8(ascii: ",")])))
     }
 

@@ -31,29 +31,29 @@ struct StreamMask {
     /// Within `&…;`.
     private var isEntity = false
     /// The secret that is being replaced, with what is left of it; nil: until it ends by itself.
-    private var chain: StandIns.Chain?
+    private var chain: SecretPlaceholders.Chain?
     private var rest: Int?
     private var isToken = false
     /// The end of the piece before, as it came.
     private var tail: [UInt8] = []
 
     /// The piece, its secrets replaced.
-    mutating func masked(_ bytes: [UInt8], _ known: KnownSecrets, _ standIns: StandIns) -> [UInt8] {
+    mutating func masked(_ bytes: [UInt8], _ known: KnownSecrets, _ placeholders: SecretPlaceholders) -> [UInt8] {
         var out = bytes
-        for index in bytes.indices { out[index] = next(bytes, index, standIns) }
-        maskKnown(bytes, &out, known, standIns)
-        SaltMask.mask(bytes, &out, standIns)
+        for index in bytes.indices { out[index] = next(bytes, index, placeholders) }
+        maskKnown(bytes, &out, known, placeholders)
+        SaltMask.mask(bytes, &out, placeholders)
         return out
     }
 
-    private mutating func next(_ bytes: [UInt8], _ index: Int, _ standIns: StandIns) -> UInt8 {
+    private mutating func next(_ bytes: [UInt8], _ index: Int, _ placeholders: SecretPlaceholders) -> UInt8 {
         let byte = bytes[index]
         if var running = chain {
             if rest != 0, isToken ? Self.isOfToken(byte) : Self.isOfWord(byte) {
-                let standIn = standIns.next(byte, &running)
+                let placeholder = placeholders.next(byte, &running)
                 chain = running
                 rest = rest.map { $0 - 1 }
-                return standIn
+                return placeholder
             }
             chain = nil
             rest = nil
@@ -70,13 +70,13 @@ struct StreamMask {
             return byte
         }
         if word.isEmpty, var begun = beginning(of: bytes, at: index) {
-            let standIn = standIns.next(byte, &begun)
+            let placeholder = placeholders.next(byte, &begun)
             chain = begun
-            return standIn
+            return placeholder
         }
         word.append(byte)
         if word == Self.button {
-            chain = StandIns.Chain()
+            chain = SecretPlaceholders.Chain()
             rest = Self.buttonLength
             isToken = true
             word = []
@@ -108,7 +108,7 @@ struct StreamMask {
     }
 
     /// Whether a secret begins here.
-    private mutating func beginning(of bytes: [UInt8], at index: Int) -> StandIns.Chain? {
+    private mutating func beginning(of bytes: [UInt8], at index: Int) -> SecretPlaceholders.Chain? {
         guard let promise = Self.promises[last] else { return nil }
         let value = bytes[index...].prefix { Self.isOfWord($0) }
         let isWhole = index + value.count < bytes.count
@@ -126,21 +126,21 @@ struct StreamMask {
             guard hasColon, isQuoted else { return nil }
             isToken = true
         }
-        return StandIns.Chain()
+        return SecretPlaceholders.Chain()
     }
 
     /// Known secrets, those too that are cut by the end of a piece.
     private mutating func maskKnown(
-        _ bytes: [UInt8], _ out: inout [UInt8], _ known: KnownSecrets, _ standIns: StandIns
+        _ bytes: [UInt8], _ out: inout [UInt8], _ known: KnownSecrets, _ placeholders: SecretPlaceholders
     ) {
         let all = tail + bytes
         let offset = tail.count
         var places = known.places(in: all)
         if let start = known.beginning(atEndOf: all) { places.append(start..<all.count) }
         for place in places where place.upperBound > offset {
-            let standIn = standIns.characters(all[place])
+            let placeholder = placeholders.characters(all[place])
             for index in max(place.lowerBound, offset)..<place.upperBound {
-                out[index - offset] = standIn[index - place.lowerBound]
+                out[index - offset] = placeholder[index - place.lowerBound]
             }
         }
         tail = Array(all.suffix(max(0, known.longest - 1)))

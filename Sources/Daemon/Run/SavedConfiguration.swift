@@ -40,7 +40,7 @@ package enum SavedConfiguration {
         let reading = FilesRead()
         let result = ConfigurationReader.read(file: path, files: reading)
         var taken = Taken(missing: reading.missing)
-        for file in reading.found where !file.path.hasPrefix(ConfigurationReading.zoneDirectory) {
+        for file in reading.found where !file.path.hasPrefix(TimeZoneFiles.directory) {
             var known: String?
             if file.path == path { known = main } else if file.path == result.secretsFile { known = secrets }
             let called = known ?? name(for: file.path, besides: taken.files.map(\.name))

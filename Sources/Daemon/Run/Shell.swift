@@ -107,7 +107,8 @@ final class Shell {
         case .resolve(let id, let name, let link): resolve(id, name, link)
         case .open(let id, let endpoint, let link): open(id, endpoint, link)
         case .openLocal(let id, let path): openLocal(id, path)
-        case .startTLS(let id, let name, let file): startTLS(id, serverName: name, authorityFile: file)
+        case .startTLS(let id, let name, let file, let time):
+            startTLS(id, serverName: name, authorityFile: file, at: time)
         case .send(let id, let bytes):
             if case .stream(let stream)? = connections[id] { stream.send(bytes) }
         case .pause(let id):
@@ -204,11 +205,11 @@ final class Shell {
     }
 
     /// Encrypts a connection that stands; until that is done nothing of it reaches the core.
-    private func startTLS(_ id: ConnectionID, serverName: String, authorityFile: String?) {
+    private func startTLS(_ id: ConnectionID, serverName: String, authorityFile: String?, at time: WallTime?) {
         guard case .stream(let plain)? = connections[id] else { return }
         do throws(TLSFailure) {
             let trust = try trusts.trust(caFile: authorityFile)
-            let stream = try SecureStream(client: plain, serverName: serverName, trust: trust, on: loop)
+            let stream = try SecureStream(client: plain, serverName: serverName, trust: trust, at: time, on: loop)
             adopt(stream, as: id)
             stream.onSecured = { [weak self] in self?.feed(.secured(id)) }
             stream.startHandshake()

@@ -32,7 +32,7 @@ enum EventRow {
     /// The event of the current row; what stands in for it when the row makes no sense.
     static func read(_ statement: Statement) -> StoredEvent {
         let seq = SequenceNumber(statement.integer(0) ?? 0)
-        return StoredEvent(seq: seq, event: readable(statement) ?? standIn(time: statement.integer(1)))
+        return StoredEvent(seq: seq, event: readable(statement) ?? substitute(time: statement.integer(1)))
     }
 
     /// nil for a row with an unknown type, a missing value or a value of another kind.
@@ -60,7 +60,7 @@ enum EventRow {
             command: statement.integer(15).map { CommandID(UInt64(bitPattern: $0)) }, unstored: mark ?? nil)
     }
 
-    static func standIn(time: Int64?) -> Event {
+    static func substitute(time: Int64?) -> Event {
         Event(
             type: .unknown, code: EventCode.unreadableRow.rawValue, raw: EventCode.unreadableRow.rawValue,
             message: "unreadable row", time: WallTime(milliseconds: time ?? 0), isTimeTrusted: false)

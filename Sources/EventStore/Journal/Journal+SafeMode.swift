@@ -16,9 +16,9 @@ extension Journal {
     private static let mostMoved = 1000
 
     /// Safe mode: puts rows that cannot be understood into table `suspect`, where they are kept. An event leaves a
-    /// stand-in at its place, so that numbers stay without gaps; a snapshot, messages and rows of the ledgers are taken
-    /// out. Of the tables that grow, the newest rows are looked at, as far as `Options.searchLimit` allows: a row that is
-    /// passed over is met where it is read, and does no harm there.
+    /// substitute at its place, so that numbers stay without gaps; a snapshot, messages and rows of the ledgers
+    /// are taken out. Of the tables that grow, the newest rows are looked at, as far as `Options.searchLimit` allows: a
+    /// row that is passed over is met where it is read, and does no harm there.
     package func setAsideSuspectRows() throws(StoreError) -> SuspectSearch {
         let activity = "setting suspect rows aside"
         let deadline = Deadline(in: options.searchLimit)
@@ -92,7 +92,7 @@ extension Journal {
             try database.execute("DELETE FROM \(table) WHERE \(key) = \(value)", doing: activity)
             guard key == "seq" else { continue }
             let insertion = try database.prepare(EventRow.insertion(into: table), doing: activity)
-            EventRow.bind(EventRow.standIn(time: time), seq: value, to: insertion)
+            EventRow.bind(EventRow.substitute(time: time), seq: value, to: insertion)
             try insertion.run()
         }
     }

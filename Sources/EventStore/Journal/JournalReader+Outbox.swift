@@ -1,9 +1,9 @@
 package import AlarmModel
 
 extension JournalReader {
-    /// One page, as many messages as `query` asks for (1…`OutboxPage.limit`): it has no cursor, so that a shorter page could
-    /// consist of what the asker has already, for ever. The work grows with the page and not with what waits behind it. A
-    /// journal that an older program has left holds no messages.
+    /// One page, as many messages as `query` asks for (1…`OutboxPage.limit`): it has no cursor, so that a shorter page
+    /// could consist of what the asker has already, for ever. The work grows with the page and not with what waits
+    /// behind it. A journal that an older program has left holds no messages.
     package func messages(_ query: OutboxQuery) throws(StoreError) -> OutboxPage {
         // All rows and their events are read from one state of the file.
         try database.execute("BEGIN", doing: "reading messages")
@@ -28,8 +28,8 @@ extension JournalReader {
         return SequenceNumber(try lastSequence().number + 1)
     }
 
-    /// Reads of open messages that fail before a message is given up whose event cannot be read: a card that fails for some
-    /// seconds must not end messages, and a place that stays unreadable must not hold up the others.
+    /// Reads of open messages that fail before a message is given up whose event cannot be read: a card that fails for
+    /// some seconds must not end messages, and a place that stays unreadable must not hold up the others.
     package static let patience = 10
 
     private static func bounded(_ limit: Int) -> Int { min(max(limit, 1), OutboxPage.limit) }
@@ -108,13 +108,13 @@ extension JournalReader {
             }
             guard let message = OutboxRows.readable(statement) else { continue }
             let event = try? event(of: message)
-            let standIn = EventRow.standIn(time: message.createdAt.milliseconds)
-            page.messages.append(StoredMessage(message, event ?? standIn))
+            let substitute = EventRow.substitute(time: message.createdAt.milliseconds)
+            page.messages.append(StoredMessage(message, event ?? substitute))
         }
         return page
     }
 
-    /// nil when it is gone, cannot be read, or was replaced by a stand-in.
+    /// nil when it is gone, cannot be read, or stands as a substitute.
     private func event(of row: OutboxRows.Row) throws(StoreError) -> Event? {
         let statement = try eventStatement(isDuress: row.isDuress)
         statement.bind(1, row.seq)

@@ -16,11 +16,15 @@ struct SnapshotRows {
         var refusedPIN: UInt64?
         var console: ConsoleRecord?
         var software: SoftwareRecord?
+        var heardCommands: [HeardCommand]?
+        var codeLocks: [CodeLockRecord]?
+        var acceptedTime: WallTime?
 
         private enum CodingKeys: String, CodingKey {
             case link = "link", isMaintenance = "isMaintenance", nextCommand = "nextCommand",
                 addresses = "addresses", seenUpTo = "seenUpTo", linkUsage = "linkUsage",
-                refusedPIN = "refusedPIN", console = "console", software = "software"
+                refusedPIN = "refusedPIN", console = "console", software = "software",
+                heardCommands = "heardCommands", codeLocks = "codeLocks", acceptedTime = "acceptedTime"
         }
 
         init(_ snapshot: Snapshot) {
@@ -33,6 +37,9 @@ struct SnapshotRows {
             refusedPIN = snapshot.refusedPIN
             console = snapshot.console
             software = snapshot.software
+            heardCommands = snapshot.heardCommands
+            codeLocks = snapshot.codeLocks
+            acceptedTime = snapshot.acceptedTime
         }
     }
 
@@ -104,7 +111,8 @@ struct SnapshotRows {
         let snapshot = Snapshot(
             panel: panel, isMaintenance: box.isMaintenance, nextCommand: box.nextCommand, addresses: box.addresses,
             seenUpTo: box.seenUpTo, linkUsage: box.linkUsage, refusedPIN: box.refusedPIN, console: box.console,
-            software: box.software)
+            software: box.software, heardCommands: box.heardCommands,
+            codeLocks: box.codeLocks, acceptedTime: box.acceptedTime)
         return (snapshot, nil)
     }
 

@@ -191,15 +191,15 @@ final class DemoStage {
     }
 
     /// Waits for programs that end by themselves, and with success.
-    func finish(_ errands: [Program]) throws {
+    func finish(_ calls: [Program]) throws {
         // While they are in the list they must not end.
-        programs.removeAll { program in errands.contains { $0 === program } }
-        defer { for errand in errands where !errand.hasEnded { errand.process.kill() } }
-        for errand in errands {
-            guard try wait(until: { errand.hasEnded }) else { throw DemoEnd.noAnswer("'howalarming \(errand.name)'") }
-            guard errand.end == .exited(0) else {
+        programs.removeAll { program in calls.contains { $0 === program } }
+        defer { for call in calls where !call.hasEnded { call.process.kill() } }
+        for call in calls {
+            guard try wait(until: { call.hasEnded }) else { throw DemoEnd.noAnswer("'howalarming \(call.name)'") }
+            guard call.end == .exited(0) else {
                 throw DemoEnd.failed(
-                    "'howalarming \(errand.name)' failed and said: \(errand.lines.joined(separator: " / "))")
+                    "'howalarming \(call.name)' failed and said: \(call.lines.joined(separator: " / "))")
             }
         }
     }

@@ -75,7 +75,7 @@ enum DemoStory {
             .say("Now Anna drives through a tunnel, and it closes in good order before it has acknowledged the alarm."),
             .phone("offline"), .push("delay-acks 1m"), .house("trip 5 300ms"), .expect(.init("601", zone: 5)),
             .messageSent,
-            .say("But Ben has it: an alarm goes out by every way at once, and his way does not know of the trouble."),
+            .say("But Ben has it: an alarm goes out by every channel at once, and his does not know of the trouble."),
             .topicTells("zone 5 "), .push("delay-acks off"), .push("close-graceful"), .sameMessageAgain, .rest,
             .phone("online"), .phoneTells(" alarm 601 Alarm: zone 5 "), .rest,
             .say("And it delivers out of order and twice."),

@@ -6,7 +6,7 @@ import Simulation
 /// Where virtual phones connect to a simulated push service: one connection is one phone, one JSON object per line.
 /// Confined to the loop's thread.
 ///
-///     phone → service   {"hello":TOKEN,"client":"ios","category":"com.example.app","topics":["news"]}
+///     phone → service   {"hello":TOKEN,"client":"ios","category":"com.example.app"}
 ///                       {"send":{"id":"m1","data":{…},"ttl":0}}
 ///                       {"online":false}   {"background":true}   {"unregister":true}
 ///     service → phone   {"ready":true}     the channel for sending stands
@@ -14,7 +14,7 @@ import Simulation
 ///                       {"deleted":true}   {"error":{"id":"m1","code":501}}   {"token":NEW}
 ///                       {"problem":"…"}    what the phone said makes no sense
 ///
-/// `client` (ios), `category` and `topics` may be left out. A phone that says hello is online, one that hangs up is not.
+/// `client` (ios) and `category` may be left out. A phone that says hello is online, one that hangs up is not.
 final class PushPhonesPort {
     private struct Phone {
         var token: String
@@ -84,9 +84,7 @@ final class PushPhonesPort {
         phones.append(Phone(token: token, client: client))
         server.phoneRegistered(
             token,
-            PushClient(
-                kind: kind, category: json["category"]?.stringValue ?? "com.example.howalarming",
-                topics: (json["topics"]?.arrayValue ?? []).compactMap(\.stringValue)))
+            PushClient(kind: kind, category: json["category"]?.stringValue ?? "com.example.howalarming"))
         server.phonePresence(token, .offline)
         server.phonePresence(token, .online)
     }

@@ -108,6 +108,7 @@ final class PushServer {
         case .channelUp(let token): onPhone?(token, .ready)
         case .tokenChanged(let old, let new): onPhone?(old, .token(new))
         case .wire(let line): onSight?(.wire(line))
+        case .heard: break
         }
     }
 

@@ -11,7 +11,7 @@ struct CommandQueue: Codable, Hashable, Sendable {
 
     enum Owner: Codable, Hashable, Sendable {
         case poll
-        case errand(UInt64)
+        case transaction(UInt64)
     }
     struct Flight: Codable, Hashable, Sendable {
         var owner: Owner
@@ -33,7 +33,7 @@ struct CommandQueue: Codable, Hashable, Sendable {
         var wantsClosingPoll = false
     }
 
-    private(set) var errands: [Errand] = []
+    private(set) var transactions: [PanelTransaction] = []
     private var nextNumber: UInt64 = 1
     private(set) var flight: Flight?
     /// Consecutive commands without an answer.
@@ -46,33 +46,35 @@ struct CommandQueue: Codable, Hashable, Sendable {
     /// Since when something could leave but for the pause after a line.
     private var wantedSince: BootTime?
 
-    // MARK: Errands
+    // MARK: Transactions
 
-    mutating func add(_ purpose: Errand.Purpose) -> UInt64 {
-        errands.append(Errand(number: nextNumber, purpose: purpose))
+    mutating func add(_ purpose: PanelTransaction.Purpose) -> UInt64 {
+        transactions.append(PanelTransaction(number: nextNumber, purpose: purpose))
         nextNumber += 1
         return nextNumber - 1
     }
 
-    var waitingOrders: Int { errands.count { $0.order != nil && !$0.hasBeenSent } }
+    var waitingOrders: Int { transactions.count { $0.order != nil && !$0.hasBeenSent } }
 
-    func errand(_ number: UInt64) -> Errand? { errands.first { $0.number == number } }
+    func transaction(_ number: UInt64) -> PanelTransaction? { transactions.first { $0.number == number } }
 
-    func has(_ purpose: Errand.Purpose) -> Bool { errands.contains { $0.purpose == purpose } }
+    func has(_ purpose: PanelTransaction.Purpose) -> Bool { transactions.contains { $0.purpose == purpose } }
 
-    mutating func update(_ errand: Errand) {
-        if let index = errands.firstIndex(where: { $0.number == errand.number }) { errands[index] = errand }
+    mutating func update(_ transaction: PanelTransaction) {
+        if let index = transactions.firstIndex(where: { $0.number == transaction.number }) {
+            transactions[index] = transaction
+        }
     }
 
-    mutating func remove(_ number: UInt64) { errands.removeAll { $0.number == number } }
+    mutating func remove(_ number: UInt64) { transactions.removeAll { $0.number == number } }
 
     /// The link is lost: what was sent is over, chores are dropped, the rest begins anew.
     ///
-    /// - Returns: the errands that were under way
-    mutating func linkLost() -> [Errand] {
-        let sent = errands.filter(\.hasBeenSent)
-        errands.removeAll { $0.hasBeenSent || $0.order == nil }
-        for index in errands.indices { errands[index].restart() }
+    /// - Returns: the transactions that were under way
+    mutating func linkLost() -> [PanelTransaction] {
+        let sent = transactions.filter(\.hasBeenSent)
+        transactions.removeAll { $0.hasBeenSent || $0.order == nil }
+        for index in transactions.indices { transactions[index].restart() }
         flight = nil
         misses = 0
         lastAnswerAt = nil
@@ -129,15 +131,16 @@ struct CommandQueue: Codable, Hashable, Sendable {
         var list = [poll(gate, settings, pause)].compactMap { $0 }
         // While the link is in doubt only the poll goes out: an order would be lost for nothing.
         guard misses == 0 else { return list }
-        let typing = errands.first(where: \.isTyping)
-        let interactive = errands.first { $0.isInteractive && !$0.isWaiting }
-        for errand in errands {
-            if let typing, typing.number != errand.number { continue }
-            if let interactive, errand.isInteractive, interactive.number != errand.number { continue }
-            if gate.isResynchronising, !errand.needsNoState { continue }
-            if gate.isReportRunning, errand.isReport, !errand.hasBeenSent { continue }
-            guard let time = due(errand, settings) else { continue }
-            list.append(Candidate(owner: .errand(errand.number), at: max(time, pause), rank: errand.rank))
+        let typing = transactions.first(where: \.isTyping)
+        let interactive = transactions.first { $0.isInteractive && !$0.isWaiting }
+        for transaction in transactions {
+            if let typing, typing.number != transaction.number { continue }
+            if let interactive, transaction.isInteractive, interactive.number != transaction.number { continue }
+            if gate.isResynchronising, !transaction.needsNoState { continue }
+            if gate.isReportRunning, transaction.isReport, !transaction.hasBeenSent { continue }
+            guard let time = due(transaction, settings) else { continue }
+            let at = max(time, pause)
+            list.append(Candidate(owner: .transaction(transaction.number), at: at, rank: transaction.rank))
         }
         return list
     }
@@ -154,9 +157,9 @@ struct CommandQueue: Codable, Hashable, Sendable {
         return best?.owner
     }
 
-    private func due(_ errand: Errand, _ settings: PanelSettings) -> BootTime? {
-        let time = errand.notBefore ?? .zero
-        switch errand.stage {
+    private func due(_ transaction: PanelTransaction, _ settings: PanelSettings) -> BootTime? {
+        let time = transaction.notBefore ?? .zero
+        switch transaction.stage {
         case .waiting: return time
         case .ready(let command):
             guard case .keys = command, let lastKeysAt else { return time }

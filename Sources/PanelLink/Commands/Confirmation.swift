@@ -76,7 +76,7 @@ enum Confirmation: Hashable, Sendable {
     }
 }
 
-extension Errand {
+extension PanelTransaction {
     /// Whether this line would confirm, refuse or compare; the order that caused an event is found by it.
     func confirmation(of message: DSCMessage) -> Confirmation? {
         guard hasBeenSent, parting == nil, let order else {
@@ -87,7 +87,7 @@ extension Errand {
     }
 
     /// A line of the panel, after the state took it up.
-    mutating func lineArrived(_ message: DSCMessage, _ context: ErrandContext) -> Ending? {
+    mutating func lineArrived(_ message: DSCMessage, _ context: TransactionContext) -> Ending? {
         switch confirmation(of: message) {
         case nil: return nil
         case .done: return .outcome(.done)

@@ -51,7 +51,8 @@ enum LinkProblem: Codable, Hashable, Sendable {
                 + "firewall may drop port 4025"
         case .slotTaken:
             "the module refuses the connection: another client holds its only session, or it still holds our old "
-                + "one; end other clients of the module, we try again"
+                + "one, or its address or port (4025) is another; end other clients of the module and check both, we "
+                + "try again"
         case .unreachable(let end):
             "the module cannot be reached (\(end)); check the network cable and its address"
         case .noGreeting:

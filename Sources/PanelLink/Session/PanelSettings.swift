@@ -36,6 +36,22 @@ package struct PanelSettings: Codable, Hashable, Sendable {
     package var flapThreshold = 6
     /// Partitions that exist even if the panel has not spoken of them yet.
     package var partitions: [Int] = [1]
+    /// nil, as in recordings of earlier versions: `armed`.
+    private var lossAlarm: LossAlarm?
+    /// nil, as in recordings of earlier versions: `outputs`.
+    private var codeRequest: CodeOnRequest?
+
+    /// When losing the panel is an alarm.
+    package var lossIsAlarm: LossAlarm {
+        get { lossAlarm ?? .armed }
+        set { lossAlarm = newValue == .armed ? nil : newValue }
+    }
+
+    /// Which orders of ours answer the panel's demand for a code (900).
+    package var codeOnRequest: CodeOnRequest {
+        get { codeRequest ?? .outputs }
+        set { codeRequest = newValue == .outputs ? nil : newValue }
+    }
 
     private enum CodingKeys: String, CodingKey {
         case password = "password", masterCode = "masterCode", installerCode = "installerCode", names = "names",
@@ -44,7 +60,8 @@ package struct PanelSettings: Codable, Hashable, Sendable {
             settleDelay = "settleDelay", statusCap = "statusCap", loginDeadline = "loginDeadline",
             reconnectMinimum = "reconnectMinimum", reconnectMaximum = "reconnectMaximum",
             slotHeldWait = "slotHeldWait", refusedWait = "refusedWait", lockoutPause = "lockoutPause",
-            flapThreshold = "flapThreshold", partitions = "partitions"
+            flapThreshold = "flapThreshold", partitions = "partitions", lossAlarm = "lossIsAlarm",
+            codeRequest = "codeOnRequest"
     }
 
     package init(
@@ -57,4 +74,18 @@ package struct PanelSettings: Codable, Hashable, Sendable {
         self.names = names
         self.timeZone = timeZone
     }
+}
+
+/// `panel.loss_is_alarm`
+package enum LossAlarm: String, Codable, Hashable, Sendable, CaseIterable {
+    /// While a partition is armed, in exit or entry delay, or in alarm.
+    case armed
+    case always, never
+}
+
+/// `panel.code_on_request`. Who is in the module's network can ask for a code as the panel does.
+package enum CodeOnRequest: String, Codable, Hashable, Sendable, CaseIterable {
+    case never, outputs
+    /// For arming, too.
+    case always
 }

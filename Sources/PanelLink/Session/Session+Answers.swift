@@ -14,12 +14,12 @@ extension Session {
         switch flight.owner {
         case .poll:
             if statusReport?.closingPollIsOut ?? false { reportEnded(at: now, into: &actions) }
-        case .errand(let number):
-            guard var errand = queue.errand(number) else { return }
-            if statusReport?.errand == number { statusReport?.acknowledged(cap: now.boot + settings.statusCap) }
-            let ending = errand.acknowledged(context(at: now))
-            queue.update(errand)
-            apply(ending, to: errand, at: now, into: &actions)
+        case .transaction(let number):
+            guard var transaction = queue.transaction(number) else { return }
+            if statusReport?.transaction == number { statusReport?.acknowledged(cap: now.boot + settings.statusCap) }
+            let ending = transaction.acknowledged(context(at: now))
+            queue.update(transaction)
+            apply(ending, to: transaction, at: now, into: &actions)
         }
     }
 
@@ -46,27 +46,27 @@ extension Session {
         if systemError.mayHaveLostEvents { wantReport(at: now) }
         if let flight = queue.answered(at: now.boot) {
             answerFailed(flight, at: now, into: &actions) { $0.refused(error: error, $1) }
-        } else if var errand = queue.errands.last(where: { $0.stage == .confirming && !$0.isRead }) {
-            let ending = errand.refused(error: error, context(at: now))
-            queue.update(errand)
-            apply(ending, to: errand, at: now, into: &actions)
+        } else if var transaction = queue.transactions.last(where: { $0.stage == .confirming && !$0.isRead }) {
+            let ending = transaction.refused(error: error, context(at: now))
+            queue.update(transaction)
+            apply(ending, to: transaction, at: now, into: &actions)
         }
     }
 
     private mutating func answerFailed(
         _ flight: CommandQueue.Flight, at now: Moment, into actions: inout [PanelAction],
-        _ tell: (inout Errand, ErrandContext) -> Errand.Ending?
+        _ tell: (inout PanelTransaction, TransactionContext) -> PanelTransaction.Ending?
     ) {
         switch flight.owner {
         case .poll:
             statusReport?.closingPollIsOut = false
             queue.delayPoll(until: now.boot + .seconds(1))
-        case .errand(let number):
-            guard var errand = queue.errand(number) else { return }
-            let ending = tell(&errand, context(at: now))
-            if case .ready = errand.stage, ending == nil { counters.retries &+= 1 }
-            queue.update(errand)
-            apply(ending, to: errand, at: now, into: &actions)
+        case .transaction(let number):
+            guard var transaction = queue.transaction(number) else { return }
+            let ending = tell(&transaction, context(at: now))
+            if case .ready = transaction.stage, ending == nil { counters.retries &+= 1 }
+            queue.update(transaction)
+            apply(ending, to: transaction, at: now, into: &actions)
         }
     }
 

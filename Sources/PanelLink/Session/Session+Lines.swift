@@ -19,6 +19,7 @@ extension Session {
         if looksLikeOtherFirmware(reader.unfinishedText) {
             lose(.otherFirmware, closing: true, at: now, into: &actions)
         }
+        watchLosses(at: now, into: &actions)
         pump(at: now, into: &actions)
     }
 
@@ -104,12 +105,12 @@ extension Session {
             actions.append(.event(event))
         }
         settleZones(after: message, at: now, into: &actions)
-        tellErrands(message, at: now, into: &actions)
+        tellTransactions(message, at: now, into: &actions)
     }
 
     /// The order under way that this line confirms or refuses.
     private func cause(of message: DSCMessage) -> CommandID? {
-        queue.errands.first { $0.confirmation(of: message) != nil }?.order?.id
+        queue.transactions.first { $0.confirmation(of: message) != nil }?.order?.id
     }
 
     /// The partition of a zone's event, where only the panel has told it.
@@ -155,21 +156,23 @@ extension Session {
         wantReport(at: now)
     }
 
-    mutating func tellErrands(_ message: DSCMessage, at now: Moment, into actions: inout [PanelAction]) {
+    mutating func tellTransactions(_ message: DSCMessage, at now: Moment, into actions: inout [PanelAction]) {
         if case .codeRequired(let kind) = message {
-            guard var errand = queue.errands.first(where: { $0.isInteractive && $0.hasBeenSent }) else { return }
-            let ending = errand.codeRequested(kind, context(at: now))
-            if case .failed(.bypassNeedsCode) = errand.parting { bypassNeedsCode = true }
-            queue.update(errand)
-            apply(ending, to: errand, at: now, into: &actions)
+            guard var transaction = queue.transactions.first(where: { $0.isInteractive && $0.hasBeenSent }) else {
+                return
+            }
+            let ending = transaction.codeRequested(kind, context(at: now))
+            if case .failed(.bypassNeedsCode) = transaction.parting { bypassNeedsCode = true }
+            queue.update(transaction)
+            apply(ending, to: transaction, at: now, into: &actions)
             return
         }
-        guard !queue.errands.isEmpty else { return }
-        for number in queue.errands.map(\.number) {
-            guard var errand = queue.errand(number) else { continue }
-            let ending = errand.lineArrived(message, context(at: now))
-            queue.update(errand)
-            apply(ending, to: errand, at: now, into: &actions)
+        guard !queue.transactions.isEmpty else { return }
+        for number in queue.transactions.map(\.number) {
+            guard var transaction = queue.transaction(number) else { continue }
+            let ending = transaction.lineArrived(message, context(at: now))
+            queue.update(transaction)
+            apply(ending, to: transaction, at: now, into: &actions)
         }
     }
 }

@@ -3,7 +3,9 @@ import AlarmModel
 extension Session {
     mutating func connect(at now: Moment, into actions: inout [PanelAction]) {
         hasReceivedLine = false
-        enter(.connecting(giveUpAt: now.boot + Self.connectLimit), at: now)
+        attemptAt = now.boot
+        let limit = losses.isHoldingOff(.module) ? LossWatch.attemptPace - LossWatch.shortestPause : Self.connectLimit
+        enter(.connecting(giveUpAt: now.boot + limit), at: now)
         actions.append(.connect)
     }
 
@@ -20,8 +22,10 @@ extension Session {
         leaveSession(at: now, into: &actions)
         problem = why
         announce(why, wasLoggedIn: wasLoggedIn, at: now, into: &actions)
+        watchLosses(at: now, into: &actions)
         let delay = reconnect.delay(
-            isRefusal: why.isRefusal, isSlotTaken: why.isSlotTaken, settings: settings, jitter: &jitter)
+            isRefusal: why.isRefusal, isSlotTaken: why.isSlotTaken,
+            longest: longestPause(afterSession: wasLoggedIn, at: now), settings: settings, jitter: &jitter)
         enter(.waiting(until: now.boot + delay), at: now)
     }
 
@@ -44,7 +48,7 @@ extension Session {
             if let loggedInAt { reconnect.sessionEnded(after: now.boot - loggedInAt) }
         }
         reducer.setLink(.down)
-        for errand in queue.linkLost() { conclude(errand, .notConfirmed, into: &actions) }
+        for transaction in queue.linkLost() { conclude(transaction, .notConfirmed, into: &actions) }
         statusReport = nil
         loggedInAt = nil
         troublesEndAt = nil
@@ -71,13 +75,19 @@ extension Session {
             actions.append(.event(writer.event(.panelRefused, .fault, "No session with the panel: \(why.sentence).")))
             return
         }
-        if reconnect.attemptFailed() {
-            isLossAnnounced = true
-            let message =
-                "No session with the panel after \(ReconnectPolicy.powerCycleHint) attempts: \(why.sentence). "
-                + "The module may need a power cycle. We keep trying."
-            actions.append(.event(writer.event(.panelOffline, .fault, message)))
-        }
+    }
+
+    /// No session since the start: a house that nobody watches.
+    mutating func tellUnreached(at now: Moment, into actions: inout [PanelAction]) {
+        guard let time = unreachedAt, time <= now.boot else { return }
+        unreachedAt = nil
+        guard !isLossAnnounced else { return }
+        isLossAnnounced = true
+        let why = problem?.sentence ?? "the module has not answered yet"
+        let message =
+            "No session with the panel for \(Self.hope.milliseconds / 1000) s since the start, so nothing watches the "
+            + "house: \(why). Look at the module's power and network; it may need a power cycle. We keep trying."
+        actions.append(.event(writer(at: now).event(.panelOffline, .fault, message)))
     }
 
     /// The state is known again.
@@ -87,6 +97,7 @@ extension Session {
         let message = isLossAnnounced ? "Session with the panel is back" : "Session with the panel is up"
         actions.append(.event(writer(at: now).event(.panelOnline, isLossAnnounced ? .recovery : .info, message)))
         isLossAnnounced = false
+        unreachedAt = nil
         if !evidence.hasTimers { _ = queue.add(.timers) }
     }
 }

@@ -7,7 +7,7 @@ extension Session {
             actions.append(.outcome(order.id, .refused(.stopping)))
         } else if order.deadline <= now.boot {
             actions.append(.outcome(order.id, .expired))
-        } else if let fault = Errand.fault(of: order, settings: settings) {
+        } else if let fault = PanelTransaction.fault(of: order, settings: settings) {
             actions.append(.outcome(order.id, fault))
         } else if let refusal = immediateEnding(order, at: now) {
             actions.append(.outcome(order.id, refusal))
@@ -24,13 +24,13 @@ extension Session {
     private mutating func overtakeArms(by order: PanelOrder, at now: Moment, into actions: inout [PanelAction]) {
         switch order.command {
         case .disarm(let partition), .silence(let partition):
-            for number in queue.errands.map(\.number) {
-                guard var errand = queue.errand(number), case .arm(partition, _, _) = errand.order?.command else {
-                    continue
-                }
-                let ending = errand.overtaken()
-                queue.update(errand)
-                apply(ending, to: errand, at: now, into: &actions)
+            for number in queue.transactions.map(\.number) {
+                guard var transaction = queue.transaction(number),
+                    case .arm(partition, _, _) = transaction.order?.command
+                else { continue }
+                let ending = transaction.overtaken()
+                queue.update(transaction)
+                apply(ending, to: transaction, at: now, into: &actions)
             }
         case .arm, .bypass, .panic, .output, .chime, .smokeReset, .setClock, .keys, .refresh, .timers: break
         }
@@ -39,7 +39,7 @@ extension Session {
     /// What the state alone decides, while it is current; a person need not wait for that.
     private func immediateEnding(_ order: PanelOrder, at now: Moment) -> Outcome? {
         guard case .up = phase else { return nil }
-        var trial = Errand(number: 0, purpose: .order(order))
+        var trial = PanelTransaction(number: 0, purpose: .order(order))
         switch trial.begin(context(at: now)) {
         case .outcome(let outcome), .rebuild(let outcome): return outcome
         case nil: return nil
@@ -53,7 +53,7 @@ extension Session {
             case .poll:
                 if gate.wantsClosingPoll { statusReport?.closingPollIsOut = true }
                 launch(.poll, by: .poll, at: now, into: &actions)
-            case .errand(let number): advance(number, at: now, into: &actions)
+            case .transaction(let number): advance(number, at: now, into: &actions)
             }
         }
     }
@@ -67,24 +67,26 @@ extension Session {
     }
 
     private mutating func advance(_ number: UInt64, at now: Moment, into actions: inout [PanelAction]) {
-        guard var errand = queue.errand(number) else { return }
-        if errand.isOvertaken {
-            apply(errand.overtakenEnding, to: errand, at: now, into: &actions)
+        guard var transaction = queue.transaction(number) else { return }
+        if transaction.isOvertaken {
+            apply(transaction.overtakenEnding, to: transaction, at: now, into: &actions)
             return
         }
         let context = context(at: now)
-        guard case .ready(let command) = errand.stage else {
-            let ending = errand.begin(context)
-            precondition(ending != nil || !errand.isWaiting, "an errand that began has a command to send")
-            queue.update(errand)
-            apply(ending, to: errand, at: now, into: &actions)
+        guard case .ready(let command) = transaction.stage else {
+            let ending = transaction.begin(context)
+            precondition(ending != nil || !transaction.isWaiting, "a transaction that began has a command to send")
+            queue.update(transaction)
+            apply(ending, to: transaction, at: now, into: &actions)
             return
         }
-        errand.sent(command, context: context)
-        queue.update(errand)
-        if case .order(let order) = errand.purpose, Errand.command(for: order) == command { intend(order) }
-        if command == .status { statusReport = StatusReport(errand: number) }
-        launch(command, by: .errand(number), at: now, into: &actions)
+        transaction.sent(command, context: context)
+        queue.update(transaction)
+        if case .order(let order) = transaction.purpose, PanelTransaction.command(for: order) == command {
+            intend(order)
+        }
+        if command == .status { statusReport = StatusReport(transaction: number) }
+        launch(command, by: .transaction(number), at: now, into: &actions)
     }
 
     /// 656 carries no mode: what we asked for stands until 652 settles it.
@@ -114,25 +116,28 @@ extension Session {
     }
 
     mutating func apply(
-        _ ending: Errand.Ending?, to errand: Errand, at now: Moment, into actions: inout [PanelAction]
+        _ ending: PanelTransaction.Ending?, to transaction: PanelTransaction, at now: Moment,
+        into actions: inout [PanelAction]
     ) {
         switch ending {
         case nil: break
         case .outcome(let outcome):
-            conclude(errand, outcome, into: &actions)
+            conclude(transaction, outcome, into: &actions)
             // A report that the module refuses is over too; what was not told stays stale.
-            if errand.isReport, statusReport?.errand == errand.number { reportEnded(at: now, into: &actions) }
+            if transaction.isReport, statusReport?.transaction == transaction.number {
+                reportEnded(at: now, into: &actions)
+            }
             // What it would have told may differ from what counts as known.
-            if errand.purpose == .statusReport, outcome != .done { wantReport(at: now) }
+            if transaction.purpose == .statusReport, outcome != .done { wantReport(at: now) }
         case .rebuild(let outcome):
-            conclude(errand, outcome, into: &actions)
+            conclude(transaction, outcome, into: &actions)
             lose(.unconfirmed, closing: true, at: now, into: &actions)
         }
     }
 
-    mutating func conclude(_ errand: Errand, _ outcome: Outcome, into actions: inout [PanelAction]) {
-        queue.remove(errand.number)
-        guard let order = errand.order else { return }
+    mutating func conclude(_ transaction: PanelTransaction, _ outcome: Outcome, into actions: inout [PanelAction]) {
+        queue.remove(transaction.number)
+        guard let order = transaction.order else { return }
         if case .arm(let partition, _, _) = order.command, outcome != .done {
             reducer.setIntent(nil, partition: partition)
         }

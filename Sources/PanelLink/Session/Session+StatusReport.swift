@@ -16,11 +16,16 @@ extension Session {
         if isDifference(line.message, before: before, at: now) {
             let partition = Subject(of: line.message, names: settings.names).partition
             let status = partition.flatMap { before.partition($0)?.status.last }
-            var event = writer(at: now).event(line, before: status, isWhileAway: true)
+            var event = writer(at: now).event(line, before: status, isWhileAway: !isReportAskedFor)
             if event.partition == nil { locate(&event) }
             actions.append(.event(event))
         }
-        tellErrands(line.message, at: now, into: &actions)
+        tellTransactions(line.message, at: now, into: &actions)
+    }
+
+    /// By a person, while the session was up: what it finds was overlooked, and nobody was away.
+    private var isReportAskedFor: Bool {
+        statusReport.flatMap { queue.transaction($0.transaction)?.order } != nil
     }
 
     private func isDifference(_ message: DSCMessage, before: PanelState, at now: Moment) -> Bool {
@@ -79,7 +84,7 @@ extension Session {
     mutating func reportEnded(at now: Moment, into actions: inout [PanelAction]) {
         guard let report = statusReport else { return }
         statusReport = nil
-        if let errand = queue.errand(report.errand) { conclude(errand, .done, into: &actions) }
+        if let transaction = queue.transaction(report.transaction) { conclude(transaction, .done, into: &actions) }
         if case .resynchronising = phase { cameUp(at: now, into: &actions) }
     }
 

@@ -3,11 +3,11 @@ package import AlarmModel
 extension Session {
     /// When `timerFired` wants to be called next; nil while there is nothing to wait for.
     package var nextDeadline: BootTime? {
-        var times: [BootTime?] = [phaseDeadline, noise.deadline]
-        times += queue.errands.map { $0.canExpire ? $0.order?.deadline : nil }
+        var times: [BootTime?] = [phaseDeadline, noise.deadline, unreachedAt, losses.nextDeadline]
+        times += queue.transactions.map { $0.canExpire ? $0.order?.deadline : nil }
         if isLoggedIn {
             times += [queue.flight?.answerBy, statusReport?.capAt, troublesEndAt]
-            times += queue.errands.map(\.confirmBy)
+            times += queue.transactions.map(\.confirmBy)
             times += queue.candidates(gate, settings: settings).map(\.at)
         }
         if case .up = phase { times += [clockDueAt, statusReport == nil ? reportDueAt : nil] }
@@ -26,14 +26,17 @@ extension Session {
     /// A deadline passed; also harmless at any other time.
     package mutating func timerFired(at now: Moment, into actions: inout [PanelAction]) {
         if let phaseDeadline, phaseDeadline <= now.boot { phaseExpired(at: now, into: &actions) }
-        for errand in queue.errands where errand.canExpire {
-            guard let order = errand.order, order.deadline <= now.boot else { continue }
-            apply(.outcome(.expired), to: errand, at: now, into: &actions)
+        tellUnreached(at: now, into: &actions)
+        for transaction in queue.transactions where transaction.canExpire {
+            guard let order = transaction.order, order.deadline <= now.boot else { continue }
+            apply(.outcome(.expired), to: transaction, at: now, into: &actions)
         }
         if isLoggedIn { answersExpired(at: now, into: &actions) }
         if isLoggedIn { confirmationsExpired(at: now, into: &actions) }
         if isLoggedIn { choresFallDue(at: now, into: &actions) }
         sumUpNoise(at: now, into: &actions)
+        watchLosses(at: now, into: &actions)
+        tellLosses(at: now, into: &actions)
         pump(at: now, into: &actions)
     }
 
@@ -55,18 +58,20 @@ extension Session {
             lose(.silent, closing: true, at: now, into: &actions)
             return
         }
-        guard case .errand(let number) = flight.owner, var errand = queue.errand(number) else { return }
-        let ending = errand.answerMissed()
-        queue.update(errand)
-        apply(ending, to: errand, at: now, into: &actions)
+        guard case .transaction(let number) = flight.owner, var transaction = queue.transaction(number) else { return }
+        let ending = transaction.answerMissed()
+        queue.update(transaction)
+        apply(ending, to: transaction, at: now, into: &actions)
     }
 
     private mutating func confirmationsExpired(at now: Moment, into actions: inout [PanelAction]) {
-        for number in queue.errands.map(\.number) {
-            guard var errand = queue.errand(number), let time = errand.confirmBy, time <= now.boot else { continue }
-            let ending = errand.confirmExpired(context(at: now))
-            queue.update(errand)
-            apply(ending, to: errand, at: now, into: &actions)
+        for number in queue.transactions.map(\.number) {
+            guard var transaction = queue.transaction(number), let time = transaction.confirmBy, time <= now.boot else {
+                continue
+            }
+            let ending = transaction.confirmExpired(context(at: now))
+            queue.update(transaction)
+            apply(ending, to: transaction, at: now, into: &actions)
             guard isLoggedIn else { return }
         }
         if let capAt = statusReport?.capAt, capAt <= now.boot { reportEnded(at: now, into: &actions) }

@@ -27,6 +27,8 @@ package struct Session: Codable, Hashable, Sendable {
     }
 
     static let connectLimit = Duration.seconds(60)
+    /// After a start, until it is told that there is no session.
+    static let hope = Duration.seconds(60)
     /// 849 repeats every 5 min while there is trouble.
     static let troubleSilence = Duration.minutes(11)
     static let clockInterval = Duration.hours(24)
@@ -59,6 +61,12 @@ package struct Session: Codable, Hashable, Sendable {
     var announcedRefusal: LinkProblem?
     /// The session, or the hope for one, was reported as lost and not as regained yet.
     var isLossAnnounced = false
+    /// When it is told that no session has come about since the start.
+    var unreachedAt: BootTime?
+    /// What is lost of the panel, and becomes an alarm.
+    var losses: LossWatch
+    /// When the last attempt to connect began.
+    var attemptAt: BootTime?
     var loggedInAt: BootTime?
     var lastLineAt: BootTime?
     var lockedOutUntil: BootTime?
@@ -83,6 +91,7 @@ package struct Session: Codable, Hashable, Sendable {
     package init(settings: PanelSettings, known: PanelState, seed: UInt64) {
         self.settings = settings
         reducer = StateReducer(known: known, settings: settings)
+        losses = LossWatch(known: known)
         jitter = Jitter(seed: seed)
     }
 
@@ -100,7 +109,11 @@ package struct Session: Codable, Hashable, Sendable {
     /// Begins to connect, and never gives up until `stop`.
     package mutating func start(at now: Moment, into actions: inout [PanelAction]) {
         switch phase {
-        case .idle, .stopped: connect(at: now, into: &actions)
+        case .idle, .stopped:
+            unreachedAt = now.boot + Self.hope
+            losses.begin(at: now.boot)
+            connect(at: now, into: &actions)
+            watchLosses(at: now, into: &actions)
         case .waiting, .connecting, .greeting, .greeted, .authenticating, .resynchronising, .up: break
         }
     }
@@ -109,8 +122,10 @@ package struct Session: Codable, Hashable, Sendable {
     package mutating func stop(at now: Moment, into actions: inout [PanelAction]) {
         if isConnectedOrConnecting { actions.append(.close) }
         leaveSession(at: now, into: &actions)
-        for errand in queue.errands { conclude(errand, .refused(.stopping), into: &actions) }
+        for transaction in queue.transactions { conclude(transaction, .refused(.stopping), into: &actions) }
         problem = nil
+        unreachedAt = nil
+        losses.end()
         enter(.stopped, at: now)
     }
 
@@ -166,8 +181,8 @@ package struct Session: Codable, Hashable, Sendable {
 
     func writer(at now: Moment) -> EventWriter { EventWriter(settings: settings, now: now) }
 
-    func context(at now: Moment) -> ErrandContext {
-        ErrandContext(
+    func context(at now: Moment) -> TransactionContext {
+        TransactionContext(
             settings: settings, state: state, now: now, isLockedOut: lockedOutUntil.map { now.boot < $0 } ?? false,
             bypassNeedsCode: bypassNeedsCode)
     }

@@ -4,15 +4,15 @@ import AlarmModel
 ///
 /// The first line for an item is the report's; a second one is news, because the report says everything once.
 struct StatusReport: Codable, Hashable, Sendable {
-    /// The errand that asked.
-    let errand: UInt64
+    /// The transaction that asked.
+    let transaction: UInt64
     /// When it is taken as ended although no poll answered; set by 500001.
     private(set) var capAt: BootTime?
     var closingPollIsOut = false
     /// Ascending.
     private var seen: [Int] = []
 
-    init(errand: UInt64) { self.errand = errand }
+    init(transaction: UInt64) { self.transaction = transaction }
 
     mutating func acknowledged(cap: BootTime) {
         if capAt == nil { capAt = cap }

@@ -133,6 +133,8 @@ extension PartitionState {
         let wasAlarm = before.map(\.isAlarm) ?? false
         status = .known(.alarm(before.flatMap(\.mode)))
         hasAlarmMemory = true
+        // The zones of an earlier alarm, which the panel's memory still shows, are none of this one.
+        if !wasAlarm { alarmZones = [] }
         if !wasAlarm || alarmSince == nil { alarmSince = now.wall }
     }
 

@@ -62,6 +62,8 @@ struct StateReducer: Codable, Hashable, Sendable {
 
     mutating func setLink(_ link: PanelLinkState) { state.link = link }
 
+    mutating func setToldLosses(_ losses: [PanelLoss]) { state.system.toldLosses = losses.isEmpty ? nil : losses }
+
     /// An arm command of ours is about to leave; nil takes the wish back.
     mutating func setIntent(_ mode: ArmMode?, partition: Int) {
         intents.removeAll { $0.partition == partition }

@@ -10,13 +10,13 @@ package struct TPICode: Hashable, Sendable {
     package let eventType: EventType
     /// The class that the original programs publish (docs/messages.md B.2), which differs for some restores and
     /// troubles and is kept for programs that read it.
-    package let heritageType: EventType
+    package let legacyType: EventType
 
-    init(_ number: Int, _ name: String, _ eventType: EventType, heritage: EventType) {
+    init(_ number: Int, _ name: String, _ eventType: EventType, legacy: EventType) {
         self.number = number
         self.name = name
         self.eventType = eventType
-        self.heritageType = heritage
+        self.legacyType = legacy
     }
 
     /// nil for a code that is not in the table.
@@ -49,9 +49,9 @@ package struct TPICode: Hashable, Sendable {
     /// - Parameters:
     ///   - code: three digits, or an `EventCode` of ours, for which there is none
     ///   - raw: the line without checksum; tells an accepted login (info) from the other login lines (response)
-    package static func heritageType(code: String, raw: String = "") -> EventType? {
+    package static func legacyType(code: String, raw: String = "") -> EventType? {
         guard code.utf8.count == 3, decimal(Array(code.utf8)[...]) != nil else { return nil }
         if raw == "5051" { return .info }
-        return entry(code)?.heritageType ?? .fault
+        return entry(code)?.legacyType ?? .fault
     }
 }

@@ -74,7 +74,7 @@ extension BeanstalkTransport {
         let tube = BeanstalkReader.value("tube", in: table) ?? settings.commandTubes.first ?? ""
         let reserves = BeanstalkReader.value("reserves", in: table).flatMap { Int($0) } ?? 1
         var inbound = InboundMessage(
-            way: .beanstalk, connection: take.wire?.id, from: tube, id: "\(run)\(job.id)",
+            channel: .beanstalk, connection: take.wire?.id, from: tube, id: "\(run)\(job.id)",
             body: .text(String(decoding: job.body ?? [], as: UTF8.self)))
         // Whole seconds, cut off. A job that was reserved before may be one that our last run carried out: it counts as
         // nearly a second older, so that who has just started does not take it for one that came after it.
@@ -114,7 +114,7 @@ extension BeanstalkTransport {
     package mutating func acknowledge(
         _ inbound: InboundMessage, at now: Moment, into actions: inout [TransportAction]
     ) {
-        guard inbound.way == .beanstalk else { return }
+        guard inbound.channel == .beanstalk else { return }
         settled.removeAll { $0.name == inbound.id }
         settled.append(Settled(name: inbound.id, at: now.boot))
         if settled.count > Self.settledLimit { settled.removeFirst() }

@@ -45,17 +45,17 @@ extension CCSIncoming {
         case "control":
             let isDraining = json["control_type"]?.stringValue == "CONNECTION_DRAINING"
             self = isDraining ? .draining : .rejected(.unknownControl)
-        case nil where json["message_type"] == nil: self = Self.upstream(json, id)
+        case nil where json["message_type"] == nil: self = Self.inbound(json, id)
         default: self = .rejected(.unknownType)
         }
     }
 
-    private static func upstream(_ json: JSON, _ id: String?) -> CCSIncoming {
+    private static func inbound(_ json: JSON, _ id: String?) -> CCSIncoming {
         guard let id, let from = json["from"]?.stringValue.flatMap({ bounded($0, addressBytes) }) else {
             return .rejected(.missingField)
         }
         let category = json["category"]?.stringValue.flatMap { bounded($0, idBytes) }
-        return .upstream(from: from, messageID: id, category: category, data: json["data"] ?? .object([]))
+        return .inbound(from: from, messageID: id, category: category, data: json["data"] ?? .object([]))
     }
 
     private static func receipt(_ json: JSON, _ id: String?) -> CCSIncoming {

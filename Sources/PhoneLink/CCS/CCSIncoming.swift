@@ -11,7 +11,7 @@ package enum CCSIncoming: Codable, Hashable, Sendable {
     case receipt(CCSReceipt)
     /// The connection will be closed; a new one is wanted.
     case draining
-    case upstream(from: String, messageID: String, category: String?, data: JSON)
+    case inbound(from: String, messageID: String, category: String?, data: JSON)
     case rejected(CCSRejection)
 }
 

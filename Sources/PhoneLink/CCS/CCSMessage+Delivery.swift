@@ -9,7 +9,7 @@ extension CCSMessage {
         case .sealed(let bytes) where delivery.isAnswer: self.init(answer: bytes, delivery)
         case .sealed(let bytes): self.init(sealed: bytes, delivery)
         case .frame(let bytes): self.init(answer: bytes, delivery)
-        case .heritage(let data): self.init(heritage: data, delivery)
+        case .legacy(let data): self.init(legacy: data, delivery)
         case .words, .event: return nil
         }
     }
@@ -37,7 +37,7 @@ extension CCSMessage {
 
     /// For an original app, byte for byte as its own server made it (docs/messages.md B.4): an event with a
     /// notification, the answer to its `ping` with an empty one.
-    private init(heritage data: JSON, _ delivery: Delivery) {
+    private init(legacy data: JSON, _ delivery: Delivery) {
         let type = data["type"]?.stringValue ?? ""
         let notice = JSON.object([
             "badge": .string("0"), "sound": .string("default"), "title": .string("HowAlarming Event \(type)"),
@@ -55,7 +55,7 @@ extension DeliveryContent {
         switch self {
         case .sealed: "sealed messages"
         case .frame: "frames of a pairing"
-        case .heritage: "messages for original apps"
+        case .legacy: "messages for original apps"
         case .words: "messages in words"
         case .event: "events for programs"
         }

@@ -70,6 +70,8 @@ enum CCSProblem {
                 "the push server does not offer the login that this service uses (PLAIN); it offers: "
                     + "\(list.isEmpty ? "none" : list). Check host and port", isRefusal: true)
         case .noEncryption: return unexpected("no encryption")
+        // This stream is not managed, and has no other login.
+        case .unacknowledged, .weakened: return unexpected("another login")
         case .serverUnproved(let words), .notComputed(let words): return unexpected(words)
         case .loginRefused("temporary-auth-failure", let text), .loginRefused("aborted", let text):
             return loginFailed(text)

@@ -20,7 +20,7 @@ package struct CCSSettings: Codable, Hashable, Sendable {
     /// From the encrypted connection until messages can be sent.
     package var setupDeadline = Duration.seconds(15)
     /// For the answer to a message.
-    package var ackPatience = Duration.seconds(60)
+    package var ackPatience = Duration.seconds(20)
     /// For a draining connection to be closed by the server.
     package var drainPatience = Duration.minutes(5)
     package var pace = ReconnectPace()

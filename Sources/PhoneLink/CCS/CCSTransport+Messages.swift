@@ -79,9 +79,9 @@ extension CCSTransport {
             }
             if let original = receipt.original { actions.append(.received(original)) }
         case .draining: drain(id, at: now, into: &actions)
-        case .upstream(let from, let messageID, let category, let data):
+        case .inbound(let from, let messageID, let category, let data):
             let inbound = InboundMessage(
-                way: .ccs, connection: id, from: from, id: messageID, body: .data(data), category: category)
+                channel: .ccs, connection: id, from: from, id: messageID, body: .data(data), category: category)
             receivedInbound(inbound, on: id, into: &actions)
         case .rejected(let kind): reject(kind, into: &actions)
         }

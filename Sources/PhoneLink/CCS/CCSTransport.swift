@@ -1,7 +1,8 @@
 package import AlarmModel
 
-/// FCM's XMPP connection server as a way to phones: connects for ever, keeps one connection for messages and reads those
-/// that the server is draining, and gives every message back that was neither accepted nor refused (docs/push.md A).
+/// FCM's XMPP connection server as a channel to phones: connects for ever, keeps one connection for messages and reads
+/// those that the server is draining, and gives every message back that was neither accepted nor refused (docs/push.md
+/// A).
 package struct CCSTransport: Transport {
     static let slot = DialSlot(0)
 
@@ -72,7 +73,7 @@ package struct CCSTransport: Transport {
     /// refusal included, is cut to it once; later refusals are tried again after `refusedWait` without doubling.
     package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) { attempts.setUrgent(isUrgent, at: now) }
 
-    /// A way to the network came, went or changed: the next attempt is made at once, unless the last was refused; an
+    /// A link came, went or changed: the next attempt is made at once, unless the last was refused; an
     /// existing connection is asked for a sign of life.
     package mutating func networkChanged(at now: Moment, into actions: inout [TransportAction]) {
         if attempts.waitsForNetwork { connect(at: now, into: &actions) }

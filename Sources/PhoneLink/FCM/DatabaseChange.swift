@@ -22,6 +22,46 @@ package enum DatabaseChange: Hashable, Sendable {
 
     package static let keyLimit = 768
 
+    /// Which children a change begins with that was cut off because it is too long.
+    package enum CutChange: Hashable, Sendable {
+        /// It is one child.
+        case child(String)
+        /// It is several, and that is the first of them.
+        case first(String)
+    }
+
+    /// - Parameter beginning: of the event's data
+    /// - Returns: nil where it cannot be read
+    package static func cut(_ beginning: String) -> CutChange? {
+        var rest = Array(beginning.utf8)[...]
+        guard let path = string(after: #"{"path":"#, in: &rest) else { return nil }
+        let parts = path.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
+        if let key = parts.first { return isKey(key) ? .child(key) : nil }
+        guard let key = string(after: #","data":{"#, in: &rest), isKey(key) else { return nil }
+        return .first(key)
+    }
+
+    private static func string(after word: String, in rest: inout ArraySlice<UInt8>) -> String? {
+        for byte in word.utf8 {
+            rest = rest.drop { $0 == 0x20 }
+            guard rest.popFirst() == byte else { return nil }
+        }
+        rest = rest.drop { $0 == 0x20 }
+        guard rest.first == UInt8(ascii: "\"") else { return nil }
+        var isEscaped = false
+        let end = rest.indices.dropFirst().first { index in
+            if isEscaped {
+                isEscaped = false
+                return false
+            }
+            isEscaped = rest[index] == UInt8(ascii: "\\")
+            return rest[index] == UInt8(ascii: "\"")
+        }
+        guard let end else { return nil }
+        defer { rest = rest[(end + 1)...] }
+        return (try? JSON(parsing: Array(rest[...end])))?.stringValue
+    }
+
     /// - event: name of the server-sent event
     package init(event: String, data: String) {
         switch event {

@@ -27,7 +27,7 @@ extension FCMDatabase {
         guard let bearer else { return }
         isAsking = false
         streamBearer = bearer
-        let query = "?orderBy=\(HTTPRequest.escaped("\"$key\""))&limitToFirst=\(Self.streamLimit)"
+        let query = "?orderBy=\(HTTPRequest.escaped("\"$key\""))&limitToFirst=\(window)"
         let request = HTTPRequest(
             .get, target(".json") + query, fields: [HTTPField("Accept", "text/event-stream"), authorization(bearer)])
         let origin = place.origin(authorityFile: settings.caFile)
@@ -56,15 +56,29 @@ extension FCMDatabase {
                 actions.append(.log(LogEntry(.info, "messages from phones come by the database", [])))
             case .event(let event): heard(event, at: now, into: &actions)
             case .value: break
-            case .skipped:
-                set(
-                    TransportProblem(
-                        .tooMuch,
-                        "database: it holds more than can be read (\(url.host)); remove what is no message there",
-                        isRefusal: true))
+            case .skipped(let skip): skipped(skip, at: now, into: &actions)
             case .refused(let response): refused(response, at: now, into: &actions)
             case .ended(let why): ended(why, at: now, into: &actions)
             }
+        }
+    }
+
+    /// Anybody who may write there can put a node that is too large. It is removed, and hides nothing for longer.
+    private mutating func skipped(_ skip: StreamSkip, at now: Moment, into actions: inout [TransportAction]) {
+        guard resumeAt == nil, case .tooLong(_, let beginning) = skip else { return }
+        switch DatabaseChange.cut(beginning) {
+        case .child(let key): discard(key, at: now, into: &actions)
+        case .first(let key) where window == 1: discard(key, at: now, into: &actions)
+        case .first:
+            // Together they are too much; each by itself may be a message.
+            window = 1
+            run(at: now, into: &actions) { database, orders in database.stream.restart(at: now, into: &orders) }
+        case nil:
+            set(
+                TransportProblem(
+                    .tooMuch,
+                    "database: it holds more than can be read (\(url.host)); remove what is no message there",
+                    isRefusal: true))
         }
     }
 
@@ -145,6 +159,7 @@ extension FCMDatabase {
     }
 
     private mutating func ended(_ why: HTTPStreamEnd, at now: Moment, into actions: inout [TransportAction]) {
+        if why != .restarted { window = Self.streamLimit }
         switch why {
         case .failed(let failure):
             set(

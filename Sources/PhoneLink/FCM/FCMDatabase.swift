@@ -8,9 +8,11 @@ struct FCMDatabase: Codable, Hashable, Sendable {
     static let removalSlot = DialSlot(3)
     /// Messages that the stream gives at a time; more come as these are removed.
     static let streamLimit = 100
+    /// Bytes of a message; what is larger is none.
+    static let messageLimit = 4096
     /// Messages given and not removed; also when somebody does not keep to the limit of the stream.
     static let openLimit = 256
-    /// Messages given within a second. The core opens 50 of a way and drops what is more.
+    /// Messages given within a second. The core opens 50 of a channel and drops what is more.
     static let turnLimit = 25
     private static let recentLimit = 32
 
@@ -44,6 +46,8 @@ struct FCMDatabase: Codable, Hashable, Sendable {
     var place: HTTPURL
     var isRedirected = false
     var stream: HTTPStream
+    /// Messages that the stream gives at a time: `streamLimit`, or one after so many were more than can be read.
+    var window = Self.streamLimit
     /// It asks for a request and there was no token.
     var isAsking = false
     /// Begun anew then, after the server ended it in its own way.
@@ -179,7 +183,9 @@ struct FCMDatabase: Codable, Hashable, Sendable {
     }
 
     private mutating func appeared(_ child: DatabaseChange.Child, into actions: inout [TransportAction]) {
-        let text = child.data?.text ?? ""
+        var text = child.data?.text ?? ""
+        let isTooLarge = text.utf8.count > Self.messageLimit
+        if isTooLarge { text = "" }
         guard !entries.contains(where: { $0.key == child.key }) else { return }
         guard entries.count < Self.openLimit else {
             hasMore = true
@@ -187,13 +193,16 @@ struct FCMDatabase: Codable, Hashable, Sendable {
         }
         // What the stream told before it saw the removal.
         let isOld = recent.contains { $0.key == child.key && $0.text == text }
-        guard let data = child.data, !isOld else {
-            if !isOld { tellOddity("a node that is no object of strings; it is removed", into: &actions) }
+        guard let data = child.data, !isTooLarge, !isOld else {
+            if !isOld {
+                let what = isTooLarge ? "of more than \(Self.messageLimit) bytes" : "that is no object of strings"
+                tellOddity("a node \(what); it is removed", into: &actions)
+            }
             entries.append(Entry(key: child.key, text: text, state: .done))
             return
         }
         let from = data["from"]?.stringValue ?? data["registration_token"]?.stringValue ?? ""
-        let inbound = InboundMessage(way: .fcm, from: from, id: child.key, body: .data(data))
+        let inbound = InboundMessage(channel: .fcm, from: from, id: child.key, body: .data(data))
         entries.append(Entry(key: child.key, text: text, state: .waiting(inbound)))
     }
 
@@ -207,6 +216,11 @@ struct FCMDatabase: Codable, Hashable, Sendable {
             entries[index].state = .given
             actions.append(.inbound(inbound))
         }
+    }
+
+    /// Of what is too large to be read its key is known.
+    mutating func discard(_ key: String, at now: Moment, into actions: inout [TransportAction]) {
+        appeared([DatabaseChange.Child(key: key, data: nil)], at: now, into: &actions)
     }
 
     mutating func forget(_ index: Int) {

@@ -82,6 +82,16 @@ package enum FCMError: Codable, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// What FCM itself asked for, if it did.
+    var wait: Duration? {
+        switch self {
+        case .quota(_, let wait), .internalError(let wait), .unavailable(let wait): wait
+        case .invalidArgument, .badAddress, .unregistered, .senderIDMismatch, .permissionDenied, .noSuchProject,
+            .unauthorized, .thirdPartyAuth, .unknown:
+            nil
+        }
+    }
+
     /// Of which kind it is where it is the whole service's.
     var kind: TransportProblem.Kind {
         switch self {
@@ -96,7 +106,7 @@ package enum FCMError: Codable, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The whole way has this problem, not only the address.
+    /// The whole channel has this problem, not only the address.
     package var isOfService: Bool {
         switch self {
         case .permissionDenied, .noSuchProject, .unauthorized: true

@@ -28,7 +28,7 @@ package struct FCMMessage: Hashable, Sendable {
         case .frame(let frame):
             data = Self.data(frame)
             look = .silent
-        case .heritage(let event):
+        case .legacy(let event):
             data = event
             look = event["raw"]?.stringValue == "HOWALARMING" ? .silent : .clear(event)
         case .words, .event: return nil

@@ -44,14 +44,19 @@ extension FCMTransport {
         if error == .unauthorized {
             refusedToken(index, error, at: now, into: &actions)
         } else if case .quota(isOfDevice: false, let wait) = error {
-            let span = min(max(wait ?? settings.quotaWait, .seconds(1)), settings.longestWait)
+            let longest = messageAttempts.isUrgent ? min(.minutes(1), settings.longestWait) : settings.longestWait
+            let span = min(max(wait ?? settings.quotaWait, .seconds(1)), longest)
             let problem = TransportProblem(error.kind, error.description, isPassing: true)
             pause(problem, for: span, isRefusal: true, into: &actions, at: now)
         } else {
             let entry = underWay.remove(at: index)
             if error.isOfService { messageProblem = TransportProblem(error.kind, error.description, isRefusal: true) }
             actions.append(
-                .refused(entry.message, Refusal(bounded(error.reaction), why: error.description, kind: error.kind)))
+                .refused(
+                    entry.message,
+                    Refusal(
+                        bounded(error.reaction), why: error.description,
+                        after: error.wait.map { min($0, settings.longestWait) }, kind: error.kind)))
         }
     }
 

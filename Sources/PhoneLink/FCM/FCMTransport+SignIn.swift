@@ -65,7 +65,8 @@ extension FCMTransport {
     ) {
         (signInRequest, signingSince, signingInput) = (nil, nil, [])
         token.failed()
-        let least = min(span ?? .zero, settings.longestWait)
+        let longest = signInAttempts.isUrgent ? min(.minutes(1), settings.longestWait) : settings.longestWait
+        let least = min(span ?? .zero, longest)
         signInAttempts.fail(isRefusal: problem.isRefusal, atLeast: least, at: now, &signInJitter)
         signInTrouble = problem
         if token.bearer(at: now.boot) != nil { actions.append(.log(LogEntry(.notice, problem.description))) }

@@ -85,7 +85,7 @@ extension FCMTransport: Transport {
     package mutating func acknowledge(
         _ inbound: InboundMessage, at now: Moment, into actions: inout [TransportAction]
     ) {
-        guard isRunning, inbound.way == .fcm else { return }
+        guard isRunning, inbound.channel == .fcm else { return }
         runDatabase(at: now, into: &actions) { database, bearer, actions in
             database.remove(inbound.id, bearer, at: now, into: &actions)
         }

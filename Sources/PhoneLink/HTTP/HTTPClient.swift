@@ -126,7 +126,7 @@ package struct HTTPClient: Codable, Hashable, Sendable {
         failQueue(.stopped, into: &actions)
     }
 
-    /// A way to the network came, went or changed: an idle connection is given up, one in use is not used again, and an
+    /// A link came, went or changed: an idle connection is given up, one in use is not used again, and an
     /// attempt to connect is made anew.
     package mutating func networkChanged(at now: Moment, into actions: inout [HTTPAction]) {
         switch wire {

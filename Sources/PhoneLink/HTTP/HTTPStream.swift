@@ -120,7 +120,7 @@ package struct HTTPStream: Codable, Hashable, Sendable {
 
     package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) { attempts.setUrgent(isUrgent, at: now) }
 
-    /// A way to the network came, went or changed: a stream cannot be asked for a sign of life, so it is made anew where
+    /// A link came, went or changed: a stream cannot be asked for a sign of life, so it is made anew where
     /// it left off.
     package mutating func networkChanged(at now: Moment, into actions: inout [HTTPStreamAction]) {
         if attempts.isDialing {

@@ -36,7 +36,7 @@ package struct JSONLineReader: Codable, Hashable, Sendable {
                 position = pending.count
                 if isSkipping { return nil }
                 isSkipping = true
-                return .skipped(.tooLong(lineLimit))
+                return .skipped(.tooLong(lineLimit, beginning: ""))
             }
             var line = pending[position..<end]
             if line.last == 0x0D { line.removeLast() }
@@ -46,7 +46,7 @@ package struct JSONLineReader: Codable, Hashable, Sendable {
                 isSkipping = false
                 continue
             }
-            guard line.count <= lineLimit else { return .skipped(.tooLong(lineLimit)) }
+            guard line.count <= lineLimit else { return .skipped(.tooLong(lineLimit, beginning: "")) }
             if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
             do {
                 return .value(try JSON(parsing: Array(line)))
@@ -59,12 +59,13 @@ package struct JSONLineReader: Codable, Hashable, Sendable {
 
 /// What of a stream could not be used.
 package enum StreamSkip: Codable, Hashable, Sendable, CustomStringConvertible {
-    case tooLong(Int)
+    /// Longer than so many bytes, with the first few thousand of an event's data.
+    case tooLong(Int, beginning: String)
     case notJSON(JSONError)
 
     package var description: String {
         switch self {
-        case .tooLong(let limit): "a message was longer than \(limit) bytes and was left out"
+        case .tooLong(let limit, _): "a message was longer than \(limit) bytes and was left out"
         case .notJSON(let error): "a line was no JSON and was left out: \(error)"
         }
     }

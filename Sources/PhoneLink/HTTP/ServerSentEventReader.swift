@@ -42,6 +42,9 @@ package struct ServerSentEventReader: Codable, Hashable, Sendable {
     /// The line, or the event, is longer than is taken.
     private var isLineTooLong = false
     private var isEventTooLong = false
+    /// Of the data of an event that is too long.
+    private var beginning: [UInt8] = []
+    private static let beginningBytes = 4096
     private var wasReturn = false
     private var isFirstLine = true
     private var data: [UInt8] = []
@@ -90,21 +93,33 @@ package struct ServerSentEventReader: Codable, Hashable, Sendable {
         var text = line[...]
         if isFirstLine, text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
         if isLineTooLong || text.count > limits.lineBytes {
-            if text.first != UInt8(ascii: ":") { isEventTooLong = true }
+            let (name, value) = Self.parts(text)
+            if !name.isEmpty { tooLong(name == "data" ? value : []) }
             return nil
         }
         if text.isEmpty { return dispatch() }
-        let colon = text.firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex
-        var value = text[colon...].dropFirst()
+        let (name, value) = Self.parts(text)
+        return field(name, value)
+    }
+
+    /// A comment has no name.
+    private static func parts(_ line: ArraySlice<UInt8>) -> (name: String, value: ArraySlice<UInt8>) {
+        let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+        var value = line[colon...].dropFirst()
         if value.first == 0x20 { value = value.dropFirst() }
-        return field(String(decoding: text[..<colon], as: UTF8.self), value)
+        return (String(decoding: line[..<colon], as: UTF8.self), value)
+    }
+
+    private mutating func tooLong(_ value: ArraySlice<UInt8>) {
+        if !isEventTooLong { beginning = Array((data.prefix(Self.beginningBytes) + value.prefix(Self.beginningBytes))) }
+        isEventTooLong = true
     }
 
     private mutating func field(_ name: String, _ value: ArraySlice<UInt8>) -> Item? {
         switch name {
         case "data":
             guard data.count + value.count < limits.eventBytes else {
-                isEventTooLong = true
+                tooLong(value)
                 return nil
             }
             data += value
@@ -112,7 +127,7 @@ package struct ServerSentEventReader: Codable, Hashable, Sendable {
             hasData = true
         case "event":
             if value.count > limits.nameBytes {
-                isEventTooLong = true
+                tooLong([])
             } else {
                 type = String(decoding: value, as: UTF8.self)
             }
@@ -133,9 +148,12 @@ package struct ServerSentEventReader: Codable, Hashable, Sendable {
             hasData = false
             type = ""
             isEventTooLong = false
+            beginning = []
         }
         lastEventID = id
-        if isEventTooLong { return .skipped(.tooLong(limits.eventBytes)) }
+        if isEventTooLong {
+            return .skipped(.tooLong(limits.eventBytes, beginning: String(decoding: beginning, as: UTF8.self)))
+        }
         guard hasData else { return nil }
         return .event(
             ServerSentEvent(

@@ -92,7 +92,7 @@ package struct HomeAssistantDevice: Hashable, Sendable {
             "command_topic": .string(topic + "/set"),
             "command_template": .string("{\"action\":\"{{ action }}\"\(code)}"),
             "supported_features": .array(features.map { .string($0) }),
-            "code": needsCode ? .string("REMOTE_CODE") : nil, "code_arm_required": .bool(needsCode),
+            "code": needsCode ? .string("REMOTE_CODE") : nil, "code_arm_required": .bool(false),
             "code_disarm_required": .bool(needsCode), "qos": .integer(1), "retain": .bool(false),
         ])
     }

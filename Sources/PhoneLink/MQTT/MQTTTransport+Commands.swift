@@ -38,7 +38,8 @@ extension MQTTTransport {
         }
         commandCount &+= 1
         var inbound = InboundMessage(
-            way: .mqtt, connection: connection, from: publish.topic, id: "\(mark)-\(commandCount)", body: .text(text))
+            channel: .mqtt, connection: connection, from: publish.topic, id: "\(mark)-\(commandCount)",
+            body: .text(text))
         if let packet = publish.id, unacknowledged.count < Int(Self.commandLimit) {
             unacknowledged.append(Command(id: inbound.id, packet: packet))
         } else {

@@ -1,8 +1,8 @@
 package import AlarmModel
 import PhoneProtocol
 
-/// A broker as a way: it gets the events, shows the house to Home Assistant and brings its commands. One connection,
-/// clean sessions, QoS 1; what the broker has not acknowledged when a connection ends is given back.
+/// A broker as a channel: it gets the events, shows the house to Home Assistant and brings its commands. One
+/// connection, clean sessions, QoS 1; what the broker has not acknowledged when a connection ends is given back.
 package struct MQTTTransport: Transport {
     struct UnderWay: Codable, Hashable, Sendable {
         var id: UInt16
@@ -137,10 +137,14 @@ package struct MQTTTransport: Transport {
             publish.properties.messageExpiry = UInt32(clamping: delivery.timeToLive)
         }
         let size = MQTTPacket.publish(publish).bytes(version).count
-        guard size <= packetLimit, publish.payload.count <= Self.payloadLimit else {
-            actions.append(
-                .refused(
-                    delivery.message, Refusal(.giveUp, why: "\(size) bytes are more than the broker takes at once")))
+        guard publish.payload.count <= Self.payloadLimit else {
+            actions.append(.refused(delivery.message, Refusal(.giveUp, why: "\(size) bytes are more than we send")))
+            return true
+        }
+        guard size <= packetLimit else {
+            // It says so anew with each connection, and may think better of it.
+            let why = "the broker takes \(packetLimit) bytes at once, and this is \(size); allow larger packets there"
+            actions.append(.refused(delivery.message, Refusal(.retry(first: .minutes(1), attempts: nil), why: why)))
             return true
         }
         underWay.append(UnderWay(id: id, message: delivery.message, since: now.boot))

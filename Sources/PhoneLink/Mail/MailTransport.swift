@@ -1,8 +1,8 @@
 package import AlarmModel
 
-/// Mail as a way to people: one message after the other to the configured server, over a connection that stands while
-/// there is something to send. The login is tried at the start and every few hours, so that a wrong password is known
-/// before an alarm.
+/// Mail as a channel to people: one message after the other to the configured server, over a connection that stands
+/// while there is something to send. The login is tried at the start and every few hours, so that a wrong password is
+/// known before an alarm.
 package struct MailTransport: Transport {
     struct Connection: Codable, Hashable, Sendable {
         let id: ConnectionID

@@ -1,8 +1,8 @@
 import AlarmModel
 import PhoneProtocol
 
-/// What the server said to a message, and what that means for it and for the way. No message is given up for what may
-/// pass: an account that is mended, a server that is just starting behind its proxy.
+/// What the server said to a message, and what that means for it and for the channel. No message is given up for what
+/// may pass: an account that is mended, a server that is just starting behind its proxy.
 enum NtfyAnswer: Hashable, Sendable {
     /// The id that the server gave it.
     case accepted(String)
@@ -40,7 +40,9 @@ enum NtfyAnswer: Hashable, Sendable {
         case 507:
             let why = "\(server) has no room for more messages; free space there, or use another server"
             let hold = min(response.retryAfter(at: now) ?? .minutes(5), .hours(1))
-            self = .refused(Refusal(.hold(hold), why: why), TransportProblem(.noRoom, why, isRefusal: true))
+            self = .refused(
+                Refusal(.hold(hold), why: why, after: response.retryAfter(at: now)),
+                TransportProblem(.noRoom, why, isRefusal: true))
         case 408, 421, 425, 500...599:
             let what = response.status < 500 ? "did not take the message now" : "has a fault"
             let why = "\(server) \(what) (\(response.status))\(words); we try again"

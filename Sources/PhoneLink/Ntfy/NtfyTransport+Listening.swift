@@ -28,8 +28,8 @@ extension NtfyTransport {
         tellProblem(into: &actions)
     }
 
-    /// All topics in one, from where we left off; at the first start from a minute ago, by the server's clock, for older
-    /// commands would not be obeyed.
+    /// All topics in one, from where we left off; at the first start from a minute ago, by the server's clock, for
+    /// older commands would not be obeyed.
     private var request: HTTPRequest? {
         guard !topics.isEmpty else { return nil }
         let names = topics.joined(separator: ",")
@@ -120,7 +120,7 @@ extension NtfyTransport {
         if seen.count > Self.memory { seen.removeFirst(seen.count - Self.memory) }
         newest = message.id
         var inbound = InboundMessage(
-            way: .ntfy, from: settings.address(ofTopic: message.topic), id: message.id,
+            channel: .ntfy, from: settings.address(ofTopic: message.topic), id: message.id,
             body: .text(message.text))
         inbound.age = age(of: message, at: now)
         actions.append(.inbound(inbound))

@@ -1,7 +1,7 @@
 package import AlarmModel
 import PhoneProtocol
 
-/// A topic server as a way to people and back (docs/push.md C.5): messages are published, each on a connection of
+/// A topic server as a channel to people and back (docs/push.md C.5): messages are published, each on a connection of
 /// its own while others are under way; what phones send comes in on one stream for all command topics, which continues
 /// after what was read.
 package struct NtfyTransport: Transport {

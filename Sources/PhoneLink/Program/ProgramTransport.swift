@@ -1,8 +1,8 @@
 package import AlarmModel
 import PhoneProtocol
 
-/// The house's own programs as a way: for each event a connection to the runner, one line with the event, one line with
-/// how the program ended. The daemon starts nothing itself.
+/// The house's own programs as a channel: for each event a connection to the runner, one line with the event, one line
+/// with how the program ended. The daemon starts nothing itself.
 package struct ProgramTransport: Transport {
     enum Place: Codable, Hashable, Sendable {
         case free

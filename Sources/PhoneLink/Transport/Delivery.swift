@@ -60,7 +60,7 @@ package enum DeliveryContent: Codable, Hashable, Sendable {
     /// One frame of a pairing.
     case frame([UInt8])
     /// HowAlarming's own event of docs/messages.md B.4: its `data` object. For original apps.
-    case heritage(JSON)
+    case legacy(JSON)
     /// For people.
     case words(Notice)
     /// The event for programs (docs/messages.md B.2 and B.6), one object.
@@ -76,7 +76,7 @@ package struct Notice: Codable, Hashable, Sendable {
     package var title: String
     package var text: String
     package var tone: Tone
-    /// When it happened, for ways that show it.
+    /// When it happened, for channels that show it.
     package var time: WallTime
     package var buttons: [Button]
 

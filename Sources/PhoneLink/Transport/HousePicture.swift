@@ -1,12 +1,12 @@
 package import AlarmModel
 
-/// The house as a whole, for ways that show it: never anything about duress (docs/ARCHITECTURE.md 1.6).
+/// The house as a whole, for channels that show it: never anything about duress (docs/ARCHITECTURE.md 1.6).
 package struct HousePicture: Codable, Hashable, Sendable {
     package var state: PanelState
     package var names: SiteNames
     /// Ascending; as configured.
     package var partitions: [Int]
-    /// The ways to the internet, in the order of preference; empty where none is configured.
+    /// The links, in the order of preference; empty where none is configured.
     package var uplinks: [Uplink]
 
     package struct Uplink: Codable, Hashable, Sendable {

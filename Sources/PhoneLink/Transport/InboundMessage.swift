@@ -1,7 +1,7 @@
 package import AlarmModel
 package import PhoneProtocol
 
-/// What somebody sent by a way.
+/// What somebody sent by a channel.
 package struct InboundMessage: Codable, Hashable, Sendable {
     package enum Body: Codable, Hashable, Sendable {
         /// An object of strings, as CCS and the database carry it.
@@ -9,7 +9,7 @@ package struct InboundMessage: Codable, Hashable, Sendable {
         /// A line of text, as topics, accounts, brokers and tubes carry it.
         case text(String)
     }
-    package var way: WayKind
+    package var channel: ChannelKind
     /// nil where it need not be acknowledged on the connection on which it came.
     package var connection: ConnectionID?
     /// Set by the service, in the form of `DeliveryAddress.value`: token, command topic, bare JID, MQTT topic, tube.
@@ -27,10 +27,11 @@ package struct InboundMessage: Codable, Hashable, Sendable {
     package var mayReuseID = false
 
     package init(
-        way: WayKind, connection: ConnectionID? = nil, from: String, id: String, body: Body, category: String? = nil,
+        channel: ChannelKind, connection: ConnectionID? = nil, from: String, id: String, body: Body,
+        category: String? = nil,
         age: Duration? = nil
     ) {
-        self.way = way
+        self.channel = channel
         self.connection = connection
         self.from = from
         self.id = id

@@ -45,12 +45,12 @@ package protocol Transport: Codable, Hashable, Sendable {
     mutating func timerFired(at now: Moment, into actions: inout [TransportAction])
     /// Whether an alarm or a fault waits: the waits before new attempts get short.
     mutating func setUrgent(_ isUrgent: Bool, at now: Moment)
-    /// A way to the network came, went or changed: try at once, ask existing connections for a sign of life.
+    /// A link came, went or changed: try at once, ask existing connections for a sign of life.
     mutating func networkChanged(at now: Moment, into actions: inout [TransportAction])
-    /// From whom messages may come, ascending: bare JIDs, or names of topics without the server. For ways that have to
-    /// ask for them.
+    /// From whom messages may come, ascending: bare JIDs, or names of topics without the server. For channels that have
+    /// to ask for them.
     mutating func listen(to senders: [String], at now: Moment, into actions: inout [TransportAction])
-    /// The house as it is now, for ways that show it as a whole. Called with each change of it.
+    /// The house as it is now, for channels that show it as a whole. Called with each change of it.
     mutating func houseChanged(_ house: HousePicture, at now: Moment, into actions: inout [TransportAction])
 }
 
@@ -70,8 +70,8 @@ extension Transport {
     ) {}
 }
 
-/// The ways that there are. One of each at most.
-package enum WayKind: String, Codable, Hashable, Sendable, CaseIterable, Comparable {
+/// The channels that there are. One of each at most.
+package enum ChannelKind: String, Codable, Hashable, Sendable, CaseIterable, Comparable {
     case ntfy
     /// FCM HTTP v1, and the Realtime Database for what comes back.
     case fcm
@@ -84,7 +84,7 @@ package enum WayKind: String, Codable, Hashable, Sendable, CaseIterable, Compara
     case program
     case beanstalk
 
-    package static func < (a: WayKind, b: WayKind) -> Bool { a.rank < b.rank }
+    package static func < (a: ChannelKind, b: ChannelKind) -> Bool { a.rank < b.rank }
     /// Its service says after it took a message, too, that the message did not reach its address.
     package var mayBounce: Bool { self == .xmpp }
     /// Its place among all of them.
@@ -102,7 +102,7 @@ package struct TransportRoom: Codable, Hashable, Sendable {
     package static let none = TransportRoom(alarm: 0, other: 0)
 }
 
-/// How a way is, for `status` and for the router.
+/// How a channel is, for `status` and for the router.
 package struct TransportHealth: Codable, Hashable, Sendable {
     package enum Phase: String, Codable, Hashable, Sendable {
         case stopped

@@ -1,6 +1,6 @@
 package import AlarmModel
 
-/// What is wrong with a way: of which kind it is, and in words what happened and what to do next. The words are
+/// What is wrong with a channel: of which kind it is, and in words what happened and what to do next. The words are
 /// printable, bounded and without secrets, and may hold what a peer said: they are shown and never compared.
 package struct TransportProblem: Codable, Hashable, Sendable, CustomStringConvertible {
     package enum Kind: Codable, Hashable, Sendable {
@@ -37,7 +37,7 @@ package struct TransportProblem: Codable, Hashable, Sendable, CustomStringConver
         case misconfigured, notARequest, queueFull, stopped
     }
     package var kind: Kind
-    /// Which of the way's places has it, where it has several.
+    /// Which of the channel's places has it, where it has several.
     package var place: String?
     package var description: String
     /// Only a person can change it (an account, a certificate, a quota): the next attempt has time.
@@ -72,7 +72,7 @@ package struct TransportProblem: Codable, Hashable, Sendable, CustomStringConver
     }
 }
 
-/// What was told last about what is wrong with a way.
+/// What was told last about what is wrong with a channel.
 struct ToldProblem: Codable, Hashable, Sendable {
     private(set) var current: TransportProblem?
 

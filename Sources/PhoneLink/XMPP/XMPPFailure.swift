@@ -17,6 +17,10 @@ package enum XMPPFailure: Codable, Hashable, Sendable {
     /// The server refused a resource or a session; the condition.
     case bindRefused(condition: String)
     case streamError(XMPPStreamCondition, text: String)
+    /// The server leaves more unacknowledged than is kept for it.
+    case unacknowledged
+    /// The server offered SCRAM before and wants the password itself now.
+    case weakened
 }
 
 /// RFC 6120 4.9.3.

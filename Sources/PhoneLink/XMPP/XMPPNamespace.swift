@@ -11,7 +11,7 @@ package enum XMPPNamespace {
     /// XEP-0440
     static let channelBinding = "urn:xmpp:sasl-cb:0"
     /// RFC 6121 2
-    static let roster = "jabber:iq:roster"
+    package static let roster = "jabber:iq:roster"
     /// XEP-0198
     static let management = "urn:xmpp:sm:3"
     /// XEP-0184

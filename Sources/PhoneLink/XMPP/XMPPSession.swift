@@ -8,7 +8,9 @@ package struct XMPPSession: Codable, Hashable, Sendable {
     /// Stanzas of ours that the server took, modulo 2^32.
     package private(set) var acknowledged: UInt32
     /// Sent after those, in order; nil for one that is not to be sent again.
-    package var unacknowledged: [XMLElement?] = []
+    package private(set) var unacknowledged: [XMLElement?] = []
+    /// Of those that are.
+    private var keptBytes = 0
     /// An answer to our question for an acknowledgement is due.
     var isAsked = false
     /// Messages that the server took, by the count of a resumption. What it says of them, a refusal too, comes behind
@@ -22,7 +24,43 @@ package struct XMPPSession: Codable, Hashable, Sendable {
         self.acknowledged = acknowledged
     }
 
+    /// What is kept to be sent again, at most, and how many altogether the server may leave unacknowledged: it decides
+    /// for how long.
+    package static let keptLimit = 64
+    package static let keptBytesLimit = 262_144
+    package static let countLimit = 1024
+
     package var isResumable: Bool { id != nil }
+
+    /// Whether a stanza of so many bytes can be kept.
+    func canKeep(_ size: Int) -> Bool {
+        keptBytes + size <= Self.keptBytesLimit && unacknowledged.lazy.filter { $0 != nil }.count < Self.keptLimit
+    }
+
+    /// Counts a stanza that is sent, and keeps it if it is to be sent again.
+    ///
+    /// - Returns: false if it is one too many
+    package mutating func count(_ stanza: XMLElement?) -> Bool {
+        guard unacknowledged.count < Self.countLimit else { return false }
+        if let stanza {
+            let size = Self.size(stanza)
+            guard canKeep(size) else { return false }
+            keptBytes += size
+        }
+        unacknowledged.append(stanza)
+        return true
+    }
+
+    private static func size(_ stanza: XMLElement) -> Int { XMPPStream.bytes(of: stanza).count }
+
+    /// All that is to be sent again; nothing is kept any more.
+    mutating func takeKept() -> [XMLElement] {
+        defer {
+            unacknowledged = []
+            keptBytes = 0
+        }
+        return unacknowledged.compactMap { $0 }
+    }
 
     /// The server took so many stanzas.
     ///
@@ -32,6 +70,7 @@ package struct XMPPSession: Codable, Hashable, Sendable {
         guard news <= UInt32(clamping: unacknowledged.count) else { return nil }
         let done = unacknowledged.prefix(Int(news)).compactMap { $0 }
         unacknowledged.removeFirst(Int(news))
+        keptBytes -= done.reduce(0) { $0 + Self.size($1) }
         acknowledged = count
         return done
     }
@@ -39,7 +78,9 @@ package struct XMPPSession: Codable, Hashable, Sendable {
     /// The stanza with this id is not sent again.
     mutating func forget(_ id: String) {
         taken.removeAll { $0 == id }
-        guard let index = unacknowledged.firstIndex(where: { $0?["id"] == id }) else { return }
+        guard let index = unacknowledged.firstIndex(where: { $0?["id"] == id }), let stanza = unacknowledged[index]
+        else { return }
+        keptBytes -= Self.size(stanza)
         unacknowledged[index] = nil
     }
 

@@ -72,6 +72,7 @@ extension XMPPStream {
     // MARK: PLAIN (RFC 4616)
 
     private mutating func loginPlain(_ offer: SASLOffer, user: String, into actions: inout [XMPPAction]) {
+        guard !options.refusesPlain else { return fail(.weakened, into: &actions) }
         guard offer.mechanisms.contains("PLAIN"), isEncrypted else {
             return fail(.noPlain(Array(offer.mechanisms.prefix(20))), into: &actions)
         }
@@ -132,6 +133,7 @@ extension XMPPStream {
         let couldBind = binding != nil && !offer.hasBoundSCRAM
         let scram = SCRAMLogin(hash, user: account.user, nonce: nonce, binding: bound, couldBind: couldBind)
         self.scram = scram
+        hasSCRAM = true
         authenticate(scram.mechanism, Array(scram.firstMessage.utf8), into: &actions)
     }
 

@@ -32,8 +32,8 @@ extension XMPPStream {
         isManaged = true
         isResumed = true
         jid = session?.jid
-        let again = session?.unacknowledged.compactMap { $0 } ?? []
-        session?.unacknowledged = []
+        hasDropped = session?.unacknowledged.contains(nil) ?? false
+        let again = session?.takeKept() ?? []
         session?.isAsked = false
         actions.append(.resumed)
         for stanza in again { send(stanza, into: &actions) }
@@ -79,6 +79,7 @@ extension XMPPStream {
         case "r": sendNonza("a", [XMLAttribute("h", String(session.handled))], &actions)
         case "a":
             self.session?.isAsked = false
+            acknowledgements &+= 1
             guard let count = element["h"].flatMap({ UInt32($0) }) else {
                 fail(.unexpected("a without h"), into: &actions)
                 return true

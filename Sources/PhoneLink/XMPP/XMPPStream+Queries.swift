@@ -28,8 +28,10 @@ extension XMPPStream {
 
     /// A ping is answered, anything else is a service that we do not have (RFC 6120 8.2.3, docs/push.md A.13).
     private mutating func answer(_ question: XMLElement, into actions: inout [XMPPAction]) {
-        // Without an id nobody could match the answer.
-        guard let id = question["id"] else { return }
+        // Without an id nobody could match the answer, and what is longer than any real one is not worth an echo.
+        guard let id = question["id"], id.utf8.count <= Self.idLimit,
+            question["from"].map({ $0.utf8.count <= Self.addressLimit }) ?? true
+        else { return }
         let isPing = question["type"] == "get" && question.child("ping", in: XMPPNamespace.ping) != nil
         var attributes = [XMLAttribute("id", id), XMLAttribute("type", isPing ? "result" : "error")]
         if let from = question["from"] { attributes.insert(XMLAttribute("to", from), at: 0) }
@@ -42,6 +44,10 @@ extension XMPPStream {
                     children: [condition])
             ]
         }
-        send(answer, into: &actions)
+        send(answer, isKept: false, into: &actions)
     }
+
+    /// Bytes of an id that is answered, and of an address (RFC 7622 3.1: three parts of 1023).
+    private static let idLimit = 1024
+    private static let addressLimit = 3071
 }

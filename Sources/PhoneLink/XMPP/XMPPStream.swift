@@ -30,6 +30,8 @@ package struct XMPPStream: Codable, Hashable, Sendable {
         package var isEncrypted = true
         package var usesChannelBinding = false
         package var managesStream = false
+        /// The server has offered a login before by which it proves itself.
+        package var refusesPlain = false
         package var limits = XMLReader.Limits()
         package init() {}
     }
@@ -63,12 +65,18 @@ package struct XMPPStream: Codable, Hashable, Sendable {
     /// `tls-exporter` of the channel, during the login.
     var binding: [UInt8]?
     var scram: SCRAMLogin?
+    /// The server offers a SCRAM that we can.
+    package internal(set) var hasSCRAM = false
     var offersManagement = false
     /// The session of before that may be resumed, then the one of now.
     package internal(set) var session: XMPPSession?
     /// Both sides count.
     package internal(set) var isManaged = false
     var isResumed = false
+    /// Something of before the resumption that is not sent again may not have arrived.
+    package internal(set) var hasDropped = false
+    /// How often the server has said what it took.
+    package internal(set) var acknowledgements: UInt64 = 0
     /// The same of the lost session, until the next one begins.
     var wasUnreadable = false
     /// Messages of a lost session, to be sent again.
@@ -135,13 +143,26 @@ package struct XMPPStream: Codable, Hashable, Sendable {
         Array(stanza.text(inside: XMPPNamespace.client).utf8)
     }
 
-    /// Sends a stanza, from the binding on; in a managed session it is kept until the server has it.
-    package mutating func send(_ stanza: XMLElement, into actions: inout [XMPPAction]) {
+    /// Sends a stanza, from the binding on.
+    ///
+    /// - Parameter isKept: in a managed session, until the server has it
+    package mutating func send(_ stanza: XMLElement, isKept: Bool = true, into actions: inout [XMPPAction]) {
+        if isManaged || phase == .enabling {
+            guard session?.count(isKept ? stanza : nil) != false else {
+                // Nothing of it can be trusted to be sent again.
+                session = nil
+                return fail(.unacknowledged, into: &actions)
+            }
+        }
         actions.append(.send(Self.bytes(of: stanza)))
-        guard isManaged || phase == .enabling else { return }
-        session?.unacknowledged.append(stanza)
         if isManaged, session?.isAsked == false { askForAcknowledgement(&actions) }
     }
+
+    /// Whether one more stanza of so many bytes can be kept until the server has it.
+    package func canKeep(_ size: Int) -> Bool { session?.canKeep(size) ?? true }
+
+    /// A question for an acknowledgement is open.
+    package var isAsked: Bool { isManaged && session?.isAsked == true }
 
     /// A message is not to be sent again should the session be lost.
     package mutating func forget(_ id: String) {

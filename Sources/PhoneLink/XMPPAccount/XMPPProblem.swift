@@ -26,6 +26,8 @@ enum XMPPProblem {
     static let unanswered = passing(
         .unanswered(),
         "the XMPP server did not take a message in time; we connect again and send it again")
+    static let uncounted = passing(
+        .unanswered(), "the XMPP server does not say what it has taken; we connect again and send it again")
 
     static func of(_ failure: XMPPFailure, hiding secret: Secret) -> TransportProblem {
         func printable(_ text: String) -> String { PeerText.printable(text, hiding: secret) }
@@ -70,6 +72,12 @@ enum XMPPProblem {
                 .noEncryption,
                 "the XMPP server does not encrypt the connection, so the password was not sent; check host and port, "
                     + "or use a server that does")
+        case .weakened:
+            return refusal(
+                .serverUnproved,
+                "the XMPP server offered a login by which it proves itself (SCRAM) before, and wants the password itself "
+                    + "(PLAIN) now; it was not sent. If the server was changed on purpose, restart howalarming")
+        case .unacknowledged: return uncounted
         case .serverUnproved(let words):
             return refusal(
                 .serverUnproved,

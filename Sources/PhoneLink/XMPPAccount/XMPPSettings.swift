@@ -31,7 +31,7 @@ package struct XMPPSettings: Codable, Hashable, Sendable {
     /// From the connection until messages can be sent.
     package var setupDeadline = Duration.seconds(15)
     /// For the server to take a message.
-    package var ackPatience = Duration.seconds(60)
+    package var ackPatience = Duration.seconds(20)
     package var pace = ReconnectPace()
     /// A connection that could take messages for so long makes the back-off start anew.
     package var steadyAfter = Duration.seconds(60)

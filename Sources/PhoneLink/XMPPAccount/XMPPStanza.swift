@@ -3,14 +3,14 @@ import PhoneProtocol
 
 /// What the box says on its account.
 enum XMPPStanza {
-    /// A message for a person or an app of ours; nil for what the way does not carry.
+    /// A message for a person or an app of ours; nil for what the channel does not carry.
     static func message(_ delivery: Delivery, to address: XMPPAddress) -> XMLElement? {
         let body: String
         switch delivery.content {
         case .words(let notice):
             body = notice.text.isEmpty ? notice.title : notice.title + "\n" + notice.text
         case .sealed(let bytes), .frame(let bytes): body = Base64URL.encode(bytes)
-        case .heritage, .event: return nil
+        case .legacy, .event: return nil
         }
         let id = delivery.message.text
         var children = [

@@ -39,7 +39,7 @@ extension XMPPTransport {
         failedRoutes = 0
         routeProblem = nil
         located = nil
-        giveUp(worst, at: now, into: &actions)
+        giveUp(saysNoService ? XMPPProblem.noService : worst, at: now, into: &actions)
     }
 
     package mutating func connected(
@@ -49,9 +49,9 @@ extension XMPPTransport {
         failedRoutes = 0
         routeProblem = nil
         let routes = routes
-        let stream = XMPPStream(
-            account: settings.streamAccount,
-            options: settings.streamOptions(isEncrypted: routes[route % routes.count].isDirect), resuming: session)
+        var options = settings.streamOptions(isEncrypted: routes[route % routes.count].isDirect)
+        options.refusesPlain = hasOfferedSCRAM
+        let stream = XMPPStream(account: settings.streamAccount, options: options, resuming: session)
         connection = XMPPConnection(id: id, stream: stream, lastHeard: now.boot)
         drive(at: now, into: &actions) { stream, orders in stream.start(into: &orders) }
     }
@@ -93,13 +93,26 @@ extension XMPPTransport {
     ) {
         guard let id = connection?.id else { return }
         var orders: [XMPPAction] = []
+        let before = connection?.stream.acknowledgements
         connection.withStream { step(&$0, &orders) }
+        noteQuestion(before, at: now)
+        if connection?.stream.hasSCRAM == true { hasOfferedSCRAM = true }
         // What is sent goes out in the order in which the stream counted it, before anything that follows from the rest.
         for case .send(let bytes) in orders { actions.append(.send(id, bytes)) }
         for order in orders {
             // An earlier order may have ended it.
             guard connection?.id == id else { return }
             carryOut(order, on: id, at: now, into: &actions)
+        }
+    }
+
+    /// Since when the server owes an answer to the question what it has taken.
+    private mutating func noteQuestion(_ before: UInt64?, at now: Moment) {
+        guard let stream = connection?.stream else { return }
+        if !stream.isAsked {
+            connection?.askedAt = nil
+        } else if connection?.askedAt == nil || stream.acknowledgements != before {
+            connection?.askedAt = now.boot
         }
     }
 
@@ -138,9 +151,11 @@ extension XMPPTransport {
 
     private mutating func becameReady(isResumed: Bool, at now: Moment, into actions: inout [TransportAction]) {
         attempts.becameReady(since: now.boot)
+        if settings.usesServiceRecords { proved = [routes[route % routes.count]] }
         if isResumed {
             connection?.replayedAge = sessionHeard.map { now.boot - $0 }
-        } else {
+        }
+        if !isResumed || connection?.stream.hasDropped == true {
             shownStatus = nil
             isRosterDue = true
         }

@@ -1,9 +1,12 @@
 package import AlarmModel
 package import PhoneProtocol
 
-/// Where the server of a domain is: SRV records (RFC 6120 3.2, XEP-0368), and without them the domain itself.
+/// Where the server of a domain is: SRV records (RFC 6120 3.2, XEP-0368), then where it was when it last proved itself,
+/// then the domain itself.
 ///
-/// The name that the server has to prove stays the domain: who forges an answer gains nothing but a failed login.
+/// The name that the server has to prove stays the domain: who forges an answer gains nothing but failed logins. What the
+/// records say keeps us from no other place: a forged "there is no such service" (a record without a target, RFC 2782)
+/// would silence the account. Names of servers are asked by the link that the connection takes, records by the usual one.
 extension XMPPTransport {
     /// A question to the name servers that is under way, or answered.
     struct Lookup: Codable, Hashable, Sendable {
@@ -44,33 +47,19 @@ extension XMPPTransport {
         let answers = lookups
         lookups = []
         var found: [(route: XMPPSettings.Route, record: ServiceRecord)] = []
-        var isClosed: (direct: Bool, plain: Bool) = (false, false)
-        var isKnown = false
+        var closed = 0
         for lookup in answers {
             guard case .records(let records)? = lookup.answer else { continue }
-            isKnown = true
-            // A single record without a target says that there is no such service (RFC 2782).
-            if records.count == 1, records[0].target.isEmpty {
-                if lookup.isDirect { isClosed.direct = true } else { isClosed.plain = true }
-            }
+            if records.count == 1, records[0].target.isEmpty { closed += 1 }
             for record in records where !record.target.isEmpty && record.port != 0 {
                 found.append((settings.route(to: record, isDirect: lookup.isDirect), record))
             }
         }
-        if !found.isEmpty {
-            let sorted = ServiceOrder.sorted(found, by: \.record, &jitter).prefix(Self.placeLimit).map(\.route)
-            located = sorted
-            lastLocated = sorted
-            route = 0
-        } else if !isKnown, !lastLocated.isEmpty {
-            // The name servers are dead: where it was is where it is.
-            located = lastLocated
-        } else {
-            let isDirectClosed = isClosed.direct
-            let rest = isClosed.plain ? [] : settings.routes.filter { !($0.isDirect && isDirectClosed) }
-            guard !rest.isEmpty else { return giveUp(XMPPProblem.noService, at: now, into: &actions) }
-            located = rest
-        }
+        saysNoService = closed == answers.count
+        var places = Array(ServiceOrder.sorted(found, by: \.record, &jitter).prefix(Self.placeLimit).map(\.route))
+        if !places.isEmpty || !proved.isEmpty { route = 0 }
+        for other in proved + settings.routes where !places.contains(other) { places.append(other) }
+        located = places
         route %= routes.count
         failedRoutes = 0
         connect(at: now, into: &actions)

@@ -32,9 +32,14 @@ extension XMPPTransport {
         return true
     }
 
+    /// Messages alone are kept for a resumption; what else there is, is said anew then. Our own deliveries find room
+    /// (`room`); a receipt of ours that finds none is sent and not kept.
     mutating func send(_ stanza: XMLElement, at now: Moment, into actions: inout [TransportAction]) {
         guard attempts.isReady else { return }
-        drive(at: now, into: &actions) { stream, orders in stream.send(stanza, into: &orders) }
+        drive(at: now, into: &actions) { stream, orders in
+            let isKept = stanza.name == "message" && stream.canKeep(XMPPStream.bytes(of: stanza).count)
+            stream.send(stanza, isKept: isKept, into: &orders)
+        }
     }
 
     /// Where the server does not say what it has taken, the answer to a ping behind it does.
@@ -118,7 +123,7 @@ extension XMPPTransport {
         actions.append(
             .inbound(
                 InboundMessage(
-                    way: .xmpp, connection: connection?.id, from: from, id: id, body: .text(text.body),
+                    channel: .xmpp, connection: connection?.id, from: from, id: id, body: .text(text.body),
                     age: age(text.delay, at: now))))
     }
 

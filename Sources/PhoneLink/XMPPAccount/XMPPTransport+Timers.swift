@@ -1,7 +1,7 @@
 package import AlarmModel
 
 extension XMPPTransport {
-    private enum Due { case unanswered, silent, ping, replayed, roster }
+    private enum Due { case unanswered, silent, uncounted, ping, replayed, roster }
 
     package var nextDeadline: BootTime? {
         var all = deadlines.map(\.at) + [attempts.nextDeadline].compactMap { $0 }
@@ -21,6 +21,7 @@ extension XMPPTransport {
         } else {
             list.append((.ping, connection.lastHeard + settings.idleBeforePing))
         }
+        if let askedAt = connection.askedAt { list.append((.uncounted, askedAt + settings.pingPatience)) }
         if isRosterDue, !connection.hasAskedForRoster { list.append((.roster, readyAt + Self.rosterDelay)) }
         return list
     }
@@ -34,6 +35,7 @@ extension XMPPTransport {
         } else if let due = deadlines.first(where: { $0.at <= now.boot })?.due {
             switch due {
             case .unanswered: lose(XMPPProblem.unanswered, at: now, into: &actions)
+            case .uncounted: lose(XMPPProblem.uncounted, at: now, into: &actions)
             case .silent: lose(XMPPProblem.silent, at: now, into: &actions)
             case .ping: ping(at: now, into: &actions)
             case .replayed: connection?.replayedAge = nil

@@ -36,8 +36,10 @@ package struct XMPPTransport: Transport {
     var route = 0
     /// What SRV records said, until all of it was tried; nil: it is asked before the next attempt.
     var located: [XMPPSettings.Route]?
-    /// The same as it was said last, for when the name servers are dead.
-    var lastLocated: [XMPPSettings.Route] = []
+    /// Where the server was that proved itself last; empty or one.
+    var proved: [XMPPSettings.Route] = []
+    /// The records say that the domain has no XMPP service.
+    var saysNoService = false
     /// Under way while there are any.
     var lookups: [Lookup] = []
     var failedRoutes = 0
@@ -60,6 +62,8 @@ package struct XMPPTransport: Transport {
     var watchers: [String] = []
     var status = "starting"
     var shownStatus: String?
+    /// A server that has shown that it can prove itself gets the password itself no more.
+    var hasOfferedSCRAM = false
     var told = ToldProblem()
     var lastAccepted: WallTime?
     var ownIDs: UInt64 = 0
@@ -70,6 +74,8 @@ package struct XMPPTransport: Transport {
 
     /// Bytes of a message.
     static let contentLimit = 16_384
+    /// Of the stanza about one, with all that is escaped in it.
+    static let stanzaLimit = 32_768
     static let awaitedLimit = 200
     static let owedLimit = 200
 
@@ -82,7 +88,7 @@ package struct XMPPTransport: Transport {
     }
 
     package var room: TransportRoom {
-        guard attempts.isReady else { return .none }
+        guard attempts.isReady, connection?.stream.canKeep(Self.stanzaLimit) ?? true else { return .none }
         let free = max(0, settings.window - underWay.count)
         return TransportRoom(alarm: free, other: max(0, free - settings.reservedForAlarms))
     }
@@ -164,6 +170,8 @@ struct XMPPConnection: Codable, Hashable, Sendable {
     var stream: XMPPStream
     var lastHeard: BootTime
     var pingSentAt: BootTime?
+    /// When the server was asked what it has taken; nil: no such question is open.
+    var askedAt: BootTime?
     /// The ping whose answer says that messages were taken.
     var barrier: UInt64?
     /// What comes without a stamp right after a resumption may be so old.

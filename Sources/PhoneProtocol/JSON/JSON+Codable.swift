@@ -4,11 +4,13 @@ extension JSON {
     /// The JSON form of a value: members in the order in which the type encodes them. Integers beyond Int64 become
     /// decimal strings; a double that is not finite is an error.
     ///
-    /// - Parameter standIn: what is written for secrets; nil: stars
-    package static func encoding(_ value: some Encodable, standIn: SecretStandIn? = nil) throws(JSONError) -> JSON {
+    /// - Parameter placeholder: what is written for secrets; nil: stars
+    package static func encoding(
+        _ value: some Encodable, placeholder: SecretPlaceholder? = nil
+    ) throws(JSONError) -> JSON {
         do {
             var path = JSONPath()
-            path.standIn = standIn
+            path.placeholder = placeholder
             return try JSONTreeEncoder.slot(for: value, at: path).json
         } catch let error as JSONError {
             throw error
@@ -56,13 +58,13 @@ struct JSONPath {
 
     private var last: Link?
     /// Goes wherever a coder goes.
-    var standIn: SecretStandIn?
+    var placeholder: SecretPlaceholder?
 
     init() {}
 
     var userInfo: [CodingUserInfoKey: Any] {
-        guard let standIn, let key = SecretStandIn.key else { return [:] }
-        return [key: standIn]
+        guard let placeholder, let key = SecretPlaceholder.key else { return [:] }
+        return [key: placeholder]
     }
 
     func appending(_ key: any CodingKey) -> JSONPath {

@@ -1,6 +1,6 @@
 package import AlarmModel
 
-/// What lies between box and phone on every way: sealed, of three sizes only (docs/pairing.md 5).
+/// What lies between box and phone on every channel: sealed, of three sizes only (docs/pairing.md 5).
 ///
 ///     02 ‖ type ‖ id (8) ‖ salt (16) ‖ ChaCha20-Poly1305( lp16(body) ‖ zeros )
 package enum Envelope {

@@ -40,6 +40,7 @@ extension Reason {
         case .unknownVerb: "verb"
         case .tooManyCommands: "rate"
         case .conditionChanged: "cond"
+        case .codeWithheld: "code-withheld"
         }
     }
 }

@@ -35,6 +35,8 @@ package struct PairingPayload1: Hashable, Sendable {
         (algorithm1, key1) = try Self.key(&reader)
         (algorithm2, key2) = try Self.key(&reader)
         guard algorithm1 != .none else { throw .value("key 1") }
+        // The same key behind both proves no presence.
+        guard key2 != key1 else { throw .value("key 2, which is key 1") }
         let count = try reader.byte()
         guard (1...4).contains(count) else { throw .value("the number of addresses") }
         addresses = []

@@ -2,7 +2,7 @@ import AlarmModel
 import COpenSSL
 package import PhoneProtocol
 
-/// The computations that ways to people order, as functions without a state: they may run on any thread.
+/// The computations that channels to people order, as functions without a state: they may run on any thread.
 package enum TransportComputation {
     /// More PBKDF2 rounds than this are refused: a hostile server would otherwise keep the worker busy for minutes.
     package static let roundsLimit = 1_000_000

@@ -1,8 +1,8 @@
 package import AlarmModel
 package import PhoneProtocol
 
-/// Carries out the computations that ways to people order: the long ones on a thread of their own, which starts with
-/// the first of them. Confined to the loop's thread.
+/// Carries out the computations that channels to people order: the long ones on a thread of their own, which starts
+/// with the first of them. Confined to the loop's thread.
 package final class TransportComputer {
     private let loop: EventLoop
     private var worker: WorkerThread<Void>?

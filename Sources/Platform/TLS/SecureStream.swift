@@ -55,11 +55,13 @@ package final class SecureStream: ByteStream {
     private var deadline: TimerToken?
     private static let encryptedLimit = 256 * 1024
 
-    /// A client over a connection that has just been opened. `serverName` is a host name or an IP address.
+    /// A client over a connection that has just been opened. `serverName` is a host name or an IP address; its certificate
+    /// has to be valid at `time`, or now.
     package convenience init(
-        client stream: any ByteStream, serverName: String, trust: TLSTrust, on loop: EventLoop
+        client stream: any ByteStream, serverName: String, trust: TLSTrust, at time: WallTime? = nil,
+        on loop: EventLoop
     ) throws(TLSFailure) {
-        self.init(stream, try TLSSession.client(serverName: serverName, trust: trust), on: loop)
+        self.init(stream, try TLSSession.client(serverName: serverName, trust: trust, at: time), on: loop)
     }
 
     /// A server over a connection that was just accepted, for simulators and tests.

@@ -25,10 +25,14 @@ package final class TLSSession {
     private let renegotiation: UnsafeMutablePointer<Int32>
 
     /// The client's side. `serverName` is a host name or an IP address, which the certificate has to name; a name that
-    /// no certificate could have is `.wrongHost`.
-    package static func client(serverName: String, trust: TLSTrust) throws(TLSFailure) -> TLSSession {
+    /// no certificate could have is `.wrongHost`. Its certificate has to be valid at `time`; nil: now, by the system's
+    /// clock.
+    package static func client(
+        serverName: String, trust: TLSTrust, at time: WallTime? = nil
+    ) throws(TLSFailure) -> TLSSession {
         let session = TLSSession(trust.context, isClient: true)
         try session.expect(serverName)
+        if let time { X509_VERIFY_PARAM_set_time(SSL_get0_param(session.session), time_t(time.seconds)) }
         return session
     }
 

@@ -8,7 +8,7 @@ import Uplinks
 ///     links[]   name, kind, interface, state, for_s, active, metered, standby, score, score_limit, why, latency_ms,
 ///               addresses[], bytes_this_month, budget, standby_bytes_a_month
 ///     modem     {step, operator, registration, access, signal, resets, problem, remedy} or null
-///     texts_waiting   alarms that nobody has got yet, or null without text messages
+///     texts_waiting   alarms that nobody has confirmed yet, or null without text messages
 package enum LinksJSON {
     package static func of(_ report: LinksReport) -> JSON {
         .object([

@@ -20,7 +20,7 @@ package enum LinksText {
         }
         if let modem = report.modem { lines += self.modem(modem) }
         if let waiting = report.textsWaiting, waiting > 0 {
-            lines.append("Texts       \(Text.count(waiting, "alarm")) that nobody has got yet")
+            lines.append("Texts       \(Text.count(waiting, "alarm")) that nobody has confirmed yet")
         }
         return lines
     }

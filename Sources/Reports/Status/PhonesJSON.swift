@@ -7,9 +7,9 @@ package import PhoneProtocol
 ///
 ///     connection       off, stopped, waiting, connecting, logging in, ready     server, problem   texts or null
 ///     waiting, overdue, dead, expired     counts of messages          pairing      what it waits for, or null
-///     ways[]           kind, phase, problem, last_accepted, waiting
-///     phones[]         id, name, person, level (app, account, topic, legacy or house), roles[], note, waiting, overdue, last_accepted,
-///                      last_received, last_heard (seconds since 1970 or null), last_error
+///     channels[]           kind, phase, problem, last_accepted, waiting
+///     phones[]         id, name, person, level (app, account, topic, legacy or house), roles[], note, waiting,
+//overdue, last_accepted, /                      last_received, last_heard (seconds since 1970 or null), last_error
 ///     pending_tokens[] original apps that ask to be let in            rejected[]   kind, count
 package enum PhonesJSON {
     package static func of(_ report: PhonesReport) -> JSON {
@@ -18,17 +18,17 @@ package enum PhonesJSON {
             "problem": text(report.problem),
             "waiting": number(report.waiting), "overdue": number(report.overdue), "dead": number(report.dead),
             "expired": number(report.expired), "pairing": text(report.pairing),
-            "ways": .array(report.ways.map { way($0) }), "phones": .array(report.entries.map { entry($0) }),
+            "ways": .array(report.channels.map { channel($0) }), "phones": .array(report.entries.map { entry($0) }),
             "pending_tokens": .array(report.pendingTokens.map(JSON.string)),
             "rejected": .array(
                 report.rejected.map { .object(["kind": .string($0.kind), "count": .unsigned($0.count)]) }),
         ])
     }
 
-    private static func way(_ way: PhonesReport.Way) -> JSON {
+    private static func channel(_ channel: PhonesReport.Channel) -> JSON {
         .object([
-            "kind": .string(way.kind), "phase": .string(way.phase.rawValue), "problem": text(way.problem),
-            "last_accepted": time(way.lastAccepted), "waiting": number(way.waiting),
+            "kind": .string(channel.kind), "phase": .string(channel.phase.rawValue), "problem": text(channel.problem),
+            "last_accepted": time(channel.lastAccepted), "waiting": number(channel.waiting),
         ])
     }
 

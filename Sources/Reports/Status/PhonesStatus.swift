@@ -85,7 +85,7 @@ package struct PhonesStatus {
         switch report.connection {
         case .noDaemon: return "no daemon runs here: whether messages arrive is not known"
         case .off: return "off: no way to phones in the configuration; ntfy needs no account"
-        case .way(let phase): return "\(phase.rawValue)\(server)"
+        case .channel(let phase): return "\(phase.rawValue)\(server)"
         }
     }
 
@@ -93,7 +93,7 @@ package struct PhonesStatus {
     package var problem: String? {
         let isGoogle = report.server.map { PushServiceText.isGoogle(Self.host(of: $0)) } ?? false
         let notice =
-            isGoogle && report.connection != .way(.ready)
+            isGoogle && report.connection != .channel(.ready)
             ? "\(PushServiceText.ended); name another server in phones.fcm.host" : nil
         let parts = [report.problem.map(Text.printable), notice].compactMap { $0 }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")

@@ -24,7 +24,9 @@ package struct PhonesText {
             status.connection, width: Self.width, label: Text.padded("Push service", to: Self.label + 1))
         if let problem = status.problem { lines += wrapped("Problem", problem) }
         if let warning = status.legacyWarning { lines += wrapped("Warning", warning) }
-        for way in report.ways where report.ways.count > 1 || way.kind != "ccs" { lines += self.lines(of: way) }
+        for channel in report.channels where report.channels.count > 1 || channel.kind != "ccs" {
+            lines += self.lines(of: channel)
+        }
         if let pairing = report.pairing { lines += wrapped("Pairing", Text.printable(pairing)) }
         if !report.entries.isEmpty {
             lines += ["", row("Phone", "Of", "May", "Last message")]
@@ -41,12 +43,14 @@ package struct PhonesText {
         return lines
     }
 
-    private func lines(of way: PhonesReport.Way) -> [String] {
-        var words = way.phase.rawValue
-        if let time = way.lastAccepted { words += ", last message \(PhonesStatus.time(time, now: now, rules: rules))" }
-        if way.waiting > 0 { words += ", \(way.waiting) waiting" }
-        if let problem = way.problem { words += "; \(Text.printable(problem))" }
-        return wrapped("  \(Text.printable(way.kind))", words)
+    private func lines(of channel: PhonesReport.Channel) -> [String] {
+        var words = channel.phase.rawValue
+        if let time = channel.lastAccepted {
+            words += ", last message \(PhonesStatus.time(time, now: now, rules: rules))"
+        }
+        if channel.waiting > 0 { words += ", \(channel.waiting) waiting" }
+        if let problem = channel.problem { words += "; \(Text.printable(problem))" }
+        return wrapped("  \(Text.printable(channel.kind))", words)
     }
 
     private func wrapped(_ label: String, _ text: String) -> [String] {

@@ -35,7 +35,7 @@ package enum StatusJSON {
             "zones": .array(view.panel.zones.map { zone($0) }),
             "troubles": .array(view.panel.system.readings.map { trouble($0) }), "store": store(view.store),
             "links": view.links.map { LinksJSON.of($0) } ?? .null,
-            "clock_problem": text(view.daemon?.clockProblem), "heartbeat": beacon(view.daemon?.beacon),
+            "clock_problem": text(view.daemon?.clockProblem), "heartbeat": deadManPing(view.daemon?.deadManPing),
             "phones": view.phones.map { PhonesJSON.of($0) } ?? .null,
         ])
     }
@@ -55,12 +55,12 @@ package enum StatusJSON {
         ])
     }
 
-    private static func beacon(_ beacon: BeaconReport?) -> JSON {
-        guard let beacon else { return .null }
+    private static func deadManPing(_ deadManPing: DeadManPingReport?) -> JSON {
+        guard let deadManPing else { return .null }
         return .object([
-            "place": .string(beacon.place),
-            "last_answered": beacon.lastAnswered.map { .integer($0.seconds) } ?? .null,
-            "misses": .integer(Int64(beacon.misses)), "problem": text(beacon.problem),
+            "place": .string(deadManPing.place),
+            "last_answered": deadManPing.lastAnswered.map { .integer($0.seconds) } ?? .null,
+            "misses": .integer(Int64(deadManPing.misses)), "problem": text(deadManPing.problem),
         ])
     }
 

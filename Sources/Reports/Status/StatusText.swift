@@ -194,13 +194,13 @@ package struct StatusText {
         if limit > 0, let problem = daemon.clockProblem {
             lines += list("Clock", "not trusted: \(Text.printable(problem))", limit).map { paint($0, .yellow) }
         }
-        guard let beacon = daemon.beacon else { return lines }
-        let last = beacon.lastAnswered.map { PhonesStatus.time($0, now: view.time, rules: rules) } ?? "never"
-        guard let problem = beacon.problem, beacon.misses > 0 else {
+        guard let deadManPing = daemon.deadManPing else { return lines }
+        let last = deadManPing.lastAnswered.map { PhonesStatus.time($0, now: view.time, rules: rules) } ?? "never"
+        guard let problem = deadManPing.problem, deadManPing.misses > 0 else {
             guard limit > 0 else { return lines }
-            return lines + list("Heartbeat", "\(Text.printable(beacon.place)), answered \(last)", 1)
+            return lines + list("Heartbeat", "\(Text.printable(deadManPing.place)), answered \(last)", 1)
         }
-        let text = "FAILING (\(beacon.misses) in a row, answered \(last)): \(Text.printable(problem))"
+        let text = "FAILING (\(deadManPing.misses) in a row, answered \(last)): \(Text.printable(problem))"
         return lines + list("Heartbeat", text, max(1, limit)).map { paint($0, .yellow) }
     }
 

@@ -15,7 +15,7 @@ package struct StatusView: Hashable, Sendable {
         var isTimeTrusted: Bool
         var clockProblem: String?
         /// nil: none is configured.
-        var beacon: BeaconReport?
+        var deadManPing: DeadManPingReport?
     }
 
     /// nil: no daemon runs, this is what the journal holds.
@@ -33,7 +33,7 @@ package struct StatusView: Hashable, Sendable {
         daemon = Daemon(
             siteName: report.siteName, version: report.version, uptime: report.uptime, clients: report.clients,
             host: report.panelHost, phase: report.panelPhase, problem: report.panelProblem,
-            isTimeTrusted: report.isTimeTrusted, clockProblem: report.clockProblem, beacon: report.beacon)
+            isTimeTrusted: report.isTimeTrusted, clockProblem: report.clockProblem, deadManPing: report.deadManPing)
         time = report.time
         panel = report.panel
         store = report.store

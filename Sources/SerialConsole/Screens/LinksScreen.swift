@@ -4,7 +4,7 @@ import CommandKit
 import Reports
 import Uplinks
 
-/// The ways to the internet with their scores.
+/// The links with their scores.
 struct LinksScreen {
     var view: ConsoleView
     var width: Int

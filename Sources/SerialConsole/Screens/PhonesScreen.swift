@@ -4,7 +4,7 @@ import CommandKit
 import PhoneLink
 import Reports
 
-/// The phones and the ways to them.
+/// The phones and the channels to them.
 struct PhonesScreen {
     var view: ConsoleView
     var width: Int
@@ -15,14 +15,15 @@ struct PhonesScreen {
         }
         let status = PhonesStatus(report: report, now: view.now.wall, rules: view.rules)
         var lines = ConsoleLine.wrapped(
-            status.connection, width: width, label: "Service  ", report.connection == .way(.ready) ? .plain : .yellow)
+            status.connection, width: width, label: "Service  ",
+            report.connection == .channel(.ready) ? .plain : .yellow)
         if let problem = status.problem { lines += wrap("Problem", problem, .yellow) }
         if let warning = status.legacyWarning { lines += wrap("Warning", warning, .yellow) }
-        for way in report.ways where report.ways.count > 1 || way.kind != "ccs" {
-            var words = way.phase.rawValue
-            if way.waiting > 0 { words += ", \(way.waiting) waiting" }
-            if let problem = way.problem { words += "; \(Text.printable(problem))" }
-            lines += wrap(Text.printable(way.kind), words, way.problem == nil ? .plain : .yellow)
+        for channel in report.channels where report.channels.count > 1 || channel.kind != "ccs" {
+            var words = channel.phase.rawValue
+            if channel.waiting > 0 { words += ", \(channel.waiting) waiting" }
+            if let problem = channel.problem { words += "; \(Text.printable(problem))" }
+            lines += wrap(Text.printable(channel.kind), words, channel.problem == nil ? .plain : .yellow)
         }
         if let pairing = report.pairing { lines += wrap("Pairing", Text.printable(pairing), .yellow) }
         lines.append(ConsoleLine(""))

@@ -181,7 +181,7 @@ package struct VirtualPhone<C: Crypto>: Sendable {
 
     private mutating func send(_ bytes: [UInt8], _ actions: inout [Action]) {
         let data = JSON.object(
-            PhoneWire.upstream(bytes).map { JSON.Member(key: $0.key, value: .string($0.value)) })
+            PhoneWire.inbound(bytes).map { JSON.Member(key: $0.key, value: .string($0.value)) })
         actions.append(
             .tell(
                 .object([

@@ -22,8 +22,10 @@ struct BadRows: Sendable {
 
     /// What the store says of these; nil when it takes them. Of a batch that is refused alone the core gives up
     /// the events.
-    /// - Parameter durable: the newest batch that is on the disk, whatever was said of it
-    mutating func refusal(of batches: [Batch], after durable: BatchID, run: Int) -> StoreFailure? {
+    /// - Parameters:
+    ///   - isAlone: nothing is ordered beside it
+    ///   - durable: the newest batch that is on the disk, whatever was said of it
+    mutating func refusal(of batches: [Batch], isAlone: Bool, after durable: BatchID, run: Int) -> StoreFailure? {
         let batches = batches.filter { $0.id > durable }
         if isRefusing, let batch = batches.first(where: { !$0.events.isEmpty }) {
             isRefusing = false
@@ -34,7 +36,7 @@ struct BadRows: Sendable {
         guard let refused, refused.run == run,
             batches.contains(where: { $0.id == refused.batch && !$0.events.isEmpty })
         else { return nil }
-        if batches.count == 1 { self.refused = nil }
+        if isAlone { self.refused = nil }
         return StoreFailure(.rejected, "simulated")
     }
 
@@ -55,9 +57,9 @@ extension World {
             at = at + chance.duration(in: .seconds(10)..<(.minutes(10)))
             guard at < .zero + span else { return }
             if chance.next() % 2 == 0 {
-                agenda.add(.fate(.rowIsRefused), at: at)
+                agenda.add(.fault(.rowIsRefused), at: at)
             } else {
-                agenda.add(.fate(.readsFail(chance.duration(in: .seconds(1)..<(.minutes(2))))), at: at)
+                agenda.add(.fault(.readsFail(chance.duration(in: .seconds(1)..<(.minutes(2))))), at: at)
             }
         }
     }

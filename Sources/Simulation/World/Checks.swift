@@ -20,12 +20,16 @@ struct Checks {
     /// When the box last heard from the panel.
     private(set) var lastHeard = BootTime.zero
     private(set) var lastArrival = BootTime.zero
+    /// When a part that stood still went on.
+    var wentOnAt = BootTime.zero
     /// When the box last showed the service manager that it lives, or started.
     var lastPing = BootTime.zero
     /// Since when the core has waited for a report of the panel without a break and without a fault that explains it.
     var reportAwaitedSince: BootTime?
     /// When the panel last said anything, heard or not.
     private(set) var lastSaid = BootTime.zero
+
+    var panelLoss = PanelLossChecks()
 
     mutating func setTimer(_ id: TimerID, _ time: BootTime?) {
         timers.removeAll { $0.0 == id }
@@ -99,6 +103,7 @@ struct Checks {
     mutating func ordered(_ batch: Batch, from standpoint: Standpoint) throws(Violation) {
         guard batch.id > countedBatches else { return }
         countedBatches = batch.id
+        panelLoss.ordered(batch)
         for event in batch.events where Self.liveOnly.contains(event.code) {
             count(event.raw, by: -1)
             if let entry = unwritten.first(where: { $0.raw == event.raw }), entry.count < 0 {

@@ -14,7 +14,7 @@ indirect enum Happening: Hashable, Sendable {
     case timer(run: Int, TimerID, BootTime)
     /// The transaction that is being written is done.
     case synced(run: Int)
-    case fate(Fate)
+    case fault(WorldFault)
     case boot
     case diskHeals
     case pushHears(ConnectionID, [UInt8])
@@ -26,17 +26,17 @@ indirect enum Happening: Hashable, Sendable {
     /// A line of the push service reaches a phone.
     case phoneHears(Int, JSON)
     case phoneTimer(Int, BootTime)
-    case phoneFate(PhoneFate)
+    case phoneFault(PhoneFault)
     /// Somebody looks after the phones: pairs those that are not paired.
-    case caretaker
-    case way(WayKind, WayHappening)
-    case wayTimer(WayKind, BootTime)
-    case wayFate(WayFate)
+    case pairingCheck
+    case channel(ChannelKind, ChannelHappening)
+    case channelTimer(ChannelKind, BootTime)
+    case channelFault(ChannelFault)
     case codeUse(CodeUse)
-    case linkFate(LinkFate)
+    case linkFault(LinkFault)
     /// A fault of a link ends.
     case linksChange
-    case modemFate(ModemFate)
+    case modemFault(ModemFault)
     /// The modem has done something, unless it forgot everything meanwhile.
     case modemWork(ModemTask, life: Int)
     /// Something of the modem changes by itself.

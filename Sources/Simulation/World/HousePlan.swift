@@ -1,13 +1,14 @@
 import AlarmModel
 import ApplianceCore
+import PanelLink
 import PhoneLink
 import Uplinks
 
-/// What a simulated house is made of: all that a seed draws of it before faults are drawn. Beside a list of faults it is
-/// a whole run, which no other order of draws changes.
+/// What a simulated house is made of: all that a seed draws of it before faults are drawn. Beside a list of faults it
+/// is a whole run, which no other order of draws changes.
 struct HousePlan: Codable, Hashable, Sendable {
-    struct Way: Codable, Hashable, Sendable {
-        var kind: WayKind
+    struct Channel: Codable, Hashable, Sendable {
+        var kind: ChannelKind
         /// Of the service and how the box reaches it.
         var seed: UInt64
     }
@@ -16,7 +17,7 @@ struct HousePlan: Codable, Hashable, Sendable {
         var place: Int
         var seed: UInt64
     }
-    /// Two ways out.
+    /// Two links.
     struct Links: Codable, Hashable, Sendable {
         var standby: StandbyPolicy
         var hasBudget: Bool
@@ -33,7 +34,7 @@ struct HousePlan: Codable, Hashable, Sendable {
     struct Draws: Codable, Hashable, Sendable {
         var world: UInt64
         var phones: UInt64
-        var ways: UInt64
+        var channels: UInt64
         var links: UInt64?
         var modem: UInt64?
     }
@@ -45,23 +46,23 @@ struct HousePlan: Codable, Hashable, Sendable {
     var push: UInt64
     var vault: UInt64
     var phones: [PhoneOfHouse]
-    var ways: [Way]
+    var channels: [Channel]
     var links: Links?
     var draws: Draws
 
     /// - Parameters: as those of `World`
-    init(seed: UInt64, ways wanted: [WayKind]?, hasLinks: Bool, hasModem: Bool) {
+    init(seed: UInt64, channels wanted: [ChannelKind]?, hasLinks: Bool, hasModem: Bool) {
         self.seed = seed
         var chance = Jitter(seed: seed)
         asksCodeToArm = chance.next() % 3 == 0
         panel = chance.next()
-        var wayChance = Jitter(seed: seed ^ 0x77_61_79_73)
-        ways = WayHost.draw(hasLinks ? [] : wanted, from: &wayChance)
+        var channelChance = Jitter(seed: seed ^ 0x77_61_79_73)
+        channels = ChannelHost.draw(hasLinks ? [] : wanted, from: &channelChance)
         var phoneChance = Jitter(seed: seed ^ 0x70_68_6F_6E_65)
         push = phoneChance.next()
         vault = phoneChance.next()
         phones = HousePhone.household(seed: seed).indices.map { PhoneOfHouse(place: $0, seed: phoneChance.next()) }
-        draws = Draws(world: chance.position, phones: phoneChance.position, ways: wayChance.position)
+        draws = Draws(world: chance.position, phones: phoneChance.position, channels: channelChance.position)
         guard hasLinks else { return }
         var linkChance = Jitter(seed: seed ^ 0x6C_69_6E_6B)
         var links = Links(
@@ -75,5 +76,19 @@ struct HousePlan: Codable, Hashable, Sendable {
             draws.modem = linkChance.next()
         }
         self.links = links
+    }
+}
+
+extension HousePlan {
+    /// How the box knows the panel.
+    var panelSettings: PanelSettings {
+        var settings = PanelSettings(
+            password: Secret("user"), masterCode: Secret("1234"),
+            names: SiteNames(
+                partitions: [.init(number: 1, name: "House"), .init(number: 2, name: "Workshop")],
+                zones: [.init(number: 1, name: "Front door", partition: 1)], users: [.init(number: 40, name: "Anna")]))
+        settings.partitions = [1, 2]
+        if asksCodeToArm { settings.codeOnRequest = .always }
+        return settings
     }
 }

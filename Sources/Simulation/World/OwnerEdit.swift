@@ -19,12 +19,13 @@ enum OwnerEdit: Codable, Hashable, Sendable {
     case pushPort(UInt16)
     /// The account of the push service is taken out, or put back.
     case pushAccount(isThere: Bool)
-    /// The same with another way, its addresses included.
-    case way(WayKind, isThere: Bool)
+    /// The same with another channel, its addresses included.
+    case channel(ChannelKind, isThere: Bool)
 
-    /// Draws the edits of one run. What is wrong or taken out is mended some time later, by the end at the latest: the calm
-    /// mends it.
-    static func draw(for span: Duration, from chance: inout Jitter, ways: [WayKind]) -> [(BootTime, OwnerEdit)] {
+    /// Draws the edits of one run. What is wrong or taken out is mended some time later, by the end at the latest: the
+    /// calm mends it.
+    static func draw(for span: Duration, from chance: inout Jitter, channels: [ChannelKind]) -> [(BootTime, OwnerEdit)]
+    {
         var edits: [(BootTime, OwnerEdit)] = []
         var at = BootTime.zero + .seconds(30)
         while true {
@@ -43,9 +44,9 @@ enum OwnerEdit: Codable, Hashable, Sendable {
             case 7: edits.append((at, .pushPort(5230 + UInt16(few))))
             case 8: edits += [(at, .pushAccount(isThere: false)), (later, .pushAccount(isThere: true))]
             default:
-                guard !ways.isEmpty else { continue }
-                let way = ways[few % ways.count]
-                edits += [(at, .way(way, isThere: false)), (later, .way(way, isThere: true))]
+                guard !channels.isEmpty else { continue }
+                let channel = channels[few % channels.count]
+                edits += [(at, .channel(channel, isThere: false)), (later, .channel(channel, isThere: true))]
             }
         }
     }
@@ -66,14 +67,14 @@ enum OwnerEdit: Codable, Hashable, Sendable {
             configuration.phones.account?.apiKey = isRight ? Self.key(of: whole) : Secret("old-key")
         case .pushPort(let port): configuration.phones.port = port
         case .pushAccount(let isThere): configuration.phones.account = isThere ? whole.phones.account : nil
-        case .way(let kind, let isThere):
-            configuration.phones.ways.removeAll { $0.kind == kind }
-            configuration.phones.house.removeAll { $0.kind.way == kind }
-            configuration.phones.houseVerbs.removeAll { $0.way == kind }
+        case .channel(let kind, let isThere):
+            configuration.phones.channels.removeAll { $0.kind == kind }
+            configuration.phones.house.removeAll { $0.kind.channel == kind }
+            configuration.phones.houseVerbs.removeAll { $0.channel == kind }
             guard isThere else { return }
-            configuration.phones.ways += whole.phones.ways.filter { $0.kind == kind }
-            configuration.phones.house += whole.phones.house.filter { $0.kind.way == kind }
-            configuration.phones.houseVerbs += whole.phones.houseVerbs.filter { $0.way == kind }
+            configuration.phones.channels += whole.phones.channels.filter { $0.kind == kind }
+            configuration.phones.house += whole.phones.house.filter { $0.kind.channel == kind }
+            configuration.phones.houseVerbs += whole.phones.houseVerbs.filter { $0.channel == kind }
         }
     }
 

@@ -66,6 +66,8 @@ struct PhoneChecks: Sendable {
     private(set) var linesSent = 0
     /// Lines that the panel turned down: they may be sent again.
     private(set) var linesRefused = 0
+    /// What the module has said of a line that is not at its end.
+    private var panelLine: (peer: ConnectionID, bytes: [UInt8]) = (ConnectionID(0), [])
     /// Commands that may cause such lines, with their counters on the disk.
     private(set) var ordersSpent = 0
     private var spentSeen = 0
@@ -134,10 +136,17 @@ struct PhoneChecks: Sendable {
         transactionSince = nil
     }
 
-    mutating func panelSays(_ bytes: [UInt8]) {
-        for line in bytes.split(whereSeparator: { $0 == 10 || $0 == 13 })
-        where line.starts(with: Array("502".utf8)) || line.starts(with: Array("501".utf8)) {
-            linesRefused += 1
+    /// Bytes of the module on their way to the box; it may cut its lines anywhere.
+    mutating func panelSays(_ bytes: [UInt8], on peer: ConnectionID) {
+        if panelLine.peer != peer { panelLine = (peer, []) }
+        for byte in bytes {
+            guard byte == 10 || byte == 13 else {
+                panelLine.bytes.append(byte)
+                continue
+            }
+            let line = panelLine.bytes
+            panelLine.bytes = []
+            if line.starts(with: "502".utf8) || line.starts(with: "501".utf8) { linesRefused += 1 }
         }
     }
 

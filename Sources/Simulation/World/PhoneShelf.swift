@@ -182,7 +182,7 @@ struct PhoneShelf: Hashable, Sendable {
                 .filter { ($1.state == .dead || $1.state == .expired) && !$1.isDuress }
                 .sorted { ($0.element.changed, $0.offset) > ($1.element.changed, $1.offset) }
             page.messages = dead.prefix(limit).map { _, message in
-                Self.stored(message, event(message) ?? Self.standIn(for: message))
+                Self.stored(message, event(message) ?? Self.fallback(for: message))
             }
             page.hasMore = dead.count > limit
         }
@@ -196,7 +196,7 @@ struct PhoneShelf: Hashable, Sendable {
     }
 
     /// A message whose event is gone is still shown.
-    private static func standIn(for message: Message) -> Event {
+    private static func fallback(for message: Message) -> Event {
         let code = EventCode.unreadableRow.rawValue
         return Event(
             type: .unknown, code: code, raw: code, message: "unreadable row", time: message.row.createdAt,

@@ -9,7 +9,7 @@ package struct RunPlan: Sendable {
     /// A deliberate bug (debug builds only).
     package var sabotage: Sabotage?
     /// What the house has beside CCS; nil: as the seed has it.
-    package var ways: [WayKind]?
+    package var channels: [ChannelKind]?
     package var hasLinks = false
     package var hasModem = false
     /// What happens is written there; of the rest of the plan only `sabotage` and `isHashed` count then.
@@ -19,13 +19,13 @@ package struct RunPlan: Sendable {
     package var isHashed = false
 
     package init(
-        seed: UInt64, span: Duration = .minutes(30), sabotage: Sabotage? = nil, ways: [WayKind]? = nil,
+        seed: UInt64, span: Duration = .minutes(30), sabotage: Sabotage? = nil, channels: [ChannelKind]? = nil,
         hasLinks: Bool = false, hasModem: Bool = false, selection: Selection = .all, isHashed: Bool = false
     ) {
         self.seed = seed
         self.span = span
         self.sabotage = sabotage
-        self.ways = ways
+        self.channels = channels
         self.hasLinks = hasLinks
         self.hasModem = hasModem
         self.selection = selection
@@ -62,13 +62,13 @@ package struct RunPlan: Sendable {
     func preparedWorld(trail: Trail = .off) -> World {
         if let script { return World(script, sabotage: sabotage, trail: trail) }
         var world = World(
-            seed: seed, span: span, sabotage: sabotage, ways: ways, hasLinks: hasLinks, hasModem: hasModem,
+            seed: seed, span: span, sabotage: sabotage, channels: channels, hasLinks: hasLinks, hasModem: hasModem,
             trail: trail)
         world.keep(selection, of: span)
         return world
     }
 
     private func world() -> World {
-        World(seed: seed, span: span, sabotage: sabotage, ways: ways, hasLinks: hasLinks, hasModem: hasModem)
+        World(seed: seed, span: span, sabotage: sabotage, channels: channels, hasLinks: hasLinks, hasModem: hasModem)
     }
 }

@@ -1,19 +1,19 @@
 import AlarmModel
 package import PhoneProtocol
 
-/// A run of the simulated world written down: a house and the list of its faults. Seeds that once broke a promise are kept
-/// in this form, because what a seed draws changes with each new kind of fault.
+/// A run of the simulated world written down: a house and the list of its faults. Seeds that once broke a promise are
+/// kept in this form, because what a seed draws changes with each new kind of fault.
 ///
 /// As text: a line for the house, then one for each fault, in the order in which they were drawn.
 package struct RunScript: Hashable, Sendable {
     struct Fault: Codable, Hashable, Sendable {
         enum What: Codable, Hashable, Sendable {
-            case house(Fate)
-            case phones(PhoneFate)
-            case ways(WayFate)
+            case house(WorldFault)
+            case phones(PhoneFault)
+            case channels(ChannelFault)
             case codes(CodeUse)
-            case links(LinkFate)
-            case modem(ModemFate)
+            case links(LinkFault)
+            case modem(ModemFault)
         }
         /// Nanoseconds since the world began.
         var at: Int64
@@ -62,15 +62,16 @@ package struct RunScript: Hashable, Sendable {
         faults = world.agenda.inOrderOfArrival.compactMap { time, happening in
             let what: Fault.What? =
                 switch happening {
-                case .fate(let fate): .house(fate)
-                case .phoneFate(let fate): .phones(fate)
-                case .wayFate(let fate): .ways(fate)
+                case .fault(let fault): .house(fault)
+                case .phoneFault(let fault): .phones(fault)
+                case .channelFault(let fault): .channels(fault)
                 case .codeUse(let use): .codes(use)
-                case .linkFate(let fate): .links(fate)
-                case .modemFate(let fate): .modem(fate)
+                case .linkFault(let fault): .links(fault)
+                case .modemFault(let fault): .modem(fault)
                 case .input, .panelHears, .panelAccepts, .panelLoses, .panelTimer, .timer, .synced, .boot, .diskHeals,
-                    .pushHears, .pushAccepts, .pushLoses, .pushTimer, .pushTakes, .phoneHears, .phoneTimer, .caretaker,
-                    .way, .wayTimer, .linksChange, .modemWork, .modemChanges, .watchdogLook, .followerReturns,
+                    .pushHears, .pushAccepts, .pushLoses, .pushTimer, .pushTakes, .phoneHears, .phoneTimer,
+                    .pairingCheck,
+                    .channel, .channelTimer, .linksChange, .modemWork, .modemChanges, .watchdogLook, .followerReturns,
                     .consoleTry:
                     nil
                 }
@@ -112,12 +113,12 @@ package struct RunScript: Hashable, Sendable {
 extension RunScript.Fault {
     var happening: Happening {
         switch what {
-        case .house(let fate): .fate(fate)
-        case .phones(let fate): .phoneFate(fate)
-        case .ways(let fate): .wayFate(fate)
+        case .house(let fault): .fault(fault)
+        case .phones(let fault): .phoneFault(fault)
+        case .channels(let fault): .channelFault(fault)
         case .codes(let use): .codeUse(use)
-        case .links(let fate): .linkFate(fate)
-        case .modem(let fate): .modemFate(fate)
+        case .links(let fault): .linkFault(fault)
+        case .modem(let fault): .modemFault(fault)
         }
     }
 }

@@ -3,8 +3,8 @@ package import PhoneLink
 
 /// One seed; the verdict and what it took.
 ///
-/// In every 4th seed another core beside the first is told the same (see `Twin`), and every 16th seed is run twice from
-/// the beginning: then the whole world is known to go the same way again.
+/// In every 4th seed another core beside the first is told the same (see `Replica`), and every 16th seed is run twice
+/// from the beginning: then the whole world is known to go the same way again.
 package struct SeedRun: Sendable {
     package var seed: UInt64
     package var steps: Int
@@ -15,14 +15,14 @@ package struct SeedRun: Sendable {
     package var commands: Int
     /// Of what they signed, what was done.
     package var carriedOut: Int
-    /// What the services of the other ways took, and what people ordered there.
+    /// What the services of the other channels took, and what people ordered there.
     package var arrivals: Int
     package var presses: Int
     package var orders: Int
     /// What phones put into the database, and what was carried out with a one-time code.
     package var databaseMessages: Int
     package var codedOrders: Int
-    /// Changes of the way out.
+    /// Changes of the link.
     package var switches: Int
     /// Text messages that left.
     package var texts: Int
@@ -35,18 +35,18 @@ package struct SeedRun: Sendable {
     /// - Parameters:
     ///   - span: how long faults happen, in simulated time; fifteen minutes of calm follow, and a look at each phone.
     ///   - sabotage: a deliberate bug (debug builds only).
-    ///   - ways: what the house has beside CCS; nil: as the seed has it.
-    ///   - hasLinks: the house has two ways out, which fail; then it has CCS alone.
+    ///   - channels: what the house has beside CCS; nil: as the seed has it.
+    ///   - hasLinks: the house has two links, which fail; then it has CCS alone.
     ///   - hasModem: the same, with a modem that the box drives itself, and text messages.
     ///   - selection: of what the seed draws.
     ///   - isHashed: `hash` is wanted, which takes some more time.
     package init(
-        seed: UInt64, span: Duration = .minutes(30), sabotage: Sabotage? = nil, ways: [WayKind]? = nil,
+        seed: UInt64, span: Duration = .minutes(30), sabotage: Sabotage? = nil, channels: [ChannelKind]? = nil,
         hasLinks: Bool = false, hasModem: Bool = false, selection: Selection = .all, isHashed: Bool = false
     ) {
         self.init(
             RunPlan(
-                seed: seed, span: span, sabotage: sabotage, ways: ways, hasLinks: hasLinks, hasModem: hasModem,
+                seed: seed, span: span, sabotage: sabotage, channels: channels, hasLinks: hasLinks, hasModem: hasModem,
                 selection: selection, isHashed: isHashed))
     }
 
@@ -72,11 +72,13 @@ package struct SeedRun: Sendable {
         simulated = first.now - .zero
         events = Int(first.disk.last.number)
         deliveries = first.push.tally.delivered
-        arrivals = first.wayChecks.arrivals
-        presses = first.wayChecks.pressed
-        orders = first.wayChecks.orders.reduce(0) { $0 + $1.value }
-        databaseMessages = first.host(.fcm).flatMap { first.hosts[$0].peer as? FCMPeer }?.putCount ?? 0
-        codedOrders = first.storeApps.reduce(0) { $0 + first.wayChecks.orders[WayChecks.coded($1.address), default: 0] }
+        arrivals = first.channelChecks.arrivals
+        presses = first.channelChecks.pressed
+        orders = first.channelChecks.orders.reduce(0) { $0 + $1.value }
+        databaseMessages = first.host(.fcm).flatMap { first.hosts[$0].peer as? FCMSimulator }?.putCount ?? 0
+        codedOrders = first.storeApps.reduce(0) {
+            $0 + first.channelChecks.orders[ChannelChecks.coded($1.address), default: 0]
+        }
         texts = first.textChecks.count
         switches = first.uplinks?.switches ?? 0
         commands = first.phoneChecks.signed.count

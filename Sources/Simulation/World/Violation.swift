@@ -11,6 +11,7 @@ package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         case staleIsShown = "nothing counts as known while there is no session with the panel"
         case stateIsTrue = "what counts as known is true"
         case silenceIsNoticed = "a silent module is noticed within 30 seconds"
+        case lostPanelsAreAlarms = "a panel that is lost while the house is armed is an alarm a minute later"
         case outcomesAreStoredFirst = "nothing is reported done before its outcome is stored"
         case oneOutcome = "a command ends once"
         case sameEffects = "the same inputs give the same effects"
@@ -35,7 +36,7 @@ package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         case goodLinksAreNotLost = "a link that is good is not told as lost"
         case alarmsArriveSoon = "an alarm waits no longer than 60 seconds while a link is good"
         case probesAreBounded = "every probe ends, and there are only so many at a time"
-        case standInsGoOut =
+        case fallbacksGoOut =
             "what a person's first way leaves unconfirmed leaves by the next one after 30 seconds, in its turn"
         case textsGoOut = "an alarm that no data path delivers in time goes out as a text once one can leave"
         case textsOnlyWhenNeeded = "a text goes out only for an alarm that nothing has delivered in time"
@@ -45,6 +46,7 @@ package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         case lifeIsTold = "each paired phone hears a sign of life within the interval that it was told"
         case consoleIsLocked = "after five wrong PINs in a row the console takes none for 1, 5, 15, 60 minutes"
         case databaseIsEmptied = "what phones put into the database is heard and removed once the way there is sound"
+        case batchesKeepTheirOrder = "what the box orders to be stored is ordered as it happened"
         case timeGoesOn = "nothing happens over and over at one moment"
         case everythingSettles = "once the faults stop, everything is delivered and nothing waits"
     }

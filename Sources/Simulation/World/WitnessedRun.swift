@@ -6,13 +6,13 @@ package import PhoneLink
 package enum WitnessedRun {
     /// - Parameters:
     ///   - span: how long faults happen, in simulated time; fifteen minutes of calm follow
-    ///   - ways: what the house has beside CCS; nil: as the seed has it
+    ///   - channels: what the house has beside CCS; nil: as the seed has it
     /// - Returns: the promise that was broken, if one was
     package static func live(
-        seed: UInt64, span: Duration, ways: [WayKind]? = nil, hasModem: Bool = false,
+        seed: UInt64, span: Duration, channels: [ChannelKind]? = nil, hasModem: Bool = false,
         witness: @escaping (Input, Moment, [Effect]) -> Void
     ) -> Violation? {
-        var world = World(seed: seed, span: span, ways: ways, hasModem: hasModem)
+        var world = World(seed: seed, span: span, channels: channels, hasModem: hasModem)
         world.witness = witness
         do {
             try world.live(for: span)

@@ -26,7 +26,7 @@ extension World {
         // In place: a copy would make every array that the core changes be copied, too.
         appliance?.handle(input, at: moment, into: &effects)
         witness?(input, moment, effects)
-        try twin.follow(input, at: moment, effects, from: standpoint)
+        try replica.follow(input, at: moment, effects, from: standpoint)
         try trail.follow(effects, from: standpoint)
         try checkReplies(effects)
         checks.fed(input, effects: effects, at: now)
@@ -34,13 +34,16 @@ extension World {
         if uplinks?.modem != nil, case .received(let connection, let bytes) = input, isPush(connection) {
             textChecks.heard(bytes)
         }
+        if uplinks?.modem != nil, case .vault(_, .opened(_, let message, _)) = input {
+            textChecks.heard(message, disk, log: hex(Int(disk.phones.log)))
+        }
         for case .commit(let batch) in effects {
             try checks.ordered(batch, from: standpoint)
             phoneChecks.ordered(batch)
             try checkAudience(batch)
             try checkPhonesAreTold(batch, after: input)
             try checkLinkEvents(batch)
-            if uplinks?.modem != nil { textChecks.ordered(batch, made: made) }
+            if uplinks?.modem != nil { textChecks.ordered(batch, at: now, made: earliest) }
         }
         if let death {
             self.death = nil
@@ -62,10 +65,10 @@ extension World {
                 .resolved(id, address.map { .addresses([$0]) } ?? .failed(.notFound)),
                 in: isAway ? .seconds(5) : .milliseconds(20))
         case .open(let connection, let endpoint, _) where isPush(connection):
-            if let index = host(at: endpoint) { openWay(connection, index) } else { openPush(connection) }
+            if let index = host(at: endpoint) { openChannel(connection, index) } else { openPush(connection) }
         case .openLocal(let connection, _):
             if let index = host(.program) {
-                openWay(connection, index)
+                openChannel(connection, index)
             } else {
                 later(.closed(connection, .refused), in: .milliseconds(1))
             }
@@ -74,17 +77,22 @@ extension World {
         case .derive(let id, let job):
             try checkTry(job)
             later(.derived(id, derive(job)), in: .milliseconds(200))
-        case .startTLS(let connection, _, _):
-            if let index = host(of: connection) { secureWay(connection, index) } else { securePush(connection) }
+        case .startTLS(let connection, _, _, let time):
+            let index = host(of: connection)
+            if let objection = SimulatedClock.objection(at: time ?? moment.wall, now: now) {
+                if let index { closeChannel(connection, index) } else { closePush(connection) }
+                return later(.closed(connection, .tls(objection)), in: .milliseconds(30))
+            }
+            if let index { secureChannel(connection, index) } else { securePush(connection) }
         case .send(let connection, let bytes) where isPush(connection):
             if let index = host(of: connection) {
-                try sendWay(bytes, on: connection, index)
+                try sendChannel(bytes, on: connection, index)
             } else {
                 try checkSecrets(bytes, towards: "push")
                 try sendPush(bytes, on: connection)
             }
         case .close(let connection) where isPush(connection):
-            if let index = host(of: connection) { closeWay(connection, index) } else { closePush(connection) }
+            if let index = host(of: connection) { closeChannel(connection, index) } else { closePush(connection) }
         case .open(let connection, _, _): open(connection)
         case .send(let connection, let bytes):
             phoneChecks.sendsToPanel(bytes)
@@ -100,7 +108,7 @@ extension World {
                         batch: batch.id, keys: vault.keys(of: book.phones.map(\.id)),
                         codes: vault.codes(of: book.codes.map(\.person))))
             }
-            queuedBatches.append(batch)
+            try diskThread.order(batch, from: standpoint)
             startTransaction()
         case .read(let id, let query):
             let rows = badRows.answer(.page(disk.page(query)), at: now)
@@ -122,13 +130,12 @@ extension World {
             run += 1
             dropWires(silently: false)
             leavePhones(silently: false)
-            queuedBatches = []
-            transaction = nil
+            diskThread.clear()
             agenda.add(.boot, at: now + .seconds(2))
         }
     }
 
-    /// As much of the cryptography as a way needs to be simulated.
+    /// As much of the cryptography as a channel needs to be simulated.
     private mutating func compute(_ job: TransportJob) -> TransportAnswer {
         switch job {
         case .random(let count): .bytes((0..<count).map { _ in UInt8(truncatingIfNeeded: phoneChance.next()) })
@@ -179,13 +186,12 @@ extension World {
         runSince = now
         try checks.recovered(disk, world: self)
         disk.begin()
-        queuedBatches = []
-        transaction = nil
+        diskThread.clear()
         checks.timers = []
         checks.lastPing = now
         leavePhones(silently: false)
         vault = KeyVault(crypto: ToyCrypto(seed: phoneChance.next()))
-        vault.load(disk.phones.keys, codes: codeDesk.kept)
+        vault.load(disk.phones.keys, codes: codeHolder.kept)
         #if SABOTAGE
             if sabotage == .forgetsPhones { vault.load([]) }
         #endif
@@ -194,22 +200,22 @@ extension World {
             core.sabotage = sabotage
         #endif
         appliance = core
-        if Twin.lives(in: seed) { twin.meet(core) }
+        if Replica.lives(in: seed) { replica.meet(core) }
         modemMeetsDaemon()
         let start = start
         phoneChecks.started(with: start.phoneBook)
         try feed(.started(start))
-        operatorDesk.reconnect(run: run)
+        boxOperator.reconnect(run: run)
         try follow()
     }
 
     /// The operator follows the events from where he was.
     mutating func follow() throws(Violation) {
-        try feed(.accepted(OperatorDesk.follower))
+        try feed(.accepted(BoxOperator.follower))
         try feed(
             .request(
-                OperatorDesk.follower,
-                .events(EventQuery(after: operatorDesk.seen, limit: 100), follow: true)))
+                BoxOperator.follower,
+                .events(EventQuery(after: boxOperator.seen, limit: 100), follow: true)))
     }
 
     /// What the shell finds on the disk.
@@ -234,9 +240,9 @@ extension World {
     /// The daemon ends: nothing of what it had with phones goes on.
     private mutating func leavePhones(silently: Bool) {
         dropPushWires(silently: silently)
-        dropWayWires(silently: silently)
+        dropChannelWires(silently: silently)
         contactAffair = nil
-        codeDesk.affair = nil
+        codeHolder.affair = nil
         batchKeys = []
         affair = nil
         phoneChecks.restarted()
@@ -248,7 +254,7 @@ extension World {
         let secrets = batchKeys.first { $0.batch == first.id }
         disk.phones.writeFile(book, secrets?.keys ?? [])
         phoneChecks.fileHolds(book, at: now)
-        codeDesk.kept = secrets?.codes ?? []
+        codeHolder.kept = secrets?.codes ?? []
         noteOwners()
     }
 
@@ -257,11 +263,12 @@ extension World {
         run += 1
         death = nil
         // The file may have been written, and what was to come after it not.
+        let transaction = diskThread.transaction
         if let transaction, phoneChance.next() % 2 == 0 { writePhoneFile(of: transaction) }
         if cutsPower {
             disk.cutPower(during: transaction, frames: &chance)
             // The machine starts again with another boot clock in life; one clock serves both here.
-            if chance.next() % 2 == 0 { isSynchronised = false }
+            if chance.next() % 2 == 0 { clock.isSynchronised = false }
         } else {
             disk.sync()
             if let transaction, chance.next() % 2 == 0 {
@@ -271,8 +278,7 @@ extension World {
         }
         if cutsPower { modemLosesPower() }
         checks.died()
-        transaction = nil
-        queuedBatches = []
+        diskThread.clear()
         dropWires(silently: cutsPower)
         leavePhones(silently: cutsPower)
         agenda.add(.boot, at: now + (cutsPower ? chance.duration(in: .seconds(5)..<(.seconds(40))) : .seconds(2)))
@@ -283,25 +289,20 @@ extension World {
     // MARK: - Disk
 
     mutating func startTransaction() {
-        guard transaction == nil, !queuedBatches.isEmpty else { return }
-        // A phone book begins its group, so that what was ordered before does not fail with its file.
-        let end = queuedBatches.dropFirst().prefix(63).firstIndex { $0.phoneBook != nil }
-        let batches = Array(queuedBatches.prefix(end ?? 64))
+        guard diskThread.begin() != nil else { return }
         phoneChecks.transactionSince = phoneChecks.transactionSince ?? now
-        queuedBatches.removeFirst(batches.count)
-        transaction = batches
         let span = chance.duration(in: .milliseconds(2)..<(.milliseconds(40))) + nextStall
         nextStall = .zero
         agenda.add(.synced(run: run), at: now + span)
     }
 
     mutating func synced() throws(Violation) {
-        guard let batches = transaction, let first = batches.first, let last = batches.last else { return }
-        transaction = nil
+        let batches = diskThread.end()
+        guard let first = batches.first, let last = batches.last else { return }
         if let fault = disk.fault {
-            queuedBatches = []
+            let end = diskThread.drop(behind: last)
             phoneChecks.storeFails = true
-            wayChecks.storeGoodSince = now
+            channelChecks.storeGoodSince = now
             phoneChecks.transactionSince = nil
             if phoneChance.next() % 2 == 0 { writePhoneFile(of: batches) }
             // Sometimes everything had reached the disk before the error was reported.
@@ -309,12 +310,13 @@ extension World {
                 writePhoneFile(of: batches)
                 disk.commit(batches)
             }
-            return try feed(.commitFailed(from: first.id, upTo: last.id, fault))
+            return try feed(.commitFailed(from: first.id, upTo: end, fault))
         }
         phoneChecks.transactionSince = nil
-        if let refusal = badRows.refusal(of: batches, after: disk.newestBatch, run: run) {
+        let isAlone = batches.count == 1 && diskThread.isIdle
+        if let refusal = badRows.refusal(of: batches, isAlone: isAlone, after: disk.newestBatch, run: run) {
             writePhoneFile(of: batches)
-            return try feed(.commitFailed(from: first.id, upTo: last.id, refusal))
+            return try feed(.commitFailed(from: first.id, upTo: diskThread.drop(behind: last), refusal))
         }
         phoneChecks.storeFails = false
         writePhoneFile(of: batches)

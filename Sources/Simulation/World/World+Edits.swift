@@ -6,15 +6,15 @@ extension World {
     mutating func drawEdits(for span: Duration) {
         var chance = Jitter(seed: seed ^ 0x6F_77_6E_65_72)
         guard chance.next() % 2 == 0 else { return }
-        for (time, edit) in OwnerEdit.draw(for: span, from: &chance, ways: hosts.map(\.kind)) {
-            agenda.add(.fate(.edit(edit)), at: time)
+        for (time, edit) in OwnerEdit.draw(for: span, from: &chance, channels: hosts.map(\.kind)) {
+            agenda.add(.fault(.edit(edit)), at: time)
         }
     }
 
-    mutating func befall(_ edit: OwnerEdit) throws(Violation) {
+    mutating func inject(_ edit: OwnerEdit) throws(Violation) {
         if case .mistake = edit { return try feed(.reload(.refused(["simulated: line 7, column 3: unknown key"]))) }
         edit.change(&configuration, whole: wholeConfiguration)
-        if case .way(let kind, let isThere) = edit, let index = host(kind) {
+        if case .channel(let kind, let isThere) = edit, let index = host(kind) {
             takeOut(index, !isThere)
         }
         try feed(.reload(.configuration(configuration)))

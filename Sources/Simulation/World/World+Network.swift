@@ -12,7 +12,7 @@ extension World {
             switch action {
             case .send(let peer, let bytes):
                 checks.panelSent(bytes, at: now)
-                phoneChecks.panelSays(bytes)
+                phoneChecks.panelSays(bytes, on: peer)
                 deliver(bytes, from: peer)
             case .close(let peer): hangUp(peer, .finished)
             case .reset(let peer): hangUp(peer, .reset)

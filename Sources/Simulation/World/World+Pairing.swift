@@ -14,7 +14,7 @@ extension World {
     }
 
     mutating func careForPhones() throws(Violation) {
-        agenda.add(.caretaker, at: now + .seconds(5))
+        agenda.add(.pairingCheck, at: now + .seconds(5))
         try checkLateAlarms()
         try checkModem()
         guard appliance != nil else { return }
@@ -32,7 +32,7 @@ extension World {
         else { return }
         let request = PhonesRequest.pair(
             person: phones[index].person, roles: [.view, .arm, .disarm, .bypass, .panic, .admin], noPresence: false)
-        guard let client = operatorDesk.begin(.phones(request), at: now) else { return }
+        guard let client = boxOperator.begin(.phones(request), at: now) else { return }
         affair = PairingAffair(phone: index, client: client, since: now)
         try submit(.phones(request), from: client)
     }

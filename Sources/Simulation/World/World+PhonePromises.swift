@@ -13,7 +13,7 @@ extension World {
     /// phone books that newer ones have replaced; in the step after a commit such ones may be among them.
     func checkPhonesAreTold(_ batch: Batch, after input: Input) throws(Violation) {
         if case .committed = input { return }
-        guard let book = phoneChecks.book, !phoneChecks.storeIsBad(at: now), hasWayToPhones else { return }
+        guard let book = phoneChecks.book, !phoneChecks.storeIsBad(at: now), hasChannelToPhones else { return }
         for (index, event) in batch.events.enumerated()
         where event.priority == .alarm && event.flags.isDisjoint(with: [.duress, .maintenance]) {
             let told = batch.outbox.filter { $0.event == index }.map(\.address)
@@ -27,8 +27,8 @@ extension World {
     }
 
     /// The owner may have taken it out.
-    var hasWayToPhones: Bool {
-        configuration.phones.account != nil || configuration.phones.ways.contains { $0.kind == .fcm }
+    var hasChannelToPhones: Bool {
+        configuration.phones.account != nil || configuration.phones.channels.contains { $0.kind == .fcm }
     }
 
     // MARK: What leaves
@@ -60,7 +60,7 @@ extension World {
             throw broken(.storedBeforeSent, "neither number nor mark: \(text)")
         }
         let isBad = phoneChecks.storeIsBad(at: now)
-        let waiting = (queuedBatches + (transaction ?? [])).flatMap(\.events)
+        let waiting = diskThread.events
         let isStoredDuress = disk.duress.contains { $0.event.unstored?.text == mark }
         // The core may hold it back while the disk is silent: then only its words tell.
         let isDuress =
@@ -158,7 +158,7 @@ extension World {
 
     /// What was under way when a connection ended goes out again on the next.
     func checkResending() throws(Violation) {
-        guard !phoneChecks.storeIsBad(at: now), hasWayToPhones, pushBackAt <= now,
+        guard !phoneChecks.storeIsBad(at: now), hasChannelToPhones, pushBackAt <= now,
             now - phoneChecks.lastHold > .minutes(40),
             let wire = pushWires.last, wire.isOpen, now - wire.since > .seconds(120),
             let connection = push.connections.first(where: { $0.id == wire.peer }), connection.stage == .ready,
@@ -190,7 +190,7 @@ extension World {
             }
             for record in memory.commands where record.outcome == .ok {
                 let row = rows.first { Int64(exactly: $0.counter) == record.counter }
-                // The panel had confirmed it, the disk could not take that, and the power went: a restart knows no better.
+                // The panel had confirmed it, the disk could not take that, the power went: a restart knows no better.
                 let isUnknown =
                     row?.result?.out == .timeout
                     && row.map { phoneChecks.toldUnstored.contains(PhoneShelf.Spent(phone: id, counter: $0.counter)) }
@@ -269,7 +269,7 @@ extension World {
     private func checkArrived(at phone: HousePhone, _ id: PhoneID, _ memory: PhoneMemory) throws(Violation) {
         let patience = Duration.seconds(240)
         for message in disk.phones.messages where disk.phones.owners[message.row.address] == id {
-            let age = moment.wall - message.row.createdAt
+            let age = clock.age(since: message.row.createdAt, at: now)
             if message.row.priority == .alarm, message.state == .expired || isGivenUp(message, id) {
                 throw broken(
                     .alarmsArrive,
@@ -294,7 +294,7 @@ extension World {
         for message in disk.phones.messages
         where disk.phones.owners[message.row.address] == id && !message.state.isFinal && message.row.priority <= .fault
         {
-            let age = moment.wall - message.row.createdAt
+            let age = clock.age(since: message.row.createdAt, at: now)
             if age > .seconds(600) {
                 throw broken(.everythingSettles, "\(message.row.message) to \(phone.name) is \(message.state)")
             }

@@ -5,11 +5,6 @@ import PhoneProtocol
 
 /// The phones and their way to the push service.
 extension World {
-    /// What a phone's clocks say; they are right.
-    private var phoneMoment: Moment {
-        Moment(boot: now, wall: Self.wallStart + (now - .zero), isWallTrusted: true)
-    }
-
     /// Lets a phone act and carries out what it does.
     mutating func phoneTurn(
         _ index: Int,
@@ -17,7 +12,7 @@ extension World {
     ) {
         guard phones[index].isOn else { return }
         var actions: [VirtualPhone<ToyCrypto>.Action] = []
-        act(&phones[index].app, phoneMoment, &actions)
+        act(&phones[index].app, rightMoment, &actions)
         let commands = noteSigned(by: index)
         for action in actions {
             switch action {
@@ -91,8 +86,8 @@ extension World {
 
     // MARK: What owners and the world do to them
 
-    mutating func befall(_ fate: PhoneFate) throws(Violation) {
-        switch fate {
+    mutating func inject(_ fault: PhoneFault) throws(Violation) {
+        switch fault {
         case .off(let index):
             phoneTurn(index) { phone, _, actions in phone.setOnline(false, into: &actions) }
             phones[index].isOn = false

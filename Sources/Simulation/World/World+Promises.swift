@@ -19,8 +19,8 @@ extension World {
     }
 
     mutating func checkState() throws(Violation) {
-        if queuedBatches.count > 5000 {
-            throw broken(.memoryIsBounded, "\(queuedBatches.count) batches wait for the disk")
+        if diskThread.waiting.count > 5000 {
+            throw broken(.memoryIsBounded, "\(diskThread.waiting.count) batches wait for the disk")
         }
         // What does not act notices nothing.
         guard !isStandingStill else {
@@ -32,10 +32,14 @@ extension World {
             return
         }
         try checkReportComes(belief, isAwaited: awaitsReport)
+        if let owed = checks.panelLoss.look(belief, run: run, at: now), appliance?.waitingEvents == 0 {
+            throw broken(.lostPanelsAreAlarms, "no session while the house is armed, and no alarm of it for \(owed)")
+        }
         if belief.link == .down { try checkNothingIsKnown(belief) }
         if belief.link == .up {
             let isPaused = wires.contains { $0.isPaused }
-            if !isPaused, now - checks.lastHeard > .seconds(30) {
+            // What stood still asks before it says that the module is silent.
+            if !isPaused, now - max(checks.lastHeard, checks.wentOnAt) > .seconds(30) {
                 throw broken(
                     .silenceIsNoticed, "nothing heard for \(now - checks.lastHeard), and the link counts as up")
             }
@@ -117,15 +121,15 @@ extension World {
         guard core.panel.link == .up else {
             throw broken(.everythingSettles, "the session with the panel is \(core.panel.link.rawValue)")
         }
-        guard transaction == nil, queuedBatches.isEmpty else {
-            throw broken(.everythingSettles, "\(queuedBatches.count) batches still wait for the disk")
+        guard diskThread.isIdle else {
+            throw broken(.everythingSettles, "\(diskThread.waiting.count) batches still wait for the disk")
         }
-        guard operatorDesk.seen == disk.last else {
+        guard boxOperator.seen == disk.last else {
             throw broken(
-                .everythingSettles, "the follower saw up to \(operatorDesk.seen.number) of \(disk.last.number)")
+                .everythingSettles, "the follower saw up to \(boxOperator.seen.number) of \(disk.last.number)")
         }
-        if let errand = operatorDesk.errands.first(where: { $0.outcome == nil && now - $0.since > .seconds(120) }) {
-            throw broken(.everythingSettles, "\(errand.request) of \(errand.since) has no outcome")
+        if let open = boxOperator.openRequests.first(where: { $0.outcome == nil && now - $0.since > .seconds(120) }) {
+            throw broken(.everythingSettles, "\(open.request) of \(open.since) has no outcome")
         }
         if !checks.missingLines.isEmpty {
             throw broken(.reportedLinesAreKept, "never written: \(checks.missingLines.prefix(5))")

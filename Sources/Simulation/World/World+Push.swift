@@ -25,7 +25,7 @@ extension World {
                 agenda.add(.input(run: run, .received(pushWires[index].connection, bytes)), at: arrival)
             case .close(let peer): pushHangsUp(peer, .finished)
             case .reset(let peer): pushHangsUp(peer, .reset)
-            case .stopReading, .resumeReading, .certificate, .wire: break
+            case .stopReading, .resumeReading, .certificate, .wire, .heard: break
             case .listen(let listening): isPushListening = listening == .accept
             case .deliver(let token, let delivery): deliver(delivery.data, to: token)
             case .deletedMessages(let token): tell(token, .object(["deleted": .bool(true)]))
@@ -38,11 +38,7 @@ extension World {
                 guard let index = phones.firstIndex(where: { $0.token == old }) else { continue }
                 phones[index].token = new
                 if let fcm = host(.fcm) {
-                    wayTurn(fcm) { peer, _, _ in
-                        guard var server = peer as? FCMPeer else { return }
-                        server.unregister(old)
-                        peer = server
-                    }
+                    channelTurn(fcm, FCMSimulator.self) { server, _, _ in server.settings.unregistered.append(old) }
                 }
                 tell(new, .object(["token": .string(new)]))
             }

@@ -34,16 +34,16 @@ extension Happening {
     /// nil for what is not drawn from the seed before the run begins.
     fileprivate var wordsOfDrawn: String? {
         switch self {
-        case .fate(let fate): "\(fate)"
-        case .phoneFate(let fate): "phones: \(fate)"
-        case .wayFate(let fate): "ways: \(fate)"
+        case .fault(let fault): "\(fault)"
+        case .phoneFault(let fault): "phones: \(fault)"
+        case .channelFault(let fault): "ways: \(fault)"
         case .codeUse(let use): "codes: \(use)"
-        case .linkFate(let fate): "links: \(fate)"
-        case .modemFate(let fate): "modem: \(fate)"
+        case .linkFault(let fault): "links: \(fault)"
+        case .modemFault(let fault): "modem: \(fault)"
         case .input, .panelHears, .panelAccepts, .panelLoses, .panelTimer, .timer, .synced, .boot, .diskHeals,
-            .pushHears,
-            .pushAccepts, .pushLoses, .pushTimer, .pushTakes, .phoneHears, .phoneTimer, .caretaker, .way, .wayTimer,
-            .linksChange, .modemWork, .modemChanges, .watchdogLook, .followerReturns, .consoleTry:
+            .pushHears, .pushAccepts, .pushLoses, .pushTimer, .pushTakes, .phoneHears, .phoneTimer, .pairingCheck,
+            .channel, .channelTimer, .linksChange, .modemWork, .modemChanges, .watchdogLook, .followerReturns,
+            .consoleTry:
             nil
         }
     }
@@ -51,14 +51,14 @@ extension Happening {
     /// The same, where what must not outlast the faults ends with them.
     fileprivate func over(by end: BootTime, from time: BootTime) -> Happening {
         switch self {
-        case .phoneFate(.outage(let span)): .phoneFate(.outage(min(span, end - time)))
-        case .wayFate(.outage(let way, let span)): .wayFate(.outage(way, min(span, end - time)))
-        case .linkFate(let fate): .linkFate(fate.atMost(end - time))
-        case .modemFate(let fate): .modemFate(fate.atMost(end - time))
-        case .fate, .phoneFate, .wayFate, .input, .panelHears, .panelAccepts, .panelLoses, .panelTimer, .timer, .synced,
-            .boot, .diskHeals, .pushHears, .pushAccepts, .pushLoses, .pushTimer, .pushTakes, .phoneHears, .phoneTimer,
-            .caretaker, .way, .wayTimer, .codeUse, .linksChange, .modemWork, .modemChanges, .watchdogLook,
-            .followerReturns, .consoleTry:
+        case .phoneFault(.outage(let span)): .phoneFault(.outage(min(span, end - time)))
+        case .channelFault(.outage(let channel, let span)): .channelFault(.outage(channel, min(span, end - time)))
+        case .linkFault(let fault): .linkFault(fault.atMost(end - time))
+        case .modemFault(let fault): .modemFault(fault.atMost(end - time))
+        case .fault, .phoneFault, .channelFault, .input, .panelHears, .panelAccepts, .panelLoses, .panelTimer, .timer,
+            .synced, .boot, .diskHeals, .pushHears, .pushAccepts, .pushLoses, .pushTimer, .pushTakes, .phoneHears,
+            .phoneTimer, .pairingCheck, .channel, .channelTimer, .codeUse, .linksChange, .modemWork, .modemChanges,
+            .watchdogLook, .followerReturns, .consoleTry:
             self
         }
     }

@@ -1,8 +1,8 @@
 import AlarmModel
 import ApplianceCore
 
-/// A part of the daemon stands still, as a deadlock or a lost timer would have it, and the service manager, which ends a
-/// daemon that sends no sign of life.
+/// A part of the daemon stands still, as a deadlock or a lost timer would have it, and the service manager, which ends
+/// a daemon that sends no sign of life.
 struct Standstill: Hashable, Sendable {
     var run: Int
 }
@@ -13,7 +13,7 @@ extension World {
         var chance = Jitter(seed: seed ^ 0x73_74_69_6C_6C)
         let begin = Duration.minutes(2)
         guard chance.next() % 3 == 0, span > begin * 2 else { return }
-        agenda.add(.fate(.panelLinkStandsStill), at: .zero + chance.duration(in: begin..<(span - begin)))
+        agenda.add(.fault(.panelLinkStandsStill), at: .zero + chance.duration(in: begin..<(span - begin)))
     }
 
     mutating func standStill() {
@@ -38,6 +38,7 @@ extension World {
     mutating func moveOn() {
         guard isStandingStill else { return }
         standstill = nil
+        checks.wentOnAt = now
         if let due = pendingTimer(.panel) { agenda.add(.timer(run: run, .panel, due), at: max(due, now)) }
     }
 

@@ -4,8 +4,8 @@ import PanelLink
 import PhoneLink
 import PhoneProtocol
 
-/// A seeded world around the real `Appliance`: a panel with its faults, a network, a disk, clocks, crashes, an operator.
-/// Time goes from event to event.
+/// A seeded world around the real `Appliance`: a panel with its faults, a network, a disk, clocks, crashes, an
+/// operator. Time goes from event to event.
 ///
 /// Guarantees: the same seed gives the same run, step by step. After every step the promises are checked.
 struct World {
@@ -35,17 +35,15 @@ struct World {
     var networkBackAt = BootTime.zero
 
     var disk = SimulatedDisk()
-    var queuedBatches: [Batch] = []
-    var transaction: [Batch]?
+    var diskThread = DiskThread()
     var diskBackAt = BootTime.zero
     var nextStall: Duration = .zero
     var badRows = BadRows()
 
-    var wallOffset: Duration = .zero
-    var isSynchronised = true
+    var clock = SimulatedClock()
     var bootsUp = true
 
-    var operatorDesk = OperatorDesk()
+    var boxOperator = BoxOperator()
     var checks = Checks()
 
     var push: PushSimulator
@@ -64,23 +62,23 @@ struct World {
     var phoneChance: Jitter
     var phoneChecks = PhoneChecks()
 
-    /// The services of the other ways that this house has.
-    var hosts: [WayHost]
-    var nextWayPeer: UInt64 = 1 << 40
+    /// The services that this house has, but for CCS, which has the phones as well.
+    var hosts: [ChannelHost]
+    var nextChannelPeer: UInt64 = 1 << 40
     var storeApps: [StoreApp]
     var contactAffair: ContactAffair?
     /// Apart, for the same reason.
-    var wayChance: Jitter
-    var wayChecks = WayChecks()
-    var codeDesk = CodeDesk()
-    /// The ways out, in houses that have configured some.
+    var channelChance: Jitter
+    var channelChecks = ChannelChecks()
+    var codeHolder = CodeHolder()
+    /// The links, in houses that have configured some.
     var uplinks: SimulatedUplinks?
     var textChecks = TextChecks()
     var modemChecks = ModemChecks()
     var standstill: Standstill?
     let sabotage: Sabotage?
     /// Another core that is told the same.
-    var twin = Twin()
+    var replica = Replica()
     /// For the report of a failure.
     var recent = RecentInputs()
     /// Happenings since the clock stood where it stands.
@@ -122,18 +120,17 @@ struct World {
     static let partitions = 2
     static let watchdog = Duration.seconds(30)
     static let zones = 12
-    static let wallStart = WallTime(milliseconds: 1_795_000_000_000)
 
     /// - Parameters:
-    ///   - ways: what the house has beside CCS; nil: as the seed has it
+    ///   - channels: what the house has, and CCS where none of it carries sealed phones; nil: as the seed has it
     ///   - hasLinks: the house has two links; then CCS is its only way to phones, and the push service is faultless, to
     ///     let the faults of links be seen
     ///   - hasModem: the same, and the second link is a modem that the box drives itself and sends texts by
     init(
-        seed: UInt64, span: Duration, sabotage: Sabotage? = nil, ways: [WayKind]? = nil, hasLinks: Bool = false,
+        seed: UInt64, span: Duration, sabotage: Sabotage? = nil, channels: [ChannelKind]? = nil, hasLinks: Bool = false,
         hasModem: Bool = false, trail: Trail = .off
     ) {
-        let plan = HousePlan(seed: seed, ways: ways, hasLinks: hasLinks || hasModem, hasModem: hasModem)
+        let plan = HousePlan(seed: seed, channels: channels, hasLinks: hasLinks || hasModem, hasModem: hasModem)
         self.init(plan, sabotage: sabotage, trail: trail)
         drawFaults(for: span)
         begin()
@@ -160,23 +157,18 @@ struct World {
         house.partitions = [1, 2]
         if plan.asksCodeToArm { house.codeDemands = [.arm] }
         panel = PanelSimulator(house: house, seed: plan.panel)
-        var settings = PanelSettings(
-            password: Secret("user"), masterCode: Secret("1234"),
-            names: SiteNames(
-                partitions: [.init(number: 1, name: "House"), .init(number: 2, name: "Workshop")],
-                zones: [.init(number: 1, name: "Front door", partition: 1)], users: [.init(number: 40, name: "Anna")]))
-        settings.partitions = [1, 2]
         let key = Secret("toy-key")
         var configuration = Configuration(
-            panelHost: "192.0.2.10", panel: settings,
-            phones: PhoneSettings(
-                account: .init(senderID: "4711", apiKey: key), host: "push.example", port: 5235))
+            panelHost: "192.0.2.10", panel: plan.panelSettings, phones: PhoneSettings(host: "push.example", port: 5235))
+        if plan.channels.contains(where: { $0.kind == .ccs }) {
+            configuration.phones.account = .init(senderID: "4711", apiKey: key)
+        }
         configuration.phones.timing.pairingLife = .minutes(2)
         configuration.retention = Configuration.Retention(maximumAge: nil, maximumCount: 100)
         configuration.pace.retentionInterval = .minutes(10)
-        hosts = plan.ways.compactMap { WayHost.build($0, &configuration.phones) }
+        hosts = plan.channels.compactMap { ChannelHost.build($0, &configuration.phones) }
         let kinds = hosts.map(\.kind)
-        storeApps = StoreApp.household.filter { kinds.contains($0.way) }
+        storeApps = StoreApp.household.filter { kinds.contains($0.channel) }
         uplinks = SimulatedUplinks.configured(in: &configuration, plan)
         self.configuration = configuration
         wholeConfiguration = configuration
@@ -185,24 +177,24 @@ struct World {
         phones = plan.phones.map { HousePhone($0) }
         chance = Jitter(seed: plan.draws.world)
         phoneChance = Jitter(seed: plan.draws.phones)
-        wayChance = Jitter(seed: plan.draws.ways)
+        channelChance = Jitter(seed: plan.draws.channels)
     }
 
     private mutating func drawFaults(for span: Duration) {
-        for (time, fate) in Fate.draw(for: span, from: &chance, zones: Self.zones, partitions: Self.partitions) {
-            agenda.add(.fate(fate), at: time)
+        for (time, fault) in WorldFault.draw(for: span, from: &chance, zones: Self.zones, partitions: Self.partitions) {
+            agenda.add(.fault(fault), at: time)
         }
-        for (time, fate) in PhoneFate.draw(for: span, from: &phoneChance, phones: phones.count)
-        where uplinks == nil || !fate.isOfService {
-            agenda.add(.phoneFate(fate), at: time)
+        for (time, fault) in PhoneFault.draw(for: span, from: &phoneChance, phones: phones.count)
+        where uplinks == nil || !fault.isOfService {
+            agenda.add(.phoneFault(fault), at: time)
         }
-        for (time, fate) in WayFate.draw(
-            for: span, from: &wayChance, kinds: hosts.map(\.kind), apps: storeApps.map(\.kind))
+        for (time, fault) in ChannelFault.draw(
+            for: span, from: &channelChance, kinds: hosts.map(\.kind), apps: storeApps.map(\.kind))
         {
-            agenda.add(.wayFate(fate), at: time)
+            agenda.add(.channelFault(fault), at: time)
         }
-        drawLinkFates(for: span)
-        drawModemFates(for: span)
+        drawLinkFaults(for: span)
+        drawModemFaults(for: span)
         if !storeApps.isEmpty { drawSilences(for: span) }
         drawCodeUses(for: span)
         drawStandstill(for: span)
@@ -214,22 +206,22 @@ struct World {
     var planNow: HousePlan {
         var now = plan
         now.draws = HousePlan.Draws(
-            world: chance.position, phones: phoneChance.position, ways: wayChance.position,
+            world: chance.position, phones: phoneChance.position, channels: channelChance.position,
             links: uplinks?.chance.position, modem: uplinks?.modem?.chance.position)
         return now
     }
 
     private mutating func begin() {
         beginWithModem()
-        agenda.add(.caretaker, at: .zero + .seconds(8))
+        agenda.add(.pairingCheck, at: .zero + .seconds(8))
         agenda.add(.boot, at: .zero)
         agenda.add(.panelTimer, at: .zero)
     }
 
     /// The wall and boot clock as the shell would report them.
-    var moment: Moment {
-        Moment(boot: now, wall: Self.wallStart + (now - .zero) + wallOffset, isWallTrusted: isSynchronised)
-    }
+    var moment: Moment { clock.moment(at: now) }
+    /// What the clocks of phones and services say.
+    var rightMoment: Moment { SimulatedClock.right(at: now) }
 
     /// Lets the next thing happen. Returns false when nothing is under way any more.
     mutating func advance() throws(Violation) -> Bool {
@@ -254,7 +246,7 @@ struct World {
         case .diskHeals:
             if diskBackAt <= now { disk.fault = nil }
         case .boot: try boot()
-        case .fate(let fate): try befall(fate)
+        case .fault(let fault): try inject(fault)
         case .pushHears(let peer, let bytes): pushTurn { $0.received(peer, bytes, at: $1, into: &$2) }
         case .pushAccepts(let peer): pushTurn { $0.accepted(peer, at: $1, into: &$2) }
         case .pushLoses(let peer): pushTurn { $0.closed(peer, at: $1, into: &$2) }
@@ -270,19 +262,19 @@ struct World {
                 phones[phone].timerAt = nil
                 phoneTurn(phone) { $0.timerFired(at: $1, into: &$2) }
             }
-        case .phoneFate(let fate): try befall(fate)
-        case .caretaker:
+        case .phoneFault(let fault): try inject(fault)
+        case .pairingCheck:
             try careForPhones()
             try careForContacts()
             try careForCodes()
             try checkDatabase()
-        case .way(let kind, let happening): happens(happening, by: kind)
-        case .wayTimer(let kind, let time): wayTimer(kind, time)
-        case .wayFate(let fate): try befall(fate)
+        case .channel(let kind, let happening): happens(happening, by: kind)
+        case .channelTimer(let kind, let time): channelTimer(kind, time)
+        case .channelFault(let fault): try inject(fault)
         case .codeUse(let use): happens(use)
-        case .linkFate(let fate): befall(fate)
+        case .linkFault(let fault): inject(fault)
         case .linksChange: lookAtLinks()
-        case .modemFate(let fate): try befall(fate)
+        case .modemFault(let fault): try inject(fault)
         case .modemWork(let task, let life): modemWorked(task, life: life)
         case .modemChanges: lookAtModem()
         case .watchdogLook(let target): watchdogLooks(at: target)
@@ -290,24 +282,24 @@ struct World {
             if target == run { try follow() }
         case .consoleTry(let pin): try operatorAsks(.console(.unlock(pin: pin)))
         }
-        for batch in disk.takeFresh() { wayChecks.committed(batch, at: now) }
+        for batch in disk.takeFresh() { channelChecks.committed(batch, at: now) }
         try checkState()
         try checkPhones()
-        try checkWays()
+        try checkChannels()
         try checkLinks()
         return true
     }
 
-    /// Runs until the fates are over and the world had time to settle, then asks whether everything did.
+    /// Runs until the faults are over and the world had time to settle, then asks whether everything did.
     mutating func live(for span: Duration) throws(Violation) {
         for index in phones.indices { phoneTurn(index) { phone, _, actions in phone.connected(into: &actions) } }
         try live(until: .zero + span + .seconds(900))
         try ownersLook()
         // What the box writes now and then may just be under way.
-        if transaction != nil { try live(until: now + .seconds(5)) }
+        if diskThread.transaction != nil { try live(until: now + .seconds(5)) }
         try checkSettled()
         try checkPhonesSettled()
-        try checkWaysSettled()
+        try checkChannelsSettled()
         try checkModemSettled()
     }
 
@@ -329,9 +321,10 @@ struct World {
         throw broken(.everythingSettles, "something is still written to the journal in each of five pauses")
     }
 
-    /// When the core made it, by what its clock says, which is cut to milliseconds.
-    func made(_ event: Event) -> BootTime {
-        now - max(.zero, min(moment.wall - event.time, .minutes(10))) - .milliseconds(1)
+    /// When the core made it at the earliest: forged clocks can make it look younger or older than it is. No batch waits
+    /// for ten minutes.
+    func earliest(_ event: Event) -> BootTime {
+        now - min(clock.greatestAge(since: event.time, at: now), .minutes(10)) - .milliseconds(1)
     }
 
     func broken(_ promise: Violation.Promise, _ detail: String) -> Violation {

@@ -6,7 +6,7 @@ import Platform
 import Reports
 import Uplinks
 
-/// `links`: the ways to the internet; `links watch` goes on, `links test` probes them all first.
+/// `links`: the links; `links watch` goes on, `links test` probes them all first.
 struct LinksCommand: Command, Hashable {
     enum Part: String, CaseIterable, Hashable, Sendable { case show, watch, test }
 

@@ -26,7 +26,8 @@ extension OrderCommand {
         "arm", "[away|stay|zero-entry]", brief: "arm a partition",
         """
         Arms a partition: away (all zones), stay (without the inner ones) or zero-entry (no entry delay). With open
-        zones it is refused and the zones are named.\(codeRemark)
+        zones it is refused and the zones are named. A panel that asks for a code is given one only with
+        panel.code_on_request: always.\(codeRemark)
 
         \(CommandSyntax.partition)
         --force  arm although zones are open

@@ -68,13 +68,13 @@ struct CheckCommand: Command, Hashable {
             count(configuration.panel.partitions.count, "partition"), count(names.zones.count, "zone"),
             count(names.users.count, "user"),
         ]
-        parts += WaySummary.lines(configuration.phones)
+        parts += ChannelSummary.lines(configuration.phones)
         let links = configuration.uplinks?.links ?? []
         if !links.isEmpty {
             parts.append("\(count(links.count, "link")) (\(links.map(\.name).joined(separator: ", ")))")
         }
         if let texts = configuration.texts { parts.append("text messages to \(count(texts.numbers.count, "number"))") }
-        if let beacon = configuration.beacon { parts.append("a sign of life to \(beacon.place)") }
+        if let deadManPing = configuration.deadManPing { parts.append("a sign of life to \(deadManPing.place)") }
         return "\(file): valid — " + parts.joined(separator: ", ") + (result.warningCount > 0 ? "; \(warnings)" : "")
     }
 

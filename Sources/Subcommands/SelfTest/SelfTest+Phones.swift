@@ -5,7 +5,7 @@ import PhoneLink
 import Platform
 import Reports
 
-/// The ways to people, and a message to each of them.
+/// The channels to people, and a message to each of them.
 extension SelfTest {
     /// A phone that is on and online has a message long before.
     static let receiptPatience: Duration = .seconds(20)
@@ -14,13 +14,13 @@ extension SelfTest {
         do throws(DaemonLinkError) {
             let link = try DaemonLink(stateDirectory: stateDirectory)
             let before = try phonesReport(link)
-            guard !before.ways.isEmpty else {
+            guard !before.channels.isEmpty else {
                 return report(
                     .failed(
                         "phones", "no way to people is configured: nobody hears of an alarm",
                         "name one in the configuration, such as 'phones' or 'ntfy'"))
             }
-            before.ways.map(Self.way).forEach(report)
+            before.channels.map(Self.channel).forEach(report)
             let entries = before.entries.filter { $0.level != .house }
             guard !entries.isEmpty else {
                 return report(
@@ -69,16 +69,16 @@ extension SelfTest {
         for old in waiting { report(Self.missing(old, now.entries.first { $0.id == old.id })) }
     }
 
-    static func way(_ way: PhonesReport.Way) -> SelfTestLine {
-        let subject = "way \(way.kind)"
-        if let problem = way.problem {
+    static func channel(_ channel: PhonesReport.Channel) -> SelfTestLine {
+        let subject = "way \(channel.kind)"
+        if let problem = channel.problem {
             return .failed(subject, problem, "'howalarming phones list' and the log show more")
         }
-        switch way.phase {
+        switch channel.phase {
         case .connecting, .loggingIn, .waiting:
-            let words = "it is not connected (\(way.phase.rawValue))"
+            let words = "it is not connected (\(channel.phase.rawValue))"
             return .failed(subject, words, "check the network, then the server's name")
-        case .stopped, .ready: return .passed(subject, way.phase.rawValue)
+        case .stopped, .ready: return .passed(subject, channel.phase.rawValue)
         }
     }
 

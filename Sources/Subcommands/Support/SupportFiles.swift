@@ -33,8 +33,9 @@ struct SupportFiles {
         return texts.map { ($0.0, redaction.clean(Array($0.1.utf8))) } + recordings(redaction)
     }
 
-    /// The flight recorder's segments, which hold stand-ins; one that holds a secret all the same stays here. Where there
-    /// was duress they all stay, in the same words: nothing that is handed out tells of it (docs/ARCHITECTURE.md 1.6).
+    /// The flight recorder's segments, which hold placeholders; one that holds a secret all the same stays here.
+    /// Where there was duress they all stay, in the same words: nothing that is handed out tells of it
+    /// (docs/ARCHITECTURE.md 1.6).
     private func recordings(_ redaction: SupportRedaction) -> [(name: String, content: [UInt8])] {
         let directory = RecordingFiles.directory(in: stateDirectory)
         let isShareable = (try? JournalReader(directory: stateDirectory).hasDuress()) == false

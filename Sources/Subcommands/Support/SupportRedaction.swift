@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import PhoneLink
 import PhoneProtocol
 
 /// What must not leave in an archive for a bug report.
@@ -7,22 +8,24 @@ struct SupportRedaction {
     /// Longest first, so that one that contains another goes as a whole.
     private let secrets: [[UInt8]]
 
-    /// Every secret of the configuration. Short numbers are left to those who write the lines, where codes never are:
-    /// blotting them out of counts and times would tell them by what stays around.
+    /// Every secret of the configuration, and what stands in URLs behind the server. Short numbers are left to those who
+    /// write the lines, where codes never are: blotting them out of counts and times would tell them by what stays around.
     init(_ configuration: Configuration?) {
-        var found: [String] = []
-        func walk(_ value: Any) {
-            if let secret = value as? Secret {
-                found.append(secret.revealed)
-            } else {
-                for child in Mirror(reflecting: value).children { walk(child.value) }
-            }
-        }
-        if let configuration { walk(configuration) }
+        let found = configuration.map { Self.all($0, { ($0 as? Secret)?.revealed }) + Self.paths($0) } ?? []
         secrets = found.filter { text in
             let isNumber = text.utf8.allSatisfy { (48...57).contains($0) }
             return text.utf8.count >= (isNumber ? 8 : 4)
         }.map { Array($0.utf8) }.sorted { $0.count > $1.count }
+    }
+
+    private static func paths(_ configuration: Configuration) -> [String] {
+        all(configuration) { ($0 as? HTTPURL)?.target }
+    }
+
+    /// What is picked out of a value and all that is in it.
+    private static func all(_ value: Any, _ pick: (Any) -> String?) -> [String] {
+        if let picked = pick(value) { return [picked] }
+        return Mirror(reflecting: value).children.flatMap { all($0.value, pick) }
     }
 
     func clean(_ bytes: [UInt8]) -> [UInt8] {
@@ -54,27 +57,29 @@ struct SupportRedaction {
     /// telephone numbers and mail addresses, and without whatever has to do with duress.
     static func configuration(_ configuration: Configuration) -> JSON {
         guard let json = try? JSON.encoding(configuration) else { return .null }
-        return blanked(json)
+        return blanked(json, paths: Set(paths(configuration)))
     }
 
-    static func blanked(_ json: JSON) -> JSON {
+    /// - Parameter paths: of URLs, wherever they stand
+    static func blanked(_ json: JSON, paths: Set<String> = []) -> JSON {
         switch json {
         case .object(let members):
             if members.contains(where: { $0.key == "url" }), let text = json["text"]?.stringValue {
                 let kept = members.filter { !["url", "text"].contains($0.key) }
                 return .object(
-                    [JSON.Member(key: "server", value: .string(server(of: text)))] + kept.compactMap(blanked))
+                    [JSON.Member(key: "server", value: .string(server(of: text)))]
+                        + kept.compactMap { blanked($0, paths) })
             }
-            return .object(members.compactMap(blanked))
-        case .array(let items): return .array(items.map(blanked))
-        case .string(let text): return .string(blanked(text))
+            return .object(members.compactMap { blanked($0, paths) })
+        case .array(let items): return .array(items.map { blanked($0, paths: paths) })
+        case .string(let text): return .string(paths.contains(text) ? "(path)" : blanked(text))
         case .null, .bool, .integer, .number: return json
         }
     }
 
-    private static func blanked(_ member: JSON.Member) -> JSON.Member? {
+    private static func blanked(_ member: JSON.Member, _ paths: Set<String>) -> JSON.Member? {
         guard !member.key.lowercased().contains("duress") else { return nil }
-        return JSON.Member(key: member.key, value: blanked(member.value))
+        return JSON.Member(key: member.key, value: blanked(member.value, paths: paths))
     }
 
     private static func blanked(_ text: String) -> String {

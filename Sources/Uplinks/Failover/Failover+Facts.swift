@@ -71,7 +71,6 @@ extension Failover {
     }
 
     private mutating func learn(_ fact: LinkFacts?, on index: Int, at now: BootTime, into actions: inout [Action]) {
-        let old = links[index].facts
         let couldCarry = links[index].obstacle == nil
         links[index].facts = fact
         let canCarry = links[index].obstacle == nil
@@ -79,8 +78,12 @@ extension Failover {
             fall(index, at: now, into: &actions)
         } else if !couldCarry && canCarry {
             links[index].isDueAtOnce = true
-        } else if couldCarry, let old, let fact, isAnyGone(of: old.addresses, in: fact.addresses) {
-            renumber(index, into: &actions)
+        }
+        if canCarry, let fact {
+            // Also while it was down: what was opened before still stands where no other link took over.
+            let old = links[index].carriedFrom
+            links[index].carriedFrom = fact.addresses
+            if isAnyGone(of: old, in: fact.addresses) { renumber(index, into: &actions) }
         }
         tellNameServers(of: index, into: &actions)
     }

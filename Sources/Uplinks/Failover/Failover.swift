@@ -109,6 +109,14 @@ package struct Failover: Codable, Hashable, Sendable {
         links.contains { $0.link == link && $0.canBeProbed && $0.isAnswering }
     }
 
+    /// Whether it carries nothing, or failed after this moment and has not come up again.
+    package func isDown(_ link: Link, since moment: BootTime) -> Bool {
+        links.contains { track in
+            guard track.link == link else { return false }
+            return track.obstacle != nil || track.health != .up && track.lastDown.map { $0 > moment } ?? false
+        }
+    }
+
     private func rank(of track: LinkTrack, isActive: Bool) -> Int {
         if isActive { return 0 }
         if track.health == .up && !track.isSuspect { return 1 }

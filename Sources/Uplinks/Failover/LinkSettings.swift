@@ -15,7 +15,7 @@ package enum StandbyPolicy: String, Codable, Hashable, Sendable, CaseIterable {
     case cold
 }
 
-/// One configured way out.
+/// One configured link.
 package struct LinkSettings: Codable, Hashable, Sendable {
     /// What the owner calls it, as "ethernet"; no two links have the same.
     package var name: String

@@ -18,6 +18,8 @@ struct LinkTrack: Codable, Hashable, Sendable {
     /// As configured, or as the modem told.
     var interface: String?
     var facts: LinkFacts?
+    /// Its addresses when it could last carry something.
+    var carriedFrom: [IPAddress] = []
     var usage: LinkUsage
 
     var health = Health.connecting

@@ -18,7 +18,7 @@ package struct ProbeTarget: Codable, Hashable, Sendable {
     var endpoint: Endpoint { Endpoint(address: host, port: port) }
 }
 
-/// All that is configured about the ways out.
+/// All that is configured about the links.
 package struct UplinkSettings: Codable, Hashable, Sendable {
     /// In order of preference, the best first; empty: connections take whatever way the system has.
     package var links: [LinkSettings]

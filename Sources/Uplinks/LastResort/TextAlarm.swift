@@ -8,9 +8,10 @@ package import AlarmModel
 /// modem in anew, until a day is over. Where every try was refused, so that nobody can have got it, the round does not
 /// count for the 10.
 ///
-/// An alarm that was delivered after all before its round began is not sent; a round that began is not called back, but
-/// once all its alarms are delivered nothing of it is tried again. One that a data path took and may still send back is
-/// waited for. Duress never comes in here as words.
+/// What counts as delivered say the settings: that a phone or a person has confirmed it, or that a data path took it. One
+/// that a data path took and may still send back, or that nobody has confirmed, is waited for. An alarm that was
+/// delivered after all before its round began is not sent; a round that began is not called back, but once all its
+/// alarms are delivered nothing of it is tried again. Duress never comes in here as words.
 package struct TextAlarm: Codable, Hashable, Sendable {
     package static let gap = Duration.minutes(2)
     package static let roundsPerDay = 10
@@ -22,40 +23,20 @@ package struct TextAlarm: Codable, Hashable, Sendable {
     package static let longestPause = Duration.hours(1)
     /// An alarm that waits longer is no news any more.
     package static let longestWait = Duration.hours(24)
+    /// So long a person has to look at the phone whose service took the alarm.
+    package static let lookSpan = Duration.minutes(2)
     /// Of more waiting alarms the words are not kept: they would not fit into a text.
     package static let wordsKept = 32
-    /// More are not taken.
+    /// More are not taken, and of earlier ones it is not known any more that they waited once.
     package static let capacity = 1000
-
-    struct Waiting: Codable, Hashable, Sendable {
-        var id: WaitingAlarmID
-        var words: String
-        var since: BootTime
-        /// When what data paths took, and may send back, counts as delivered; one for each.
-        var takenUntil: [BootTime] = []
-        /// When the next round may begin for its sake; nil: none was in vain.
-        var again: BootTime?
-        var pause = TextAlarm.gap
-
-        /// When it begins a round; nil while a data path has it.
-        func due(_ patience: Duration) -> BootTime? { ripe(patience).map { max($0, again ?? $0) } }
-        /// From when on it shares one that begins.
-        func ripe(_ patience: Duration) -> BootTime? { takenUntil.isEmpty ? since + patience : nil }
-
-        mutating func cameBack() {
-            if !takenUntil.isEmpty { takenUntil.removeFirst() }
-        }
-
-        mutating func wasInVain(at now: BootTime) {
-            again = now + pause
-            pause = min(pause * 2, TextAlarm.longestPause)
-        }
-    }
 
     package private(set) var settings: TextAlarmSettings
     package private(set) var isModemReady = false
     /// In the order in which they were told.
     private(set) var waiting: [Waiting] = []
+    /// All that have waited, whatever became of them. The store can bring one again: its rows say nothing of what a
+    /// service has taken until it is known whether the phone has it.
+    private var known: [WaitingAlarmID] = []
     private var round: TextRound?
     private var nextID: TextID
     /// When rounds began that somebody may have got, in the last 24 hours.
@@ -81,6 +62,10 @@ package struct TextAlarm: Codable, Hashable, Sendable {
         _ settings: TextAlarmSettings, at now: Moment, into actions: inout [TextAlarmAction]
     ) {
         self.settings = settings
+        if settings.unless == .taken {
+            waiting.removeAll { $0.takenAt != nil }
+            round?.undelivered.removeAll { $0.takenAt != nil }
+        }
         advance(at: now.boot, into: &actions)
     }
 
@@ -95,15 +80,16 @@ package struct TextAlarm: Codable, Hashable, Sendable {
         _ id: WaitingAlarmID, words: String, isDuress: Bool, since: BootTime, at now: Moment,
         into actions: inout [TextAlarmAction]
     ) {
-        guard !isDuress, !settings.numbers.isEmpty, !waiting.contains(where: { $0.id == id }),
-            round?.alarms.contains(id) != true
+        guard !isDuress, !settings.numbers.isEmpty, !known.contains(id),
+            waiting.count + (round?.undelivered.count ?? 0) < Self.capacity
         else { return }
-        guard waiting.count + (round?.undelivered.count ?? 0) < Self.capacity else { return }
+        known.append(id)
+        if known.count > Self.capacity { known.removeFirst() }
         waiting.append(Waiting(id: id, words: waiting.count < Self.wordsKept ? words : "", since: since))
         advance(at: now.boot, into: &actions)
     }
 
-    /// A data path delivered it, or it needs no delivery any more.
+    /// It needs no delivery any more.
     package mutating func delivered(
         _ id: WaitingAlarmID, at now: Moment, into actions: inout [TextAlarmAction]
     ) {
@@ -112,14 +98,32 @@ package struct TextAlarm: Codable, Hashable, Sendable {
         advance(at: now.boot, into: &actions)
     }
 
-    /// A data path took it, and may send it back until then.
-    package mutating func taken(
-        _ id: WaitingAlarmID, until end: BootTime, at now: Moment, into actions: inout [TextAlarmAction]
+    /// The alarm has this number in the journal.
+    package mutating func numbered(_ id: WaitingAlarmID, _ number: SequenceNumber) {
+        change(id) { $0.number = number }
+    }
+
+    /// A phone of a person has the events with these numbers, or a person has seen them, whatever the settings ask for.
+    package mutating func confirmed(
+        _ numbers: ClosedRange<SequenceNumber>, at now: Moment, into actions: inout [TextAlarmAction]
     ) {
-        if let index = waiting.firstIndex(where: { $0.id == id }) {
-            waiting[index].takenUntil.append(end)
-        } else if let index = round?.undelivered.firstIndex(where: { $0.id == id }) {
-            round?.undelivered[index].takenUntil.append(end)
+        func isMeant(_ alarm: Waiting) -> Bool { alarm.number.map { numbers.contains($0) } ?? false }
+        waiting.removeAll(where: isMeant)
+        round?.undelivered.removeAll(where: isMeant)
+        advance(at: now.boot, into: &actions)
+    }
+
+    /// A data path took it.
+    ///
+    /// - Parameter end: until then it may send it back
+    package mutating func taken(
+        _ id: WaitingAlarmID, until end: BootTime?, at now: Moment, into actions: inout [TextAlarmAction]
+    ) {
+        switch settings.unless {
+        case .confirmed: change(id) { $0.wasTaken(at: now.boot) }
+        case .taken:
+            guard let end else { return delivered(id, at: now, into: &actions) }
+            change(id) { $0.takenUntil.append(end) }
         }
         advance(at: now.boot, into: &actions)
     }
@@ -127,12 +131,17 @@ package struct TextAlarm: Codable, Hashable, Sendable {
     /// A data path sent back what it had taken. Which of several does not matter: the last of those that are left
     /// decides.
     package mutating func cameBack(_ id: WaitingAlarmID, at now: Moment, into actions: inout [TextAlarmAction]) {
-        if let index = waiting.firstIndex(where: { $0.id == id }) {
-            waiting[index].cameBack()
-        } else if let index = round?.undelivered.firstIndex(where: { $0.id == id }) {
-            round?.undelivered[index].cameBack()
-        }
+        change(id) { $0.cameBack() }
         advance(at: now.boot, into: &actions)
+    }
+
+    private mutating func change(_ id: WaitingAlarmID, _ body: (inout Waiting) -> Void) {
+        if let index = waiting.firstIndex(where: { $0.id == id }) {
+            body(&waiting[index])
+        } else if var known = round, let index = known.undelivered.firstIndex(where: { $0.id == id }) {
+            body(&known.undelivered[index])
+            round = known
+        }
     }
 
     /// Whether a text would leave now (`ModemAction.textsReady`).

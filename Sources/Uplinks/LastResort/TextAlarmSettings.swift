@@ -6,16 +6,32 @@ package struct TextAlarmSettings: Codable, Hashable, Sendable {
     package var numbers: [String]
     /// An alarm that nothing has delivered for so long goes out as text.
     package var patience: Duration
+    /// What makes a text needless.
+    package enum Unless: String, Codable, Hashable, Sendable {
+        /// A phone's own receipt, or a person.
+        case confirmed = "confirmed"
+        /// That a service took the alarm, which says nothing of the phone.
+        case taken = "taken"
+    }
+    package var unless: Unless {
+        get { wanted ?? .taken }
+        set { wanted = newValue }
+    }
+    /// nil: from before there was a choice.
+    private var wanted: Unless?
     /// Begins each text, such as the site's name; may be empty.
     package var title: String
 
     private enum CodingKeys: String, CodingKey {
-        case numbers = "numbers", patience = "patience", title = "title"
+        case numbers = "numbers", patience = "patience", wanted = "unless", title = "title"
     }
 
-    package init(numbers: [String], patience: Duration = .minutes(5), title: String = "") {
+    package init(
+        numbers: [String], patience: Duration = .minutes(5), unless: Unless = .confirmed, title: String = ""
+    ) {
         self.numbers = numbers
         self.patience = patience
+        wanted = unless
         self.title = title
     }
 }

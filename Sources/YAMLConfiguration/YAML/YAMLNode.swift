@@ -61,6 +61,15 @@ package struct YAMLNode: Hashable, Sendable {
         return text.isEmpty
     }
 
+    /// What it is, without saying what is written there.
+    var kind: String {
+        switch content {
+        case .scalar(let text, _): isNull ? "nothing" : "a text of \(text.unicodeScalars.count) characters"
+        case .sequence: "a list"
+        case .mapping: "a mapping"
+        }
+    }
+
     /// The value behind these keys; of a key that is there twice the first.
     package subscript(path: some Collection<String>) -> YAMLNode? {
         guard let key = path.first else { return self }

@@ -6,7 +6,7 @@ import Testing
     private static let wrong = Secret("000000")
 
     @Test("the first PIN is set from the console, opens it, and is told to phones")
-    func first() {
+    func theFirstPINIsSetFromTheConsole() {
         var bench = Bench.up()
         #expect(bench.console(.begin)?.isPINSet == false)
         #expect(bench.unlock() == .noPIN)
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test("a PIN is six to sixteen digits", arguments: ["12345", "12345a", "12345678901234567", "१२३४५६"])
-    func form(text: String) {
+    func aPINIsSixToSixteenDigits(text: String) {
         var bench = Bench.up()
         bench.ask(.console(.setPIN(old: nil, new: Secret(text))))
         guard case .error(let why)? = bench.answers().last else {
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test("a PIN that is set is changed with the old one only")
-    func change() {
+    func aPINThatIsSetIsChangedWithTheOldOneOnly() {
         var bench = Bench.withConsole()
         #expect(bench.console(.setPIN(old: nil, new: Bench.otherPIN))?.answer == .oldPINNeeded)
         #expect(bench.console(.setPIN(old: Self.wrong, new: Bench.otherPIN))?.answer == .wrongPIN)
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test("five wrong tries cost a wait of 1, then 5, 15 and 60 minutes; a right one ends that")
-    func waits() {
+    func fiveWrongTriesCostAWaitOf1() {
         var bench = Bench.withConsole()
         for left in [4, 3, 2, 1] {
             let report = bench.console(.unlock(pin: Self.wrong))
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test("a try is stored before it is checked, and nothing is answered before")
-    func countedFirst() {
+    func aTryIsStoredBeforeItIsChecked() {
         var bench = Bench.withConsole()
         bench.disk = .silent
         bench.ask(.console(.unlock(pin: Bench.pin)))
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test("after a power cut the wait begins again, and the tries go on where they were")
-    func powerCut() {
+    func afterAPowerCutTheWaitBeginsAgain() {
         var bench = Bench.withConsole(wrongTries: 6)
         #expect(bench.console(.state)?.wait.map { $0 > .minutes(4) } == true)
         #expect(bench.unlock() == .mustWait)
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test("a damaged count neither traps nor opens")
-    func damaged() {
+    func aDamagedCountNeitherTrapsNorOpens() {
         for count in [Int.max, Int.min, -1] {
             var bench = Bench.withConsole(wrongTries: count, untold: count)
             bench.advance(.minutes(61))
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test("a burst of wrong tries is told once, a minute after its last, or with the right one")
-    func burst() {
+    func aBurstOfWrongTriesIsToldOnce() {
         var bench = Bench.withConsole()
         _ = bench.unlock(Self.wrong)
         bench.advance(.seconds(30))
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test("a burst that a power cut ended is told at the next start")
-    func burstBefore() {
+    func aBurstThatAPowerCutEndedIsToldAtTheNextStart() {
         var bench = Bench()
         bench.start {
             $0.snapshot = Snapshot(
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test("one try is checked at a time, whoever asks")
-    func oneAtATime() {
+    func oneTryIsCheckedAtATime() {
         var bench = Bench.withConsole()
         bench.checksPINs = false
         bench.ask(.console(.unlock(pin: Bench.pin)))
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test("a check that fails is no try")
-    func failedCheck() {
+    func aCheckThatFailsIsNoTry() {
         var bench = Bench.withConsole()
         bench.checksPINs = false
         bench.ask(.console(.unlock(pin: Bench.pin)))
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test("a client that leaves while its PIN is checked leaves nothing behind")
-    func leaves() {
+    func aClientThatLeavesWhileItsPINIsCheckedLeavesNothingBehind() {
         var bench = Bench.withConsole()
         bench.checksPINs = false
         bench.ask(.console(.unlock(pin: Bench.pin)))
@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test("the file on the card resets the PIN and is told to everybody; one that cannot be removed resets nothing")
-    func reset() {
+    func theFileOnTheCardResetsThePINAndIsToldToEverybody() {
         func started(_ finding: StartFinding) -> Bench {
             var bench = Bench()
             bench.start {
@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test("without a snapshot the lock holds; without a store no PIN is set")
-    func withoutSnapshot() {
+    func withoutASnapshotTheLockHolds() {
         var bench = Bench()
         bench.start { $0.console = ConsoleRecord(pin: Bench.kept(Bench.pin)) }
         #expect(bench.unlock() == .unlocked)
@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test("while the store fails the console is still opened and locked, and no PIN is changed")
-    func failingStore() {
+    func whileTheStoreFailsTheConsoleIsStillOpenedAndLocked() {
         var bench = Bench.withConsole()
         bench.disk = .fails(Bench.broken)
         bench.panel("609003")

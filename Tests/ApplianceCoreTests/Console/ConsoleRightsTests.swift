@@ -16,7 +16,7 @@ import Testing
     ]
 
     @Test("a locked console changes nothing", arguments: changes)
-    func locked(request: ControlRequest) {
+    func aLockedConsoleChangesNothing(request: ControlRequest) {
         var bench = Bench.withConsole()
         bench.ask(request)
         #expect(bench.answers() == [Self.locked])
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test("it may look")
-    func looks() {
+    func itMayLook() {
         let looking: [ControlRequest] = [
             .status, .panel, .maintenance(on: nil), .people(.list), .phones(.list), .console(.state),
             .events(EventQuery(), follow: false), .phones(.dead(limit: 5)),
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test("unlocked it acts, on this connection only, until it says lock or five minutes pass without a change")
-    func unlocked() {
+    func unlockedItActsOnThisConnectionOnlyUntilItSaysLockOrFive() {
         let arm = ControlRequest.command(.refresh, code: nil)
         var bench = Bench.withConsole()
         bench.ask(.console(.begin), as: 2)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test("a pairing may take longer than the console stays open: it is steered without the PIN, by that console alone")
-    func longPairing() {
+    func aPairingMayTakeLongerThanTheConsoleStaysOpen() {
         var bench = Bench.withConsole(Bench.phoneConfiguration())
         bench.advance(.seconds(10))
         bench.ask(.console(.begin), as: 2)
@@ -88,14 +88,14 @@ import Testing
     }
 
     @Test("whoever is no console acts as ever")
-    func others() {
+    func whoeverIsNoConsoleActsAsEver() {
         var bench = Bench.withConsole()
         bench.ask(.maintenance(on: true), as: 3)
         #expect(bench.answers(3) == [.maintenance(true)])
     }
 
     @Test("a console is shown nobody's duress mark")
-    func duress() {
+    func aConsoleIsShownNobodysDuressMark() {
         var bench = Bench.withConsole()
         bench.ask(.people(.add(name: "Anna", PersonChange(isDuressContact: true))), as: 3)
         bench.ask(.people(.list), as: 3)
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test("what a console asks is the same after writing and reading; no PIN stands in an error or a record")
-    func wire() throws {
+    func whatAConsoleAsksIsTheSameAfterWritingAndReading() throws {
         let requests: [ConsoleRequest] = [
             .begin, .state, .lock, .unlock(pin: Bench.pin), .setPIN(old: nil, new: Bench.pin),
             .setPIN(old: Bench.otherPIN, new: Bench.pin),

@@ -33,7 +33,7 @@ struct TrialBootTests {
     private func reboots(_ bench: Bench) -> Int { bench.history.count { $0 == .reboot } }
 
     @Test("a version that reaches the panel is good after five minutes, once, and says so")
-    func good() {
+    func aVersionThatReachesThePanelIsGoodAfterFiveMinutes() {
         var bench = started()
         bench.advance(.seconds(290))
         #expect(healthy(bench) == 0)
@@ -50,7 +50,7 @@ struct TrialBootTests {
     }
 
     @Test("a new version that never reaches the panel, as the one before did, is left after twenty minutes")
-    func noSession() {
+    func aNewVersionThatNeverReachesThePanel() {
         var bench = started(logsIn: false, listens: false)
         bench.advance(.minutes(19))
         #expect(reboots(bench) == 0)
@@ -64,7 +64,7 @@ struct TrialBootTests {
     }
 
     @Test("where nothing was ever reached, storage and program alone decide")
-    func neverReached() {
+    func whereNothingWasEverReached() {
         var bench = started(
             record: SoftwareRecord(version: "1.0.0", hadSession: false), logsIn: false, listens: false)
         bench.advance(.minutes(6))
@@ -73,7 +73,7 @@ struct TrialBootTests {
     }
 
     @Test("a session that comes late is soon enough")
-    func late() {
+    func aSessionThatComesLateIsSoonEnough() {
         var bench = started(logsIn: false, listens: false)
         bench.advance(.minutes(10))
         #expect(healthy(bench) == 0)
@@ -85,7 +85,7 @@ struct TrialBootTests {
     }
 
     @Test("storage that fails is not good, and the time begins anew when it works again")
-    func storage() {
+    func storageThatFailsIsNotGood() {
         var bench = started()
         bench.advance(.minutes(4))
         bench.disk = .fails(Bench.broken)
@@ -100,7 +100,7 @@ struct TrialBootTests {
     }
 
     @Test("storage that fails for ever is left, but not while there is an alarm")
-    func alarm() {
+    func storageThatFailsForEverIsLeft() {
         var bench = started()
         bench.disk = .fails(Bench.broken)
         bench.advance(.minutes(18))
@@ -115,7 +115,7 @@ struct TrialBootTests {
     }
 
     @Test("a version that is good already needs no panel and is never left")
-    func alreadyGood() {
+    func aVersionThatIsGoodAlreadyNeedsNoPanelAndIsNeverLeft() {
         var bench = started(
             isTrial: false, record: SoftwareRecord(version: "1.1.0", hadSession: true), logsIn: false, listens: false)
         bench.advance(.minutes(6))
@@ -130,7 +130,7 @@ struct TrialBootTests {
     }
 
     @Test("that the version before came back is told")
-    func fellBack() {
+    func thatTheVersionBeforeCameBackIsTold() {
         var state = SlotState.initial
         state.activate(.b)
         state.setTries(.b, 0)
@@ -147,7 +147,7 @@ struct TrialBootTests {
     }
 
     @Test("on a machine without slots nothing of this happens")
-    func elsewhere() {
+    func onAMachineWithoutSlotsNothingOfThisHappens() {
         var bench = Bench.up()
         bench.advance(.hours(1))
         #expect(healthy(bench) == 0)
@@ -156,7 +156,7 @@ struct TrialBootTests {
     }
 
     @Test("an update is asked for where there are slots, stored first, and refused elsewhere")
-    func asked() {
+    func anUpdateIsAskedForWhereThereAreSlots() {
         let request = ControlRequest.update(bundle: "/run/x.bundle", isOlderConfirmed: true)
         var bench = Bench()
         bench.start { $0.mayUpdate = true }
@@ -176,7 +176,7 @@ struct TrialBootTests {
     }
 
     @Test("a console asks for an update only when it is unlocked")
-    func locked() {
+    func aConsoleAsksForAnUpdateOnlyWhenItIsUnlocked() {
         var bench = Bench.withConsole()
         bench.ask(.update(bundle: "/run/x.bundle", isOlderConfirmed: false))
         bench.settle()

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test("the exit status says whether what holds is what stands on the card")
-    func statuses() throws {
+    func theExitStatusSaysWhetherWhatHoldsIsWhatStandsOnTheCard() throws {
         let bench = try CardBench()
         try bench.put("example.yaml", "# nothing\n")
         let first = Self.command(bench, template: bench.path("example.yaml")).run()
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test("another's link on data is not followed")
-    func link() throws {
+    func anothersLinkOnDataIsNotFollowed() throws {
         let bench = try CardBench()
         try FileManager.default.removeItem(atPath: bench.path("state/card"))
         try FileManager.default.createSymbolicLink(
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test("what is given to it is understood, and what is needed is asked for")
-    func arguments() throws {
+    func whatIsGivenToItIsUnderstood() throws {
         let words = ["card", "--card", "/card", "--data", "/d", "--network-out", "/run"]
         #expect(
             try HowAlarmingCommand.parse(words) as? CardCommand

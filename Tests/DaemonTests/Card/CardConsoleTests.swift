@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test("without a daemon the overview says line, column and remedy, and where the rest is")
-    func overview() {
+    func withoutADaemonTheOverviewSaysLine() {
         let words = Self.bench(Self.report).words.split(separator: " ").joined(separator: " ")
         for text in [
             "there is no valid configuration: the panel is not watched",
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test("the screen of the network shows everything, remarks too")
-    func all() {
+    func theScreenOfTheNetworkShowsEverything() {
         var bench = Self.bench(Self.report)
         bench.type("6")
         let words = bench.words.split(separator: " ").joined(separator: " ")
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test("a card that is in force is no line on the overview; errors of a card whose earlier one holds are")
-    func good() {
+    func aCardThatIsInForceIsNoLineOnTheOverview() {
         let good = CardReport(inForce: .card, problems: [])
         #expect(!Self.bench(good, isHere: true).text.contains("Card "))
         let earlier = CardReport(inForce: .earlier, problems: Self.report.problems)
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test("nothing is wider than the terminal", arguments: [(80, 24), (40, 12), (41, 13), (132, 50)])
-    func fits(columns: Int, rows: Int) {
+    func nothingIsWiderThanTheTerminal(columns: Int, rows: Int) {
         for screen in ["1", "6"] {
             var bench = Self.bench(Self.report, columns: columns, rows: rows)
             bench.type(screen)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test("the machine reads the report that the start has left")
-    func machine() throws {
+    func theMachineReadsTheReportThatTheStartHasLeft() throws {
         let bench = try CardBench()
         try bench.put("card/howalarming.yaml", "panel: {host: a, pasword: b}\n")
         let report = try bench.run()
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test("a data partition that cannot be written or read stands first on the overview; without that it is no line")
-    func data() throws {
+    func aDataPartitionThatCannotBeWrittenOrReadStandsFirst() throws {
         let card = try CardBench()
         #expect(
             ConsoleMachine.now(stateDirectory: card.path("state"), data: card.path("run/problem")).dataProblem == nil)
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test("a new box says what to do next: a PIN first, then a phone")
-    func next() {
+    func aNewBoxSaysWhatToDoNext() {
         let first = ConsoleBench.up(rows: 40, isPINSet: false)
         #expect(first.words.contains("press C and set this console's PIN"))
         var second = ConsoleBench.up(rows: 40)

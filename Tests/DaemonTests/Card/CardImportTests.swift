@@ -33,7 +33,7 @@ import Testing
         """
 
     @Test("a good card comes into force, its secrets are kept on data and blanked")
-    func first() throws {
+    func aGoodCardComesIntoForce() throws {
         let bench = try CardBench()
         try bench.put("card/howalarming.yaml", Self.owners)
         let report = try bench.run()
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test("the next start finds everything done: nothing is written but the network")
-    func second() throws {
+    func theNextStartFindsEverythingDone() throws {
         let bench = try CardBench()
         try bench.put("card/howalarming.yaml", Self.owners)
         try bench.run()
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test("a new value replaces the kept one, a blank one keeps it, and a line that is gone ends it")
-    func changes() throws {
+    func aNewValueReplacesTheKeptOne() throws {
         let bench = try CardBench()
         try bench.put("card/howalarming.yaml", Self.owners)
         try bench.run()
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test("a card with errors changes nothing but the file that tells them, and the last good one holds")
-    func errors() throws {
+    func aCardWithErrorsChangesNothingButTheFileThatTellsThem() throws {
         let bench = try CardBench()
         try bench.put("card/howalarming.yaml", Self.owners)
         try bench.run()
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test("with errors and nothing before, nothing is in force, and the network asks for an address by DHCP")
-    func nothing() throws {
+    func withErrorsAndNothingBefore() throws {
         let bench = try CardBench()
         try bench.put("card/howalarming.yaml", "panel: {host: a\n")
         let report = try bench.run()
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test("a card without a configuration gets the example, which is not used as it came")
-    func example() throws {
+    func aCardWithoutAConfigurationGetsTheExample() throws {
         let bench = try CardBench()
         bench.template = try ConfigurationSample.example()
         let report = try bench.run()
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test("a configuration that is gone from the card is put back without its secrets; a wrong name is said")
-    func missing() throws {
+    func aConfigurationThatIsGoneFromTheCardIsPutBack() throws {
         let bench = try CardBench()
         try bench.put("card/howalarming.yaml", Self.owners)
         try bench.run()
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test("reset-pin goes from the card to where the daemon looks; what cannot be removed resets nothing")
-    func resetPIN() throws {
+    func resetPinGoesFromTheCardToWhereTheDaemonLooks() throws {
         let bench = try CardBench()
         try bench.put("card/howalarming.yaml", Self.owners)
         try bench.run()
@@ -198,7 +198,7 @@ import Testing
     }
 
     @Test("data that became read-only in the middle of an import: the network of the last good configuration holds")
-    func readOnlyData() throws {
+    func dataThatBecameReadOnlyInTheMiddleOfAnImport() throws {
         let bench = try CardBench()
         try bench.put("card/howalarming.yaml", Self.owners)
         try bench.run()
@@ -215,22 +215,22 @@ import Testing
     }
 
     @Test("files that the configuration names come along; one with a private key is moved")
-    func files() throws {
+    func filesThatTheConfigurationNamesComeAlong() throws {
         let bench = try CardBench()
         let text =
             Self.owners
             + "fcm_v1: {service_account: key.json}\r\nmqtt: {host: b, user: u, password: p, ca_file: ca.pem}\r\n"
         try bench.put("card/howalarming.yaml", text)
         try bench.put("card/key.json", ConfigurationFCMTests.account)
-        try bench.put("card/ca.pem", WaySample.certificate)
+        try bench.put("card/ca.pem", ChannelSample.certificate)
         let report = try bench.run()
         #expect(report.errors.isEmpty, "\(report.problems)")
         #expect(try bench.names("card") == ["ca.pem", "howalarming.yaml"])
         #expect(bench.text("state/card/key.json") == ConfigurationFCMTests.account)
-        #expect(bench.inForce.configuration?.phones.ways.count == 2)
+        #expect(bench.inForce.configuration?.phones.channels.count == 2)
         #expect(try bench.run().errors.isEmpty)
         // The files of the box itself cannot be named.
-        try bench.put("card/card-report.json", WaySample.certificate)
+        try bench.put("card/card-report.json", ChannelSample.certificate)
         try bench.put(
             "card/howalarming.yaml",
             Self.owners + "mqtt: {host: b, user: u, password: p, ca_file: card-report.json}\r\n")
@@ -238,13 +238,13 @@ import Testing
     }
 
     @Test("a file on the card that cannot be read is told as what it is, and an older copy does not take its place")
-    func unreadableFiles() throws {
+    func aFileOnTheCardThatCannotBeReadIsToldAsWhatItIs() throws {
         let bench = try CardBench()
         let text = Self.owners + "mqtt: {host: b, user: u, password: p, ca_file: ca.pem}\r\n"
         try bench.put("card/howalarming.yaml", text)
-        try bench.put("card/ca.pem", WaySample.certificate)
+        try bench.put("card/ca.pem", ChannelSample.certificate)
         #expect(try bench.run().inForce == .card)
-        try bench.put("card/ca.pem", WaySample.certificate + String(repeating: " ", count: 1 << 20))
+        try bench.put("card/ca.pem", ChannelSample.certificate + String(repeating: " ", count: 1 << 20))
         let tooLarge = try bench.run()
         #expect(tooLarge.inForce == .earlier)
         #expect(tooLarge.errors.contains { $0.what.contains("it is larger than") }, "\(tooLarge.problems)")
@@ -259,7 +259,7 @@ import Testing
     }
 
     @Test("what is not for the card is said")
-    func notForTheCard() throws {
+    func whatIsNotForTheCardIsSaid() throws {
         let bench = try CardBench()
         try bench.put("card/howalarming.yaml", Self.owners + "secrets: other.yaml\r\n")
         #expect(try bench.run().errors.contains { $0.line == 9 && $0.what.hasPrefix("'secrets' is not for the card") })
@@ -268,7 +268,7 @@ import Testing
     }
 
     @Test("what is no report is none")
-    func reports() {
+    func whatIsNoReportIsNone() {
         for text in ["", "{}", "[]", "{\"inForce\":\"x\",\"problems\":[]}", "\u{0}"] {
             #expect(CardReport(json: Array(text.utf8)) == nil)
         }

@@ -36,7 +36,7 @@ import Testing
     private static let secrets = ["secondpass", "1111", "tk_secondntfy", "secondwifi"]
 
     @Test("cut before or after any step, no secret is lost, what holds is whole, and the next start ends as any other")
-    func everyStep() throws {
+    func cutBeforeOrAfterAnyStep() throws {
         let whole = try Self.bench()
         let counted = FailingStorage(whole.directories)
         try whole.run(through: counted)
@@ -66,7 +66,7 @@ import Testing
                 #expect(try broken.run().inForce == .earlier, "\(place)")
                 let password = broken.inForce.configuration?.panel.password.revealed
                 #expect(["firstpass", "secondpass"].contains(password), "\(place)")
-                #expect(broken.inForce.configuration?.phones.ways.count == 1, "\(place)")
+                #expect(broken.inForce.configuration?.phones.channels.count == 1, "\(place)")
                 // Whole again, as if nothing had happened; only a reset of the PIN may have to be asked for again.
                 try bench.run()
                 try? FileManager.default.removeItem(atPath: bench.path("state/card/reset-pin"))
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test("data that cannot be written leaves the card as it is")
-    func fullData() throws {
+    func dataThatCannotBeWrittenLeavesTheCardAsItIs() throws {
         let bench = try Self.bench()
         let storage = FailingStorage(bench.directories, cut: .init(step: 0, isDone: false))
         #expect(throws: (any Error).self) { try bench.run(through: storage) }
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test("a card that cannot be written is said, and what it says holds")
-    func lockedCard() throws {
+    func aCardThatCannotBeWrittenIsSaid() throws {
         let bench = try Self.bench()
         let locked = LockedCard(bench.directories)
         let report = try bench.run(through: locked)

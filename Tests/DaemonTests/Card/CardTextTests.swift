@@ -40,20 +40,20 @@ import Testing
             ),
             ("\"panel\":\n  ? password\n  : user\n", "\"panel\":\n  ? password\n  : ''  # kept on the box\n"),
         ])
-    func taken(_ text: String, _ left: String) throws {
+    func aSecretGoesEverythingElseStaysByteForByte(_ text: String, _ left: String) throws {
         let result = try Self.blanked(text)
         #expect(Array(result.utf8) == Array(left.utf8), "\(result)")
     }
 
     @Test("a text in Latin-1 or UTF-16 is refused with what to do")
-    func encodings() throws {
+    func aTextInLatin1OrUTF16IsRefusedWithWhatToDo() throws {
         let utf16 = Array(try #require("panel: {}\n".data(using: .utf16LittleEndian)))
         #expect(throws: YAMLProblem.self) { try CardText([0xFF, 0xFE] + utf16) }
         #expect(throws: YAMLProblem.self) { try CardText(Array("panel: {password: ".utf8) + [0xFC, 0x7D]) }
     }
 
     @Test("a block of lines is taken whole or refused, and what follows stays")
-    func blocks() throws {
+    func aBlockOfLinesIsTakenWholeOrRefused() throws {
         for text in [
             "panel:\n  password: |\n    user\n  port: 1\n", "panel:\n  password: >-\n    user\n\n# c\nsite: {}\n",
         ] {
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test("the working text is the owner's with one line more, or is refused")
-    func working() throws {
+    func theWorkingTextIsTheOwnersWithOneLineMore() throws {
         for text in [
             "panel: {host: a}\n", "\u{FEFF}panel: {host: a}", "panel:\r\n  host: a\r\n   \r\n# end", "a: |\n  x\n",
         ] {
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test("kept secrets are read as they were written, whatever is in them")
-    func kept() throws {
+    func keptSecretsAreReadAsTheyWereWritten() throws {
         var kept = KeptSecrets()
         let texts = ["'", "''", " a ", "#", "a: b", "\\n", "\"", "~", "null", "%@`", "ü💡", "- x", "!t", "'#'"]
         for (place, text) in zip(SecretPlace.all, texts) where place.kept == place.path {
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test("what is pending is read whole or not at all")
-    func pending() {
+    func whatIsPendingIsReadWholeOrNotAtAll() {
         let pending = PendingImport(working: Array("a\nb\n".utf8), secrets: Array("c\n\n".utf8))
         #expect(PendingImport(pending.bytes) == pending)
         for count in 0..<pending.bytes.count { #expect(PendingImport(Array(pending.bytes.prefix(count))) == nil) }

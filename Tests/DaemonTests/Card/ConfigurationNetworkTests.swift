@@ -15,7 +15,7 @@ import YAMLConfiguration
     }
 
     @Test("without a section there is DHCP on eth0, and nothing else")
-    func usual() throws {
+    func withoutASectionThereIsDHCPOnEth0() throws {
         let network = try #require(Self.read("").network)
         #expect(network == NetworkSettings())
         #expect(network.ethernet == NetworkSettings.Addressing())
@@ -24,7 +24,7 @@ import YAMLConfiguration
     }
 
     @Test("everything that can be written is read")
-    func everything() throws {
+    func everythingThatCanBeWrittenIsRead() throws {
         let result = Self.read(
             """
             network:
@@ -120,7 +120,7 @@ import YAMLConfiguration
     }
 
     @Test("several problems are said at once, and a password is in none of them")
-    func several() {
+    func severalProblemsAreSaidAtOnce() {
         let found = Self.read(
             "network:\n  wifi: {country: Austria, ssid: a, password: 'secret\tword'}\n  ntp: ['']\n  gateway: 9.9.9.9\n"
         ).problems.map(\.description)
@@ -130,7 +130,7 @@ import YAMLConfiguration
     }
 
     @Test("a fixed address without a gateway or name servers, and an open network, are warned of")
-    func warnings() {
+    func aFixedAddressWithoutAGatewayOrNameServers() {
         let result = Self.read("network: {ethernet: {address: 10.1.1.2/24}, wifi: {country: AT, ssid: a}}\n")
         #expect(result.network != nil)
         #expect(
@@ -140,7 +140,7 @@ import YAMLConfiguration
     }
 
     @Test("the port of the panel may be the only Ethernet interface, beside Wi-Fi")
-    func onePort() throws {
+    func thePortOfThePanelMayBeTheOnlyEthernetInterface() throws {
         let result = Self.read(
             "network: {wifi: {country: AT, ssid: a, password: abcdefgh}, panel_port: {interface: eth0, "
                 + "address: 192.0.2.9/24, module: 192.0.2.1}}\n")
@@ -150,7 +150,7 @@ import YAMLConfiguration
     }
 
     @Test("the passwords of the wireless network and of the modem may stand in the secrets file")
-    func secrets() throws {
+    func thePasswordsOfTheWirelessNetworkAndOfTheModemMayStand() throws {
         let main = "network: {wifi: {country: AT, ssid: a}}\nlinks: {modem: {apn: internet, user: u}}\n"
         let second = "network: {wifi: {password: abcdefgh}}\nlinks: {modem: {pin: '0042', password: secret}}\n"
         let result = Self.read(main, secrets: second)
@@ -161,7 +161,7 @@ import YAMLConfiguration
     }
 
     @Test("a secret in both files is an error; one that is blank in the main file is taken from the other")
-    func blankAndTwice() throws {
+    func aSecretInBothFilesIsAnError() throws {
         let second =
             "network: {wifi: {password: abcdefgh}}\nlinks: {modem: {pin: '0042'}}\npanel: {code_master: 1234}\n"
         let twice = Self.read(
@@ -179,7 +179,7 @@ import YAMLConfiguration
     }
 
     @Test("secrets that nothing uses are said, and so are unknown keys in the secrets file")
-    func unused() {
+    func secretsThatNothingUsesAreSaid() {
         let second = "network: {wifi: {password: abcdefgh, ssid: a}}\nlinks: {modem: {pin: '0042'}, ethernet: {}}\n"
         let found = Self.read("", secrets: second).problems.map(\.description)
         #expect(found.count == 4, "\(found)")

@@ -23,7 +23,7 @@ import YAMLConfiguration
     }
 
     @Test("without settings: DHCP on eth0, nothing let in, the usual name")
-    func usual() {
+    func withoutSettingsDHCPOnEth0NothingLetInTheUsualName() {
         let files = NetworkFiles(NetworkSettings()).files
         #expect(files.map(\.path) == [NetworkFiles.ethernetPath, NetworkFiles.firewallPath, NetworkFiles.hostNamePath])
         #expect(files.allSatisfy { $0.mode == 0o644 })
@@ -62,7 +62,7 @@ import YAMLConfiguration
     }
 
     @Test("time servers of the network are taken only if the owner wants them, by cable and without")
-    func timeServers() throws {
+    func timeServersOfTheNetworkAreTakenOnlyIfTheOwnerWantsThem() throws {
         var settings = NetworkSettings()
         settings.wifi = NetworkSettings.WiFi(country: "AT", name: Array("net".utf8))
         for (isWanted, line, other) in [(false, "UseNTP=no", "UseNTP=yes"), (true, "UseNTP=yes", "UseNTP=no")] {
@@ -75,7 +75,7 @@ import YAMLConfiguration
     }
 
     @Test("a fixed address with its gateway and name servers")
-    func fixed() throws {
+    func aFixedAddressWithItsGatewayAndNameServers() throws {
         var settings = NetworkSettings()
         settings.ethernet = NetworkSettings.Addressing(
             address: try Self.address("192.168.1.40", 24), gateway: IPAddress("192.168.1.1"),
@@ -114,7 +114,7 @@ import YAMLConfiguration
     }
 
     @Test("the panel port has one address to give away, and no way to anywhere")
-    func panelPort() throws {
+    func thePanelPortHasOneAddressToGiveAway() throws {
         var settings = NetworkSettings()
         settings.panelPort = NetworkSettings.PanelPort(
             interface: "eth1", address: try Self.address("172.20.0.1", 16),
@@ -163,7 +163,7 @@ import YAMLConfiguration
     }
 
     @Test("Wi-Fi comes after Ethernet, and only root reads its password")
-    func wireless() throws {
+    func wiFiComesAfterEthernet() throws {
         var settings = NetworkSettings()
         settings.hostName = "alarmbox"
         settings.timeServers = ["pool.ntp.org", "192.168.1.1"]
@@ -198,7 +198,7 @@ import YAMLConfiguration
     }
 
     @Test("a key of 64 digits is the key itself; a network without a password is open")
-    func keys() {
+    func aKeyOf64DigitsIsTheKeyItself() {
         let key = String(repeating: "0aF9", count: 16)
         #expect(
             Self.wifi("a", key) == Self.head + """
@@ -223,7 +223,7 @@ import YAMLConfiguration
             "\"\n}\nnetwork={\nssid=", "a\"b#c{}$(reboot)", "#%&\\\"''`;|", "\u{0}\r\n\t\u{7F}", "\"\"\"\"\"\"\"\"",
             "ctrl_interface=/x", "psk=\\\"", "é\u{2028}é\u{2029}x",
         ])
-    func nasty(_ text: String) throws {
+    func noCharacterOfANameOrAPasswordMakesALineOrAnEnd(_ text: String) throws {
         let file = try #require(Self.wifi(text, text + "12345678"))
         let lines = file.split(separator: "\n", omittingEmptySubsequences: false)
         let keys = lines.map { $0.drop { $0 == " " }.prefix { $0 != "=" && $0 != "#" } }

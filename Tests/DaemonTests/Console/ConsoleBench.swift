@@ -109,7 +109,7 @@ struct ConsoleBench {
     }
 
     static func report(_ panel: PanelState = house) -> StatusReport {
-        var phones = PhonesReport(connection: .way(.ready), server: "push.example.net:5235", problem: nil)
+        var phones = PhonesReport(connection: .channel(.ready), server: "push.example.net:5235", problem: nil)
         phones.entries = (1...30).map { number in
             var entry = PhonesReport.Entry(
                 id: "000000000000000\(number % 10)", name: "Phone number \(number) \u{1B}[31m", person: "Anna",

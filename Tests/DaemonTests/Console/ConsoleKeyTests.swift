@@ -20,7 +20,7 @@ import Testing
     ]
 
     @Test("keys mean the same wherever their bytes are cut")
-    func splits() {
+    func keysMeanTheSameWhereverTheirBytesAreCut() {
         for place in 0...Self.typed.count {
             let found = Self.keys(of: [Array(Self.typed[..<place]), Array(Self.typed[place...])])
             #expect(found == Self.meant, "\(place)")
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test("an Esc with nothing behind it is one; a sequence without an end is none")
-    func lonely() {
+    func anEscWithNothingBehindItIsOne() {
         var reader = KeyReader()
         var keys: [ConsoleKey] = []
         reader.take(0x1B, into: &keys)
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test("function keys, long sequences, broken characters and control bytes are no keys")
-    func noise() {
+    func functionKeysLongSequencesBrokenCharactersAndControlBytes() {
         let noise: [[UInt8]] = [
             Array("\u{1B}[[A".utf8), Array("\u{1B}[15~".utf8),
             Array("\u{1B}[".utf8) + Array(repeating: 0x31, count: 5000)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test("noise leaves the reader able to read")
-    func afterNoise() {
+    func noiseLeavesTheReaderAbleToRead() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<200 {
             let noise = (0..<300).map { _ in UInt8.random(in: 0...255, using: &generator) }

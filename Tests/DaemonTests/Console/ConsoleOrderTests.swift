@@ -8,7 +8,7 @@ import Testing
     private static let armAway = ControlRequest.command(.arm(partition: 1, mode: .away, force: false), code: nil)
 
     @Test("to arm: the partition, the PIN without echo, the question, the outcome")
-    func arms() {
+    func toArmThePartitionThePINWithoutEchoTheQuestionTheOutcome() {
         var bench = ConsoleBench.up()
         bench.type("a1")
         #expect(bench.text.contains("PIN of the console"))
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test("without a PIN one is set first, typed twice, and then the order goes on")
-    func firstPIN() {
+    func withoutAPINOneIsSetFirst() {
         var bench = ConsoleBench.up(isPINSet: false)
         bench.type("a1")
         #expect(bench.text.contains("There is no PIN yet"))
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test("a wrong PIN leaves tries, and then a wait")
-    func wrongPIN() {
+    func aWrongPINLeavesTries() {
         var bench = ConsoleBench.up()
         bench.type("a1000000")
         bench.press(.enter, .enter)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test("Esc leaves every question, and nothing is asked of the daemon")
-    func escapes() {
+    func escLeavesEveryQuestion() {
         for keys in ["m", "a", "a1", "a1123", "d", "d1", "p", "pAnna", "c", "t", "r"] {
             var bench = ConsoleBench.up()
             bench.type(keys)
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test("random keys never give an order without the PIN and a yes")
-    func randomKeys() {
+    func randomKeysNeverGiveAnOrderWithoutThePINAndAYes() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<300 {
             var bench = ConsoleBench.up()
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test("the daemon goes away under an order: what may have happened is said")
-    func goesAway() {
+    func theDaemonGoesAwayUnderAnOrder() {
         var bench = ConsoleBench.up(isUnlocked: true)
         bench.type("a1y")
         #expect(bench.orders == [Self.armAway])
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test("a pairing shows its code, takes the digits, and ends with Esc")
-    func pairs() {
+    func aPairingShowsItsCode() {
         var bench = ConsoleBench.up(isUnlocked: true)
         bench.type("pAnna Banana")
         bench.press(.enter)
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test("whoever unplugs leaves no code, no question and no open lock behind")
-    func unplugged() {
+    func whoeverUnplugsLeavesNoCode() {
         var bench = ConsoleBench(mayQuit: false)
         bench.told(.state, isUnlocked: true)
         for channel in [ConsoleSession.Channel.look, .feed, .act] { bench.open(channel) }
@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test("after five minutes without a key the overview is shown and the console locked")
-    func idle() {
+    func afterFiveMinutesWithoutAKeyTheOverviewIsShownAndTheConsole() {
         var bench = ConsoleBench.up(isUnlocked: true)
         bench.type("2a")
         bench.tick(after: .minutes(5))
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test("a daemon that stops answering is away after ten seconds, and asked anew")
-    func silent() {
+    func aDaemonThatStopsAnsweringIsAwayAfterTenSeconds() {
         var bench = ConsoleBench.up()
         for _ in 0..<12 { bench.tick() }
         #expect(bench.text.contains("DAEMON AWAY"))
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test("a console that owns its line cannot be quit")
-    func owns() {
+    func aConsoleThatOwnsItsLineCannotBeQuit() {
         var bench = ConsoleBench(mayQuit: false)
         bench.press(.interrupt, .character("q"))
         #expect(!bench.actions.contains(.quit))

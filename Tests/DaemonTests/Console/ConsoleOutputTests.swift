@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test("after each screen the terminal shows just that, whatever stood there before")
-    func shown() {
+    func afterEachScreenTheTerminalShowsJustThat() {
         var glass = Glass(columns: 80, rows: 24)
         var painter = ScreenPainter(size: Terminal.Size(columns: 80, rows: 24), colours: true)
         for lines in screens() {
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test("only lines that changed are written")
-    func changes() {
+    func onlyLinesThatChangedAreWritten() {
         var painter = ScreenPainter(size: Terminal.Size(columns: 80, rows: 24), colours: true)
         let lines = (0..<24).map { ConsoleLine("line \($0)") }
         _ = painter.bytes(for: lines, limit: 100_000)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test("in no second more is written than 115 200 baud carry, however much is drawn")
-    func budget() {
+    func inNoSecondMoreIsWrittenThan115200BaudCarry() {
         var budget = OutputBudget()
         var painter = ScreenPainter(size: Terminal.Size(columns: 240, rows: 120), colours: true)
         var written: [(at: Int64, count: Int)] = []

@@ -10,7 +10,7 @@ import Testing
 @Suite("console screens") struct ConsoleScreenTests {
     @Test(
         "nothing is wider or higher than the terminal", arguments: [(80, 24), (40, 12), (132, 50), (41, 13), (200, 12)])
-    func fits(columns: Int, rows: Int) {
+    func nothingIsWiderOrHigherThanTheTerminal(columns: Int, rows: Int) {
         for (name, bench) in ConsoleBench.looks(columns: columns, rows: rows) {
             let lines = bench.session.lines
             #expect(lines.count == rows, "\(name)")
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test("a terminal that is too small is told so, whatever its size")
-    func small() {
+    func aTerminalThatIsTooSmallIsToldSo() {
         for columns in 1...45 {
             for rows in 1...13 where columns < 40 || rows < 12 {
                 let bench = ConsoleBench.up(columns: columns, rows: rows)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test("a page on a terminal that only prints is no wider than it", arguments: [80, 40])
-    func plain(columns: Int) {
+    func aPageOnATerminalThatOnlyPrintsIsNoWiderThanIt(columns: Int) {
         for (name, bench) in ConsoleBench.looks(columns: columns, rows: 24) {
             var face = PlainFace()
             let printed = face.print(bench.session).flatMap {
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test("the overview shows partitions, panel, phones, store, clock and the box, in either size")
-    func overview() {
+    func theOverviewShowsPartitions() {
         for (columns, rows) in [(80, 24), (80, 30)] {
             let text = ConsoleBench.up(columns: columns, rows: rows).text
             for word in [
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test("without a daemon the overview says so and shows what the journal holds, as old")
-    func away() {
+    func withoutADaemonTheOverviewSaysSoAndShowsWhatTheJournalHolds() {
         var bench = ConsoleBench.up()
         bench.session.closed(.look, "no daemon runs on this state directory", into: &bench.actions)
         bench.session.took(
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test("events appear at the end, and whoever has scrolled reads on where he was")
-    func scrolling() {
+    func eventsAppearAtTheEnd() {
         var bench = ConsoleBench.up()
         bench.type("2")
         #expect(bench.text.contains("Event 40:"))
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test("of many events the newest are kept, and none twice")
-    func bounded() {
+    func ofManyEventsTheNewestAreKept() {
         var view = ConsoleView()
         view.take(ConsoleBench.events(400))
         view.take(ConsoleBench.events(400, from: 301))
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test("the trace is asked for while it is shown and no longer")
-    func trace() {
+    func theTraceIsAskedForWhileItIsShownAndNoLonger() {
         var bench = ConsoleBench.up()
         bench.press(.left, .right)
         bench.actions = []

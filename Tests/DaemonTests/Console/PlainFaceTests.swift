@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test("a number and Enter give a page; what is typed is shown")
-    func pages() {
+    func aNumberAndEnterGiveAPage() {
         var rig = Rig()
         rig.type("2\r")
         #expect(rig.printed.joined().contains("Events"))
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test("a PIN that is half typed when its question ends is not shown, and answers nothing")
-    func lateSecret() {
+    func aPINThatIsHalfTypedWhenItsQuestionEndsIsNotShown() {
         var rig = Rig()
         rig.type("a\r1\r")
         rig.echoed = ""
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test("an order takes its choice, its PIN without echo, and a y")
-    func orders() {
+    func anOrderTakesItsChoice() {
         var rig = Rig()
         rig.type("a\r")
         #expect(rig.printed.joined(separator: "\n").contains("1  away"))

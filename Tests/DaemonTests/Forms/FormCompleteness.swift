@@ -5,7 +5,7 @@ import PhoneProtocol
 enum FormCompleteness {
     /// Adds `Type.property` of what is lost to `found`.
     static func check(_ value: some Encodable, _ found: inout Set<String>) {
-        guard let json = try? JSON.encoding(value, standIn: SecretStandIn { $0 }) else {
+        guard let json = try? JSON.encoding(value, placeholder: SecretPlaceholder { $0 }) else {
             found.insert("\(type(of: value)) has no form")
             return
         }

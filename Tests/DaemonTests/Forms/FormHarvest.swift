@@ -21,8 +21,8 @@ struct FormHarvest {
     private static let limit = 12
     private var counts: [String: Int] = [:]
 
-    /// Houses that have each way, links and a modem.
-    static let houses: [(seed: UInt64, ways: [WayKind]?, hasModem: Bool)] = [
+    /// Houses that have each channel, links and a modem.
+    static let houses: [(seed: UInt64, channels: [ChannelKind]?, hasModem: Bool)] = [
         (1, [.ntfy, .mqtt], false), (5, [.xmpp, .mail], false), (9, [.fcm, .url], false),
         (13, [.program, .beanstalk], false), (21, nil, true), (22, nil, true),
     ]
@@ -31,7 +31,7 @@ struct FormHarvest {
         for house in Self.houses {
             var met: [(input: Input, moment: Moment, effects: [Effect])] = []
             _ = WitnessedRun.live(
-                seed: house.seed, span: .minutes(20), ways: house.ways, hasModem: house.hasModem
+                seed: house.seed, span: .minutes(20), channels: house.channels, hasModem: house.hasModem
             ) { met.append(($0, $1, $2)) }
             for (input, _, effects) in met {
                 look(input, effects)
@@ -99,7 +99,7 @@ struct FormHarvest {
     private mutating func add(
         _ value: some Encodable, of kind: String, to place: WritableKeyPath<FormHarvest, [String]>
     ) throws {
-        let json = try JSON.encoding(value, standIn: SecretStandIn { $0 })
+        let json = try JSON.encoding(value, placeholder: SecretPlaceholder { $0 })
         guard shapes.insert(kind + Self.shape(json)).inserted else { return }
         var head = kind
         if case .object(let members) = json, kind == "input" || kind == "reply" { head += members.first?.key ?? "" }

@@ -6,7 +6,8 @@ import Testing
 
 /// A file of forms, a line for each, as a version wrote them. Every later version reads them, and writes them the same.
 ///
-/// Lines are only added: HOWALARMING_KEEP_FORMS=1 adds those that the tests of today's program write and the file lacks.
+/// Lines are only added: HOWALARMING_KEEP_FORMS=1 adds those that the tests of today's program write and the file
+/// lacks.
 struct KeptForm {
     let name: String
     private(set) var lines: [String]
@@ -76,6 +77,6 @@ struct KeptForm {
     static let limits = JSON.Limits(depth: 256, bytes: 8 << 20)
 
     static func text(_ value: some Encodable) throws -> String {
-        try JSON.encoding(value, standIn: SecretStandIn { $0 }).text
+        try JSON.encoding(value, placeholder: SecretPlaceholder { $0 }).text
     }
 }

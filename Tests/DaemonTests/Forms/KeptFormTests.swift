@@ -14,13 +14,15 @@ import Testing
 @Suite("Forms of what is stored, recorded and read by scripts")
 struct KeptFormTests {
     @Test("everything that the core is told is read as a version before wrote it into a recording")
-    func inputs() throws { try KeptForm("inputs.jsonl").check(as: Input.self) }
+    func everythingThatTheCoreIsToldIsReadAsAVersionBeforeWrote() throws {
+        try KeptForm("inputs.jsonl").check(as: Input.self)
+    }
 
     @Test("every answer of the control socket is as it was")
-    func replies() throws { try KeptForm("replies.jsonl").check(as: ControlReply.self) }
+    func everyAnswerOfTheControlSocketIsAsItWas() throws { try KeptForm("replies.jsonl").check(as: ControlReply.self) }
 
     @Test("phone books, the snapshot's rows and outcomes of commands are read as they were stored")
-    func stored() throws {
+    func phoneBooksTheSnapshotsRowsAndOutcomesOfCommandsAreRead() throws {
         try KeptForm("phone-books.jsonl").check(as: PhoneBook.self)
         try KeptForm("snapshot-partitions.jsonl").check(as: PartitionState.self)
         try KeptForm("snapshot-zones.jsonl").check(as: ZoneState.self)
@@ -30,12 +32,13 @@ struct KeptFormTests {
     }
 
     @Test("an outcome with each reason has its kept form")
-    func outcomes() throws {
+    func anOutcomeWithEachReasonHasItsKeptForm() throws {
         let reasons: [Reason] = [
             .notReady(openZones: [1, 2]), .alreadyArmed, .wrongCode, .noCode, .lockedOut, .installerMode,
             .partitionBusy, .keybusDown, .panelStale, .panelRefused(error: 24), .notSupported("x"), .badRequest("y"),
             .unknownZone(65), .unknownPartition(9), .bypassWhileArmed, .bypassNeedsCode, .storageFailed, .queueFull,
             .stopping, .staleChallenge, .notAllowed, .unknownVerb("z"), .tooManyCommands, .conditionChanged,
+            .codeWithheld,
         ]
         let outcomes =
             [Outcome.done, .notConfirmed, .expired] + reasons.map { .refused($0) } + reasons.map { .failed($0) }
@@ -45,7 +48,7 @@ struct KeptFormTests {
     }
 
     @Test("what a start finds, and how a connection ends, is read as it was recorded")
-    func rare() throws {
+    func whatAStartFinds() throws {
         let failures: [TLSFailure] = [
             .certificateExpired, .certificateNotYetValid, .clockDoubtful(WallTime(milliseconds: 5)), .wrongHost,
             .selfSigned, .unknownAuthority, .tooWeak("a"), .certificateRejected("b"), .stalled, .cutOff,
@@ -74,7 +77,7 @@ struct KeptFormTests {
     }
 
     @Test("an alarm that could not be stored, a line of the panel and a message that nobody got are told as before")
-    func rareReplies() throws {
+    func anAlarmThatCouldNotBeStored() throws {
         var event = Event(
             type: .alarm, code: "601", raw: "6011003", message: "Alarm: zone 3", time: WallTime(milliseconds: 7),
             isTimeTrusted: false, partition: 1, partitionName: "House", zone: 3, zoneName: "Door", user: 40,
@@ -94,7 +97,7 @@ struct KeptFormTests {
     }
 
     @Test("what --json prints of each kept answer is as it was")
-    func printed() throws {
+    func whatJsonPrintsOfEachKeptAnswerIsAsItWas() throws {
         var lines: [String] = []
         let now = WallTime(milliseconds: 1_795_000_500_000)
         let replies = try ["replies.jsonl", "replies-rare.jsonl"].flatMap {
@@ -120,7 +123,7 @@ struct KeptFormTests {
     }
 
     @Test("the phones' file, a backup and an update's manifest have their kept bytes, and are read from them")
-    func files() throws {
+    func thePhonesFileABackupAndAnUpdatesManifestHaveTheirKeptBytes() throws {
         var lines: [String] = []
         for (index, book) in try KeptForm("phone-books.jsonl").values(PhoneBook.self).prefix(4).enumerated() {
             let keys = book.phones.map { ($0.id, [UInt8](repeating: UInt8(index + 1), count: 40)) }
@@ -146,7 +149,7 @@ struct KeptFormTests {
     }
 
     @Test("a recording of a former version is read from the start of the daemon on, all of it")
-    func recording() throws {
+    func aRecordingOfAFormerVersionIsReadFromTheStartOfTheDaemonOn() throws {
         var kept = try KeptForm("recording.hex")
         if KeptForm.isKeeping, kept.lines.isEmpty {
             var bench = try RecorderBench(RecorderBench.house())
@@ -175,7 +178,7 @@ struct KeptFormTests {
     }
 
     @Test("every property of what is stored and recorded is in its form")
-    func nothingIsLeftOut() throws {
+    func everyPropertyOfWhatIsStoredAndRecordedIsInItsForm() throws {
         var found: Set<String> = []
         var harvest = FormHarvest()
         var looked = 0

@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test("a program gets the event and its message's name, and its status comes back")
-    func runs() throws {
+    func aProgramGetsTheEventAndItsMessagesName() throws {
         let rig = try Rig([
             "good": #"cd "$(dirname "$0")"; cat > got; echo "$HOWALARMING_MESSAGE" >> got"#, "bad": "exit 3",
             "killed": "kill -TERM $$", "odd": "exit 0",
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test("a program that takes too long is killed with all its children, and so are children that it leaves behind")
-    func overtime() throws {
+    func aProgramThatTakesTooLongIsKilledWithAllItsChildren() throws {
         let rig = try Rig([
             "long": #"cd "$(dirname "$0")"; (sleep 2; echo late > child) & sleep 30"#,
             "leaves": #"cd "$(dirname "$0")"; (sleep 1; echo late > left) & exit 0"#,
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test("nothing outside of the directory is run, and nonsense is refused")
-    func refused() throws {
+    func nothingOutsideOfTheDirectoryIsRun() throws {
         let rig = try Rig([:])
         for name in ["../../bin/true", "/bin/true", "", ".hidden", "a b", "-x", "socket"] {
             #expect(rig.ask(request(name)).hasPrefix("{\"refused\":"), "\(name)")
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test("so many at a time; who goes away ends the program")
-    func bounded() throws {
+    func soManyAtATimeWhoGoesAwayEndsTheProgram() throws {
         let rig = try Rig(["slow": #"cd "$(dirname "$0")"; sleep 1; echo done >> done"#])
         var clients: [Platform.Stream] = []
         for _ in 0..<2 { rig.send(request("slow")) { clients.append($0) } }

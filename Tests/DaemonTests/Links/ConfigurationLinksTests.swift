@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import Foundation
 import Testing
 import Uplinks
 
@@ -7,13 +8,13 @@ import Uplinks
 
 @Suite struct ConfigurationLinksTests {
     private func read(_ text: String) throws -> Configuration {
-        let result = WaySample.read(text)
+        let result = ChannelSample.read(text)
         #expect(result.problems == [])
         return try #require(result.configuration)
     }
 
     @Test("a link needs nothing but its name; the order of the file is the order of preference")
-    func plain() throws {
+    func aLinkNeedsNothingButItsName() throws {
         let uplinks = try #require(try read("links: {wifi: {}, ethernet: {}}").uplinks)
         #expect(
             uplinks.links == [
@@ -26,7 +27,7 @@ import Uplinks
     }
 
     @Test("everything of a link, the probes and the modem is taken as it is written")
-    func full() throws {
+    func everythingOfALink() throws {
         let configuration = try read(
             """
             links:
@@ -34,7 +35,7 @@ import Uplinks
               modem: {apn: internet, pin: '1234', user: me, password: word, roaming: true, ip: ipv6}
               loss_is_alarm: true
               probe: {targets: ['192.0.2.1:80', 192.0.2.2], name: probe.example, timing: {hold: 3s, active_every: 500 ms}}
-            sms: {numbers: ['+431234567', '+44123456789'], after: 90s}
+            sms: {numbers: ['+431234567', '+44123456789'], after: 90s, unless: taken}
             """)
         let uplinks = try #require(configuration.uplinks)
         var link = LinkSettings(
@@ -53,19 +54,19 @@ import Uplinks
                 == ModemSubscription(
                     apn: "internet", user: "me", password: Secret("word"), ipType: .ipv6, allowsRoaming: true))
         #expect(configuration.texts?.numbers == ["+431234567", "+44123456789"])
-        #expect(configuration.texts?.patience == .seconds(90))
+        #expect(configuration.texts?.patience == .seconds(90) && configuration.texts?.unless == .taken)
         #expect(!"\(configuration)".contains("1234\""))
     }
 
     @Test("a modem that dials by itself is a network card")
-    func card() throws {
+    func aModemThatDialsByItselfIsANetworkCard() throws {
         let configuration = try read("links: {modem: {interface: eth1}}")
         #expect(configuration.modem == nil)
         #expect(
             configuration.uplinks?.links == [
                 LinkSettings(name: "modem", kind: .modem, interface: "eth1", isMetered: true)
             ])
-        WaySample.check(
+        ChannelSample.check(
             "links: {modem: {interface: eth1, apn: internet}}", "3:34: warning: 'links.modem.apn' is not used")
     }
 
@@ -105,15 +106,16 @@ import Uplinks
                 "3:42: error: 'links.probe.timing.hold' is 2h; expected"
             ),
         ])
-    func wrong(text: String, begins: String) {
-        WaySample.check(text, begins)
+    func whatIsWrongIsNamedAtItsPlace(text: String, begins: String) {
+        ChannelSample.check(text, begins)
     }
 
     @Test("a wrong interface hides nothing else of its link")
-    func allAtOnce() {
-        let found = WaySample.problems("links: {wifi: {interface: 'a b', budget: 5, standby: hott, metered: maybe}}")
+    func aWrongInterfaceHidesNothingElseOfItsLink() {
+        let found = ChannelSample.problems(
+            "links: {wifi: {interface: 'a b', budget: 5, standby: hott, metered: maybe}}")
         #expect(found.count == 4, "\(found)")
-        let twice = WaySample.problems(
+        let twice = ChannelSample.problems(
             "links: {ethernet: {}, wifi: {interface: eth1}, modem: {interface: eth1, budget: 5}}")
         #expect(twice.count == 2, "\(twice)")
         #expect(twice.contains { $0.contains("the interface eth1 is set twice") })
@@ -127,10 +129,10 @@ import Uplinks
             "links: {modem: {interface: eth1}}\nsms: {numbers: ['+431234567']}",
             "sms: {numbers: ['+431234567']}\nlinks: {modem: {interface: eth1}}",
         ])
-    func textsWithoutModem(text: String) throws {
+    func textMessagesThatNobodyWouldGetAreTold(text: String) throws {
         let line = text.hasPrefix("sms") ? 3 : 4
         #expect(
-            WaySample.problems(text) == [
+            ChannelSample.problems(text) == [
                 "\(line):1: warning: no text message can leave: 'sms' needs a modem that this box dials by itself; "
                     + "expected 'modem' in 'links', with 'apn' and without 'interface'"
             ])
@@ -146,12 +148,21 @@ import Uplinks
             ("sms: {numbers: ['+43 660 123']}", "4:17: error: that is no telephone number; expected"),
             ("sms: {numbers: ['+431234567'], after: 0}", "4:39: error: 'sms.after' is 0; expected"),
         ])
-    func numbers(text: String, begins: String) {
-        WaySample.check("links: {modem: {apn: internet}}\n" + text, begins)
+    func numbersAreInternational(text: String, begins: String) {
+        ChannelSample.check("links: {modem: {apn: internet}}\n" + text, begins)
+    }
+
+    @Test("a text is needless when somebody has confirmed the alarm, unless the owner is content with less")
+    func aTextIsNeedlessWhenSomebodyHasConfirmedTheAlarm() throws {
+        let plain = try read("sms: {numbers: ['+431234567']}\nlinks: {modem: {apn: a}}")
+        #expect(plain.texts?.unless == .confirmed)
+        // As yesterday's recordings have it.
+        let stored = Data(#"{"numbers":["+431234567"],"patience":[3,0],"title":""}"#.utf8)
+        #expect(try JSONDecoder().decode(TextAlarmSettings.self, from: stored).unless == .taken)
     }
 
     @Test("in whichever order the sections stand, a modem is found")
-    func order() throws {
+    func inWhicheverOrderTheSectionsStand() throws {
         #expect(try read("sms: {numbers: ['+431234567']}\nlinks: {modem: {apn: a}}").texts != nil)
     }
 }

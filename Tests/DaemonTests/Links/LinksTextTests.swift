@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test("each link has a row with what it is in, and below what it is made of")
-    func table() {
+    func eachLinkHasARowWithWhatItIsIn() {
         #expect(
             LinksText.lines(LinksSample.report([ethernet, modemLink])) == [
                 "Link           State       For           Score  Answer    This month",
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test("the modem's line says what it is doing, what is wrong and what to do, and moves no cursor")
-    func modemLines() {
+    func theModemsLineSaysWhatItIsDoing() {
         let lines = LinksText.lines(LinksSample.report([ethernet], modem: modem, textsWaiting: 2)).dropFirst(3)
         let text = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
         for words in ["roaming", "4G", "signal 61 %", "ACME M1", "restarted 2 times within a day"] {
@@ -58,18 +58,18 @@ import Testing
         }
         #expect(!text.contains("\u{1B}"))
         #expect(lines.contains { $0.contains("\(ModemProblem.roamingNotAllowed)") }, "\(lines)")
-        #expect(lines.last == "Texts       2 alarms that nobody has got yet")
+        #expect(lines.last == "Texts       2 alarms that nobody has confirmed yet")
         #expect(lines.allSatisfy { $0.count <= 80 }, "\(lines)")
     }
 
     @Test("without links a sentence says what that means")
-    func none() {
+    func withoutLinksASentenceSaysWhatThatMeans() {
         let lines = LinksText.lines(LinksSample.report([]))
         #expect(lines.count == 1 && lines[0].contains("system's own routes") && lines[0].contains("'links'"))
     }
 
     @Test("times and amounts alone are not shown again; a state, a reason, an address and a choice are")
-    func marks() {
+    func timesAndAmountsAloneAreNotShownAgain() {
         let before = LinksText.marks(LinksSample.report([ethernet, modemLink], modem: modem))
         func marks(_ change: (inout LinkReport) -> Void) -> [String] {
             var link = modemLink
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test("a test finds a link good that is up, and a cold one that answers")
-    func good() {
+    func aTestFindsALinkGoodThatIsUp() {
         for (standby, state, answers, isGood) in [
             (.hot, .up, true, true), (.hot, .connecting, true, false), (.cold, .connecting, true, true),
             (.cold, .connecting, false, false), (.cold, .down, true, false), (.cold, .asleep, false, false),
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test("for programs: every key, also where nothing is known")
-    func json() {
+    func forProgramsEveryKeyAlsoWhereNothingIsKnown() {
         let json = LinksJSON.of(LinksSample.report([ethernet, modemLink], modem: modem, textsWaiting: 0))
         let links = json["links"]?.arrayValue ?? []
         #expect(

@@ -14,7 +14,7 @@ struct RecordFrameTests {
     }
 
     @Test("cut anywhere it is read up to its last whole record, and replays to the same orders")
-    func cut() throws {
+    func cutAnywhereItIsReadUpToItsLastWholeRecord() throws {
         let bytes = try Self.tape().bytes
         let whole = RecordingSegment(name: "s", bytes: bytes)
         #expect(whole.end == .whole && whole.frames.count >= 10)
@@ -44,7 +44,7 @@ struct RecordFrameTests {
     }
 
     @Test("a changed byte of a record is damage, told with its place, and what is before it is compared")
-    func changed() throws {
+    func aChangedByteOfARecordIsDamage() throws {
         let bytes = try Self.tape().bytes
         guard case .frame(_, let first) = RecordFrame.read(bytes, at: 0) else {
             Issue.record("no checkpoint")
@@ -71,14 +71,14 @@ struct RecordFrameTests {
     }
 
     @Test("zeros at the end are what a power cut leaves, not damage")
-    func zeros() throws {
+    func zerosAtTheEndAreWhatAPowerCutLeaves() throws {
         let bytes = try Self.tape().bytes
         let segment = RecordingSegment(name: "s", bytes: bytes + [UInt8](repeating: 0, count: 4096))
         #expect(segment.end == .whole)
     }
 
     @Test("an order that was another one is told with its step and what the core was told")
-    func otherOrder() throws {
+    func anOrderThatWasAnotherOneIsToldWithItsStepAndWhatTheCore() throws {
         let tape = try Self.tape()
         var frames = RecordingSegment(name: "s", bytes: tape.bytes).frames
         guard case .frame(let checkpoint, _) = RecordFrame.read(tape.bytes, at: 0),

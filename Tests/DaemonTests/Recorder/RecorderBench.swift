@@ -62,7 +62,8 @@ struct RecorderBench {
     init(_ configuration: Configuration, key: UInt8 = 7) throws {
         core = Appliance(configuration: configuration)
         work = try RecorderWork(
-            configuration, StandIns(key: [UInt8](repeating: key, count: 16)), about: Self.about, put: tape.put)
+            configuration, SecretPlaceholders(key: [UInt8](repeating: key, count: 16)), about: Self.about, put: tape.put
+        )
         feed(.started(Start(configuration: configuration, seed: 4, bootMark: "0badcafe")))
     }
 
@@ -96,12 +97,12 @@ struct RecorderBench {
     }
 
     static func house(
-        password: String = "Kp4xZ9qq", master: String = "739146", ways: String = ""
+        password: String = "Kp4xZ9qq", master: String = "739146", channels: String = ""
     ) throws -> Configuration {
         let text = """
             site: {name: Mill, time_zone: UTC}
             panel: {host: 192.0.2.1, password: \(password), code_master: '\(master)', set_clock: false}
-            \(ways)
+            \(channels)
             """
         let result = ConfigurationReader.read(bytes: Array(text.utf8), name: "c.yaml")
         return try #require(result.configuration, "\(result.problems.map(\.description))")

@@ -9,13 +9,13 @@ import Testing
 
 @Suite("what is recorded")
 struct RecorderWorkTests {
-    private static let ways =
-        SecretWays.text + "\nheartbeat: {url: 'https://beat.example/ping/8f3c-BEACONsecret', every: 5min}\n"
-    private static let configured = ["Kp4xZ9qq", "739146", "BEACONsecret"] + SecretWays.secrets
+    private static let channels =
+        SecretChannels.text + "\nheartbeat: {url: 'https://beat.example/ping/8f3c-BEACONsecret', every: 5min}\n"
+    private static let configured = ["Kp4xZ9qq", "739146", "BEACONsecret"] + SecretChannels.secrets
 
     @Test("no secret of the configuration, of a request or of what came in is in a recording")
-    func noSecret() throws {
-        let configuration = try RecorderBench.house(ways: Self.ways)
+    func noSecretOfTheConfiguration() throws {
+        let configuration = try RecorderBench.house(channels: Self.channels)
         var bench = try RecorderBench(configuration)
         bench.connectPanel()
         let client = Appliance.firstClient
@@ -59,7 +59,7 @@ struct RecorderWorkTests {
     }
 
     @Test("what the disk does not take is counted, and the recording goes on with a checkpoint")
-    func stalled() throws {
+    func whatTheDiskDoesNotTakeIsCounted() throws {
         var bench = try RecorderBench(RecorderBench.house())
         bench.connectPanel()
         bench.tape.isStalled = true
@@ -74,7 +74,7 @@ struct RecorderWorkTests {
     }
 
     @Test("each segment of the ring can be replayed by itself")
-    func ring() throws {
+    func eachSegmentOfTheRingCanBeReplayedByItself() throws {
         var bench = try RecorderBench(RecorderBench.house())
         bench.work.segmentLimit = 2000
         bench.connectPanel()
@@ -94,7 +94,7 @@ struct RecorderWorkTests {
     }
 
     @Test("another version replays from a start of the daemon on, and refuses a checkpoint that it cannot come to")
-    func otherVersion() throws {
+    func anotherVersionReplaysFromAStartOfTheDaemonOn() throws {
         var bench = try RecorderBench(RecorderBench.house())
         bench.work.segmentLimit = 2000
         bench.connectPanel()
@@ -111,7 +111,7 @@ struct RecorderWorkTests {
     }
 
     @Test("after a loss on the way to the recorder nothing more is recorded, and that is told")
-    func lost() throws {
+    func afterALossOnTheWayToTheRecorderNothingMoreIsRecorded() throws {
         var bench = try RecorderBench(RecorderBench.house())
         bench.work.lostTrack()
         let size = bench.tape.bytes.count
@@ -123,7 +123,7 @@ struct RecorderWorkTests {
     }
 
     @Test("an input without its end, as a crash leaves it, is shown and told to the core")
-    func crash() throws {
+    func anInputWithoutItsEnd() throws {
         var bench = try RecorderBench(RecorderBench.house())
         bench.work.begins(
             .timer(.retention), at: Moment(boot: bench.now, wall: WallTime(milliseconds: 0), isWallTrusted: false))
@@ -137,17 +137,18 @@ struct RecorderWorkTests {
         "a recording of a simulated house, with its faults and crashes, replays to the same orders",
         arguments: [
             (2, [.ntfy]), (3, [.xmpp]), (4, [.mqtt]), (5, [.beanstalk, .url]), (6, [.fcm]), (7, [.mail, .program]),
-        ] as [(UInt64, [WayKind])])
-    func simulated(seed: UInt64, ways: [WayKind]) throws {
+        ] as [(UInt64, [ChannelKind])])
+    func aRecordingOfASimulatedHouse(seed: UInt64, channels: [ChannelKind]) throws {
         var steps = 0
         var runs: [(tape: Tape, work: RecorderWork)] = []
-        let violation = WitnessedRun.live(seed: seed, span: .minutes(5), ways: ways) { input, moment, effects in
+        let violation = WitnessedRun.live(seed: seed, span: .minutes(5), channels: channels) { input, moment, effects in
             guard steps < 1000 else { return }
             if case .started(let start) = input {
                 let tape = Tape()
                 guard
                     var work = try? RecorderWork(
-                        start.configuration, StandIns(key: Array(1...16)), about: RecorderBench.about, put: tape.put)
+                        start.configuration, SecretPlaceholders(key: Array(1...16)), about: RecorderBench.about,
+                        put: tape.put)
                 else { return }
                 work.segmentLimit = 150_000
                 runs.append((tape, work))

@@ -5,14 +5,14 @@ import Testing
 
 @Suite("secrets in what comes in")
 struct StreamMaskTests {
-    private let standIns = StandIns(key: Array(1...16))
+    private let placeholders = SecretPlaceholders(key: Array(1...16))
 
     private func masked(_ pieces: [String], known: [String] = []) -> String {
         let secrets = KnownSecrets()
         for secret in known { secrets.learn(secret) }
         var mask = StreamMask()
         return String(
-            decoding: pieces.flatMap { mask.masked(Array($0.utf8), secrets, standIns) }, as: UTF8.self)
+            decoding: pieces.flatMap { mask.masked(Array($0.utf8), secrets, placeholders) }, as: UTF8.self)
     }
 
     /// What is said, and the secret in it.
@@ -33,7 +33,7 @@ struct StreamMaskTests {
     @Test(
         "codes, tokens and buttons are replaced by something of their length, wherever the bytes are cut",
         arguments: secret)
-    func replaced(text: String, secret: String) {
+    func codesTokensAndButtonsAreReplacedBySomethingOfTheirLength(text: String, secret: String) {
         let whole = masked([text])
         #expect(whole.utf8.count == text.utf8.count)
         #expect(!whole.contains(secret), "\(whole)")
@@ -49,14 +49,14 @@ struct StreamMaskTests {
         }
     }
 
-    @Test("a code that the core reads is the stand-in that the configuration has")
-    func consistent() {
-        #expect(masked([#"{"action":"DISARM","code":"9173"}"#]).contains(standIns.text("9173")))
-        #expect(masked(["disarm 135792"]) == "disarm " + standIns.text("135792"))
+    @Test("a code that the core reads is the placeholder that the configuration has")
+    func aCodeThatTheCoreReadsIsTheFallbackDelivery() {
+        #expect(masked([#"{"action":"DISARM","code":"9173"}"#]).contains(placeholders.text("9173")))
+        #expect(masked(["disarm 135792"]) == "disarm " + placeholders.text("135792"))
     }
 
     @Test("a secret that is known is replaced, also across two pieces", arguments: 1..<26)
-    func known(cut: Int) {
+    func aSecretThatIsKnownIsReplaced(cut: Int) {
         let text = "hello tk_TOPICtoken77 you!"
         let found = masked(
             [String(text.prefix(cut)), String(text.dropFirst(cut))], known: ["tk_TOPICtoken77", "12345678"])
@@ -74,10 +74,10 @@ struct StreamMaskTests {
             #"data: {"path":"/","data":{"k":{"e":"AAAA","t":1795240801}}}"#, "RESERVED 12345 678\r\n",
             "<stream:stream from='fcm.example' id='12345678' xmlns='jabber:client'>", #"{"error":{"code":404}}"#,
         ])
-    func untouched(text: String) { #expect(masked([text]) == text) }
+    func whatIsNoSecretStaysAsItIs(text: String) { #expect(masked([text]) == text) }
 
     @Test("the salt of a login is replaced and the rest of the challenge is not")
-    func salt() throws {
+    func theSaltOfALoginIsReplacedAndTheRestOfTheChallengeIsNot() throws {
         // r=abcXYZ,s=QSXCR+Q6sek8bf92,i=4096
         let challenge = "cj1hYmNYWVoscz1RU1hDUitRNnNlazhiZjkyLGk9NDA5Ng=="
         let found = masked(["<challenge xmlns='urn:ietf:params:xml:ns:xmpp-sasl'>\(challenge)</challenge>"])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct CrashRecordTests {
     @Test("the record of this boot stays, those of earlier boots go, and nothing else does")
-    func earlierBoots() throws {
+    func theRecordOfThisBootStays() throws {
         let directory = NSTemporaryDirectory() + "crashes-" + UUID().uuidString
         try StateFile.makeDirectory(directory)
         defer { try? FileManager.default.removeItem(atPath: directory) }

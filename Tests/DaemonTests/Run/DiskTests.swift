@@ -11,7 +11,7 @@ import Testing
 @Suite("The disk thread", .timeLimit(.minutes(1)))
 struct DiskTests {
     @Test("what is wrong with the disk is told with one piece of advice, not two")
-    func advice() {
+    func whatIsWrongWithTheDiskIsToldWithOnePieceOfAdvice() {
         let full = StoreError(
             kind: .full, code: 13, extendedCode: 13, activity: "storing events", detail: "disk is full")
         #expect(
@@ -22,7 +22,7 @@ struct DiskTests {
     }
 
     @Test("what waits behind a commit when the disk is stopped is stored as well, in its order")
-    func stop() throws {
+    func whatWaitsBehindACommitWhenTheDiskIsStoppedIsStoredAsWell() throws {
         let directory = NSTemporaryDirectory() + "disk-" + UUID().uuidString
         try StateFile.makeDirectory(directory)
         defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -48,6 +48,37 @@ struct DiskTests {
         let stored = try JournalReader(directory: directory).page(EventQuery(), slice: .seconds(1))
         #expect(stored.events.map(\.event.message) == ["Event 1", "Event 2", "Event 3", "Event 4"])
         #expect(try PhoneFile.read(in: directory).book.starts == 5)
+    }
+
+    @Test("what waits behind a refused transaction is not tried, and the failure is told up to the last of it")
+    func whatWaitsBehindARefusedTransactionIsNotTried() throws {
+        let directory = NSTemporaryDirectory() + "disk-" + UUID().uuidString
+        try StateFile.makeDirectory(directory)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let loop = try EventLoop()
+        let disk = try Disk(directory: directory, options: Journal.Options(run: "0000beef"), loop: loop)
+        var told: [UInt64] = []
+        disk.onCommitted = { id, _ in told.append(id.number) }
+        disk.onFailed = { first, last, failure in
+            told += [first.number, last.number]
+            #expect(failure.kind == .rejected)
+            loop.stop()
+        }
+        for number in 1...4 {
+            var batch = Self.batch(number)
+            // There is no counter so high.
+            let row = PhoneLedgerRow(
+                phone: PhoneID(1), counter: .max, digest: [], time: WallTime(milliseconds: 1000))
+            if number == 2 { batch.phoneLedger = [row] }
+            if number == 3 { batch.phoneBook = PhoneBook(version: 1, starts: 5) }
+            disk.commit(batch, Self.nothing)
+        }
+        loop.run()
+        #expect(told == [1, 2, 4])
+        let hasEnded = disk.stop(within: .seconds(10))
+        #expect(hasEnded)
+        let stored = try JournalReader(directory: directory).page(EventQuery(), slice: .seconds(1))
+        #expect(stored.events.map(\.event.message) == ["Event 1"])
     }
 
     private static let nothing = VaultBytes(KeyVault(crypto: OpenSSLCrypto()), for: Batch(id: BatchID(1)))

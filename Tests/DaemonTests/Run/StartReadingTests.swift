@@ -11,7 +11,7 @@ import Testing
 @Suite("Reading what the core starts with", .timeLimit(.minutes(1)))
 struct StartReadingTests {
     @Test("a store that is not open in time: the phones and the log number are there all the same, and it is told late")
-    func slowStore() throws {
+    func aStoreThatIsNotOpenInTime() throws {
         let place = try StartBench()
         try place.writePhones()
         place.begin(patience: .seconds(1))
@@ -30,7 +30,7 @@ struct StartReadingTests {
     }
 
     @Test("a damaged store that is opened after the start had waited for it: the damage is told, too")
-    func slowDamagedStore() throws {
+    func aDamagedStoreThatIsOpenedAfterTheStartHadWaitedForIt() throws {
         let place = try StartBench()
         try place.writePhones()
         try Data("no journal at all".utf8).write(to: URL(fileURLWithPath: place.path(Journal.fileName)))
@@ -47,7 +47,7 @@ struct StartReadingTests {
     }
 
     @Test("phones that the card did not give at first are read again behind the journal")
-    func phonesAgain() throws {
+    func phonesThatTheCardDidNotGiveAtFirstAreReadAgainBehind() throws {
         let place = try StartBench()
         for name in PhoneFile.names { try place.makeDirectory(name) }
         place.begin(patience: .seconds(30))
@@ -64,7 +64,7 @@ struct StartReadingTests {
     }
 
     @Test("a journal that cannot be opened: the phones are there, and messages carry the number that is stored")
-    func noJournal() throws {
+    func aJournalThatCannotBeOpened() throws {
         let place = try StartBench()
         try place.removePipeUnread()
         try place.writePhones()
@@ -80,7 +80,7 @@ struct StartReadingTests {
     }
 
     @Test("phones that cannot be read at all are told, and nothing is written in their place")
-    func noPhones() throws {
+    func phonesThatCannotBeReadAtAllAreTold() throws {
         let place = try StartBench()
         try place.removePipeUnread()
         for name in PhoneFile.names { try place.makeDirectory(name) }
@@ -93,7 +93,7 @@ struct StartReadingTests {
     }
 
     @Test("an end while the store is being opened: what the answers would ask for next is not done any more")
-    func endWhileOpening() throws {
+    func anEndWhileTheStoreIsBeingOpened() throws {
         let place = try StartBench()
         try place.removePipeUnread()
         for name in PhoneFile.names { try place.makeDirectory(name) }

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test("a version of a stick: the choice, the PIN, the question, the order, and then how far it is")
-    func installs() {
+    func aVersionOfAStick() {
         var bench = bench(isUnlocked: false)
         bench.type("u1")
         #expect(bench.text.contains("PIN of the console"))
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test("an older version is asked for with a warning and is confirmed by that")
-    func older() {
+    func anOlderVersionIsAskedForWithAWarningAndIsConfirmedByThat() {
         var bench = bench()
         bench.type("u2")
         #expect(bench.words.contains("NOT NEWER"))
@@ -50,14 +50,14 @@ import Testing
     }
 
     @Test("without a stick it says what to do")
-    func none() {
+    func withoutAStickItSaysWhatToDo() {
         var bench = ConsoleBench.up(isUnlocked: true)
         bench.type("u")
         #expect(bench.words.contains("There is no bundle on a stick"))
     }
 
     @Test("bundles are found on sticks, as they call themselves; others are passed over")
-    func found() throws {
+    func bundlesAreFoundOnSticks() throws {
         let builder = try UpdateBench()
         let sticks = builder.path("usb")
         try FileManager.default.createDirectory(atPath: sticks + "/sda1", withIntermediateDirectories: true)

@@ -8,7 +8,7 @@ import Testing
 @Suite("update, slot and bundle on a card of files")
 struct UpdateCommandTests {
     @Test("a bundle that was made is shown, checked and installed into the slot that does not run")
-    func installed() throws {
+    func aBundleThatWasMadeIsShown() throws {
         let bench = try UpdateBench()
         let bundle = try bench.bundle()
         #expect(try bench.run { BundleCommand.show(file: bundle).run(on: $0) }.text.contains("The bundle is whole."))
@@ -35,7 +35,7 @@ struct UpdateCommandTests {
     }
 
     @Test("what is refused changes nothing on the card and says what to do next")
-    func refused() throws {
+    func whatIsRefusedChangesNothingOnTheCardAndSaysWhatToDoNext() throws {
         let bench = try UpdateBench()
         #expect(try bench.run { BundleCommand.keygen(file: bench.path("other")).run(on: $0) }.status == 0)
         let before = try bench.card
@@ -63,7 +63,7 @@ struct UpdateCommandTests {
     }
 
     @Test("a bundle with one wrong bit anywhere is refused before anything is written")
-    func damaged() throws {
+    func aBundleWithOneWrongBitAnywhereIsRefusedBeforeAnything() throws {
         let bench = try UpdateBench()
         let bundle = try bench.bundle()
         let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: bundle)))
@@ -84,7 +84,7 @@ struct UpdateCommandTests {
     }
 
     @Test("after an update that failed, what is told of the slots is what is in them")
-    func failedReport() throws {
+    func afterAnUpdateThatFailed() throws {
         let bench = try UpdateBench()
         #expect(try bench.slot(.show(json: false)).status == 0)
         #expect(bench.report?.version(of: .b) == "1.0.0")
@@ -96,7 +96,7 @@ struct UpdateCommandTests {
     }
 
     @Test("a slot that is too small for the image is left alone")
-    func small() throws {
+    func aSlotThatIsTooSmallForTheImageIsLeftAlone() throws {
         let bench = try UpdateBench()
         try bench.write([UInt8](repeating: 1, count: 4 * 4096), "slot-b")
         let before = try bench.card
@@ -107,7 +107,7 @@ struct UpdateCommandTests {
     }
 
     @Test("a version that has not proved itself is not replaced; once it is good it is, and its floor holds for ever")
-    func trial() throws {
+    func aVersionThatHasNotProvedItselfIsNotReplaced() throws {
         var state = SlotState.initial
         state.activate(.b)
         state.setTries(.b, 2)
@@ -136,7 +136,7 @@ struct UpdateCommandTests {
     }
 
     @Test("after the version before came back, marking it good starts it first again")
-    func fellBack() throws {
+    func afterTheVersionBeforeCameBack() throws {
         var state = SlotState.initial
         state.activate(.b)
         state.setTries(.b, 0)
@@ -147,7 +147,7 @@ struct UpdateCommandTests {
     }
 
     @Test("a floor that cannot be understood stops updates rather than holding none")
-    func unknownFloor() throws {
+    func aFloorThatCannotBeUnderstoodStopsUpdatesRatherThanHolding() throws {
         let bench = try UpdateBench()
         try FileManager.default.createDirectory(atPath: bench.path("data"), withIntermediateDirectories: true)
         try bench.write(Array("x\n".utf8), "data/floor")
@@ -157,7 +157,7 @@ struct UpdateCommandTests {
     }
 
     @Test("what the daemon asks for is done once")
-    func request() throws {
+    func whatTheDaemonAsksForIsDoneOnce() throws {
         let bench = try UpdateBench()
         let request = UpdateRequest(
             bundle: try bench.bundle(UpdateBench.release("0.9.5", 950_000, floor: 0)), isOlderConfirmed: true)
@@ -176,7 +176,7 @@ struct UpdateCommandTests {
     }
 
     @Test("a key is never overwritten, and only a slot's image of that version is signed")
-    func builder() throws {
+    func aKeyIsNeverOverwritten() throws {
         let bench = try UpdateBench()
         let key = try bench.read("key")
         #expect(try bench.run { BundleCommand.keygen(file: bench.path("key")).run(on: $0) }.status == 1)

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test("the lines of the units and of the image's builder are understood")
-    func lines() throws {
+    func theLinesOfTheUnitsAndOfTheImagesBuilderAreUnderstood() throws {
         let update = try #require(
             try parse("update --request /run/howalarming/update --report /run/howalarming-update/slots.json")
                 as? UpdateCommand)
@@ -51,12 +51,12 @@ import Testing
                 "no box would take this"
             ),
         ])
-    func slips(_ line: String, _ words: String) {
+    func slipsAreTold(_ line: String, _ words: String) {
         #expect(refusal(line)?.contains(words) ?? false, "\(refusal(line) ?? "taken")")
     }
 
     @Test("the card is found behind partitions, verified roots and plain disks")
-    func disk() throws {
+    func theCardIsFoundBehindPartitions() throws {
         let sys = NSTemporaryDirectory() + "sys-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: sys) }
         var status = stat()

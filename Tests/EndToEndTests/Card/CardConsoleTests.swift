@@ -12,7 +12,7 @@ struct CardConsoleTests {
     }
 
     @Test("without a daemon the console says line, column and remedy; once corrected, what holds is valid")
-    func wrong() throws {
+    func withoutADaemonTheConsoleSaysLine() throws {
         let directory = try TestDirectory()
         for name in ["card", "state", "run"] {
             try FileManager.default.createDirectory(
@@ -26,7 +26,7 @@ struct CardConsoleTests {
         #expect(refused.output.contains("error: line 4, column 3: unknown key 'pasword'"), "\(refused.output)")
         #expect(!directory.contains("state/card/howalarming.yaml"))
         #expect(directory.read("card/howalarming-errors.txt").contains("Line 4, column 3: unknown key 'pasword'"))
-        let desk = try ConsoleDesk("desk", in: directory, stateDirectory: "\(directory.path)/state", rows: 40)
+        let desk = try ConsoleUser("desk", in: directory, stateDirectory: "\(directory.path)/state", rows: 40)
         try desk.wait(
             for: "DAEMON AWAY", "there is no valid configuration: the panel is not watched",
             "line 4, column 3: unknown key 'pasword' in 'panel'", "'password'?", "Switch the box off",

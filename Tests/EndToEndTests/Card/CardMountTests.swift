@@ -29,7 +29,7 @@ struct CardMountTests {
     @Test(
         "it is written in the moment of the import only, keeps its flags, and the files are the data directory's owner's"
     )
-    func moment() throws {
+    func itIsWrittenInTheMomentOfTheImportOnly() throws {
         let directory = try TestDirectory()
         _ = try directory.write("howalarming.yaml", Self.configuration)
         let command = "'\(Program.path)' card --card card --data state/card --network-out run"
@@ -52,7 +52,7 @@ struct CardMountTests {
     }
 
     @Test("a card that may not be remounted is left as it is, and what it says holds")
-    func refused() throws {
+    func aCardThatMayNotBeRemountedIsLeftAsItIs() throws {
         let directory = try TestDirectory()
         _ = try directory.write("howalarming.yaml", Self.configuration)
         let command = "'\(Program.path)' card --card card --data state/card --network-out run --no-remount"

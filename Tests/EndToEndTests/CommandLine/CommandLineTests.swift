@@ -29,7 +29,7 @@ struct CommandLineTests {
     }
 
     @Test("every help text, and every refusal of what cannot be understood")
-    func texts() throws {
+    func everyHelpTextAndEveryRefusalOfWhatCannotBeUnderstood() throws {
         let all = try Self.kept()
         #expect(all.count > 150)
         let directory = try TestDirectory()

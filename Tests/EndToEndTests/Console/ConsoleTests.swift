@@ -10,9 +10,9 @@ struct ConsoleTests {
     private static let pin = "135790"
 
     @Test("it shows the house, goes on with events, follows the terminal's size, and leaves it as it was")
-    func looks() throws {
+    func itShowsTheHouse() throws {
         let house = try Appliance.running()
-        let desk = try ConsoleDesk("desk", at: house)
+        let desk = try ConsoleUser("desk", at: house)
         let overview = try desk.wait(for: "Overview", "Mill Lane 4", "Ground floor", "Workshop", "ready", "no PIN yet")
         #expect(overview.contains("Panel       up, 127.0.0.1"))
         try desk.type("2")
@@ -48,9 +48,9 @@ struct ConsoleTests {
     }
 
     @Test("the PIN is set at first, and then arming from here reaches the panel; the PIN is never shown or stored")
-    func arms() throws {
+    func thePINIsSetAtFirst() throws {
         let house = try Appliance.running()
-        let desk = try ConsoleDesk("desk", at: house)
+        let desk = try ConsoleUser("desk", at: house)
         try desk.wait(for: "no PIN yet")
         try desk.type("a")
         try desk.wait(for: "away: partition 1 (Ground floor)")
@@ -67,7 +67,7 @@ struct ConsoleTests {
         try desk.type("\r")
         try desk.wait(for: "armed away", "unlocked")
         // No question for the PIN while it is unlocked; a second console is locked.
-        let second = try ConsoleDesk("second", at: house)
+        let second = try ConsoleUser("second", at: house)
         try second.wait(for: "armed away", "locked: it shows")
         try second.type("d1")
         try second.wait(for: "PIN of the console")
@@ -84,9 +84,9 @@ struct ConsoleTests {
     }
 
     @Test("five wrong PINs lock it, also after a restart of the daemon, until the file on the card resets the PIN")
-    func lockOut() throws {
+    func fiveWrongPINsLockIt() throws {
         let house = try Appliance.running()
-        let desk = try ConsoleDesk("desk", at: house)
+        let desk = try ConsoleUser("desk", at: house)
         try setPIN(desk)
         try desk.type("l")
         try desk.wait(for: "locked: it shows")
@@ -119,9 +119,9 @@ struct ConsoleTests {
     }
 
     @Test("a terminal that only prints gets pages and questions, line by line")
-    func dumb() throws {
+    func aTerminalThatOnlyPrintsGetsPagesAndQuestions() throws {
         let house = try Appliance.running()
-        let desk = try ConsoleDesk("desk", at: house, term: "dumb")
+        let desk = try ConsoleUser("desk", at: house, term: "dumb")
         try desk.wait(forPrinted: "Number or letter, then Enter:")
         try desk.wait(forPrinted: "Ground floor")
         var place = desk.byteCount
@@ -148,9 +148,9 @@ struct ConsoleTests {
     }
 
     @Test("on a serial line it asks for the size, survives noise, and comes back after the cable was pulled")
-    func serialLine() throws {
+    func onASerialLineItAsksForTheSize() throws {
         let house = try Appliance.running()
-        let desk = try ConsoleDesk("desk", at: house, columns: 100, rows: 30, isLine: true)
+        let desk = try ConsoleUser("desk", at: house, columns: 100, rows: 30, isLine: true)
         try desk.wait(for: "Overview", "Ground floor")
         #expect(desk.glass.extent.rows == 30)
         var settings = termios()
@@ -185,9 +185,9 @@ struct ConsoleTests {
     }
 
     @Test("a serial terminal that tells nothing of itself gets lines")
-    func silentTerminal() throws {
+    func aSerialTerminalThatTellsNothingOfItselfGetsLines() throws {
         let house = try Appliance.running()
-        let desk = try ConsoleDesk("desk", at: house, isLine: true, answers: false)
+        let desk = try ConsoleUser("desk", at: house, isLine: true, answers: false)
         try desk.wait(forPrinted: "Number or letter, then Enter:")
         let place = desk.byteCount
         try desk.type("7\r")
@@ -195,9 +195,9 @@ struct ConsoleTests {
     }
 
     @Test("a console that says what it is may only look; where there is no terminal it says so")
-    func locked() throws {
+    func aConsoleThatSaysWhatItIsMayOnlyLook() throws {
         let house = try Appliance.running()
-        let desk = try ConsoleDesk("desk", at: house)
+        let desk = try ConsoleUser("desk", at: house)
         try setPIN(desk)
         let client = try ControlConnection(stateDirectory: house.stateDirectory)
         try client.send(line: #"{"request":"console","do":"begin"}"#)
@@ -211,7 +211,7 @@ struct ConsoleTests {
         #expect(without.errors.contains("there is no terminal"))
     }
 
-    private func setPIN(_ desk: ConsoleDesk) throws {
+    private func setPIN(_ desk: ConsoleUser) throws {
         try desk.wait(for: "no PIN yet")
         try desk.type("c")
         try desk.wait(for: "New PIN")

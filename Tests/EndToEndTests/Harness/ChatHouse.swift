@@ -11,7 +11,7 @@ struct ChatHouse {
         let directory = try TestDirectory()
         let server = try AccountServer(in: directory)
         var configuration = Configuration()
-        configuration.ways = server.section
+        configuration.channels = server.section
         let house = try Appliance(configuration, in: directory)
         if isClockSet { house.launcher = SetClock.launcher }
         #expect(try house.run("people", "add", "Anna").status == 0)

@@ -11,13 +11,14 @@ struct Configuration {
     ]
     var pollInterval = "20s"
     var setsClock = false
+    var codeOnRequest: String?
     var pace = ["command_deadline: 10s"]
     var siteName = "Mill Lane 4"
     var kitchen = "Kitchen window"
     /// The push service; none, no phones.
     var phones: PhonesConfiguration?
-    /// Sections of other ways to people, line by line.
-    var ways: [String] = []
+    /// Sections of other channels to people, line by line.
+    var channels: [String] = []
 
     var text: String {
         var lines = [
@@ -25,6 +26,7 @@ struct Configuration {
             "  password: '\(password)'",
         ]
         if let masterCode { lines.append("  code_master: '\(masterCode)'") }
+        if let codeOnRequest { lines.append("  code_on_request: \(codeOnRequest)") }
         lines += ["  set_clock: \(setsClock)", "  poll_interval: \(pollInterval)", "  timing:"]
         lines += timing.map { "    \($0)" }
         lines += [
@@ -35,7 +37,7 @@ struct Configuration {
         ]
         if !pace.isEmpty { lines += ["pace:"] + pace.map { "  \($0)" } }
         if let phones { lines += phones.lines }
-        lines += ways
+        lines += channels
         return lines.joined(separator: "\n") + "\n"
     }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// A small stand-in for the service manager (systemd.service(5)): starts the daemon with a notify socket, a runtime
-/// directory and a watchdog, sends SIGABRT when no ping came in time, SIGKILL when that is not enough, and starts it
-/// again whenever it ends.
+/// A small substitute for the service manager (systemd.service(5)): starts the daemon with a notify socket, a
+/// runtime directory and a watchdog, sends SIGABRT when no ping came in time, SIGKILL when that is not enough, and
+/// starts it again whenever it ends.
 ///
 /// It works only while the test lets it, through `run(for:)` and `run(within:until:)`.
 final class Supervisor {

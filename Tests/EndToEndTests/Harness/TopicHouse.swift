@@ -70,7 +70,7 @@ final class TopicHouse {
         self.directory = directory
         topics = try TopicProcess(in: directory, arguments: ["--keepalive", "1"] + topicArguments)
         var configuration = Configuration()
-        configuration.ways =
+        configuration.channels =
             [
                 "ntfy:", "  server: 'https://localhost:\(topics.port)'", "  ca_file: '\(topics.authorityFile)'",
                 "  timing: {answer_patience: 2s, setup_deadline: 2s, silence: 3s, reconnect_minimum: 50ms,",
@@ -99,8 +99,8 @@ final class TopicHouse {
     func phones() throws -> JSON { try JSON(parsing: try house.run("phones", "list", "--json").output) }
 
     func phase() throws -> String? {
-        let ways = try phones()["ways"]?.arrayValue ?? []
-        return ways.first { $0["kind"] == .string("ntfy") }?["phase"]?.stringValue
+        let channels = try phones()["ways"]?.arrayValue ?? []
+        return channels.first { $0["kind"] == .string("ntfy") }?["phase"]?.stringValue
     }
 
     func waitUntilReady(within span: Duration = .seconds(20)) throws {

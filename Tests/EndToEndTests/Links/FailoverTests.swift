@@ -6,7 +6,7 @@ import Testing
 /// HOWALARMING_CUTS: how often the way in use is cut (5), and HOWALARMING_ALL_DOWN: how often all are (2);
 /// HOWALARMING_SEED: when and how.
 @Suite(
-    "the way to the internet fails", .enabled(if: NetworkNamespace.isPossible, "network namespaces are root's"),
+    "the link fails", .enabled(if: NetworkNamespace.isPossible, "network namespaces are root's"),
     .serialized, .timeLimit(.minutes(120)))
 struct FailoverTests {
     private static func number(_ name: String) -> UInt64? {
@@ -18,8 +18,8 @@ struct FailoverTests {
         fault == .carrier ? .seconds(5) : .seconds(30)
     }
 
-    @Test("cut after cut, carrier loss and black hole mixed: the other way carries in time, and back after the hold")
-    func cuts() throws {
+    @Test("cut after cut, carrier loss and black hole mixed: the other link carries in time, and back after the hold")
+    func cutAfterCutCarrierLossAndBlackHoleMixedTheOtherChannel() throws {
         let cuts = Int(Self.number("HOWALARMING_CUTS") ?? 5)
         let seed = Self.number("HOWALARMING_SEED") ?? UInt64.random(in: 1...999_999)
         print("failover: \(cuts) cuts, HOWALARMING_SEED=\(seed)")
@@ -56,8 +56,8 @@ struct FailoverTests {
         #expect(try house.count(of: "LINKS_LOST") == 0, "one way always worked")
     }
 
-    @Test("all ways down, then any one up: what was raised meanwhile arrives over it, every time")
-    func allDown() throws {
+    @Test("all links down, then any one up: what was raised meanwhile arrives over it, every time")
+    func allLinksDownThenAnyOneUpWhatWasRaisedMeanwhileArrives() throws {
         let rounds = Int(Self.number("HOWALARMING_ALL_DOWN") ?? 2)
         let seed = Self.number("HOWALARMING_SEED") ?? UInt64.random(in: 1...999_999)
         print("all down: \(rounds) times, HOWALARMING_SEED=\(seed)")
@@ -68,8 +68,8 @@ struct FailoverTests {
         var times: [Duration] = []
         for round in 1...rounds {
             let lost = try house.count(of: "LINKS_LOST")
-            for way in TwoProviders.Way.allCases {
-                try house.network.cut(way, Bool.random(using: &generator) ? .carrier : .blackHole)
+            for houseLink in TwoProviders.HouseLink.allCases {
+                try house.network.cut(houseLink, Bool.random(using: &generator) ? .carrier : .blackHole)
             }
             try eventually(within: .seconds(90), "all are lost; \(house.report)") { () throws -> Bool? in
                 usleep(100_000)
@@ -79,18 +79,18 @@ struct FailoverTests {
             let alarms = try house.count(of: "625")
             try house.house.house("key panic")
             try eventually("the alarm is stored") { try house.count(of: "625") > alarms ? true : nil }
-            let way: TwoProviders.Way = round % 2 == 1 ? .second : .first
+            let houseLink: TwoProviders.HouseLink = round % 2 == 1 ? .second : .first
             let start = ContinuousClock.now
-            try house.network.mend(way)
+            try house.network.mend(houseLink)
             try anna.waitForLine("alarm 625", within: .seconds(120))
             times.append(ContinuousClock.now - start)
             // The alarm may have left a connection that was given up; a new one must stand all the same.
             try eventually(within: .seconds(60), "round \(round): a connection; \(house.report)") {
                 () throws -> Bool? in
                 let all = try house.network.connections(to: house.phones.push.port)
-                return all.contains { $0.hasPrefix("10.\(way.rawValue).") } ? true : nil
+                return all.contains { $0.hasPrefix("10.\(houseLink.rawValue).") } ? true : nil
             }
-            for way in TwoProviders.Way.allCases { try house.network.mend(way) }
+            for houseLink in TwoProviders.HouseLink.allCases { try house.network.mend(houseLink) }
             // The metered one may take its time, now that it is not needed.
             try house.waitForState(.first, ["up"], within: .seconds(90))
         }

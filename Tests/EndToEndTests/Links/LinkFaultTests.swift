@@ -8,21 +8,23 @@ import Testing
     "links come, go and fail", .enabled(if: NetworkNamespace.isPossible, "network namespaces are root's"),
     .serialized, .timeLimit(.minutes(120)))
 struct LinkFaultTests {
-    @Test("an alarm that is raised in a black hole reaches the phone by the other way")
-    func alarm() throws {
+    @Test(
+        "an alarm that is raised in a black hole, or on a link that swallows it, reaches the phone by the other way",
+        arguments: [TwoProviders.Fault.blackHole, .swallows])
+    func anAlarmThatIsRaisedInABlackHoleReachesThePhoneByTheOther(fault: TwoProviders.Fault) throws {
         let house = try LinkHouse.running()
         let anna = try house.phone(of: "Anna")
         try house.waitForState(.second, ["up"])
-        try house.network.cut(.first, .blackHole)
+        try house.network.cut(.first, fault)
         let start = ContinuousClock.now
         try house.house.house("key panic")
         try anna.waitForLine("alarm 625", within: .seconds(90))
-        print("alarm in a black hole: at the phone after \(ContinuousClock.now - start)")
+        print("alarm, \(fault): at the phone after \(ContinuousClock.now - start)")
         #expect(anna.count(of: "alarm 625") == 1)
     }
 
     @Test("the lease is not renewed: from the new address, and from a new network, alarms still arrive")
-    func renumbered() throws {
+    func theLeaseIsNotRenewed() throws {
         let house = try LinkHouse.running()
         let anna = try house.phone(of: "Anna")
         for (net, host, overlapping) in [(0, 77, true), (0, 78, false), (7, 5, false)] {
@@ -42,14 +44,14 @@ struct LinkFaultTests {
     }
 
     @Test("without any link at the start, and with one that comes later, the box is ready and takes what comes")
-    func later() throws {
+    func withoutAnyLinkAtTheStart() throws {
         let house = try LinkHouse.running(attached: [])
         #expect(house.house.notify.isReady)
-        for way in [TwoProviders.Way.second, .first] {
+        for houseLink in [TwoProviders.HouseLink.second, .first] {
             let last = try house.newestLogin()
-            try house.network.attach(way)
-            let time = try house.waitForLogin(after: last, through: way, within: .seconds(60), "put in")
-            print("\(way.interface) put in: connected after \(time)")
+            try house.network.attach(houseLink)
+            let time = try house.waitForLogin(after: last, through: houseLink, within: .seconds(60), "put in")
+            print("\(houseLink.interface) put in: connected after \(time)")
         }
         let last = try house.newestLogin()
         try house.network.detach(.first)
@@ -61,7 +63,7 @@ struct LinkFaultTests {
     }
 
     @Test("a provider whose name servers never answer: a lost connection is made again, and the alarm arrives")
-    func names() throws {
+    func aProviderWhoseNameServersNeverAnswer() throws {
         let house = try LinkHouse.running()
         let anna = try house.phone(of: "Anna")
         try house.waitForState(.second, ["up"])

@@ -12,7 +12,7 @@ final class LinkHouse {
 
     /// - Parameters:
     ///   - timing: lines of `links.probe.timing`, besides those that let it come back soon
-    init(attached: [TwoProviders.Way] = TwoProviders.Way.allCases, timing: [String] = []) throws {
+    init(attached: [TwoProviders.HouseLink] = TwoProviders.HouseLink.allCases, timing: [String] = []) throws {
         let directory = try TestDirectory()
         let network = try TwoProviders(in: directory, attached: attached)
         self.network = network
@@ -24,9 +24,9 @@ final class LinkHouse {
         // Everything else as it is in life: what is measured here are these times, too.
         account.timing = ["reconnect_minimum: 1s"]
         configuration.phones = account
-        configuration.ways = [
-            "links:", "  ethernet: {interface: \(TwoProviders.Way.first.interface)}",
-            "  modem: {interface: \(TwoProviders.Way.second.interface), metered: true}", "  probe:",
+        configuration.channels = [
+            "links:", "  ethernet: {interface: \(TwoProviders.HouseLink.first.interface)}",
+            "  modem: {interface: \(TwoProviders.HouseLink.second.interface), metered: true}", "  probe:",
             "    targets: [\(TwoProviders.probeTargets.map { "'\($0)'" }.joined(separator: ", "))]",
             "    name: probe.test",
             "    timing: {\((["hold: 3s", "flap_window: 1s", "standby_every: 1s"] + timing).joined(separator: ", "))}",
@@ -50,7 +50,7 @@ final class LinkHouse {
 
     /// With the daemon running, its panel up and, if it can be, the phone service connected.
     static func running(
-        attached: [TwoProviders.Way] = TwoProviders.Way.allCases, timing: [String] = []
+        attached: [TwoProviders.HouseLink] = TwoProviders.HouseLink.allCases, timing: [String] = []
     ) throws -> LinkHouse {
         let house = try LinkHouse(attached: attached, timing: timing)
         try house.start()
@@ -82,11 +82,11 @@ final class LinkHouse {
     /// Waits until a newer connection than that is logged in; how long it took.
     @discardableResult
     func waitForLogin(
-        after last: Int64, through way: TwoProviders.Way, within span: Duration, _ what: String
+        after last: Int64, through houseLink: TwoProviders.HouseLink, within span: Duration, _ what: String
     ) throws -> Duration {
         let start = ContinuousClock.now
-        let prefix = "10.\(way.rawValue)."
-        try eventually(within: span, "\(what): a new connection over \(way.interface); \(report)") {
+        let prefix = "10.\(houseLink.rawValue)."
+        try eventually(within: span, "\(what): a new connection over \(houseLink.interface); \(report)") {
             () throws -> Bool? in
             guard try newestLogin() > last else { return nil }
             return try network.connections(to: phones.push.port).contains { $0.hasPrefix(prefix) } ? true : nil
@@ -94,23 +94,25 @@ final class LinkHouse {
         return ContinuousClock.now - start
     }
 
-    func waitUntilConnected(through way: TwoProviders.Way, within span: Duration = .seconds(60)) throws {
-        try waitForLogin(after: 0, through: way, within: span, "at the start")
+    func waitUntilConnected(through houseLink: TwoProviders.HouseLink, within span: Duration = .seconds(60)) throws {
+        try waitForLogin(after: 0, through: houseLink, within: span, "at the start")
     }
 
     /// What `links --json` tells of a link.
-    func link(_ way: TwoProviders.Way) throws -> JSON {
+    func link(_ houseLink: TwoProviders.HouseLink) throws -> JSON {
         let all = try JSON(parsing: try house.run("links", "--json").output)["links"]?.arrayValue ?? []
-        guard let found = all.first(where: { $0["interface"] == .string(way.interface) }) else {
-            throw HarnessError("links does not show \(way.interface)")
+        guard let found = all.first(where: { $0["interface"] == .string(houseLink.interface) }) else {
+            throw HarnessError("links does not show \(houseLink.interface)")
         }
         return found
     }
 
-    func waitForState(_ way: TwoProviders.Way, _ states: [String], within span: Duration = .seconds(60)) throws {
-        try eventually(within: span, "\(way.interface) is \(states); \(report)") { () throws -> Bool? in
+    func waitForState(
+        _ houseLink: TwoProviders.HouseLink, _ states: [String], within span: Duration = .seconds(60)
+    ) throws {
+        try eventually(within: span, "\(houseLink.interface) is \(states); \(report)") { () throws -> Bool? in
             usleep(200_000)
-            return states.contains(try link(way)["state"]?.stringValue ?? "") ? true : nil
+            return states.contains(try link(houseLink)["state"]?.stringValue ?? "") ? true : nil
         }
     }
 

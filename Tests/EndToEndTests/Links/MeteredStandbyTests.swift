@@ -11,7 +11,7 @@ struct MeteredStandbyTests {
     private static let wanted = ProcessInfo.processInfo.environment["HOWALARMING_METER"].flatMap(Int64.init)
 
     @Test("what a metered standby costs in a month stays within 20 MB")
-    func metered() throws {
+    func whatAMeteredStandbyCostsInAMonthStaysWithin20MB() throws {
         // A pass every 2 s instead of every 10 min, so that enough of them come to be counted.
         let house = try LinkHouse.running(timing: ["metered_every: 2s"])
         try house.waitForState(.second, ["up"])

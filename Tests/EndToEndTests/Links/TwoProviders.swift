@@ -2,26 +2,29 @@ import Foundation
 import Glibc
 import Platform
 
-/// A box with two ways out, a provider behind each, and behind both the internet: four network namespaces.
+/// A box with two links, a provider behind each, and behind both the internet: four network namespaces.
 ///
 ///     box eth0  10.1.0.2 ─── 10.1.0.1 first provider  203.0.113.2 ─── internet 198.51.100.x
 ///     box wwan0 10.2.0.2 ─── 10.2.0.1 second provider 203.0.113.6 ───┘
 ///
-/// The providers hide their customers behind their own addresses, as is usual. The default route over eth0 is preferred.
+/// The providers hide their customers behind their own addresses, as is usual. The default route over eth0 is
+/// preferred.
 final class TwoProviders {
-    enum Way: Int, CaseIterable, Sendable {
+    enum HouseLink: Int, CaseIterable, Sendable {
         case first = 1
         case second = 2
         var interface: String { self == .first ? "eth0" : "wwan0" }
         var address: String { "10.\(rawValue).0.2" }
     }
 
-    /// How a way fails.
+    /// How a channel fails.
     enum Fault: CaseIterable, Sendable {
         /// The provider's end of the cable is switched off.
         case carrier
         /// The provider passes nothing on; what is sent is lost without a word.
         case blackHole
+        /// Connections open and are secured, and then nothing of them passes any more.
+        case swallows
         /// The provider passes on everything but questions to name servers.
         case names
     }
@@ -39,14 +42,14 @@ final class TwoProviders {
     /// Others that end with it.
     var companions: [Program] = []
 
-    /// `attached`: the ways that the box has from the start.
-    init(in directory: TestDirectory, attached: [Way] = Way.allCases) throws {
+    /// `attached`: the channels that the box has from the start.
+    init(in directory: TestDirectory, attached: [HouseLink] = HouseLink.allCases) throws {
         self.directory = directory
         box = try NetworkNamespace(in: directory)
         internet = try NetworkNamespace(in: directory)
-        let providers = try Way.allCases.map { _ in try NetworkNamespace(in: directory) }
+        let providers = try HouseLink.allCases.map { _ in try NetworkNamespace(in: directory) }
         self.providers = providers
-        // As systemd sets them; with the strict check of return paths only the preferred way would hear answers.
+        // As systemd sets them; with the strict check of return paths only the preferred channel would hear answers.
         try box.run(
             """
             cd /proc/sys/net/ipv4/conf
@@ -57,16 +60,16 @@ final class TwoProviders {
             echo 1 > /proc/sys/net/ipv4/conf/all/route_localnet
             for host in 9 11 12 53; do ip addr add 198.51.100.$host/32 dev lo; done
             """)
-        for way in Way.allCases {
-            let net = (way.rawValue - 1) * 4
+        for houseLink in HouseLink.allCases {
+            let net = (houseLink.rawValue - 1) * 4
             try internet.run(
                 """
-                ip link add to\(way.rawValue) type veth peer name wan
-                ip link set wan netns \(providers[way.rawValue - 1].path)
-                ip addr add 203.0.113.\(net + 1)/30 dev to\(way.rawValue)
-                ip link set to\(way.rawValue) up
+                ip link add to\(houseLink.rawValue) type veth peer name wan
+                ip link set wan netns \(providers[houseLink.rawValue - 1].path)
+                ip addr add 203.0.113.\(net + 1)/30 dev to\(houseLink.rawValue)
+                ip link set to\(houseLink.rawValue) up
                 """)
-            try providers[way.rawValue - 1].run(
+            try providers[houseLink.rawValue - 1].run(
                 """
                 ip addr add 203.0.113.\(net + 2)/30 dev wan
                 ip link set wan up
@@ -75,6 +78,7 @@ final class TwoProviders {
                 nft add table ip home
                 nft 'add chain ip home leave { type nat hook postrouting priority 100; }'
                 nft add rule ip home leave oifname wan masquerade
+                echo 1 > /proc/sys/net/netfilter/nf_conntrack_acct
                 nft add table ip fault
                 nft 'add chain ip fault pass { type filter hook forward priority 0; }'
                 """)
@@ -84,65 +88,68 @@ final class TwoProviders {
                 "internet", ["python3", "-c", Self.server, Self.nameServer, Self.pushName, Self.pushAddress],
                 in: directory, executable: "/usr/bin/env")
         }
-        for way in attached { try attach(way) }
+        for houseLink in attached { try attach(houseLink) }
         _ = try servers.waitForLine(containing: "ready")
     }
 
-    private func provider(_ way: Way) -> NetworkNamespace { providers[way.rawValue - 1] }
+    private func provider(_ houseLink: HouseLink) -> NetworkNamespace { providers[houseLink.rawValue - 1] }
 
     // MARK: What happens
 
     /// The cable is put in, and the network gives an address.
-    func attach(_ way: Way) throws {
-        try box.run("ip link add \(way.interface) type veth peer name lan\(way.rawValue)")
-        try box.run("ip link set lan\(way.rawValue) netns \(provider(way).path) name lan")
-        try provider(way).run("ip link set lan up; ip addr add 10.\(way.rawValue).0.1/24 dev lan")
-        try box.run("ip link set \(way.interface) up")
-        try address(way, network: 0, host: 2)
+    func attach(_ houseLink: HouseLink) throws {
+        try box.run("ip link add \(houseLink.interface) type veth peer name lan\(houseLink.rawValue)")
+        try box.run("ip link set lan\(houseLink.rawValue) netns \(provider(houseLink).path) name lan")
+        try provider(houseLink).run("ip link set lan up; ip addr add 10.\(houseLink.rawValue).0.1/24 dev lan")
+        try box.run("ip link set \(houseLink.interface) up")
+        try address(houseLink, network: 0, host: 2)
     }
 
     /// The interface is taken out.
-    func detach(_ way: Way) throws { try box.run("ip link del \(way.interface)") }
+    func detach(_ houseLink: HouseLink) throws { try box.run("ip link del \(houseLink.interface)") }
 
-    func cut(_ way: Way, _ fault: Fault) throws {
+    func cut(_ houseLink: HouseLink, _ fault: Fault) throws {
         let rule = "nft add rule ip fault pass"
         switch fault {
-        case .carrier: try provider(way).run("ip link set lan down")
-        case .blackHole: try provider(way).run("\(rule) counter drop")
-        case .names: try provider(way).run("\(rule) udp dport 53 drop; \(rule) tcp dport 53 drop")
+        case .carrier: try provider(houseLink).run("ip link set lan down")
+        case .blackHole: try provider(houseLink).run("\(rule) counter drop")
+        case .swallows: try provider(houseLink).run("\(rule) 'ct original bytes > 1500' drop")
+        case .names: try provider(houseLink).run("\(rule) udp dport 53 drop; \(rule) tcp dport 53 drop")
         }
     }
 
     /// Everything is as before.
-    func mend(_ way: Way) throws { try provider(way).run("nft flush chain ip fault pass; ip link set lan up") }
+    func mend(_ houseLink: HouseLink) throws {
+        try provider(houseLink).run("nft flush chain ip fault pass; ip link set lan up")
+    }
 
     /// What DHCP does when the lease is not renewed: the old address goes and another one comes, perhaps of another
     /// network, perhaps (`overlapping`) before the old one goes.
-    func renumber(_ way: Way, network: Int = 0, host: Int, overlapping: Bool = false) throws {
-        if network != 0 { try provider(way).run("ip addr add 10.\(way.rawValue).\(network).1/24 dev lan") }
+    func renumber(_ houseLink: HouseLink, network: Int = 0, host: Int, overlapping: Bool = false) throws {
+        if network != 0 { try provider(houseLink).run("ip addr add 10.\(houseLink.rawValue).\(network).1/24 dev lan") }
         if overlapping {
-            try address(way, network: network, host: host)
-            try box.run("ip addr del \(way.address)/24 dev \(way.interface)")
+            try address(houseLink, network: network, host: host)
+            try box.run("ip addr del \(houseLink.address)/24 dev \(houseLink.interface)")
         } else {
-            try box.run("ip addr flush dev \(way.interface)")
-            try address(way, network: network, host: host)
+            try box.run("ip addr flush dev \(houseLink.interface)")
+            try address(houseLink, network: network, host: host)
         }
     }
 
-    private func address(_ way: Way, network: Int, host: Int) throws {
-        let prefix = "10.\(way.rawValue).\(network)"
+    private func address(_ houseLink: HouseLink, network: Int, host: Int) throws {
+        let prefix = "10.\(houseLink.rawValue).\(network)"
         try box.run(
             """
-            ip addr add \(prefix).\(host)/24 dev \(way.interface)
-            ip route replace default via \(prefix).1 dev \(way.interface) metric \(way.rawValue * 100)
+            ip addr add \(prefix).\(host)/24 dev \(houseLink.interface)
+            ip route replace default via \(prefix).1 dev \(houseLink.interface) metric \(houseLink.rawValue * 100)
             """)
-        try tell(way, nameServers: [Self.nameServer])
+        try tell(houseLink, nameServers: [Self.nameServer])
     }
 
     /// What systemd-networkd writes down; the box finds it in `state`.
-    private func tell(_ way: Way, nameServers: [String]) throws {
+    private func tell(_ houseLink: HouseLink, nameServers: [String]) throws {
         try FileManager.default.createDirectory(atPath: "\(state)/links", withIntermediateDirectories: true)
-        let index = try box.inside { if_nametoindex(way.interface) }
+        let index = try box.inside { if_nametoindex(houseLink.interface) }
         _ = try directory.write("netif/links/\(index)", "DNS=\(nameServers.joined(separator: " "))\n")
     }
 
@@ -162,11 +169,11 @@ final class TwoProviders {
     // MARK: What can be seen
 
     /// Bytes in both directions on the box's interface.
-    func traffic(of way: Way) throws -> UInt64 {
+    func traffic(of houseLink: HouseLink) throws -> UInt64 {
         let table = try read("/proc/thread-self/net/dev")
-        let line = table.split(separator: "\n").first { $0.contains("\(way.interface):") }
+        let line = table.split(separator: "\n").first { $0.contains("\(houseLink.interface):") }
         let numbers = line?.split(separator: ":").last?.split(separator: " ").compactMap { UInt64($0) } ?? []
-        guard numbers.count > 8 else { throw HarnessError("no counters of \(way.interface) in \(table)") }
+        guard numbers.count > 8 else { throw HarnessError("no counters of \(houseLink.interface) in \(table)") }
         return numbers[0] + numbers[8]
     }
 

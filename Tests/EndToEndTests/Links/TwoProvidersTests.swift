@@ -9,28 +9,28 @@ import Testing
     .timeLimit(.minutes(15)))
 struct TwoProvidersTests {
     @Test("both ways carry connections and names, each by itself; each fault stops what it should and nothing else")
-    func faults() throws {
+    func bothWaysCarryConnectionsAndNames() throws {
         let network = try TwoProviders(in: TestDirectory())
         try network.expect(connects: [true, true], names: [true, true])
-        for way in TwoProviders.Way.allCases {
-            let other: (Bool) -> [Bool] = { way == .first ? [$0, true] : [true, $0] }
-            try network.cut(way, .blackHole)
+        for houseLink in TwoProviders.HouseLink.allCases {
+            let other: (Bool) -> [Bool] = { houseLink == .first ? [$0, true] : [true, $0] }
+            try network.cut(houseLink, .blackHole)
             try network.expect(connects: other(false), names: other(false))
-            #expect(try network.hasCarrier(way), "a black hole does not show")
-            try network.mend(way)
-            try network.cut(way, .names)
+            #expect(try network.hasCarrier(houseLink), "a black hole does not show")
+            try network.mend(houseLink)
+            try network.cut(houseLink, .names)
             try network.expect(connects: other(true), names: other(false))
-            try network.mend(way)
-            try network.cut(way, .carrier)
-            #expect(try !network.hasCarrier(way))
+            try network.mend(houseLink)
+            try network.cut(houseLink, .carrier)
+            #expect(try !network.hasCarrier(houseLink))
             try network.expect(connects: other(false), names: other(false))
-            try network.mend(way)
+            try network.mend(houseLink)
             try network.expect(connects: [true, true], names: [true, true])
         }
     }
 
     @Test("a connection that stood falls silent in a black hole, and goes on afterwards")
-    func standing() throws {
+    func aConnectionThatStoodFallsSilentInABlackHole() throws {
         let network = try TwoProviders(in: TestDirectory())
         let port = try network.serve()
         try network.box.inside {
@@ -49,7 +49,7 @@ struct TwoProvidersTests {
     }
 
     @Test("renumbered and put in later: new connections come from the current address")
-    func renumbered() throws {
+    func renumberedAndPutInLater() throws {
         let network = try TwoProviders(in: TestDirectory(), attached: [.second])
         try network.expect(connects: [false, true], names: [false, true])
         try network.attach(.first)
@@ -92,33 +92,34 @@ extension EventLoop {
 }
 
 extension TwoProviders {
-    /// What the box can do through each of its ways, in their order.
+    /// What the box can do through each of its channels, in their order.
     fileprivate func expect(
         connects: [Bool], names: [Bool], _ place: Testing.SourceLocation = #_sourceLocation
     ) throws {
         try box.inside {
             let loop = try EventLoop()
-            for (way, (connects, resolves)) in zip(Way.allCases, zip(connects, names)) {
+            for (houseLink, (connects, resolves)) in zip(HouseLink.allCases, zip(connects, names)) {
                 // While a neighbour is looked for anew, the kernel may refuse a first attempt.
                 var stream: Platform.Stream?
                 for _ in 0..<(connects ? 5 : 1) where stream == nil {
-                    stream = try open(way, port: 443, host: "198.51.100.11", within: connects ? 8 : 1, on: loop)
+                    stream = try open(houseLink, port: 443, host: "198.51.100.11", within: connects ? 8 : 1, on: loop)
                 }
-                #expect((stream != nil) == connects, "connections through \(way)", sourceLocation: place)
+                #expect((stream != nil) == connects, "connections through \(houseLink)", sourceLocation: place)
                 stream?.reset()
-                let answer = try address(through: way, within: resolves ? 8 : 1, on: loop)
-                #expect(answer == (resolves ? Self.pushAddress : nil), "names by \(way)", sourceLocation: place)
+                let answer = try address(through: houseLink, within: resolves ? 8 : 1, on: loop)
+                #expect(answer == (resolves ? Self.pushAddress : nil), "names by \(houseLink)", sourceLocation: place)
             }
         }
     }
 
     fileprivate func open(
-        _ way: Way, port: UInt16, host: String = TwoProviders.pushAddress, within seconds: Int = 8, on loop: EventLoop
+        _ houseLink: HouseLink, port: UInt16, host: String = TwoProviders.pushAddress, within seconds: Int = 8,
+        on loop: EventLoop
     ) throws -> Platform.Stream? {
         let endpoint = Endpoint(address: try #require(IPAddress(host)), port: port)
         var stream: Platform.Stream?
         let attempt = Connector(on: loop).open(
-            endpoint, link: .interface(way.interface), within: .seconds(seconds)
+            endpoint, link: .interface(houseLink.interface), within: .seconds(seconds)
         ) { result in
             stream = try? result.get()
             loop.stop()
@@ -128,9 +129,9 @@ extension TwoProviders {
         return stream
     }
 
-    private func address(through way: Way, within seconds: Int, on loop: EventLoop) throws -> String? {
+    private func address(through houseLink: HouseLink, within seconds: Int, on loop: EventLoop) throws -> String? {
         let resolver = Resolver(on: loop, within: .seconds(seconds))
-        let link = Link.interface(way.interface)
+        let link = Link.interface(houseLink.interface)
         resolver.setServers([Endpoint(address: try #require(IPAddress(Self.nameServer)), port: 0)], for: link)
         var found: String?
         resolver.resolve(Self.pushName, link: link) { result in
@@ -141,12 +142,12 @@ extension TwoProviders {
         return found
     }
 
-    fileprivate func hasCarrier(_ way: Way) throws -> Bool {
+    fileprivate func hasCarrier(_ houseLink: HouseLink) throws -> Bool {
         try box.inside {
             let loop = try EventLoop()
             let watch = try LinkWatch(on: loop) { _ in }
             defer { watch.cancel() }
-            watch.watch([way.interface])
+            watch.watch([houseLink.interface])
             return watch.read().first?.hasCarrier == true
         }
     }

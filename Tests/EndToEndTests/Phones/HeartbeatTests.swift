@@ -5,7 +5,7 @@ import Testing
 @Suite("a box that dies, seen from outside", .serialized, .timeLimit(.minutes(15)))
 struct HeartbeatTests {
     @Test("killed, it is missed by its phone, which says since when; started anew, it is heard of again")
-    func phone() throws {
+    func killedItIsMissedByItsPhoneWhichSaysSinceWhenStartedAnew() throws {
         let house = try PhoneHouse.running { _, phones in phones.heartbeat = "2s" }
         let anna = try house.phone(of: "Anna")
         // Three promised intervals and the asking: alive, nothing is said.
@@ -29,10 +29,10 @@ struct HeartbeatTests {
     }
 
     @Test("the address is asked for again and again; when it fails the house is told once, without its secret")
-    func beacon() throws {
+    func theAddressIsAskedForAgainAndAgain() throws {
         let (socket, port) = try TestSocket.bind()
         let house = try PhoneHouse { configuration, _ in
-            configuration.ways = ["heartbeat: {url: 'http://127.0.0.1:\(port)/ping/s3cr3tPath', every: 1s}"]
+            configuration.channels = ["heartbeat: {url: 'http://127.0.0.1:\(port)/ping/s3cr3tPath', every: 1s}"]
         }
         try house.house.start()
         let web = Web(socket)

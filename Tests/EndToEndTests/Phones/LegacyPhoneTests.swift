@@ -53,7 +53,7 @@ struct LegacyPhoneTests {
 
     @Test(
         "approved while the daemon runs: it gets the state and alarms in the old form, and may arm; a stranger may not")
-    func approved() throws {
+    func approvedWhileTheDaemonRuns() throws {
         let house = try PhoneHouse.running { $1.isLegacyEnabled = true }
         let app = try OriginalApp(Self.token, at: house.push)
         let stranger = try OriginalApp("STRANGER-TOKEN-2", at: house.push)
@@ -101,7 +101,7 @@ struct LegacyPhoneTests {
     }
 
     @Test("approved while the daemon is stopped")
-    func approvedBefore() throws {
+    func approvedWhileTheDaemonIsStopped() throws {
         let house = try PhoneHouse { $1.isLegacyEnabled = true }
         let approved = try house.house.run("phones", "approve", Self.token)
         #expect(approved.status == 0, "\(approved.errors)")
@@ -118,7 +118,7 @@ struct LegacyPhoneTests {
     }
 
     @Test("off unless it is switched on: nobody is listed, nothing is answered, nothing is sent in clear")
-    func off() throws {
+    func offUnlessItIsSwitchedOn() throws {
         let house = try PhoneHouse.running()
         #expect(try house.house.run("phones", "approve", Self.token).output.contains("legacy mode is off"))
         let app = try OriginalApp(Self.token, at: house.push)

@@ -9,7 +9,7 @@ struct PairingTerminalTests {
     @Test(
         "the picture and the code in groups of five are on one screen; the phone's digits, typed there, end it",
         .enabled(if: Independents.hasQRencode, "no qrencode: \(Independents.advice)"))
-    func pairs() throws {
+    func thePictureAndTheCodeInGroupsOfFiveAreOnOneScreen() throws {
         let house = try PhoneHouse.running()
         _ = try house.house.run("people", "add", "Anna")
         let phone = try PhoneProcess(in: house.directory, name: "Anna", push: house.push)

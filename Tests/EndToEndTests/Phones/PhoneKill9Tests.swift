@@ -12,7 +12,7 @@ struct PhoneKill9Tests {
     }
 
     @Test("every alarm arrives, and no command of a phone acts twice at the panel")
-    func alarmsAndCommands() throws {
+    func everyAlarmArrives() throws {
         let kills = Int(Self.number("HOWALARMING_KILLS") ?? 20)
         let seed = Self.number("HOWALARMING_SEED") ?? UInt64.random(in: 1...999_999)
         print("kill -9 with phones: \(kills) times, HOWALARMING_SEED=\(seed)")

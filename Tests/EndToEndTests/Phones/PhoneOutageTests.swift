@@ -25,7 +25,7 @@ struct PhoneOutageTests {
     ]
 
     @Test("arrives within 10 s of the recovery, under the same message id", arguments: outages)
-    func arrives(outage: Outage) throws {
+    func arrivesWithin10SOfTheRecovery(outage: Outage) throws {
         let house = try PhoneHouse.running(pushArguments: ["--trace"])
         let anna = try house.phone(of: "Anna")
         try house.house.house("key panic")
@@ -69,7 +69,7 @@ struct PhoneOutageTests {
     }
 
     @Test("a box that was offline for its phone is resynced: nothing is missing in the phone's list")
-    func phoneOffline() throws {
+    func aBoxThatWasOfflineForItsPhoneIsResynced() throws {
         let house = try PhoneHouse.running()
         let anna = try house.phone(of: "Anna")
         try anna.say("offline")

@@ -5,7 +5,7 @@ import Testing
 @Suite("a house and its phones", .serialized, .timeLimit(.minutes(15)))
 struct PhoneRoundTripTests {
     @Test("a phone is paired with six digits, gets the alarm, arms and disarms; everybody is told who did it")
-    func roundTrip() throws {
+    func aPhoneIsPairedWithSixDigits() throws {
         let house = try PhoneHouse.running()
         let anna = try house.phone(of: "Anna")
         let ben = try house.phone(of: "Ben", roles: "arm")
@@ -50,7 +50,7 @@ struct PhoneRoundTripTests {
     }
 
     @Test("phones stay paired when the daemon is started anew, and when the journal is deleted")
-    func restarts() throws {
+    func phonesStayPairedWhenTheDaemonIsStartedAnew() throws {
         let house = try PhoneHouse.running()
         let anna = try house.phone(of: "Anna")
         try house.panic()

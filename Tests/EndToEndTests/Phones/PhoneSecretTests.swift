@@ -11,7 +11,7 @@ struct PhoneSecretTests {
     private static let key = "AIzaSECRETkeyOfTheServer"
 
     @Test("passwords, codes, keys and pairings are in nothing that is printed, logged, stored in clear or sent")
-    func nowhere() throws {
+    func passwordsCodesKeysAndPairingsAreInNothingThatIsPrinted() throws {
         let house = try PhoneHouse.running(
             panelArguments: ["--password", Self.password, "--master-code", Self.master, "--trace"],
             pushArguments: ["--key", Self.key, "--trace"]

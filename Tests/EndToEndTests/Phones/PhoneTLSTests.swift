@@ -37,7 +37,7 @@ struct PhoneTLSTests {
         arguments: [
             ("wrong-host", "is for another host"), ("expired", "has expired"), ("self-signed", "is self-signed"),
         ])
-    func refused(_ kind: String, _ words: String) throws {
+    func ofAnotherHostExpiredOrItsOwnAuthorityNoWordIsSaid(_ kind: String, _ words: String) throws {
         let house = try PhoneHouse(pushArguments: ["--trace"])
         try house.push.perform("certificate \(kind)")
         try house.house.start()
@@ -51,7 +51,7 @@ struct PhoneTLSTests {
     }
 
     @Test("of an authority that nobody named: the same, and it works when it is named")
-    func unknownAuthority() throws {
+    func ofAnAuthorityThatNobodyNamed() throws {
         let other = try PushProcess(in: try TestDirectory())
         let house = try PhoneHouse(pushArguments: ["--trace"]) { $1.authorityFile = other.authorityFile }
         try house.house.start()
@@ -62,7 +62,7 @@ struct PhoneTLSTests {
     }
 
     @Test("a server that takes the connection and says nothing is given up in time")
-    func stalled() throws {
+    func aServerThatTakesTheConnectionAndSaysNothingIsGivenUpInTime() throws {
         let (silent, port) = try TestSocket.bind()
         let house = try PhoneHouse(pushArguments: ["--trace"]) { $1.port = port }
         try house.house.start()

@@ -11,7 +11,7 @@ struct ProsodyTests {
     @Test(
         "the daemon logs in at Prosody, its alarms are acknowledged, drained and lost connections are made anew",
         .enabled(if: Independents.hasProsody, "no Prosody: \(Independents.advice)"))
-    func prosody() throws {
+    func theDaemonLogsInAtProsody() throws {
         let directory = try TestDirectory()
         let server = try ProsodyProcess(in: directory)
         try server.start()
@@ -116,7 +116,7 @@ struct ProsodyTests {
     @Test(
         "slixmpp logs in at our push simulator, gets acks and error stanzas, and is refused with a wrong key",
         .enabled(if: Independents.hasSlixmpp, "no slixmpp: \(Independents.advice)"))
-    func slixmpp() throws {
+    func slixmppLogsInAtOurPushSimulator() throws {
         let directory = try TestDirectory()
         let push = try PushProcess(in: directory)
         let phone = try LineClient(port: push.phonesPort)
@@ -138,7 +138,7 @@ struct ProsodyTests {
     @Test(
         "qrencode makes 33 by 33 dots of a pairing code, which fit on half a screen; without it nothing breaks",
         .enabled(if: Independents.hasQRencode, "no qrencode: \(Independents.advice)"))
-    func picture() throws {
+    func qrencodeMakes33By33DotsOfAPairingCode() throws {
         let house = try PhoneHouse.running()
         try house.house.run("people", "add", "Anna")
         // `script` is a terminal for the program; the picture is drawn on terminals only.

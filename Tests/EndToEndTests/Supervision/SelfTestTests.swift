@@ -37,7 +37,7 @@ struct SelfTestEndToEndTests {
     }
 
     @Test("a house in order: the panel, the store and the phone with its receipt pass; what is broken fails")
-    func phases() throws {
+    func aHouseInOrderThePanelTheStoreAndThePhoneWithItsReceiptPass() throws {
         let house = try house()
         let anna = try house.phone(of: "Anna")
         let good = try results(house.house)
@@ -61,7 +61,7 @@ struct SelfTestEndToEndTests {
     }
 
     @Test("the archive holds what helps, and no secret, no token and no duress; with and without a daemon")
-    func support() throws {
+    func theArchiveHoldsWhatHelps() throws {
         let house = try house()
         _ = try house.phone(of: "Anna")
         try house.house.house("open 3")
@@ -89,7 +89,7 @@ struct SelfTestEndToEndTests {
     }
 
     @Test("a restart of the machine is asked of the service manager, and only with --yes")
-    func reboot() throws {
+    func aRestartOfTheMachineIsAskedOfTheServiceManager() throws {
         let house = try Appliance(Configuration())
         let supervisor = try Supervisor(house, watchdog: .seconds(10))
         try supervisor.start()
@@ -103,7 +103,7 @@ struct SelfTestEndToEndTests {
     }
 
     @Test("where no service manager runs the daemon a restart is refused")
-    func noReboot() throws {
+    func whereNoServiceManagerRunsTheDaemonARestartIsRefused() throws {
         let house = try Appliance.running()
         let result = try house.run("reboot", "--yes")
         #expect(result.status == 1 && result.errors.contains("systemctl reboot"), "\(result.errors)")

@@ -15,14 +15,14 @@ struct UnitFileTests {
     ]
 
     @Test("every service is known here, and the daemon's exposure is 2.0 at the most")
-    func complete() throws {
+    func everyServiceIsKnownHere() throws {
         let services = try Units.names().filter { $0.hasSuffix(".service") }
         #expect(services.sorted() == Self.scores.keys.sorted())
         #expect(Self.scores.values.allSatisfy { $0 <= 20 })
     }
 
     @Test("no unit's exposure is above what is recorded", arguments: scores.keys.sorted())
-    func score(_ name: String) throws {
+    func noUnitsExposureIsAboveWhatIsRecorded(_ name: String) throws {
         let limit = try #require(Self.scores[name])
         let directory = try TestDirectory()
         let words = ["security", "--offline=true", "--no-pager", "--threshold=\(limit)", "\(Units.directory)/\(name)"]
@@ -31,7 +31,7 @@ struct UnitFileTests {
     }
 
     @Test("the units are well-formed: nothing to say but that the program is not installed here")
-    func verified() throws {
+    func theUnitsAreWellFormed() throws {
         let directory = try TestDirectory()
         // A template is looked at through one of its instances.
         let files = try Units.names().filter { !$0.hasSuffix(".d") }
@@ -49,7 +49,7 @@ struct UnitFileTests {
     @Test(
         "the card is taken once it is mounted, before the network, the firewall and the daemon, and may do no more than that takes"
     )
-    func card() throws {
+    func theCardIsTakenOnceItIsMounted() throws {
         let unit = try Units.text("howalarming-card.service").split(separator: "\n")
         // Not part of local-fs.target's order (systemd.mount).
         let after = try #require(unit.first { $0.hasPrefix("After=") })
@@ -74,7 +74,7 @@ struct UnitFileTests {
     }
 
     @Test("the daemon's unit says what the daemon relies on")
-    func contract() throws {
+    func theDaemonsUnitSaysWhatTheDaemonReliesOn() throws {
         let unit = try Units.text("howalarming.service")
         for line in [
             "Type=notify", "WatchdogSec=30", "Restart=always", "RestartSec=500ms", "StateDirectory=howalarming",

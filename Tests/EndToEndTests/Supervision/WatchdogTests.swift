@@ -24,7 +24,7 @@ struct SupervisionWatchdogTests {
     }
 
     @Test("pings at half of the interval while all is well, and tells one line about the house")
-    func steady() throws {
+    func pingsAtHalfOfTheIntervalWhileAllIsWell() throws {
         let (_, supervisor) = try supervised(watchdog: .seconds(2))
         let begin = ContinuousClock.now
         try supervisor.run(for: .seconds(8))
@@ -35,7 +35,7 @@ struct SupervisionWatchdogTests {
     }
 
     @Test("a frozen loop stops the ping at once; killed and started again, it is ready within the bound")
-    func frozenLoop() throws {
+    func aFrozenLoopStopsThePingAtOnce() throws {
         let (house, supervisor) = try supervised(watchdog: .seconds(3), freeze: "loop:4")
         let begin = ContinuousClock.now
         let isAgainReady = try supervisor.run(within: .seconds(30)) {
@@ -54,7 +54,7 @@ struct SupervisionWatchdogTests {
     }
 
     @Test("a session that makes no progress stops the ping within its bound, and the log names the part")
-    func stuckSession() throws {
+    func aSessionThatMakesNoProgressStopsThePingWithinItsBound() throws {
         let (house, supervisor) = try supervised(watchdog: .seconds(6), freeze: "panel:3", brisk)
         let begin = ContinuousClock.now
         let log = { house.directory.read("supervised-1.err") }
@@ -68,7 +68,7 @@ struct SupervisionWatchdogTests {
     }
 
     @Test("a stopped process is killed and started again, also when it does not react to SIGABRT")
-    func stopped() throws {
+    func aStoppedProcessIsKilledAndStartedAgain() throws {
         let (_, supervisor) = try supervised(watchdog: .seconds(2))
         supervisor.daemon?.signal(SIGSTOP)
         let begin = ContinuousClock.now
@@ -79,7 +79,7 @@ struct SupervisionWatchdogTests {
     }
 
     @Test("killed, it is ready again within two seconds, of which the service manager waits half a one")
-    func killed() throws {
+    func killedItIsReadyAgainWithinTwoSecondsOfWhichTheService() throws {
         let (_, supervisor) = try supervised(watchdog: .seconds(20))
         var spans: [Duration] = []
         for count in 2...6 {
@@ -96,7 +96,7 @@ struct SupervisionWatchdogTests {
     }
 
     @Test("a pause that is shorter than the watchdog's patience costs nothing")
-    func pause() throws {
+    func aPauseThatIsShorterThanTheWatchdogsPatienceCostsNothing() throws {
         let (_, supervisor) = try supervised(watchdog: .seconds(12), brisk)
         try supervisor.run(for: .seconds(2))
         supervisor.daemon?.signal(SIGSTOP)
@@ -108,7 +108,7 @@ struct SupervisionWatchdogTests {
     }
 
     @Test("a dead panel and a dead push service never stop the ping")
-    func deadPeers() throws {
+    func aDeadPanelAndADeadPushServiceNeverStopThePing() throws {
         let phones = try PhoneHouse()
         let supervisor = try Supervisor(phones.house, watchdog: .seconds(2))
         try supervisor.start()
@@ -127,7 +127,7 @@ struct SupervisionWatchdogTests {
     }
 
     @Test("with a stuck disk alarms still leave and the ping goes on; it ends in one planned restart, and only one")
-    func stuckDisk() throws {
+    func withAStuckDiskAlarmsStillLeaveAndThePingGoesOn() throws {
         var configuration = brisk
         configuration.pace += ["store_stall: 500ms", "stall_restart: 8s"]
         let (house, supervisor) = try supervised(watchdog: .seconds(2), freeze: "disk:3", configuration)
@@ -150,7 +150,7 @@ struct SupervisionWatchdogTests {
     }
 
     @Test("a disk that is stuck again after its restart costs no second one")
-    func stuckForEver() throws {
+    func aDiskThatIsStuckAgainAfterItsRestartCostsNoSecondOne() throws {
         var configuration = brisk
         configuration.pace += ["store_stall: 500ms", "stall_restart: 3s"]
         let (house, supervisor) = try supervised(watchdog: .seconds(2), freeze: "disk:2", configuration)

@@ -10,7 +10,7 @@ struct DiskRefusalTests {
     @Test(
         "whichever operation fails, once or for ever: it is said, and nothing is lost or stored twice afterwards",
         arguments: FaultyDisk.Failure.allCases, [true, false])
-    func everyOperation(_ failure: FaultyDisk.Failure, once: Bool) throws {
+    func whicheverOperationFails(_ failure: FaultyDisk.Failure, once: Bool) throws {
         var place: UInt64 = 0
         var isMet = true
         while isMet {

@@ -20,7 +20,7 @@ struct FaultyDiskTests {
     @Test(
         "after a power cut at any operation all that was reported as stored is there, once and whole",
         arguments: Card.allCases)
-    func powerCuts(_ card: Card) throws {
+    func afterAPowerCutAtAnyOperationAllThatWasReportedAsStored(_ card: Card) throws {
         var done: UInt64 = 0
         var sweeps: UInt64 = 0
         while done < Self.cuts / 2 {
@@ -43,7 +43,7 @@ struct FaultyDiskTests {
     }
 
     @Test("on a card that only pretends to sync the same check finds what was lost")
-    func lyingCard() throws {
+    func onACardThatOnlyPretendsToSyncTheSameCheckFindsWhatWasLost() throws {
         var violations: [String] = []
         for place in 1...120 as ClosedRange<UInt64> {
             var round = PowerCutRound()

@@ -5,7 +5,7 @@ import Testing
 @Suite("Power cuts during a salvage")
 struct SalvageCutTests {
     @Test("after a power cut at any operation the next start has all that could be saved, and says so")
-    func everyOperation() throws {
+    func afterAPowerCutAtAnyOperationTheNextStartHasAllThatCould() throws {
         let damaged = try SalvageTests.damaged()
         var place: UInt64 = 0
         var isMet = true

@@ -11,7 +11,7 @@ struct TwoStoresTests {
     private static let steps = 16
 
     @Test("the same batches, questions, restarts and power cuts have the same answers", arguments: Array(0..<UInt64(8)))
-    func agree(part: UInt64) throws {
+    func theSameBatchesQuestionsRestartsAndPowerCutsHaveTheSame(part: UInt64) throws {
         for seed in part * Self.seedsEach..<(part + 1) * Self.seedsEach {
             var script = StoreScript(seed: seed)
             var stores = try TwoStores()

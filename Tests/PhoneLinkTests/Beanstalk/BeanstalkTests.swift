@@ -19,14 +19,14 @@ extension Delivery {
     }
 }
 
-extension WayBench where Way == BeanstalkTransport {
+extension ChannelBench where Channel == BeanstalkTransport {
     convenience init(_ settings: BeanstalkSettings) { self.init(BeanstalkTransport(settings: settings, seed: 1)) }
 
     func table(_ text: String, on id: ConnectionID) { say("OK \(text.utf8.count)\r\n\(text)\r\n", on: id) }
 
     /// Both connections stand: 1 puts, 2 takes.
-    static func ready(_ commands: [String] = ["commands"], log: Int = 0) -> WayBench {
-        let bench = WayBench(BeanstalkSettings(commandTubes: commands))
+    static func ready(_ commands: [String] = ["commands"], log: Int = 0) -> ChannelBench {
+        let bench = ChannelBench(BeanstalkSettings(commandTubes: commands))
         bench.start()
         bench.connect(slot: 0)
         bench.say("USING default\r\n")
@@ -55,9 +55,9 @@ extension [TransportAction] {
 
 @Suite("The bridge to beanstalkd") struct BeanstalkTests {
     @Test("an event becomes a job in its tube; the tube is chosen only where it changes")
-    func puts() {
-        let bench = WayBench<BeanstalkTransport>.ready([])
-        #expect(bench.way.health.isHealthy)
+    func anEventBecomesAJobInItsTube() {
+        let bench = ChannelBench<BeanstalkTransport>.ready([])
+        #expect(bench.channel.health.isHealthy)
         #expect(bench.take().text == "list-tube-used\r\n")
         bench.deliver(.job("m1"))
         bench.say("USING alert_email\r\n")
@@ -77,8 +77,8 @@ extension [TransportAction] {
     }
 
     @Test("no program is given what would end it: ASCII on one line, all five keys, never in 'default'")
-    func bodies() throws {
-        let bench = WayBench<BeanstalkTransport>.ready([])
+    func noProgramIsGivenWhatWouldEndIt() throws {
+        let bench = ChannelBench<BeanstalkTransport>.ready([])
         _ = bench.take()
         bench.deliver(.job("m1", message: "Küche\r\nBcc: x 😀\u{2028}"))
         bench.say("USING alert_email\r\n")
@@ -106,16 +106,16 @@ extension [TransportAction] {
         }
         bench.deliver(long)
         #expect(bench.actions.lastRefusal?.reaction == .giveUp)
-        #expect(bench.way.health.underWay == 0)
+        #expect(bench.channel.health.underWay == 0)
     }
 
     @Test("what the queue says decides what becomes of a job")
-    func reactions() {
+    func whatTheQueueSaysDecidesWhatBecomesOfAJob() {
         let refusals: [(String, PushReaction)] = [
             ("JOB_TOO_BIG", .giveUp), ("BURIED 7", .retry(first: .seconds(60), attempts: 10)), ("BAD_FORMAT", .giveUp),
         ]
         for (words, reaction) in refusals {
-            let bench = WayBench<BeanstalkTransport>.ready([])
+            let bench = ChannelBench<BeanstalkTransport>.ready([])
             bench.deliver(.job("m1"))
             bench.say("USING alert_email\r\n\(words)\r\n")
             #expect(bench.actions.lastRefusal?.reaction == reaction, "\(words)")
@@ -124,19 +124,19 @@ extension [TransportAction] {
             ("DRAINING", "takes no more jobs"), ("OUT_OF_MEMORY", "no memory left"), ("INTERNAL_ERROR", "of its own"),
             ("HTTP/1.1 400", "not beanstalkd"), ("TIMED_OUT", "does not fit"),
         ] {
-            let bench = WayBench<BeanstalkTransport>.ready([])
+            let bench = ChannelBench<BeanstalkTransport>.ready([])
             bench.deliver(.job("m1"))
             bench.deliver(.job("m2"))
             bench.say("USING alert_email\r\n\(words)\r\n")
             #expect(bench.actions.contains(.returned([MessageID("m1"), MessageID("m2")])), "\(words)")
             #expect(bench.actions.lastProblem?.description.contains(told) == true, "\(words)")
-            #expect(bench.way.room == .none)
+            #expect(bench.channel.room == .none)
         }
     }
 
     @Test("a queue that drains is asked ever more rarely, and well again with a job that it takes, not with a greeting")
-    func draining() {
-        let bench = WayBench<BeanstalkTransport>.ready([])
+    func aQueueThatDrainsIsAskedEverMoreRarely() {
+        let bench = ChannelBench<BeanstalkTransport>.ready([])
         func drain() {
             bench.deliver(.job("m1"))
             bench.say("USING alert_email\r\nDRAINING\r\n")
@@ -151,7 +151,7 @@ extension [TransportAction] {
             longest = max(longest, pause)
             bench.connect()
             bench.say("USING default\r\n")
-            #expect(bench.way.health.phase == .ready && bench.way.health.problem != nil)
+            #expect(bench.channel.health.phase == .ready && bench.channel.health.problem != nil)
             drain()
         }
         #expect(longest > .seconds(5) && longest <= .seconds(60))
@@ -162,12 +162,12 @@ extension [TransportAction] {
         bench.deliver(.job("m1"))
         bench.say("USING alert_email\r\nINSERTED 1\r\n")
         #expect(problems().last == TransportAction.problem(nil) && problems().count == 2)
-        #expect(bench.way.health.isHealthy)
+        #expect(bench.channel.health.isHealthy)
     }
 
     @Test("a queue that has no memory for those who wait for jobs is asked ever more rarely, too")
-    func noMemoryToWait() {
-        let bench = WayBench<BeanstalkTransport>.ready()
+    func aQueueThatHasNoMemoryForThoseWhoWaitForJobsIsAskedEverMore() {
+        let bench = ChannelBench<BeanstalkTransport>.ready()
         bench.say("OUT_OF_MEMORY\r\n", on: bench.taker)
         var longest = Duration.zero
         for _ in 0..<12 {
@@ -184,28 +184,28 @@ extension [TransportAction] {
             let id = bench.connect(slot: 1)
             bench.table("id: 0a1b\nbinlog-current-index: 0\n", on: id)
             bench.say("WATCHING 2\r\nWATCHING 1\r\n", on: id)
-            #expect(bench.way.health.problem?.description.contains("no memory") == true)
+            #expect(bench.channel.health.problem?.description.contains("no memory") == true)
             bench.say("OUT_OF_MEMORY\r\n", on: id)
         }
         #expect(longest > .seconds(5))
     }
 
     @Test("a command is told once, kept alive while it is dealt with, and deleted then")
-    func takes() {
-        let bench = WayBench<BeanstalkTransport>.ready(["commands", "more"])
+    func aCommandIsToldOnce() {
+        let bench = ChannelBench<BeanstalkTransport>.ready(["commands", "more"])
         #expect(
             bench.take().text(on: bench.taker)
                 == "stats\r\nwatch commands\r\nwatch more\r\nignore default\r\nreserve-with-timeout 30\r\n")
         bench.say("TIMED_OUT\r\n", on: bench.taker)
         bench.job(5, "arm")
         var message = InboundMessage(
-            way: .beanstalk, connection: bench.taker, from: "commands", id: "0a1b-5", body: .text("arm"))
+            channel: .beanstalk, connection: bench.taker, from: "commands", id: "0a1b-5", body: .text("arm"))
         message.age = .seconds(7)
         #expect(bench.actions.orders == [.inbound(message)])
         #expect(bench.take().text == "reserve-with-timeout 30\r\nstats-job 5\r\n")
         bench.wait(.seconds(20))
         #expect(bench.take().text == "touch 5\r\n")
-        bench.way.acknowledge(message, at: bench.now, into: &bench.actions)
+        bench.channel.acknowledge(message, at: bench.now, into: &bench.actions)
         #expect(bench.take().text == "")
         bench.say("TOUCHED\r\n", on: bench.taker)
         bench.say("DELETED\r\n", on: bench.taker)
@@ -213,15 +213,15 @@ extension [TransportAction] {
     }
 
     @Test("a job that was dealt with and comes again is deleted without a word")
-    func again() {
-        let bench = WayBench<BeanstalkTransport>.ready()
+    func aJobThatWasDealtWithAndComesAgainIsDeletedWithoutAWord() {
+        let bench = ChannelBench<BeanstalkTransport>.ready()
         bench.job(5, "arm")
         guard case .inbound(let message)? = bench.take().orders.last else {
             Issue.record("a command")
             return
         }
         bench.lose(.reset, bench.taker)
-        bench.way.acknowledge(message, at: bench.now, into: &bench.actions)
+        bench.channel.acknowledge(message, at: bench.now, into: &bench.actions)
         while case .some = bench.actions.lastProblem, bench.actions.connects == 0 { _ = bench.waitForTimer() }
         let id = bench.connect(slot: 1)
         bench.table("id: 0a1b\nbinlog-current-index: 0\n", on: id)
@@ -234,15 +234,15 @@ extension [TransportAction] {
     @Test(
         "with a log on disk an empty queue counts anew: a job that is younger than its namesake's end is another one",
         arguments: [(3, 1, true), (70, 1, false), (3, 2, false)])
-    func namesake(age: Int, reserves: Int, isAnother: Bool) {
-        let bench = WayBench<BeanstalkTransport>.ready(log: 5)
+    func withALogOnDiskAnEmptyQueueCountsAnew(age: Int, reserves: Int, isAnother: Bool) {
+        let bench = ChannelBench<BeanstalkTransport>.ready(log: 5)
         bench.job(7, "arm")
         guard case .inbound(let first)? = bench.take().orders.last else {
             Issue.record("a command")
             return
         }
         #expect(first.id == "7")
-        bench.way.acknowledge(first, at: bench.now, into: &bench.actions)
+        bench.channel.acknowledge(first, at: bench.now, into: &bench.actions)
         // Whether it was deleted is not known.
         bench.lose(.reset, bench.taker)
         while bench.actions.connects == 0 { _ = bench.waitForTimer() }
@@ -262,9 +262,9 @@ extension [TransportAction] {
     }
 
     @Test("a job that was reserved before counts as a second older: the last run may have carried it out")
-    func reservedBefore() {
+    func aJobThatWasReservedBeforeCountsAsASecondOlder() {
         let ages = [1, 2].map { reserves -> Duration? in
-            let bench = WayBench<BeanstalkTransport>.ready()
+            let bench = ChannelBench<BeanstalkTransport>.ready()
             bench.job(5, "arm", reserves: reserves)
             guard case .inbound(let message)? = bench.take().orders.last else { return nil }
             return message.age
@@ -273,8 +273,8 @@ extension [TransportAction] {
     }
 
     @Test("jobs that nobody can read, that are too long or come too often are buried and counted")
-    func poison() {
-        let bench = WayBench<BeanstalkTransport>.ready()
+    func jobsThatNobodyCanRead() {
+        let bench = ChannelBench<BeanstalkTransport>.ready()
         _ = bench.take()
         let jobs: [(String, Int)] = [
             ("{\"code\":", 1), ("0401987600", 1), (String(repeating: "x", count: 100_000), 1), ("arm", 11),
@@ -282,7 +282,7 @@ extension [TransportAction] {
         for (number, (body, reserves)) in jobs.enumerated() {
             bench.job(number, body, reserves: reserves)
             bench.say("BURIED\r\n", on: bench.taker)
-            #expect(bench.way.buriedCount == number + 1)
+            #expect(bench.channel.buriedCount == number + 1)
         }
         #expect(bench.actions.orders == [])
         #expect(bench.actions.text.split(separator: "\r\n").filter { $0.hasPrefix("bury") }.count == 4)
@@ -291,8 +291,8 @@ extension [TransportAction] {
     }
 
     @Test("a command that nobody answers is given back")
-    func unanswered() {
-        let bench = WayBench<BeanstalkTransport>.ready()
+    func aCommandThatNobodyAnswersIsGivenBack() {
+        let bench = ChannelBench<BeanstalkTransport>.ready()
         bench.job(5, "arm")
         _ = bench.take()
         for _ in 0..<6 {
@@ -303,18 +303,18 @@ extension [TransportAction] {
     }
 
     @Test("a tube of commands that cannot be is told, and events still go out")
-    func badTube() {
-        let bench = WayBench(BeanstalkSettings(commandTubes: ["bad tube"]))
+    func aTubeOfCommandsThatCannotBeIsTold() {
+        let bench = ChannelBench(BeanstalkSettings(commandTubes: ["bad tube"]))
         bench.start()
         #expect(bench.actions.lastProblem?.description.contains("'bad tube'") == true)
         #expect(bench.actions.connects == 1)
         bench.connect()
         bench.say("USING default\r\n")
-        #expect(bench.way.room.alarm > 0)
+        #expect(bench.channel.room.alarm > 0)
     }
 
     @Test("a recorded exchange cut anywhere, or in single bytes, has the same effects")
-    func cut() {
+    func aRecordedExchangeCutAnywhere() {
         let pieces: [(Bool, String)] = [
             (false, "OK 37\r\n---\nid: 0a1b\nbinlog-current-index: 0\n\r\n"), (false, "WATCHING 2\r\n"),
             (false, "WATCHING 1\r\n"), (true, "USING default\r\nUSING alert_email\r\n"),
@@ -323,15 +323,15 @@ extension [TransportAction] {
             (false, "RESERVED 9 3\r\narm\r\nNOT_FOUND\r\n"),
         ]
         func play(_ pieces: [(Bool, [UInt8])]) -> [TransportAction] {
-            let bench = WayBench(BeanstalkSettings(commandTubes: ["commands"]))
+            let bench = ChannelBench(BeanstalkSettings(commandTubes: ["commands"]))
             bench.start()
             bench.connect(slot: 0)
             bench.connect(slot: 1)
             var isDelivered = false
             for (isPut, bytes) in pieces {
-                bench.way.received(
+                bench.channel.received(
                     isPut ? bench.putter : bench.taker, bytes, at: bench.now, into: &bench.actions)
-                if !isDelivered, bench.way.room.alarm > 0 {
+                if !isDelivered, bench.channel.room.alarm > 0 {
                     isDelivered = true
                     for number in 1...3 { bench.deliver(.job("m\(number)")) }
                 }

@@ -10,7 +10,7 @@ struct CCSContentTests {
         _ content: DeliveryContent, priority: PriorityClass = .alarm, timeToLive: Int = 3600,
         wantsReceipt: Bool = false, isAnswer: Bool = false
     ) -> String? {
-        let bench = WayBench<CCSTransport>.ready()
+        let bench = ChannelBench<CCSTransport>.ready()
         bench.deliver(
             Delivery(
                 message: MessageID("m"), address: DeliveryAddress(.phone(.fcmToken), "A"), content: content,
@@ -22,7 +22,7 @@ struct CCSContentTests {
     }
 
     @Test("a sealed alarm wakes the phone with a sound and one fixed text")
-    func alarm() {
+    func aSealedAlarmWakesThePhoneWithASoundAndOneFixedText() {
         #expect(
             text(.sealed([1, 2, 3]), wantsReceipt: true)
                 == #"{"priority":"high","time_to_live":3600,"delivery_receipt_requested":true,"#
@@ -32,7 +32,7 @@ struct CCSContentTests {
     }
 
     @Test("news make no sound; a fault is as urgent as an alarm and makes none either")
-    func news() {
+    func newsMakeNoSound() {
         for (priority, word) in [(PriorityClass.fault, "high"), (.state, "normal"), (.info, "normal")] {
             #expect(
                 text(.sealed([1]), priority: priority, timeToLive: 60)
@@ -43,7 +43,7 @@ struct CCSContentTests {
     }
 
     @Test("answers and frames are now or never and show nothing", arguments: [true, false])
-    func answers(isFrame: Bool) {
+    func answersAndFramesAreNowOrNeverAndShowNothing(isFrame: Bool) {
         #expect(
             text(isFrame ? .frame([1, 2, 3]) : .sealed([1, 2, 3]), isAnswer: !isFrame)
                 == #"{"priority":"high","time_to_live":0,"content_available":true,"data":{"v":"2","e":"AQID"},"#
@@ -51,15 +51,15 @@ struct CCSContentTests {
     }
 
     @Test("an original app gets its event with the notification of its own server, its status with an empty one")
-    func heritage() {
+    func anOriginalAppGetsItsEventWithTheNotificationOfItsOwnServer() {
         let data = JSON.object(["type": .string("armed"), "message": .string("partition 1 armed")])
         #expect(
-            text(.heritage(data), priority: .state)
+            text(.legacy(data), priority: .state)
                 == #"{"priority":"high","time_to_live":3600,"data":{"type":"armed","message":"partition 1 armed"},"#
                 + #""notification":{"badge":"0","sound":"default","title":"HowAlarming Event armed","#
                 + #""body":"partition 1 armed"},"to":"A","message_id":"m"}"#)
         #expect(
-            text(.heritage(.object([:])), isAnswer: true)
+            text(.legacy(.object([:])), isAnswer: true)
                 == #"{"priority":"high","time_to_live":0,"data":{},"notification":{},"to":"A","message_id":"m"}"#)
     }
 }

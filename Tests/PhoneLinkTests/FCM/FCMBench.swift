@@ -198,7 +198,7 @@ extension FCMBench {
         for case .problem(let problem) in actions.reversed() { return problem }
         return nil
     }
-    var upstreamIDs: [String] {
+    var inboundIDs: [String] {
         actions.compactMap { if case .inbound(let message) = $0 { message.id } else { nil } }
     }
     var refusals: [Refusal] { actions.compactMap { if case .refused(_, let refusal) = $0 { refusal } else { nil } } }

@@ -14,7 +14,7 @@ struct FCMDatabaseTests {
     }
 
     @Test("the stream is asked for with the token, bounded, and each child is one message")
-    func stream() throws {
+    func theStreamIsAskedForWithTheToken() throws {
         var bench = try FCMBench(hasDatabase: true)
         bench.start()
         #expect(bench.dials(FCMBench.stream) == 0)
@@ -32,15 +32,15 @@ struct FCMDatabaseTests {
             "put", #"{"path":"/","data":{"k1":\#(Self.hello),"k2":{"command":"ping","registration_token":"R"}}}"#)
         bench.event("put", #"{"path":"/k3","data":{"command":"ping"}}"#)
         bench.event("patch", #"{"path":"/","data":{"k4":\#(Self.hello)}}"#)
-        let upstreams = bench.actions.compactMap { if case .inbound(let message) = $0 { message } else { nil } }
-        #expect(upstreams.map(\.id) == ["k1", "k2", "k3", "k4"])
-        #expect(upstreams.map(\.from) == ["PHONE", "R", "", "PHONE"])
-        #expect(upstreams.allSatisfy { $0.way == .fcm && $0.connection == nil })
-        #expect(upstreams[0].body == .data(try JSON(parsing: Self.hello)))
+        let inbound = bench.actions.compactMap { if case .inbound(let message) = $0 { message } else { nil } }
+        #expect(inbound.map(\.id) == ["k1", "k2", "k3", "k4"])
+        #expect(inbound.map(\.from) == ["PHONE", "R", "", "PHONE"])
+        #expect(inbound.allSatisfy { $0.channel == .fcm && $0.connection == nil })
+        #expect(inbound[0].body == .data(try JSON(parsing: Self.hello)))
     }
 
     @Test("what was dealt with is removed, and not given twice however often the stream tells it")
-    func removal() throws {
+    func whatWasDealtWithIsRemoved() throws {
         var bench = try Self.open()
         let change = #"{"path":"/","data":{"k1":\#(Self.hello)}}"#
         bench.event("put", change)
@@ -59,14 +59,14 @@ struct FCMDatabaseTests {
         bench.answer(FCMBench.removal, 204)
         bench.event("put", #"{"path":"/k1","data":null}"#)
         bench.event("put", change)
-        #expect(bench.upstreamIDs == ["k1"])
+        #expect(bench.inboundIDs == ["k1"])
         #expect(bench.requests(FCMBench.removal).count == 2)
         bench.event("put", #"{"path":"/k2","data":\#(Self.hello)}"#)
-        #expect(bench.upstreamIDs == ["k1", "k2"])
+        #expect(bench.inboundIDs == ["k1", "k2"])
     }
 
     @Test("a removal that fails is tried again until it is done")
-    func removalAgain() throws {
+    func aRemovalThatFailsIsTriedAgainUntilItIsDone() throws {
         var bench = try Self.open()
         bench.event("put", #"{"path":"/k1","data":\#(Self.hello)}"#)
         guard case .inbound(let message)? = bench.told1 else { return }
@@ -89,16 +89,16 @@ struct FCMDatabaseTests {
     @Test(
         "what is no message is removed and never given",
         arguments: ["1", "\"text\"", "[1,2]", "{\"a\":1}", "{\"a\":{\"b\":\"c\"}}", "{}", "true"])
-    func odd(value: String) throws {
+    func whatIsNoMessageIsRemovedAndNeverGiven(value: String) throws {
         var bench = try Self.open()
         bench.event("put", #"{"path":"/","data":{"odd":\#(value),"k1":\#(Self.hello)}}"#)
         bench.connect(FCMBench.removal)
-        #expect(bench.upstreamIDs == ["k1"])
+        #expect(bench.inboundIDs == ["k1"])
         #expect(bench.requests(FCMBench.removal).map(\.line) == ["DELETE /up/box1/odd.json?print=silent HTTP/1.1"])
     }
 
     @Test("events that make no sense, and keys that would lead elsewhere, change nothing")
-    func nonsense() throws {
+    func eventsThatMakeNoSense() throws {
         var bench = try Self.open()
         for data in ["", "null", "7", "{", #"{"path":"/"}"#, #"{"path":7,"data":{}}"#, #"{"path":"x","data":{}}"#] {
             bench.event("put", data)
@@ -112,7 +112,7 @@ struct FCMDatabaseTests {
     }
 
     @Test("a stream that says nothing for 70 s is opened anew; signs of life keep it")
-    func silence() throws {
+    func aStreamThatSaysNothingFor70SIsOpenedAnew() throws {
         var bench = try Self.open()
         for _ in 0..<5 {
             bench.wait(.seconds(65))
@@ -130,7 +130,7 @@ struct FCMDatabaseTests {
     }
 
     @Test("a redirect is followed once to a host of the provider's, with the token, and back to the start afterwards")
-    func redirect() throws {
+    func aRedirectIsFollowedOnceToAHostOfTheProviders() throws {
         var bench = try FCMBench.ready(hasDatabase: true)
         bench.answer(
             FCMBench.stream, 307, fields: ["Location: https://s-usc1c-nss-1.firebaseio.com/up/box1.json?ns=house-1"])
@@ -151,7 +151,7 @@ struct FCMDatabaseTests {
             "https://s1.firebaseio.com:8443/x", "https://evilfirebaseio.com/", "https://firebaseio.com.evil.example/",
             "https://x@s1.firebaseio.com/", "nonsense://", "",
         ])
-    func otherPlaces(location: String) throws {
+    func toAnyOtherPlaceNothingGoes(location: String) throws {
         var bench = try FCMBench.ready(hasDatabase: true)
         bench.answer(FCMBench.stream, 307, fields: ["Location: \(location)"])
         #expect(bench.lastProblem?.description.contains("does not follow") == true)
@@ -162,7 +162,7 @@ struct FCMDatabaseTests {
     }
 
     @Test("a token that the database does not take is renewed once; then it is a matter of rights")
-    func unauthorized() throws {
+    func aTokenThatTheDatabaseDoesNotTakeIsRenewedOnce() throws {
         var bench = try FCMBench.ready(hasDatabase: true)
         bench.answer(FCMBench.stream, 401, #"{"error":"Unauthorized request."}"#)
         #expect(bench.jobs.count == 1)
@@ -177,7 +177,7 @@ struct FCMDatabaseTests {
     }
 
     @Test("when the token's time is over the stream is opened anew with a new one; over and over, it slows down")
-    func revoked() throws {
+    func whenTheTokensTimeIsOverTheStreamIsOpenedAnewWithANewOne() throws {
         var bench = try Self.open()
         bench.event("auth_revoked", #""credential is no longer valid""#)
         #expect(bench.jobs.count == 1)
@@ -200,7 +200,7 @@ struct FCMDatabaseTests {
     }
 
     @Test("rules that do not let us read any more are a problem for a person, and slow it down")
-    func cancelled() throws {
+    func rulesThatDoNotLetUsReadAnyMoreAreAProblemForAPerson() throws {
         var bench = try Self.open()
         bench.event("cancel", "null")
         #expect(bench.lastProblem?.isRefusal == true)
@@ -217,36 +217,36 @@ struct FCMDatabaseTests {
     }
 
     @Test("what has come while nobody was here is given in its order, 25 within a second")
-    func turns() throws {
+    func whatHasComeWhileNobodyWasHereIsGivenInItsOrder() throws {
         var bench = try Self.open()
         bench.event("put", Self.flood(100))
-        #expect(bench.upstreamIDs == (0..<25).map { "k\($0)" })
+        #expect(bench.inboundIDs == (0..<25).map { "k\($0)" })
         bench.wait(.milliseconds(999))
         bench.event("put", #"{"path":"/last","data":\#(Self.hello)}"#)
-        #expect(bench.upstreamIDs.count == 25)
+        #expect(bench.inboundIDs.count == 25)
         bench.wait(.milliseconds(1))
-        #expect(bench.upstreamIDs.count == 50)
+        #expect(bench.inboundIDs.count == 50)
         bench.wait(.seconds(3))
-        #expect(bench.upstreamIDs == (0..<100).map { "k\($0)" } + ["last"])
+        #expect(bench.inboundIDs == (0..<100).map { "k\($0)" } + ["last"])
         bench.event("put", #"{"path":"/later","data":\#(Self.hello)}"#)
-        #expect(bench.upstreamIDs.last == "later")
+        #expect(bench.inboundIDs.last == "later")
     }
 
     @Test("a flood is bounded; what did not fit comes with a new stream")
-    func flood() throws {
+    func aFloodIsBounded() throws {
         var bench = try Self.open()
         bench.event("put", Self.flood(400))
         bench.wait(.seconds(10))
-        let upstreams = bench.actions.compactMap { if case .inbound(let message) = $0 { message } else { nil } }
-        #expect(upstreams.count == 256)
-        for message in upstreams { bench.transport.acknowledge(message, at: bench.now, into: &bench.actions) }
+        let inbound = bench.actions.compactMap { if case .inbound(let message) = $0 { message } else { nil } }
+        #expect(inbound.count == 256)
+        for message in inbound { bench.transport.acknowledge(message, at: bench.now, into: &bench.actions) }
         bench.connect(FCMBench.removal)
         for _ in 0..<256 { bench.answer(FCMBench.removal, 204) }
         #expect(bench.dials(FCMBench.stream) == 1)
     }
 
     @Test("an exchange cut anywhere is read the same")
-    func splits() throws {
+    func anExchangeCutAnywhereIsReadTheSame() throws {
         let text =
             "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
             + "5f\r\nevent: put\ndata: {\"path\":\"/\",\"data\":{\"k1\":{\"command\":\"ping\",\"from\":\"PHONE\"},\"k2\":{\"a\":\"b\"}}}\n\n\r\n"

@@ -11,8 +11,25 @@ struct FCMDatabaseTroubleTests {
         bench.answer(FCMBench.removal, status, body)
     }
 
+    @Test(
+        "of a change that is cut off, the first key is read, and nothing else is taken for one",
+        arguments: [
+            (#"{"path":"/","data":{"k1":{"a":"x"#, DatabaseChange.CutChange.first("k1")),
+            (#"{"path":"/k1","data":{"a":"x"#, .child("k1")), (#"{"path":"/k1/a","data":"x"#, .child("k1")),
+            (#"{ "path" : "/" , "data" : { "-0 a\u00e9\"" : 1"#, .first("-0 a\u{E9}\"")),
+            (#"{"path":"/","data":{"k1"#, nil), (#"{"path":"/","data":{"a/b":"#, nil),
+            (#"{"path":"/","data":"k1":"#, nil), (#"{"data":{"k1":{},"path":"/"#, nil), ("", nil),
+        ])
+    func ofAChangeThatIsCutOffTheFirstKeyIsRead(beginning: String, change: DatabaseChange.CutChange?) {
+        #expect(DatabaseChange.cut(beginning) == change)
+        for count in 0..<beginning.utf8.count {
+            let cut = DatabaseChange.cut(String(decoding: Array(beginning.utf8).prefix(count), as: UTF8.self))
+            #expect(cut == nil || cut == change)
+        }
+    }
+
     @Test("a box that may read and not remove is a matter for a person, until a removal goes well")
-    func removalForbidden() throws {
+    func aBoxThatMayReadAndNotRemoveIsAMatterForAPerson() throws {
         var bench = try FCMDatabaseTests.open()
         bench.event("put", #"{"path":"/k1","data":\#(FCMDatabaseTests.hello)}"#)
         guard case .inbound(let message)? = bench.told1 else { return }
@@ -32,7 +49,7 @@ struct FCMDatabaseTroubleTests {
     }
 
     @Test("a removal that the token is not good for gets another one, once; then it is a matter of rights")
-    func removalUnauthorized() throws {
+    func aRemovalThatTheTokenIsNotGoodForGetsAnotherOne() throws {
         var bench = try FCMDatabaseTests.open()
         bench.event("put", #"{"path":"/","data":{"k1":\#(FCMDatabaseTests.hello),"k2":\#(FCMDatabaseTests.hello)}}"#)
         for case .inbound(let message) in bench.told {
@@ -52,7 +69,7 @@ struct FCMDatabaseTroubleTests {
     }
 
     @Test("what the database says against the token takes it from no message while there is no other to be had")
-    func keptToken() throws {
+    func whatTheDatabaseSaysAgainstTheTokenTakesItFromNoMessage() throws {
         var bench = try FCMDatabaseTests.open()
         // Until the token is to be renewed.
         for _ in 0..<96 {
@@ -70,7 +87,7 @@ struct FCMDatabaseTroubleTests {
     }
 
     @Test("while an alarm waits, the next look at the database comes within 5 s")
-    func urgent() throws {
+    func whileAnAlarmWaits() throws {
         var bench = try FCMBench.ready(hasDatabase: true)
         bench.answer(FCMBench.stream, 404)
         bench.forget()
@@ -80,15 +97,15 @@ struct FCMDatabaseTroubleTests {
     }
 
     @Test("a change of a message's parts is the whole of it only where nothing was before")
-    func parts() throws {
+    func aChangeOfAMessagesPartsIsTheWholeOfItOnlyWhereNothing() throws {
         var bench = try FCMDatabaseTests.open()
         bench.event("patch", #"{"path":"/k1","data":\#(FCMDatabaseTests.hello)}"#)
         bench.event("patch", #"{"path":"/k1","data":{"e":"BBBB"}}"#)
-        #expect(bench.upstreamIDs == ["k1"])
+        #expect(bench.inboundIDs == ["k1"])
         bench.event("put", FCMDatabaseTests.flood(400))
         bench.wait(.seconds(12))
-        let upstreams = bench.actions.compactMap { if case .inbound(let message) = $0 { message } else { nil } }
-        for message in upstreams.prefix(5) {
+        let inbound = bench.actions.compactMap { if case .inbound(let message) = $0 { message } else { nil } }
+        for message in inbound.prefix(5) {
             bench.transport.acknowledge(message, at: bench.now, into: &bench.actions)
         }
         bench.connect(FCMBench.removal)
@@ -96,6 +113,6 @@ struct FCMDatabaseTroubleTests {
         // It is among those for which there was no room.
         bench.event("patch", #"{"path":"/k399","data":{"e":"BBBB"}}"#)
         bench.wait(.seconds(2))
-        #expect(!bench.upstreamIDs.contains("k399"))
+        #expect(!bench.inboundIDs.contains("k399"))
     }
 }

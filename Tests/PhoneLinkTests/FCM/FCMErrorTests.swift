@@ -34,7 +34,7 @@ struct FCMErrorTests {
     }
 
     @Test("each answer of the table has its error")
-    func table() {
+    func eachAnswerOfTheTableHasItsError() {
         let body = Self.body
         let cases: [(Int, String, FCMError?)] = [
             (200, #"{"name":"projects/p/messages/1"}"#, nil),
@@ -74,7 +74,7 @@ struct FCMErrorTests {
     }
 
     @Test("only an address that is gone is dropped; an account at fault costs no address")
-    func reactions() {
+    func onlyAnAddressThatIsGoneIsDropped() {
         let address: [FCMError] = [.badAddress, .unregistered]
         let service: [FCMError] = [.senderIDMismatch, .permissionDenied(""), .noSuchProject, .thirdPartyAuth]
         #expect(address.allSatisfy { $0.reaction == .dropAddress })

@@ -21,7 +21,7 @@ struct FCMMessageTests {
     }
 
     @Test("a sealed alarm wakes the app; what iOS shows is one fixed text that the app's extension replaces")
-    func alarm() {
+    func aSealedAlarmWakesTheApp() {
         #expect(
             text(.sealed([1, 2, 3]))
                 == #"{"message":{"token":"A","data":{"v":"2","e":"AQID"},"android":{"priority":"HIGH","ttl":"3600s"},"#
@@ -31,7 +31,7 @@ struct FCMMessageTests {
     }
 
     @Test("news make no sound and are not urgent; an untrusted clock names no end; an installation id is a fid")
-    func news() {
+    func newsMakeNoSoundAndAreNotUrgent() {
         #expect(
             text(.sealed([1, 2, 3]), .fcmInstallation, priority: .info, isTrusted: false)
                 == #"{"message":{"fid":"A","data":{"v":"2","e":"AQID"},"android":{"priority":"NORMAL","ttl":"3600s"},"#
@@ -40,7 +40,7 @@ struct FCMMessageTests {
     }
 
     @Test("answers and frames are now or never and show nothing", arguments: [true, false])
-    func answers(isFrame: Bool) {
+    func answersAndFramesAreNowOrNeverAndShowNothing(isFrame: Bool) {
         #expect(
             text(isFrame ? .frame([1, 2, 3]) : .sealed([1, 2, 3]), timeToLive: 0, isAnswer: true)
                 == #"{"message":{"token":"A","data":{"v":"2","e":"AQID"},"android":{"priority":"NORMAL","ttl":"0s"},"#
@@ -49,11 +49,11 @@ struct FCMMessageTests {
     }
 
     @Test("an original app gets its event byte for byte, with the notification that its own server made")
-    func heritage() throws {
+    func anOriginalAppGetsItsEventByteForByte() throws {
         let data =
             #"{"code":"652","raw":"65210","type":"armed","message":"partition 1 armed","timestamp":"1700000002"}"#
         #expect(
-            text(.heritage(try JSON(parsing: data)), priority: .state)
+            text(.legacy(try JSON(parsing: data)), priority: .state)
                 == #"{"message":{"token":"A","data":"# + data
                 + #","notification":{"title":"HowAlarming Event armed","body":"partition 1 armed"},"#
                 + #""android":{"priority":"HIGH","ttl":"3600s","notification":{"sound":"default"}},"#
@@ -62,16 +62,16 @@ struct FCMMessageTests {
     }
 
     @Test("an original app's status has no notification")
-    func status() throws {
+    func anOriginalAppsStatusHasNoNotification() throws {
         let data =
             #"{"code":"HOWALARMING","raw":"HOWALARMING","message":"HOWALARMING","type":"armed","timestamp":"1"}"#
-        let found = try #require(text(.heritage(try JSON(parsing: data)), timeToLive: 0, isAnswer: true))
+        let found = try #require(text(.legacy(try JSON(parsing: data)), timeToLive: 0, isAnswer: true))
         #expect(found.contains("\"data\":\(data),\"android\""))
         #expect(found.contains("background"))
     }
 
     @Test("words, events and other addresses are not for this way")
-    func others() {
+    func wordsEventsAndOtherAddressesAreNotForThisWay() {
         let notice = Notice(title: "t", text: "t", tone: .alarm, time: WallTime(milliseconds: 0))
         #expect(text(.words(notice)) == nil)
         #expect(text(.event(.null, type: "alarm")) == nil)
@@ -81,7 +81,7 @@ struct FCMMessageTests {
     }
 
     @Test("the longest envelope is within what FCM takes")
-    func size() throws {
+    func theLongestEnvelopeIsWithinWhatFCMTakes() throws {
         let found = try #require(text(.sealed([UInt8](repeating: 0, count: 1024))))
         #expect(found.utf8.count < FCMMessage.sizeLimit)
     }

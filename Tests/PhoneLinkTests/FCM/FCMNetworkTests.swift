@@ -6,7 +6,7 @@ import Testing
 @Suite("FCM and the network")
 struct FCMNetworkTests {
     @Test("another network opens the stream of the database anew, and removes at once what waited for that")
-    func network() throws {
+    func anotherNetworkOpensTheStreamOfTheDatabaseAnew() throws {
         var bench = try FCMDatabaseTests.open()
         bench.event("put", #"{"path":"/k1","data":\#(FCMDatabaseTests.hello)}"#)
         guard case .inbound(let message)? = bench.told1 else {
@@ -24,7 +24,7 @@ struct FCMNetworkTests {
     }
 
     @Test("a stream that waits for its time after its token was taken back is opened at once on another network")
-    func revoked() throws {
+    func aStreamThatWaitsForItsTimeAfterItsTokenWasTakenBack() throws {
         var bench = try FCMDatabaseTests.open()
         for number in 1...6 {
             bench.event("auth_revoked", "null")
@@ -42,14 +42,14 @@ struct FCMNetworkTests {
     }
 
     @Test("a connection that nobody wants is closed", arguments: [true, false])
-    func foreign(hasDatabase: Bool) throws {
+    func aConnectionThatNobodyWantsIsClosed(hasDatabase: Bool) throws {
         var bench = try FCMBench.ready(hasDatabase: hasDatabase)
         bench.transport.connected(ConnectionID(99), slot: DialSlot(7), at: bench.now, into: &bench.actions)
         #expect(bench.actions == [.close(ConnectionID(99))])
     }
 
     @Test("an answer that is no signature is a fault of the sign-in with words, and it is tried again")
-    func noSignature() throws {
+    func anAnswerThatIsNoSignatureIsAFaultOfTheSignInWithWords() throws {
         var bench = try FCMBench()
         bench.start()
         bench.sign(.capabilities([]))

@@ -6,7 +6,7 @@ import Testing
 @Suite("FCM: signing in")
 struct FCMSignInTests {
     @Test("what is signed names account, rights, audience and an hour; the form carries it with the signature")
-    func exchange() throws {
+    func whatIsSignedNamesAccount() throws {
         var bench = try FCMBench(hasDatabase: true)
         bench.start()
         guard case .signRS256(let key, let message)? = bench.jobs.first?.1 else {
@@ -42,7 +42,7 @@ struct FCMSignInTests {
     }
 
     @Test("a token is renewed at 80 % of its time, without a gap; a failure then is told only when it has ended")
-    func renewal() throws {
+    func aTokenIsRenewedAt80OfItsTime() throws {
         var bench = try FCMBench.ready()
         bench.wait(.seconds(2879))
         #expect(bench.jobs.isEmpty)
@@ -83,7 +83,7 @@ struct FCMSignInTests {
     }
 
     @Test("a wrong clock, a deleted key, a deleted account and a busy service are told apart")
-    func problems() throws {
+    func aWrongClockADeletedKeyADeletedAccountAndABusyService() throws {
         func grant(_ text: String) -> String { #"{"error":"invalid_grant","error_description":"\#(text)"}"# }
         let timeframe = "Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe."
         let far = ["Date: Tue, 14 Nov 2023 10:13:20 GMT"]
@@ -110,7 +110,7 @@ struct FCMSignInTests {
     }
 
     @Test("a key that cannot sign, a missing signature and a place out of reach are problems; each is tried again")
-    func noSignature() throws {
+    func aKeyThatCannotSign() throws {
         var bench = try FCMBench()
         bench.start()
         bench.sign(.failed("the private key cannot be read"))
@@ -133,7 +133,7 @@ struct FCMSignInTests {
     }
 
     @Test("while an alarm waits, sign-in is tried every 5 s at the latest")
-    func urgent() throws {
+    func whileAnAlarmWaits() throws {
         var bench = try FCMBench()
         bench.start()
         for _ in 0..<8 {

@@ -8,7 +8,7 @@ struct FCMTransportTests {
     private static let taken = #"{"name":"projects/house-1/messages/1"}"#
 
     @Test("a message is posted with the token and accepted with the answer; the connection is kept")
-    func accepted() throws {
+    func aMessageIsPostedWithTheTokenAndAcceptedWithTheAnswer() throws {
         var bench = try FCMBench.ready()
         bench.deliver("m1")
         bench.expectTaken(true)
@@ -28,7 +28,7 @@ struct FCMTransportTests {
     }
 
     @Test("nothing is taken before the token; places are kept for alarms, which go first")
-    func room() throws {
+    func nothingIsTakenBeforeTheToken() throws {
         var bench = try FCMBench()
         bench.start()
         bench.deliver("m")
@@ -55,7 +55,7 @@ struct FCMTransportTests {
     }
 
     @Test("a token that is not taken is renewed once and the message sent again; a second refusal is a fault")
-    func unauthorized() throws {
+    func aTokenThatIsNotTakenIsRenewedOnceAndTheMessageSentAgain() throws {
         var bench = try FCMBench.ready()
         bench.deliver("m1")
         bench.connect(FCMBench.messages)
@@ -80,7 +80,7 @@ struct FCMTransportTests {
     }
 
     @Test("a token that is refused while the next attempt to sign in has time gives its message back")
-    func unauthorizedWhileWaiting() throws {
+    func aTokenThatIsRefusedWhileTheNextAttemptToSignInHasTimeGives() throws {
         var bench = try FCMBench.ready()
         bench.wait(.seconds(2881))
         bench.sign(.failed("the private key cannot be read"))
@@ -96,8 +96,8 @@ struct FCMTransportTests {
         bench.expectTaken(true)
     }
 
-    @Test("a token that ends before the timer has fired makes the way not ready with the next message")
-    func endedToken() throws {
+    @Test("a token that ends before the timer has fired makes the channel not ready with the next message")
+    func aTokenThatEndsBeforeTheTimerHasFiredMakesTheChannel() throws {
         var bench = try FCMBench.ready()
         bench.now.boot = bench.now.boot + .seconds(3600)
         bench.now.wall = bench.now.wall + .seconds(3600)
@@ -115,7 +115,7 @@ struct FCMTransportTests {
     }
 
     @Test("refusals carry their reaction; only those of the account are a problem of the way")
-    func refusals() throws {
+    func refusalsCarryTheirReaction() throws {
         let body = FCMErrorTests.body
         let cases: [(Int, String, [String], PushReaction, isProblem: Bool)] = [
             (404, body(404, "NOT_FOUND", "UNREGISTERED", "x", nil), [], .dropAddress, false),
@@ -141,7 +141,7 @@ struct FCMTransportTests {
     }
 
     @Test("when the project's quota is used up, everything comes back until the service says")
-    func quota() throws {
+    func whenTheProjectsQuotaIsUsedUp() throws {
         var bench = try FCMBench.ready()
         bench.deliver("m1")
         bench.deliver("m2")
@@ -157,10 +157,38 @@ struct FCMTransportTests {
         bench.expectTaken(true)
     }
 
+    @Test("while an alarm waits, no answer of FCM or of its sign-in is a pause of more than a minute")
+    func whileAnAlarmWaitsNoAnswerOfFCMIsAPauseOfMoreThanAMinute() throws {
+        for isUrgent in [true, false] {
+            var bench = try FCMBench.ready()
+            bench.transport.setUrgent(isUrgent, at: bench.now)
+            bench.deliver("m1")
+            bench.connect(FCMBench.messages)
+            bench.answer(FCMBench.messages, 429, "", fields: ["Retry-After: 86400"])
+            bench.wait(.seconds(61))
+            bench.deliver("m1")
+            bench.expectTaken(isUrgent)
+            var login = try FCMBench()
+            login.start()
+            login.transport.setUrgent(isUrgent, at: login.now)
+            login.sign()
+            login.connect(FCMBench.signIn)
+            login.answer(FCMBench.signIn, 503, "", fields: ["Retry-After: 86400"])
+            login.forget()
+            login.wait(.seconds(61))
+            #expect(login.jobs.isEmpty == !isUrgent, "it signs anew")
+        }
+        var bench = try FCMBench.ready()
+        bench.deliver("m1")
+        bench.connect(FCMBench.messages)
+        bench.answer(FCMBench.messages, 503, "", fields: ["Retry-After: 86400"])
+        #expect(bench.refusals.map(\.after) == [.hours(1)], "the outbox shortens it for alarms")
+    }
+
     @Test(
         "out of reach, silent, cut off, lying: everything comes back once, and FCM is asked for a sign of life",
         arguments: ["refuse", "silence", "reset", "lie", "huge"])
-    func lost(how: String) throws {
+    func outOfReachSilentCutOffLyingEverythingComesBackOnceAndFCM(how: String) throws {
         var bench = try FCMBench.ready()
         bench.deliver("m1")
         bench.deliver("m2")
@@ -192,7 +220,7 @@ struct FCMTransportTests {
     }
 
     @Test("who does not prove to be FCM is told at once, a quota that was used up when it lasts")
-    func toldAtOnce() throws {
+    func whoDoesNotProveToBeFCMIsToldAtOnce() throws {
         for (failure, isPassing) in [(TLSFailure.wrongHost, false), (.cutOff, true), (.stalled, true)] {
             var bench = try FCMBench.ready()
             bench.deliver("m1")
@@ -208,7 +236,7 @@ struct FCMTransportTests {
     }
 
     @Test("attempts go on for ever, at the latest after 5 s while an alarm waits")
-    func forEver() throws {
+    func attemptsGoOnForEver() throws {
         var bench = try FCMBench.ready()
         bench.transport.setUrgent(true, at: bench.now)
         bench.deliver("m1")
@@ -222,7 +250,7 @@ struct FCMTransportTests {
     }
 
     @Test("a change of the network tries at once")
-    func network() throws {
+    func aChangeOfTheNetworkTriesAtOnce() throws {
         var bench = try FCMBench.ready()
         for _ in 0..<10 {
             bench.deliver("m1")
@@ -236,7 +264,7 @@ struct FCMTransportTests {
     }
 
     @Test("stopping gives back what is under way and closes everything; a late answer means nothing")
-    func stop() throws {
+    func stoppingGivesBackWhatIsUnderWayAndClosesEverything() throws {
         var bench = try FCMBench.ready(hasDatabase: true)
         bench.openStream()
         bench.deliver("m1")
@@ -257,7 +285,7 @@ struct FCMTransportTests {
     }
 
     @Test("words are refused, not carried; nothing secret is told")
-    func words() throws {
+    func wordsAreRefusedNotCarriedNothingSecretIsTold() throws {
         var bench = try FCMBench.ready()
         let notice = Notice(title: "t", text: "t", tone: .alarm, time: WallTime(milliseconds: 0))
         bench.deliver("m1", .words(notice))

@@ -14,7 +14,7 @@ struct ServiceAccountTests {
     }
 
     @Test("Google's file gives all that is needed, and shows no key")
-    func good() throws {
+    func googlesFileGivesAllThatIsNeeded() throws {
         let account = try ServiceAccount(parsing: Array(FCMBench.file.utf8))
         #expect(account.projectID == "house-1")
         #expect(account.clientEmail == "box@house-1.iam.gserviceaccount.com")
@@ -29,7 +29,7 @@ struct ServiceAccountTests {
     @Test(
         "each key that is missing or odd is named",
         arguments: ["project_id", "client_email", "private_key_id", "private_key", "token_uri"])
-    func badKeys(key: String) throws {
+    func eachKeyThatIsMissingOrOddIsNamed(key: String) throws {
         let odd: [JSON?] = [nil, .null, .integer(1), .string(""), .string("\u{7}"), .string("ü")]
         for value in odd + [.string(String(repeating: "a", count: 20_000))] {
             do {
@@ -42,7 +42,7 @@ struct ServiceAccountTests {
     }
 
     @Test("a place for tokens without encryption, another kind of file and no file at all are refused with words")
-    func others() throws {
+    func aPlaceForTokensWithoutEncryption() throws {
         let cases: [([UInt8], String)] = [
             (try changed("token_uri", .string("http://oauth2.example.com/token")), "https"),
             (try changed("type", .string("authorized_user")), "authorized_user"),

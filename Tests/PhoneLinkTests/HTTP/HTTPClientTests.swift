@@ -65,7 +65,7 @@ struct HTTPClientTests {
     }
 
     @Test("requests go one at a time over one connection, urgent ones first")
-    func reuse() {
+    func requestsGoOneAtATimeOverOneConnection() {
         var rig = Rig()
         rig.ask(Self.get, 1)
         rig.ask(Self.get, 2)
@@ -88,7 +88,7 @@ struct HTTPClientTests {
     }
 
     @Test("a request that a server's closing crossed goes out once more, if that is harmless")
-    func crossing() {
+    func aRequestThatAServersClosingCrossedGoesOutOnceMore() {
         var rig = Rig()
         rig.ask(Self.get, 1)
         rig.connect(1)
@@ -119,7 +119,7 @@ struct HTTPClientTests {
     }
 
     @Test("an answer that has begun is not asked for again")
-    func partial() {
+    func anAnswerThatHasBegunIsNotAskedForAgain() {
         var rig = Rig()
         rig.ask(Self.get, 1)
         rig.connect(1)
@@ -138,7 +138,7 @@ struct HTTPClientTests {
     }
 
     @Test("a server that does not answer costs its request the deadline and the others nothing")
-    func stall() {
+    func aServerThatDoesNotAnswerCostsItsRequestTheDeadline() {
         var rig = Rig()
         rig.ask(Self.get, 1)
         rig.ask(Self.get, 2, deadline: .seconds(5))
@@ -156,7 +156,7 @@ struct HTTPClientTests {
     }
 
     @Test("what fails to connect fails everything that waits, each with its reason")
-    func connectFailures() {
+    func whatFailsToConnectFailsEverythingThatWaits() {
         var rig = Rig()
         rig.ask(Self.get, 1)
         rig.ask(Self.get, 2)
@@ -184,7 +184,7 @@ struct HTTPClientTests {
             "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nhi",
             "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhiHTTP/1.1 200 OK\r\n",
         ])
-    func notKept(answer: String) {
+    func aConnectionThatTheServerEnds(answer: String) {
         var rig = Rig()
         rig.ask(Self.get, 1)
         rig.connect(1)
@@ -196,7 +196,7 @@ struct HTTPClientTests {
     }
 
     @Test("an answer until the connection's end is whole only when that is orderly")
-    func untilClose() {
+    func anAnswerUntilTheConnectionsEndIsWholeOnlyWhenThatIsOrderly() {
         for (end, told) in [
             (ConnectionEnd.finished, "answered 1 200 hi"),
             (.reset, "failed 1 closed(connection reset by the peer)"),
@@ -212,7 +212,7 @@ struct HTTPClientTests {
     }
 
     @Test("a goodbye on an idle connection is an answer to nobody")
-    func goodbye() {
+    func aGoodbyeOnAnIdleConnectionIsAnAnswerToNobody() {
         var rig = Rig()
         rig.ask(Self.get, 1)
         rig.connect(1)
@@ -223,7 +223,7 @@ struct HTTPClientTests {
     }
 
     @Test("a lie of the server fails its request and no other")
-    func lie() {
+    func aLieOfTheServerFailsItsRequestAndNoOther() {
         var rig = Rig()
         rig.ask(Self.get, 1)
         rig.ask(Self.get, 2)
@@ -234,7 +234,7 @@ struct HTTPClientTests {
     }
 
     @Test("the queue is bounded, and a request that is none is not sent")
-    func bounds() {
+    func theQueueIsBounded() {
         var settings = HTTPClientSettings()
         settings.queueLimit = 2
         var rig = Rig(settings)
@@ -251,7 +251,7 @@ struct HTTPClientTests {
     }
 
     @Test("a changed network gives up what is idle, and uses nothing old for a new request")
-    func network() {
+    func aChangedNetworkGivesUpWhatIsIdle() {
         var rig = Rig()
         rig.ask(Self.get, 1)
         _ = rig.took()
@@ -270,7 +270,7 @@ struct HTTPClientTests {
     }
 
     @Test("stopping and cancelling end what they should, once")
-    func ending() {
+    func stoppingAndCancellingEndWhatTheyShould() {
         var rig = Rig()
         rig.ask(Self.get, 1)
         rig.client.cancel(HTTPRequestID(1), at: rig.now, into: &rig.actions)

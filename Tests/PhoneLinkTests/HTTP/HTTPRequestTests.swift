@@ -9,7 +9,7 @@ struct HTTPRequestTests {
     }
 
     @Test("a request is exactly these bytes")
-    func bytes() {
+    func aRequestIsExactlyTheseBytes() {
         let request = HTTPRequest(
             .post, "/topic?a=b",
             fields: [HTTPField("Title", "Küche"), HTTPField("Authorization", secret: Secret("tk"))],
@@ -27,7 +27,7 @@ struct HTTPRequestTests {
     }
 
     @Test("nothing in a request can begin another line", arguments: ["\r", "\n", "\0", "\r\nX: y", "\u{7F}"])
-    func injection(poison: String) {
+    func nothingInARequestCanBeginAnotherLine(poison: String) {
         let get = HTTPRequest(.get, "/")
         var targeted = get
         targeted.target = "/a" + poison
@@ -43,7 +43,7 @@ struct HTTPRequestTests {
     }
 
     @Test("what the connection itself says cannot be said twice, and targets are paths")
-    func reserved() {
+    func whatTheConnectionItselfSaysCannotBeSaidTwice() {
         for name in ["Host", "content-length", "Transfer-Encoding", "CONNECTION", "Expect"] {
             #expect(Self.text(HTTPRequest(.get, "/", fields: [HTTPField(name, "x")])) == nil)
         }
@@ -62,7 +62,7 @@ struct HTTPRequestTests {
             ("https://[2001:DB8::1]:444/", "https://[2001:db8::1]:444/"),
             ("http://192.0.2.1/%20", "http://192.0.2.1/%20"),
         ])
-    func urls(text: String, written: String) throws {
+    func uRLsAreTakenApartAndWrittenAgain(text: String, written: String) throws {
         #expect(try HTTPURL(text).description == written)
     }
 
@@ -76,7 +76,7 @@ struct HTTPRequestTests {
             ("https://[::1]x/", .host), ("https://é/", .character), ("https://a%62/", .host),
             ("https://a/" + String(repeating: "x", count: 2048), .tooLong),
         ])
-    func noURLs(text: String, error: HTTPURLError) {
+    func whatIsNoURLOfOursIsToldApart(text: String, error: HTTPURLError) {
         do throws(HTTPURLError) {
             _ = try HTTPURL(text)
             Issue.record("it was taken")
@@ -95,7 +95,7 @@ struct HTTPRequestTests {
             ("https://a.example:444/z", "https://a.example:444/z", false),
             ("https://a.example@evil.example/", nil, false), ("javascript:x", nil, false),
         ] as [(String, String?, Bool)])
-    func redirects(reference: String, target: String?, isSameHost: Bool) throws {
+    func aRedirectLeadsSomewhere(reference: String, target: String?, isSameHost: Bool) throws {
         let url = try HTTPURL("https://a.example/x/y?z")
         let head = HTTPResponseHead(status: 307, fields: [HTTPField("location", reference)])
         #expect(head.location(from: url)?.description == target)
@@ -103,7 +103,7 @@ struct HTTPRequestTests {
     }
 
     @Test("a text becomes a part of a path")
-    func escaping() {
+    func aTextBecomesAPartOfAPath() {
         #expect(HTTPRequest.escaped("a b/ü?&=~_.-%") == "a%20b%2F%C3%BC%3F%26%3D~_.-%25")
     }
 }

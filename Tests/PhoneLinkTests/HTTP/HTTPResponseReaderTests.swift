@@ -56,7 +56,7 @@ struct HTTPResponseReaderTests {
     ]
 
     @Test("an answer cut anywhere is read the same", arguments: recorded)
-    func splits(text: String) {
+    func anAnswerCutAnywhereIsReadTheSame(text: String) {
         let bytes = Array(text.utf8)
         let whole = Self.read([bytes])
         for cut in 0...bytes.count {
@@ -66,7 +66,7 @@ struct HTTPResponseReaderTests {
     }
 
     @Test("recorded answers mean what they say")
-    func meaning() {
+    func recordedAnswersMeanWhatTheySay() {
         let chunked = Self.read(Self.recorded[0], closes: false)
         #expect(chunked.isComplete && chunked.error == nil)
         #expect(String(decoding: chunked.body, as: UTF8.self) == "{\"id\":\"abc\",\"time\":1}")
@@ -83,7 +83,7 @@ struct HTTPResponseReaderTests {
     }
 
     @Test("an answer to HEAD and one that nothing changed have no body whatever they say")
-    func bodiless() {
+    func anAnswerToHEADAndOneThatNothingChangedHaveNoBodyWhatever() {
         #expect(Self.read("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n", isHead: true, closes: false).isComplete)
         #expect(Self.body("HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n") == "")
         #expect(Self.body("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") == "")
@@ -131,13 +131,13 @@ struct HTTPResponseReaderTests {
             ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc", .cutOff),
             ("HTTP/1.1 200", .cutOff), ("", .cutOff),
         ])
-    func refused(text: String, error: HTTPError) {
+    func whatContradictsItselfOrHTTPIsRefused(text: String, error: HTTPError) {
         #expect(Self.read(text).error == error)
         #expect(!error.description.isEmpty)
     }
 
     @Test("heads, fields, trailers, chunk lines and bodies are bounded, to the byte")
-    func bounds() {
+    func headsFieldsTrailersChunkLinesAndBodiesAreBoundedToTheByte() {
         let first = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n"
         for extra in [0, 1] {
             let padding = String(repeating: "x", count: 16_384 - first.utf8.count - 7 + extra)
@@ -179,12 +179,12 @@ struct HTTPResponseReaderTests {
             ("Sun, 06 Nov 1994 24:00:00 GMT", nil), ("Sun, 06 Nov 1994 08:49:37 CET", nil),
             ("Sun, 06 Nov 1994 08:49 GMT", nil), ("Sun, 06 Foo 1994 08:49:37 GMT", nil), ("soon", nil), ("", nil),
         ])
-    func dates(text: String, seconds: Int64?) {
+    func theThreeFormsOfADate(text: String, seconds: Int64?) {
         #expect(HTTPDate(text)?.time.seconds == seconds)
     }
 
     @Test("how long to wait is a number, or a date by the server's own clock")
-    func retryAfter() {
+    func howLongToWaitIsANumber() {
         let wall = WallTime(milliseconds: 784_111_000_000)
         let now = Moment(boot: .zero, wall: wall, isWallTrusted: true)
         let unsure = Moment(boot: .zero, wall: wall, isWallTrusted: false)

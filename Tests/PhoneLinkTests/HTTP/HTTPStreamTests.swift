@@ -71,7 +71,7 @@ struct HTTPStreamTests {
     }
 
     @Test("lines come as they are complete, and a new request continues where it left off")
-    func lines() {
+    func linesComeAsTheyAreComplete() {
         var rig = Rig()
         rig.start()
         #expect(rig.took() == ["wants a request"])
@@ -96,7 +96,7 @@ struct HTTPStreamTests {
     }
 
     @Test("silence and a server that never begins are noticed")
-    func silence() {
+    func silenceAndAServerThatNeverBeginsAreNoticed() {
         var rig = Rig()
         rig.start()
         rig.begin(1)
@@ -124,7 +124,7 @@ struct HTTPStreamTests {
     }
 
     @Test("an answer that is no stream is given whole, and what only a person can change is asked for rarely")
-    func refusals() {
+    func anAnswerThatIsNoStreamIsGivenWhole() {
         for (answer, told, isRare) in [
             ("403 Forbidden\r\nContent-Length: 2\r\n\r\nno", "refused 403 no", true),
             ("302 Found\r\nLocation: https://x.example/\r\nContent-Length: 0\r\n\r\n", "refused 302 ", true),
@@ -145,7 +145,7 @@ struct HTTPStreamTests {
     }
 
     @Test("a refusal that does not end is cut, in size and in time")
-    func endlessRefusal() {
+    func aRefusalThatDoesNotEndIsCut() {
         var rig = Rig()
         rig.start()
         rig.open()
@@ -163,7 +163,7 @@ struct HTTPStreamTests {
     }
 
     @Test("a server's word on when to come back and its last id are remembered")
-    func events() {
+    func aServersWordOnWhenToComeBackAndItsLastIdAreRemembered() {
         var rig = Rig(.serverSentEvents)
         rig.start()
         rig.begin(1, type: "text/event-stream; charset=utf-8")
@@ -177,7 +177,7 @@ struct HTTPStreamTests {
     }
 
     @Test("attempts come ever more slowly up to a minute, within 5 s while it is urgent, at once in a new network")
-    func backoff() {
+    func attemptsComeEverMoreSlowlyUpToAMinute() {
         var rig = Rig()
         rig.start()
         var longest: Int64 = 0
@@ -206,7 +206,7 @@ struct HTTPStreamTests {
     }
 
     @Test("another network makes an attempt anew; an answer that breaks the rules ends it with the rule")
-    func dialing() {
+    func anotherNetworkMakesAnAttemptAnew() {
         var rig = Rig()
         rig.start()
         rig.open()
@@ -222,7 +222,7 @@ struct HTTPStreamTests {
     }
 
     @Test("the owner may take its time with a request, name another server, begin anew and stop")
-    func owner() {
+    func theOwnerMayTakeItsTimeWithARequest() {
         var rig = Rig()
         rig.start()
         _ = rig.took()

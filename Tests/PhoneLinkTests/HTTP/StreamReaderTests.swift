@@ -28,7 +28,7 @@ struct StreamReaderTests {
     static func events(_ text: String) -> [ServerSentEventReader.Item] { events([Array(text.utf8)]) }
 
     @Test("lines cut anywhere are read the same; one that is too long is left out alone")
-    func lineSplits() {
+    func linesCutAnywhereAreReadTheSame() {
         let text =
             "{\"a\":1}\n\r\n\n \n[2]\r\n\"12345678\"\n\"123456789\"\n\"12345678\"\r\nnope\n\"0123456789abc\"\n3\n4"
         let bytes = Array(text.utf8)
@@ -51,7 +51,7 @@ struct StreamReaderTests {
     }
 
     @Test("an endless line costs no memory and is told once")
-    func endless() {
+    func anEndlessLineCostsNoMemoryAndIsToldOnce() {
         var reader = JSONLineReader(lineLimit: 100)
         var told = 0
         for _ in 0..<1000 {
@@ -74,7 +74,7 @@ struct StreamReaderTests {
     ]
 
     @Test("event streams cut anywhere are read the same", arguments: streams)
-    func eventSplits(text: String) {
+    func eventStreamsCutAnywhereAreReadTheSame(text: String) {
         let bytes = Array(text.utf8)
         let whole = Self.events([bytes])
         for cut in 0...bytes.count {
@@ -84,7 +84,7 @@ struct StreamReaderTests {
     }
 
     @Test("event streams mean what the standard says")
-    func eventMeaning() {
+    func eventStreamsMeanWhatTheStandardSays() {
         func event(_ data: String, _ type: String = "message", id: String = "") -> ServerSentEventReader.Item {
             .event(ServerSentEvent(type: type, data: data, id: id))
         }
@@ -102,17 +102,22 @@ struct StreamReaderTests {
     }
 
     @Test("events that are too long are left out, and the next one is whole")
-    func eventBounds() {
+    func eventsThatAreTooLongAreLeftOut() {
         var limits = ServerSentEventReader.Limits()
         limits.lineBytes = 20
         limits.eventBytes = 30
         let next = "event: b\ndata: ok\n\n"
         let long = String(repeating: "x", count: 30)
-        let skipped = ServerSentEventReader.Item.skipped(.tooLong(30))
+        func skipped(_ beginning: String) -> ServerSentEventReader.Item {
+            .skipped(.tooLong(30, beginning: beginning))
+        }
         let ok = ServerSentEventReader.Item.event(ServerSentEvent(type: "b", data: "ok"))
         for (text, items) in [
-            ("event: a\ndata: \(long)\n\n", [skipped, ok]),
-            ("data: 12345678901234\ndata: 12345678901234\ndata: 1\n\n", [skipped, ok]),
+            ("event: a\ndata: \(long)\n\n", [skipped(String(long.prefix(17))), ok]),
+            (
+                "data: 12345678901234\ndata: 12345678901234\ndata: 1\n\n",
+                [skipped("12345678901234\n12345678901234\n1"), ok]
+            ),
             (":\(long)\n\n", [ok]),
         ] {
             let bytes = Array((text + next).utf8)

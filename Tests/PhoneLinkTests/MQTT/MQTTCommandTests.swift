@@ -8,7 +8,7 @@ struct MQTTCommandTests {
     static let set = "howalarming/home/partition/1/set"
 
     @Test("a command comes up once and is acknowledged when it has been dealt with")
-    func command() {
+    func aCommandComesUpOnceAndIsAcknowledgedWhenItHasBeenDealtWith() {
         var bench = MQTTBench.ready()
         let publish = MQTTPublish(topic: Self.set, payload: Array(#"{"action":"ARM_AWAY"}"#.utf8), id: 77)
         bench.say(.publish(publish))
@@ -17,7 +17,7 @@ struct MQTTCommandTests {
             Issue.record("no command came up")
             return
         }
-        #expect(message.way == .mqtt)
+        #expect(message.channel == .mqtt)
         #expect(message.from == Self.set)
         #expect(message.body == .text(#"{"action":"ARM_AWAY"}"#))
         bench.transport.acknowledge(message, at: bench.now, into: &bench.actions)
@@ -31,7 +31,7 @@ struct MQTTCommandTests {
     }
 
     @Test("a broker that does not let us hear commands is a problem until it does, over a new connection, too")
-    func deaf() throws {
+    func aBrokerThatDoesNotLetUsHearCommandsIsAProblemUntilItDoes() throws {
         var bench = MQTTBench.ready()
         bench.say(.suback(id: 1, [0x87, 1, 0]))
         let problem = try #require(bench.transport.health.problem)
@@ -56,7 +56,7 @@ struct MQTTCommandTests {
     }
 
     @Test("commands that were kept, repeated, are too long, no text or for nothing of ours are not obeyed")
-    func badCommands() {
+    func commandsThatWereKept() {
         var bench = MQTTBench.ready()
         let payload = Array(#"{"action":"DISARM"}"#.utf8)
         let bad = [

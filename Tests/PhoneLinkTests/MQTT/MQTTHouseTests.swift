@@ -9,7 +9,7 @@ struct MQTTHouseTests {
     static let config = "homeassistant/device/howalarming_home/config"
 
     @Test("after the login everything is kept at the broker, later only what changed")
-    func differences() {
+    func afterTheLoginEverythingIsKeptAtTheBroker() {
         var bench = MQTTBench()
         bench.change(Self.house)
         bench.start()
@@ -36,7 +36,7 @@ struct MQTTHouseTests {
     }
 
     @Test("that the box is there is said when the broker has every state of this connection, and not before")
-    func onlineComesLast() throws {
+    func thatTheBoxIsThereIsSaidWhenTheBrokerHasEveryState() throws {
         let availability = "howalarming/home/availability"
         var bench = MQTTBench()
         bench.start()
@@ -71,7 +71,7 @@ struct MQTTHouseTests {
     }
 
     @Test("a state that never rests, and one that the broker refuses, do not keep the house away")
-    func restlessState() throws {
+    func aStateThatNeverRests() throws {
         var bench = MQTTBench()
         bench.change(Self.house)
         bench.start()
@@ -94,7 +94,7 @@ struct MQTTHouseTests {
     }
 
     @Test("a new connection is told everything again", arguments: MQTTVersion.allCases)
-    func again(version: MQTTVersion) {
+    func aNewConnectionIsToldEverythingAgain(version: MQTTVersion) {
         var bench = MQTTBench.ready(MQTTBench.settings, house: Self.house, version: version)
         bench.end()
         bench.wait(.seconds(1))
@@ -109,7 +109,7 @@ struct MQTTHouseTests {
     }
 
     @Test("few states are under way at a time, and of a state that changes meanwhile the last is sent")
-    func coalescing() {
+    func fewStatesAreUnderWayAtATime() {
         var bench = MQTTBench.ready()
         var house = Self.house
         house.names = SiteNames(zones: (1...64).map { SiteNames.Zone(number: $0, name: "Z\($0)") })
@@ -131,7 +131,7 @@ struct MQTTHouseTests {
     }
 
     @Test("when Home Assistant comes up it is told again, after a moment")
-    func birth() {
+    func whenHomeAssistantComesUpItIsToldAgain() {
         var bench = MQTTBench.ready(MQTTBench.settings, house: Self.house)
         let online = MQTTPublish(topic: "homeassistant/status", payload: Array("online".utf8), id: 3)
         bench.say(.publish(online))
@@ -152,7 +152,7 @@ struct MQTTHouseTests {
     }
 
     @Test("what an earlier configuration announced is taken back, with its state")
-    func removed() throws {
+    func whatAnEarlierConfigurationAnnouncedIsTakenBack() throws {
         var bench = MQTTBench(MQTTBench.settings)
         bench.start()
         bench.connect()
@@ -182,7 +182,7 @@ struct MQTTHouseTests {
     @Test(
         "whatever is kept in place of our announcement, ours replaces it",
         arguments: ["", "x", "[]", #"{"cmps":[]}"#, #"{"cmps":{"zone_50":7,"zone_49":{"p":["binary_sensor"]}}}"#])
-    func foreign(payload: String) {
+    func whateverIsKeptInPlaceOfOurAnnouncement(payload: String) {
         var bench = MQTTBench(MQTTBench.settings)
         bench.change(Self.house)
         bench.start()
@@ -195,7 +195,7 @@ struct MQTTHouseTests {
     }
 
     @Test("without a discovery prefix Home Assistant is not told, and the states are kept all the same")
-    func noDiscovery() {
+    func withoutADiscoveryPrefixHomeAssistantIsNotTold() {
         var settings = MQTTBench.settings
         settings.discoveryPrefix = nil
         var bench = MQTTBench(settings)
@@ -208,7 +208,7 @@ struct MQTTHouseTests {
     }
 
     @Test("a message so large that it is not read does not end the connection and is acknowledged like any other")
-    func flood() {
+    func aMessageSoLargeThatItIsNotReadDoesNotEndTheConnection() {
         var bench = MQTTBench.ready()
         let flood = MQTTPublish(
             topic: "howalarming/home/partition/1/set", payload: [UInt8](repeating: 0x20, count: 200_000), id: 9)

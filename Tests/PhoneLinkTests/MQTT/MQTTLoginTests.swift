@@ -6,7 +6,7 @@ import Testing
 @Suite("How the broker lets us in")
 struct MQTTLoginTests {
     @Test("it connects with TLS, a last will, user and password, a clean session and bounds of its own")
-    func login() throws {
+    func itConnectsWithTLS() throws {
         var bench = MQTTBench()
         bench.start()
         let target = DialTarget(host: "broker.example", port: 8883, security: .tls(authorityFile: nil))
@@ -35,7 +35,7 @@ struct MQTTLoginTests {
     }
 
     @Test("logged in, it listens and says that it is there", arguments: [true, false])
-    func listens(commands: Bool) {
+    func loggedInItListensAndSaysThatItIsThere(commands: Bool) {
         var settings = MQTTBench.settings
         settings.commandsAllowed = commands
         var bench = MQTTBench(settings)
@@ -57,7 +57,7 @@ struct MQTTLoginTests {
     }
 
     @Test("plain connections carry no commands unless they are allowed in words")
-    func plain() {
+    func plainConnectionsCarryNoCommandsUnlessTheyAreAllowedInWords() {
         #expect(!MQTTSettings(host: "h", security: .plain, site: "s").commandsAllowed)
         #expect(MQTTSettings(host: "h", security: .plain, site: "s").port == 1883)
         #expect(MQTTSettings(host: "h", security: .plain, site: "s", commandsAllowed: true).commandsAllowed)
@@ -65,7 +65,7 @@ struct MQTTLoginTests {
     }
 
     @Test("a broker that does not know version 5 is asked with 3.1.1 at once")
-    func fallback() throws {
+    func aBrokerThatDoesNotKnowVersion5IsAskedWith3() throws {
         for answer in [[0x20, 2, 0, 1], MQTTPacket.connack(MQTTConnack(reason: 0x84)).bytes(.v5)] {
             var bench = MQTTBench()
             bench.start()
@@ -104,7 +104,7 @@ struct MQTTLoginTests {
             (2, "another client id", true), (0x86, "check user and password", true), (0x8A, "ask who runs", true),
             (0x9C, "set the new host", true), (0x97, "tried again", false), (0x8C, "ask who runs", true),
         ])
-    func notLetIn(reason: UInt8, remedy: String, isRefusal: Bool) throws {
+    func whyTheBrokerDoesNotLetUsInIsToldWithTheRemedy(reason: UInt8, remedy: String, isRefusal: Bool) throws {
         var bench = MQTTBench()
         bench.start()
         bench.connect()
@@ -120,7 +120,7 @@ struct MQTTLoginTests {
     }
 
     @Test("a broker that lies, stalls, or wants another login is left, and the next attempt comes")
-    func lies() {
+    func aBrokerThatLies() {
         let wrong: [[UInt8]] = [
             Array("HTTP/1.1 400 Bad Request\r\n".utf8), MQTTPacket.pingresp.bytes(.v5),
             MQTTPacket.auth(reason: 0x18).bytes(.v5), [0x20, 0xFF, 0xFF, 0xFF, 0x7F],
@@ -150,7 +150,7 @@ struct MQTTLoginTests {
     }
 
     @Test("a certificate that is wrong has time; what cannot be reached is tried again soon")
-    func unreachable() throws {
+    func aCertificateThatIsWrongHasTime() throws {
         for (failure, isRefusal) in [(ConnectFailure.tls(.unknownAuthority), true), (.tls(.stalled), false)] {
             var bench = MQTTBench()
             bench.start()

@@ -8,7 +8,7 @@ struct MQTTTroubleTests {
     private static let set = "howalarming/home/partition/1/set"
 
     @Test("an attempt that nobody answers is given up with words, and what comes of it too late is closed")
-    func stalled() throws {
+    func anAttemptThatNobodyAnswersIsGivenUpWithWords() throws {
         var bench = MQTTBench()
         bench.start()
         _ = bench.take()
@@ -22,7 +22,7 @@ struct MQTTTroubleTests {
     }
 
     @Test("another network is tried at once, a refusal in its own time; a connection is asked for a sign of life")
-    func network() {
+    func anotherNetworkIsTriedAtOnce() {
         var bench = MQTTBench.ready()
         bench.transport.networkChanged(at: bench.now, into: &bench.actions)
         bench.transport.networkChanged(at: bench.now, into: &bench.actions)
@@ -38,7 +38,7 @@ struct MQTTTroubleTests {
     }
 
     @Test("a broker that keeps nothing, or takes every message at most once, is none for a house")
-    func unfit() throws {
+    func aBrokerThatKeepsNothing() throws {
         for (words, change) in [
             ("QoS not supported", { (properties: inout MQTTProperties) in properties.maximumQoS = 0 }),
             ("retain not supported", { (properties: inout MQTTProperties) in properties.isRetainAvailable = false }),
@@ -56,7 +56,7 @@ struct MQTTTroubleTests {
     }
 
     @Test("a broker that speaks neither version is to be renewed, and is asked with the newer one again")
-    func versions() throws {
+    func aBrokerThatSpeaksNeitherVersionIsToBeRenewed() throws {
         var bench = MQTTBench()
         bench.start()
         for version in [MQTTVersion.v5, .v311] {
@@ -76,7 +76,7 @@ struct MQTTTroubleTests {
     }
 
     @Test("what nobody asked for ends the connection with words")
-    func unasked() {
+    func whatNobodyAskedForEndsTheConnectionWithWords() {
         for (packet, type) in [
             (MQTTPacket.connack(MQTTConnack(reason: 0)), 2), (.auth(reason: 0x18), 15), (.pingreq, 12),
         ] {
@@ -89,24 +89,24 @@ struct MQTTTroubleTests {
     }
 
     @Test("a command without a number, and one beyond those that we asked for, is not acknowledged later")
-    func unacknowledged() {
+    func aCommandWithoutANumber() {
         var bench = MQTTBench.ready()
         let payload = Array(#"{"action":"ARM_AWAY"}"#.utf8)
         bench.say(.publish(MQTTPublish(topic: Self.set, payload: payload)))
         for id in 1...17 as ClosedRange<UInt16> {
             bench.say(.publish(MQTTPublish(topic: Self.set, payload: payload, id: id)))
         }
-        let upstreams = bench.actions.upstreams
-        #expect(upstreams.count == 18 && Set(upstreams.map(\.id)).count == 18)
-        #expect(upstreams.map { $0.connection != nil } == [false] + Array(repeating: true, count: 16) + [false])
+        let inbound = bench.actions.inbound
+        #expect(inbound.count == 18 && Set(inbound.map(\.id)).count == 18)
+        #expect(inbound.map { $0.connection != nil } == [false] + Array(repeating: true, count: 16) + [false])
         // The last is off the broker's hands.
         #expect(bench.packets() == [.puback(MQTTAnswer(id: 17))])
-        for message in upstreams { bench.transport.acknowledge(message, at: bench.now, into: &bench.actions) }
+        for message in inbound { bench.transport.acknowledge(message, at: bench.now, into: &bench.actions) }
         #expect(bench.packets() == (1...16).map { .puback(MQTTAnswer(id: $0)) })
     }
 
     @Test("what the broker does not keep is told with the remedy, and the rest is kept all the same")
-    func notKept() {
+    func whatTheBrokerDoesNotKeepIsToldWithTheRemedy() {
         var properties = MQTTProperties()
         properties.maximumPacketSize = 300
         var bench = MQTTBench.ready(MQTTBench.settings, MQTTConnack(reason: 0, properties: properties))
@@ -127,7 +127,7 @@ struct MQTTTroubleTests {
     }
 
     @Test("a zone that is taken out of the configuration is taken back, and its state is not kept")
-    func takenOut() throws {
+    func aZoneThatIsTakenOutOfTheConfigurationIsTakenBack() throws {
         var bench = MQTTBench.ready(MQTTBench.settings, house: HomeAssistantTests.house)
         var house = HomeAssistantTests.house
         house.names = SiteNames(zones: house.names.zones.filter { $0.number != 9 })
@@ -142,8 +142,8 @@ struct MQTTTroubleTests {
         #expect(again["cmps"]?["zone_9"]?["name"] == .string("Odd"))
     }
 
-    @Test("each way to the internet shows whether it is up, null while that is not known")
-    func uplinks() throws {
+    @Test("each channel to the internet shows whether it is up, null while that is not known")
+    func eachChannelToTheInternetShowsWhetherItIsUp() throws {
         var house = HomeAssistantTests.house
         house.uplinks = [
             HousePicture.Uplink(name: "dsl", isUp: true), HousePicture.Uplink(name: "lte", isUp: false),
@@ -162,7 +162,7 @@ struct MQTTTroubleTests {
     }
 
     @Test("the name of a site is what a topic can carry")
-    func sites() {
+    func theNameOfASiteIsWhatATopicCanCarry() {
         for name in ["home", "A-1_b", String(repeating: "x", count: 64)] { #expect(MQTTSettings.isSite(name)) }
         for name in ["", "a/b", "a+", "a#", "a b", "ü", String(repeating: "x", count: 65)] {
             #expect(!MQTTSettings.isSite(name), "\(name)")

@@ -38,14 +38,14 @@ extension Delivery {
     }
 }
 
-extension WayBench where Way == MailTransport {
+extension ChannelBench where Channel == MailTransport {
     convenience init(_ settings: MailSettings, seed: UInt64 = 1) {
         self.init(MailTransport(settings: settings, seed: seed))
     }
 
     /// Logged in without encryption and password, and what was ordered until then forgotten.
-    static func ready(_ change: (inout MailSettings) -> Void = { _ in }) -> WayBench {
-        let bench = WayBench(.plain(change))
+    static func ready(_ change: (inout MailSettings) -> Void = { _ in }) -> ChannelBench {
+        let bench = ChannelBench(.plain(change))
         bench.start()
         bench.connect()
         bench.say(MailServer.greeting)

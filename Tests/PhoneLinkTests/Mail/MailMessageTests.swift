@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test("a plain message")
-    func plain() {
+    func aPlainMessage() {
         let text = String(decoding: message("Alarm: Study PIR", "Burglary.\n.dot\nEnd").wire, as: UTF8.self)
         let expected = """
             Date: Sat, 21 Nov 2026 12:00:00 +0000
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test("Python's mail reader reads every title and text as they were")
-    func python() throws {
+    func pythonsMailReaderReadsEveryTitleAndTextAsTheyWere() throws {
         let texts = [
             "", " ", "plain", "Küche: Fenster offen – Türe zu", "日本語の長い件名がここにあります。とても長いので折り返されます。もっと長く。",
             "=?utf-8?B?eA==?=", "a = b", "ends in a space ", "tab\tinside", "line\nline\r\nline\rline\n", ".\n..\n.",
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test("nothing in a title, an id or an address can begin a header or a command")
-    func injection() {
+    func nothingInATitle() {
         for odd in ["x\r\nBcc: all@example.test", "x\n\nbody", "x\u{2028}Bcc: y", "x\0y", "\u{85}Bcc: y"] {
             let bytes = message(odd, "text", id: "a>\r\nX: \(odd)").bytes
             let head = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n\r\n")[0]

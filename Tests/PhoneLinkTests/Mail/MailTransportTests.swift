@@ -4,15 +4,15 @@ import Testing
 
 @Suite("Mail goes out") struct MailTransportTests {
     @Test("the login is tried at the start; messages follow each other on one connection, which then is closed")
-    func life() {
-        let bench = WayBench(.plain())
+    func theLoginIsTriedAtTheStart() {
+        let bench = ChannelBench(.plain())
         bench.start()
-        #expect(bench.way.health.phase == .connecting && bench.way.room == .none)
+        #expect(bench.channel.health.phase == .connecting && bench.channel.room == .none)
         bench.connect()
-        #expect(bench.way.health.phase == .loggingIn)
+        #expect(bench.channel.health.phase == .loggingIn)
         bench.say(MailServer.greeting)
         bench.say(MailServer.hello)
-        #expect(bench.way.health == TransportHealth(phase: .ready))
+        #expect(bench.channel.health == TransportHealth(phase: .ready))
         #expect(bench.take().text == "EHLO [127.0.0.1]\r\n")
 
         #expect(bench.deliver(.mail("m1", priority: .info)))
@@ -29,31 +29,31 @@ import Testing
         #expect(commands.count == 6)
         #expect(commands[0].hasPrefix("MAIL FROM:<box@house.test> SIZE="))
         #expect(commands[3] == "RCPT TO:<bob@example.test>")
-        #expect(bench.way.health.lastAccepted == bench.now.wall)
+        #expect(bench.channel.health.lastAccepted == bench.now.wall)
 
         bench.wait(.seconds(30))
         #expect(bench.actions.text == "QUIT\r\n")
         #expect(bench.take().orders == [.close(ConnectionID(1))])
-        #expect(bench.way.health.isHealthy)
+        #expect(bench.channel.health.isHealthy)
         bench.deliver(.mail("m4"))
         #expect(bench.take().connects == 1)
     }
 
     @Test("after hours without a message the login is tried again")
-    func check() {
-        let bench = WayBench<MailTransport>.ready()
+    func afterHoursWithoutAMessageTheLoginIsTriedAgain() {
+        let bench = ChannelBench<MailTransport>.ready()
         bench.wait(.hours(5))
         #expect(bench.take().connects == 0)
         bench.wait(.hours(1))
         #expect(bench.take().connects == 1)
-        #expect(bench.way.health.isHealthy)
+        #expect(bench.channel.health.isHealthy)
         bench.refuse()
-        #expect(!bench.way.health.isHealthy && bench.actions.contains(.notReady))
+        #expect(!bench.channel.health.isHealthy && bench.actions.contains(.notReady))
     }
 
     @Test("TLS first, then the password; a server that encrypts nothing never sees it")
-    func startTLS() {
-        let bench = WayBench(.login(.startTLS))
+    func tlsFirstThenThePasswordAServerThatEncryptsNothingNeverSees() {
+        let bench = ChannelBench(.login(.startTLS))
         bench.start()
         #expect(
             bench.take().orders
@@ -72,7 +72,7 @@ import Testing
         bench.say("235 2.7.0 welcome\r\n")
         #expect(bench.take().orders == [.ready])
 
-        let other = WayBench(.login(.startTLS))
+        let other = ChannelBench(.login(.startTLS))
         other.start()
         other.connect()
         other.say(MailServer.greeting)
@@ -83,9 +83,9 @@ import Testing
     }
 
     @Test("bytes that were slipped in before the encryption are not believed")
-    func injection() {
+    func bytesThatWereSlippedInBeforeTheEncryptionAreNotBelieved() {
         for words in ["220 go\r\n235 welcome\r\n", "220 go\r\n2"] {
-            let bench = WayBench(.login(.startTLS))
+            let bench = ChannelBench(.login(.startTLS))
             bench.start()
             bench.connect()
             bench.sayAll([MailServer.greeting, MailServer.helloTLS])
@@ -96,8 +96,8 @@ import Testing
     }
 
     @Test("LOGIN where PLAIN is not offered; a wrong password has a remedy and is not repeated to anybody")
-    func login() {
-        let bench = WayBench(.login())
+    func loginWherePLAINIsNotOffered() {
+        let bench = ChannelBench(.login())
         bench.start()
         bench.connect()
         bench.sayAll([MailServer.greeting, "250-x\r\n250 AUTH LOGIN CRAM-MD5\r\n", "334 VXNlcm5hbWU6\r\n"])
@@ -107,36 +107,36 @@ import Testing
         let problem = bench.actions.lastProblem
         #expect(problem?.isRefusal == true)
         #expect(problem?.description.contains("'****' and '****' are wrong") == true)
-        #expect(bench.way.room == .none && bench.way.health.phase == .waiting)
+        #expect(bench.channel.room == .none && bench.channel.health.phase == .waiting)
         _ = bench.take()
         #expect(bench.waitForTimer() == .minutes(5))
         bench.refuse(.tls(.unknownAuthority))
         #expect(bench.waitForTimer() == .minutes(10))
-        bench.way.setUrgent(true, at: bench.now)
+        bench.channel.setUrgent(true, at: bench.now)
         bench.refuse(.tls(.unknownAuthority))
-        bench.way.setUrgent(false, at: bench.now)
-        bench.way.setUrgent(true, at: bench.now)
+        bench.channel.setUrgent(false, at: bench.now)
+        bench.channel.setUrgent(true, at: bench.now)
         #expect(bench.waitForTimer() == .seconds(5))
     }
 
     @Test("a password without encryption, and a sender that is none, are never tried")
-    func misconfigured() {
+    func aPasswordWithoutEncryption() {
         var settings = MailSettings.plain()
         settings.user = "box"
         settings.password = Secret("s3cret-word")
-        let bench = WayBench(settings)
+        let bench = ChannelBench(settings)
         bench.start()
         bench.wait(.hours(10))
         #expect(bench.actions.connects == 0)
         #expect(bench.actions.lastProblem?.description.contains("never sent unencrypted") == true)
-        let odd = WayBench(.plain { $0.from = "box@house\r\nRCPT TO:<x@y>" })
+        let odd = ChannelBench(.plain { $0.from = "box@house\r\nRCPT TO:<x@y>" })
         odd.start()
         #expect(odd.actions.connects == 0)
         #expect(odd.actions.lastProblem?.description.contains("is no mail address") == true)
     }
 
     @Test("what the server says about a message decides what becomes of it, and the next one goes on")
-    func reactions() {
+    func whatTheServerSaysAboutAMessageDecidesWhatBecomesOfIt() {
         let again = PushReaction.retry(first: .seconds(30), attempts: nil)
         // Perhaps the account, perhaps this recipient's rules: somebody has to look.
         let held = PushReaction.hold(.minutes(5))
@@ -150,7 +150,7 @@ import Testing
             (2, "554 no valid recipients", .giveUp), (3, "451 later", again), (3, "554 5.7.1 spam", .giveUp),
         ]
         for (step, reply, reaction) in cases {
-            let bench = WayBench<MailTransport>.ready()
+            let bench = ChannelBench<MailTransport>.ready()
             bench.deliver(.mail("m1"))
             bench.deliver(.mail("m2"))
             bench.sayAll(Array(MailServer.takes.prefix(step)))
@@ -161,16 +161,16 @@ import Testing
             if step < 3 { bench.say("250 reset\r\n") }
             bench.sayAll(MailServer.takes)
             #expect(bench.actions.contains(.accepted(MessageID("m2"), canonical: nil)), "\(reply)")
-            #expect(bench.way.health == TransportHealth(phase: .ready, lastAccepted: bench.now.wall))
+            #expect(bench.channel.health == TransportHealth(phase: .ready, lastAccepted: bench.now.wall))
         }
     }
 
     @Test("what is wrong with the account gives everything back and waits for a person")
-    func account() {
+    func whatIsWrongWithTheAccountGivesEverythingBackAndWaits() {
         for (reply, words) in [
             ("550 5.7.60 not your address", "own address"), ("530 5.7.0 authentication required", "user and password"),
         ] {
-            let bench = WayBench<MailTransport>.ready()
+            let bench = ChannelBench<MailTransport>.ready()
             bench.deliver(.mail("m1"))
             bench.deliver(.mail("m2"))
             bench.say(reply + "\r\n")
@@ -184,8 +184,8 @@ import Testing
     }
 
     @Test("what is wrong with the account ends with a message that is taken, not with the next login")
-    func accountAgain() {
-        let bench = WayBench<MailTransport>.ready()
+    func whatIsWrongWithTheAccountEndsWithAMessageThatIsTaken() {
+        let bench = ChannelBench<MailTransport>.ready()
         bench.deliver(.mail("m1"))
         bench.say("550 5.7.60 not your address\r\n")
         let problem = bench.actions.lastProblem
@@ -195,7 +195,7 @@ import Testing
             #expect(pause == .minutes(minutes))
             bench.connect()
             bench.sayAll([MailServer.greeting, MailServer.hello])
-            #expect(bench.way.health.phase == .ready && bench.way.health.problem == problem)
+            #expect(bench.channel.health.phase == .ready && bench.channel.health.problem == problem)
             bench.deliver(.mail("m1"))
             bench.say("550 5.7.60 not your address\r\n")
             #expect(bench.actions.contains(.ready) && bench.actions.contains(.notReady))
@@ -207,13 +207,13 @@ import Testing
         bench.deliver(.mail("m1"))
         bench.sayAll(MailServer.takes)
         #expect(bench.actions.contains(.problem(nil)))
-        #expect(bench.way.health == TransportHealth(phase: .ready, lastAccepted: bench.now.wall))
+        #expect(bench.channel.health == TransportHealth(phase: .ready, lastAccepted: bench.now.wall))
     }
 
     @Test("421, a lost connection and silence give everything back; attempts go on for ever")
-    func losses() {
+    func with421ALostConnectionAndSilenceGiveEverythingBackAttemptsGo() {
         for trouble in 0..<3 {
-            let bench = WayBench<MailTransport>.ready()
+            let bench = ChannelBench<MailTransport>.ready()
             bench.deliver(.mail("m1"))
             bench.say(MailServer.takes[0])
             switch trouble {
@@ -231,26 +231,26 @@ import Testing
                 bench.refuse()
             }
             #expect(bench.take().connects == 30)
-            while case .waiting = bench.way.health.phase { _ = bench.waitForTimer() }
+            while case .waiting = bench.channel.health.phase { _ = bench.waitForTimer() }
             bench.connect()
             bench.sayAll([MailServer.greeting, MailServer.hello])
-            #expect(bench.way.health.isHealthy)
+            #expect(bench.channel.health.isHealthy)
         }
     }
 
     @Test("an idle connection may end in any way without a word to anybody")
-    func idleEnd() {
+    func anIdleConnectionMayEndInAnyWayWithoutAWordToAnybody() {
         for trouble in 0..<2 {
-            let bench = WayBench<MailTransport>.ready()
+            let bench = ChannelBench<MailTransport>.ready()
             if trouble == 0 { bench.lose() } else { bench.say("421 timeout\r\n") }
-            #expect(bench.way.health.isHealthy)
+            #expect(bench.channel.health.isHealthy)
             #expect(bench.actions.lastProblem == nil && !bench.actions.contains(.notReady))
         }
     }
 
     @Test("a server that takes long over a message gets more time with each try")
-    func slowVerdict() {
-        let bench = WayBench<MailTransport>.ready()
+    func aServerThatTakesLongOverAMessageGetsMoreTimeWithEachTry() {
+        let bench = ChannelBench<MailTransport>.ready()
         var patience: [Int64] = []
         for _ in 0..<6 {
             bench.deliver(.mail("m1"))
@@ -264,8 +264,8 @@ import Testing
     }
 
     @Test("what no mail can be is refused at once; the window keeps places for alarms")
-    func takes() {
-        let bench = WayBench<MailTransport>.ready {
+    func whatNoMailCanBeIsRefusedAtOnce() {
+        let bench = ChannelBench<MailTransport>.ready {
             $0.window = 3; $0.reservedForAlarms = 1
         }
         bench.deliver(.mail("m1", to: "a@b.test>\r\nDATA"))
@@ -280,6 +280,6 @@ import Testing
         #expect(bench.deliver(.mail("a1")) && !bench.deliver(.mail("a2")))
         bench.stop()
         #expect(bench.actions.contains(.returned([MessageID("i1"), MessageID("i2"), MessageID("a1")])))
-        #expect(bench.way.health.phase == .stopped && bench.way.nextDeadline == nil)
+        #expect(bench.channel.health.phase == .stopped && bench.channel.nextDeadline == nil)
     }
 }

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Trouble with the mail server") struct MailTroubleTests {
     /// Connected, and the server has said all this.
-    private func heard(_ settings: MailSettings, _ replies: String...) -> WayBench<MailTransport> {
-        let bench = WayBench(settings)
+    private func heard(_ settings: MailSettings, _ replies: String...) -> ChannelBench<MailTransport> {
+        let bench = ChannelBench(settings)
         bench.start()
         bench.connect()
         _ = bench.take()
@@ -14,9 +14,9 @@ import Testing
     }
 
     @Test("mail that leaves the box unencrypted is warned of, mail to the box itself is not")
-    func plain() {
+    func mailThatLeavesTheBoxUnencryptedIsWarnedOf() {
         for (host, isWarned) in [("mail.test", true), ("127.0.0.1", false), ("localhost", false), ("::1", false)] {
-            let bench = WayBench(.plain { $0.host = host })
+            let bench = ChannelBench(.plain { $0.host = host })
             bench.start()
             #expect(bench.actions.logWords.contains { $0.contains("unencrypted") } == isWarned, "\(host)")
             #expect(bench.actions.connects == 1)
@@ -24,8 +24,8 @@ import Testing
     }
 
     @Test("an attempt that nobody answers is given up with words, and what comes of it too late is closed")
-    func stalled() throws {
-        let bench = WayBench(.plain())
+    func anAttemptThatNobodyAnswersIsGivenUpWithWords() throws {
+        let bench = ChannelBench(.plain())
         bench.start()
         _ = bench.take()
         #expect(bench.waitForTimer() == .seconds(90))
@@ -37,31 +37,31 @@ import Testing
     }
 
     @Test("another network is tried at once, and an idle connection is not trusted there")
-    func network() {
-        let bench = WayBench(.plain())
-        bench.way.networkChanged(at: bench.now, into: &bench.actions)
+    func anotherNetworkIsTriedAtOnce() {
+        let bench = ChannelBench(.plain())
+        bench.channel.networkChanged(at: bench.now, into: &bench.actions)
         #expect(bench.take().isEmpty)
         bench.start()
         bench.refuse()
         _ = bench.take()
-        bench.way.networkChanged(at: bench.now, into: &bench.actions)
-        #expect(bench.take().connects == 1 && bench.way.health.phase == .connecting)
+        bench.channel.networkChanged(at: bench.now, into: &bench.actions)
+        #expect(bench.take().connects == 1 && bench.channel.health.phase == .connecting)
         bench.connect()
         bench.sayAll([MailServer.greeting, MailServer.hello])
         bench.deliver(.mail("m1"))
         _ = bench.take()
         // A message is under way: its connection tells by itself.
-        bench.way.networkChanged(at: bench.now, into: &bench.actions)
+        bench.channel.networkChanged(at: bench.now, into: &bench.actions)
         #expect(bench.take().isEmpty)
         bench.sayAll(MailServer.takes)
         _ = bench.take()
-        bench.way.networkChanged(at: bench.now, into: &bench.actions)
+        bench.channel.networkChanged(at: bench.now, into: &bench.actions)
         #expect(bench.actions.text == "QUIT\r\n" && bench.take().orders == [.close(ConnectionID(1))])
-        #expect(bench.way.health.isHealthy)
+        #expect(bench.channel.health.isHealthy)
         // A refusal waits for its time.
         let refused = heard(.login(), MailServer.greeting, MailServer.helloLogin, "535 no\r\n")
         _ = refused.take()
-        refused.way.networkChanged(at: refused.now, into: &refused.actions)
+        refused.channel.networkChanged(at: refused.now, into: &refused.actions)
         #expect(refused.take().isEmpty)
     }
 
@@ -74,7 +74,7 @@ import Testing
             (MailServer.helloLogin, "454 4.7.0 later\r\n", "could not check the login (454 4.7.0 later)", false),
             (MailServer.helloLogin, "220 what?\r\n", "answered the login with '220 what?'", false),
         ])
-    func login(hello: String, answer: String, words: String, isRefusal: Bool) throws {
+    func aLoginThatComesToNothingSaysWhy(hello: String, answer: String, words: String, isRefusal: Bool) throws {
         let bench = heard(.login(), MailServer.greeting, hello, answer)
         let problem = try #require(bench.actions.lastProblem)
         #expect(problem.description.contains(words) && problem.isRefusal == isRefusal, "\(problem)")
@@ -82,16 +82,16 @@ import Testing
     }
 
     @Test("a server that cannot encrypt now is asked again soon, one that never does is a matter for a person")
-    func startTLS() {
+    func aServerThatCannotEncryptNowIsAskedAgainSoon() {
         for (answer, isRefusal) in [("454 4.7.0 not now\r\n", false), ("502 5.5.1 what?\r\n", true)] {
             let bench = heard(.login(.startTLS), MailServer.greeting, MailServer.helloTLS, answer)
             #expect(bench.actions.lastProblem?.isRefusal == isRefusal && !bench.actions.text.contains("AUTH"))
-            #expect(bench.way.health.phase == .waiting)
+            #expect(bench.channel.health.phase == .waiting)
         }
     }
 
     @Test("an encryption that fails is told with its reason, and a certificate that stays wrong has time")
-    func encryption() throws {
+    func anEncryptionThatFailsIsToldWithItsReason() throws {
         for (failure, isRefusal) in [(TLSFailure.wrongHost, true), (.certificateExpired, false), (.cutOff, false)] {
             let bench = heard(.login(.startTLS), MailServer.greeting, MailServer.helloTLS, "220 go\r\n")
             bench.lose(.tls(failure))

@@ -8,14 +8,14 @@ import Testing
             "250 ok\r\n", "450-4.2.1 wait\r\n450 4.2.1 a bit\r\n", "250 reset\r\n",
         ]
 
-    private func play(_ pieces: [[UInt8]]) -> WayBench<MailTransport> {
-        let bench = WayBench(.plain())
+    private func play(_ pieces: [[UInt8]]) -> ChannelBench<MailTransport> {
+        let bench = ChannelBench(.plain())
         bench.start()
         let id = bench.connect()
         var isDelivered = false
         for piece in pieces {
-            bench.way.received(id, piece, at: bench.now, into: &bench.actions)
-            if !isDelivered, bench.way.health.phase == .ready {
+            bench.channel.received(id, piece, at: bench.now, into: &bench.actions)
+            if !isDelivered, bench.channel.health.phase == .ready {
                 isDelivered = true
                 for number in 1...3 { bench.deliver(.mail("m\(number)")) }
             }
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test("a recorded exchange cut anywhere, or in single bytes, has the same effects")
-    func cut() {
+    func aRecordedExchangeCutAnywhere() {
         let steps = exchange.map { Array($0.utf8) }
         let whole = play(steps)
         #expect(whole.actions.contains(.accepted(MessageID("m1"), canonical: nil)))
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test("no damaged byte and no missing end makes a trap; each message has at most one end")
-    func damage() {
+    func noDamagedByteAndNoMissingEndMakesATrap() {
         let steps = exchange.map { Array($0.utf8) }
         for (number, step) in steps.enumerated() {
             for place in step.indices {
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test("answers without end, of several codes, or of something else are told apart")
-    func lies() {
+    func answersWithoutEnd() {
         let cases: [(String, String)] = [
             (String(repeating: "2", count: 5000), "a line without end"),
             (String(repeating: "220-x\r\n", count: 200), "an answer without end"),
@@ -74,7 +74,7 @@ import Testing
             ("421 too busy\r\n", "cannot serve us now"), ("220 \u{1B}[31m\r\n503 \u{1B}x\r\n", "503 ?x"),
         ]
         for (words, told) in cases {
-            let bench = WayBench(.plain())
+            let bench = ChannelBench(.plain())
             bench.start()
             bench.connect()
             bench.say(words)
@@ -82,7 +82,7 @@ import Testing
             #expect(text.contains(told), "\(words.prefix(30)): \(text)")
             #expect(text.unicodeScalars.allSatisfy { (0x20...0x7E).contains($0.value) || $0 == "…" })
         }
-        let silent = WayBench(.plain())
+        let silent = ChannelBench(.plain())
         silent.start()
         silent.connect()
         silent.wait(.seconds(10))

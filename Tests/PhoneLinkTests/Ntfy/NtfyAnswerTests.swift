@@ -32,8 +32,8 @@ struct NtfyAnswerTests {
             Case(status: 407, words: "is not a topic server"), Case(status: 511, words: "is not a topic server"),
             Case(status: 503, words: "has a fault (503); we try again"),
         ])
-    func look(_ answer: Case) throws {
-        let bench = WayBench(.testing)
+    func aServerThatDoesNotAnswerALookAsTopicServersDoGetsNoMessage(_ answer: Case) throws {
+        let bench = ChannelBench(.testing)
         bench.start()
         bench.connect()
         #expect(bench.take().text.hasPrefix("GET /v1/health HTTP/1.1\r\nHost: t.test\r\nAuthorization: Bearer tk_s"))
@@ -41,10 +41,10 @@ struct NtfyAnswerTests {
         let problem = try #require(bench.take().lastProblem)
         #expect(problem.description.contains(answer.words), "\(problem)")
         #expect(problem.isRefusal == answer.isRefusal)
-        #expect(!bench.deliver(.topic("m")) && bench.way.health.phase == .waiting)
+        #expect(!bench.deliver(.topic("m")) && bench.channel.health.phase == .waiting)
         let wait = bench.now.boot
-        while bench.way.health.phase == .waiting { _ = try #require(bench.waitForTimer()) }
-        #expect(bench.way.health.phase == .connecting)
+        while bench.channel.health.phase == .waiting { _ = try #require(bench.waitForTimer()) }
+        #expect(bench.channel.health.phase == .connecting)
         #expect((bench.now.boot - wait >= .minutes(5)) == answer.isRefusal)
         // The kept connection has ended meanwhile, or it carries the next look.
         if bench.take().connects > 0 { bench.connect() }
@@ -53,8 +53,8 @@ struct NtfyAnswerTests {
     }
 
     @Test("a server without the page that is looked at may take messages all the same", arguments: [403, 404, 429])
-    func noPage(status: Int) {
-        let bench = WayBench(.testing)
+    func aServerWithoutThePageThatIsLookedAtMayTakeMessagesAll(status: Int) {
+        let bench = ChannelBench(.testing)
         bench.start()
         bench.connect()
         _ = bench.take()
@@ -95,8 +95,8 @@ struct NtfyAnswerTests {
                 status: 502, words: "has a fault (502); we try again", isPassing: true,
                 reaction: .retry(first: .seconds(1), attempts: nil)),
         ])
-    func refused(_ answer: Case) throws {
-        let bench = WayBench<NtfyTransport>.ready()
+    func aRefusalSaysWhatBecomesOfTheMessage(_ answer: Case) throws {
+        let bench = ChannelBench<NtfyTransport>.ready()
         bench.deliver(.topic("m"))
         bench.answer(answer.status, answer.body, fields: answer.fields)
         let actions = bench.take()
@@ -112,10 +112,10 @@ struct NtfyAnswerTests {
             #expect(actions.orders.count == 1)
         }
         // Other topics may be open, and the next message tells.
-        #expect(bench.way.health.phase == .ready && bench.deliver(.topic("n")))
+        #expect(bench.channel.health.phase == .ready && bench.deliver(.topic("n")))
         bench.answer(200, "{\"id\":\"x\"}")
         #expect(bench.take().orders.contains(.accepted(MessageID("n"), canonical: nil)))
-        #expect(bench.way.health.problem == nil && bench.way.health.lastAccepted == bench.now.wall)
+        #expect(bench.channel.health.problem == nil && bench.channel.health.lastAccepted == bench.now.wall)
     }
 
     @Test(
@@ -127,19 +127,19 @@ struct NtfyAnswerTests {
             Case(status: 401, words: "make a new token", isRefusal: true),
             Case(status: 405, words: "has nothing to publish to; check"),
         ])
-    func down(_ answer: Case) throws {
-        let bench = WayBench<NtfyTransport>.ready()
+    func anAnswerThatIsAboutNoMessageGivesItBack(_ answer: Case) throws {
+        let bench = ChannelBench<NtfyTransport>.ready()
         bench.deliver(.topic("m"))
         bench.answer(answer.status, answer.body)
         let actions = bench.take()
         let problem = try #require(actions.lastProblem)
         #expect(actions.orders == [.returned([MessageID("m")]), .notReady, .problem(problem)])
         #expect(problem.description.contains(answer.words) && problem.isRefusal == answer.isRefusal)
-        while bench.way.health.phase == .waiting { _ = try #require(bench.waitForTimer()) }
+        while bench.channel.health.phase == .waiting { _ = try #require(bench.waitForTimer()) }
         if bench.take().connects > 0 { bench.connect() }
         bench.answer(200, "{\"healthy\":true}")
         #expect(bench.take().orders == [.ready])
-        #expect(bench.way.health.problem == problem)
+        #expect(bench.channel.health.problem == problem)
         bench.deliver(.topic("m"))
         bench.answer(200, "{\"id\":\"x\"}")
         #expect(bench.take().orders == [.accepted(MessageID("m"), canonical: nil), .problem(nil)])

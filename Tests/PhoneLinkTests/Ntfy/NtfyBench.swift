@@ -18,14 +18,14 @@ extension Delivery {
     }
 }
 
-extension WayBench where Way == NtfyTransport {
+extension ChannelBench where Channel == NtfyTransport {
     static var streamSlot: Int { 1 }
 
     convenience init(_ settings: NtfySettings) { self.init(NtfyTransport(settings: settings, seed: 1)) }
 
     /// It takes messages, over the first connection; what was ordered until then is forgotten.
-    static func ready(_ settings: NtfySettings = .testing) -> WayBench {
-        let bench = WayBench(settings)
+    static func ready(_ settings: NtfySettings = .testing) -> ChannelBench {
+        let bench = ChannelBench(settings)
         bench.start()
         bench.connect()
         bench.answer(200, "{\"healthy\":true}")
@@ -34,7 +34,7 @@ extension WayBench where Way == NtfyTransport {
     }
 
     /// The stream stands, too, on the newest connection.
-    static func listening(to topics: [String], date: String? = nil) -> WayBench {
+    static func listening(to topics: [String], date: String? = nil) -> ChannelBench {
         let bench = ready()
         bench.listen(topics)
         bench.connect(slot: streamSlot)
@@ -49,7 +49,7 @@ extension WayBench where Way == NtfyTransport {
         say("HTTP/1.1 \(status) Word\r\nContent-Length: \(body.utf8.count)\r\n\(more)\r\n\(body)", on: id)
     }
 
-    func listen(_ topics: [String]) { way.listen(to: topics, at: now, into: &actions) }
+    func listen(_ topics: [String]) { channel.listen(to: topics, at: now, into: &actions) }
 
     func line(_ text: String) { say(text + "\n") }
 
@@ -59,7 +59,7 @@ extension WayBench where Way == NtfyTransport {
 }
 
 extension [TransportAction] {
-    var upstreamTexts: [String] {
+    var inboundTexts: [String] {
         compactMap { action in
             if case .inbound(let message) = action, case .text(let text) = message.body { text } else { nil }
         }

@@ -11,14 +11,14 @@ import Testing
     private func sent(
         _ delivery: Delivery, _ settings: NtfySettings = NtfySettings(host: "t.test")
     ) throws -> (head: String, body: String) {
-        var way = NtfyTransport(settings: settings, seed: 1)
+        var channel = NtfyTransport(settings: settings, seed: 1)
         var actions: [TransportAction] = []
-        way.start(at: now, into: &actions)
-        way.connected(ConnectionID(1), slot: DialSlot(0), at: now, into: &actions)
+        channel.start(at: now, into: &actions)
+        channel.connected(ConnectionID(1), slot: DialSlot(0), at: now, into: &actions)
         let healthy = "HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n{\"healthy\":true}"
-        way.received(ConnectionID(1), Array(healthy.utf8), at: now, into: &actions)
+        channel.received(ConnectionID(1), Array(healthy.utf8), at: now, into: &actions)
         actions = []
-        let isTaken = way.deliver(delivery, at: now, into: &actions)
+        let isTaken = channel.deliver(delivery, at: now, into: &actions)
         #expect(isTaken)
         guard case .send(_, let bytes) = actions.first else { return ("", "") }
         let gap = Array("\r\n\r\n".utf8)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test("words are one JSON object to the root, key by key")
-    func object() throws {
+    func wordsAreOneJSONObjectToTheRoot() throws {
         var settings = NtfySettings(host: "t.test", pathPrefix: "topics/", access: .token(Secret("tk_1")))
         settings.clickURL = "https://panel.test/"
         var message = delivery(
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test("sealed bytes are the body of their topic, with a title that says nothing")
-    func sealed() throws {
+    func sealedBytesAreTheBodyOfTheirTopic() throws {
         var message = delivery(.sealed([0xFB, 0xFF]))
         message.timeToLive = 0
         let settings = NtfySettings(host: "t.test", access: .user("box", password: Secret("pass")))
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test("a long text is cut at a character and says so; what escapes make longer fits too", arguments: [0, 1, 2, 3])
-    func long(_ extra: Int) throws {
+    func aLongTextIsCutAtACharacterAndSaysSo(_ extra: Int) throws {
         let text = String(repeating: "x", count: extra) + String(repeating: "\u{1F6A8}", count: 3000)
         let cut = try JSON(parsing: try sent(delivery(words(text))).body)["message"]?.stringValue ?? ""
         #expect((4088...4096).contains(cut.utf8.count) && cut.hasSuffix("\u{1F6A8}…") && text.hasPrefix(cut.dropLast()))
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test("an address is a topic of the server only with the same host, port and path")
-    func addresses() {
+    func anAddressIsATopicOfTheServerOnlyWithTheSameHost() {
         let plain = NtfySettings(host: "T.test", port: 8080, isEncrypted: false, pathPrefix: "/a/b/")
         #expect(plain.place == "T.test:8080/a/b" && plain.address(ofTopic: "x") == "T.test:8080/a/b/x")
         #expect(plain.topic(ofAddress: "t.test:8080/a/b/x_-1") == "x_-1")
@@ -122,13 +122,15 @@ import Testing
                 .message(NtfyLine.Message(id: "a", time: 9, topic: "x", text: "m"))
             ),
         ])
-    func lines(_ text: String, _ line: NtfyLine) throws { #expect(NtfyLine(try JSON(parsing: text)) == line) }
+    func linesAreToldApart(_ text: String, _ line: NtfyLine) throws {
+        #expect(NtfyLine(try JSON(parsing: text)) == line)
+    }
 
-    @Test("nothing secret shows when the way is printed or kept")
-    func secrets() throws {
+    @Test("nothing secret shows when the channel is printed or kept")
+    func nothingSecretShowsWhenTheChannelIsPrintedOrKept() throws {
         let settings = NtfySettings(host: "t.test", access: .token(Secret("tk_secret")))
-        let way = NtfyTransport(settings: settings, seed: 1)
-        #expect(!"\(way)".contains("tk_secret"))
-        #expect(!(try JSON.encoding(way).text.contains("tk_secret")))
+        let channel = NtfyTransport(settings: settings, seed: 1)
+        #expect(!"\(channel)".contains("tk_secret"))
+        #expect(!(try JSON.encoding(channel).text.contains("tk_secret")))
     }
 }

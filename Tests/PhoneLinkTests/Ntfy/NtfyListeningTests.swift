@@ -4,26 +4,26 @@ import Testing
 
 @Suite("What phones send to topics")
 struct NtfyListeningTests {
-    private func upstream(_ id: String, _ text: String, age: Duration?) -> TransportAction {
-        var message = InboundMessage(way: .ntfy, from: "t.test/commands", id: id, body: .text(text))
+    private func inbound(_ id: String, _ text: String, age: Duration?) -> TransportAction {
+        var message = InboundMessage(channel: .ntfy, from: "t.test/commands", id: id, body: .text(text))
         message.age = age
         return .inbound(message)
     }
 
     @Test("one stream for all topics: the last minute at first, then what follows the last message")
-    func resumes() throws {
-        let bench = WayBench<NtfyTransport>.ready()
+    func oneStreamForAllTopics() throws {
+        let bench = ChannelBench<NtfyTransport>.ready()
         bench.listen(["b", "no topic!", "a", "b"])
-        #expect(bench.way.topics == ["a", "b"] && bench.take().dialed == [1])
+        #expect(bench.channel.topics == ["a", "b"] && bench.take().dialed == [1])
         bench.connect(slot: 1)
         let head = "HTTP/1.1\r\nHost: t.test\r\nAuthorization: Bearer tk_secret\r\n"
         #expect(bench.take().text.hasPrefix("GET /a,b/json?since=1m \(head)"))
-        #expect(!bench.way.isListening)
+        #expect(!bench.channel.isListening)
         bench.say("HTTP/1.1 200 OK\r\n\r\n")
-        #expect(bench.way.isListening)
+        #expect(bench.channel.isListening)
         bench.line("M1", time: 5, topic: "b", text: "arm")
         bench.lose(.reset)
-        #expect(bench.take().upstreamTexts == ["arm"])
+        #expect(bench.take().inboundTexts == ["arm"])
         #expect(try #require(bench.waitForTimer()) <= .seconds(1))
         bench.connect(slot: 1)
         #expect(bench.take().text.hasPrefix("GET /a,b/json?since=M1 \(head)"))
@@ -38,15 +38,15 @@ struct NtfyListeningTests {
     }
 
     @Test("a message tells its age by the server's clock, which each of its signs of life sets")
-    func ages() {
-        let bench = WayBench<NtfyTransport>.listening(to: ["commands"], date: "Thu, 01 Jan 1970 00:16:40 GMT")
+    func aMessageTellsItsAgeByTheServersClock() {
+        let bench = ChannelBench<NtfyTransport>.listening(to: ["commands"], date: "Thu, 01 Jan 1970 00:16:40 GMT")
         bench.wait(.seconds(10))
         bench.line("A", time: 990, text: "a")
         bench.line("B", time: 2000, text: "b")
         bench.line("C", time: 0, text: "c")
         #expect(
             bench.take().orders == [
-                upstream("A", "a", age: .seconds(20)), upstream("B", "b", age: .zero), upstream("C", "c", age: nil),
+                inbound("A", "a", age: .seconds(20)), inbound("B", "b", age: .zero), inbound("C", "c", age: nil),
             ])
         bench.line("{\"event\":\"keepalive\",\"time\":2000}")
         bench.line("{\"event\":\"open\",\"time\":0}")
@@ -58,26 +58,26 @@ struct NtfyListeningTests {
         bench.line("F", time: 1, text: "f")
         #expect(
             bench.take().orders == [
-                upstream("D", "d", age: .seconds(101)), upstream("E", "e", age: .seconds(1_000_000_000)),
-                upstream("F", "f", age: nil),
+                inbound("D", "d", age: .seconds(101)), inbound("E", "e", age: .seconds(1_000_000_000)),
+                inbound("F", "f", age: nil),
             ])
         // Nothing is known of the clock.
-        let blind = WayBench<NtfyTransport>.listening(to: ["commands"])
+        let blind = ChannelBench<NtfyTransport>.listening(to: ["commands"])
         blind.line("A", time: 990, text: "a")
-        #expect(blind.take().orders == [upstream("A", "a", age: nil)])
+        #expect(blind.take().orders == [inbound("A", "a", age: nil)])
     }
 
     @Test("a message is told once, also when it comes again behind 511 others; what was not asked for never is")
-    func doubles() {
-        let bench = WayBench<NtfyTransport>.listening(to: ["commands"])
+    func aMessageIsToldOnce() {
+        let bench = ChannelBench<NtfyTransport>.listening(to: ["commands"])
         bench.line("X", time: 1, topic: "elsewhere", text: "x")
         for number in 0..<512 { bench.line("M\(number)", time: 1, text: "\(number)") }
         bench.line("M0", time: 1, text: "again")
         bench.line("M511", time: 1, text: "again")
-        #expect(bench.take().upstreamTexts == (0..<512).map { "\($0)" })
+        #expect(bench.take().inboundTexts == (0..<512).map { "\($0)" })
         bench.line("M512", time: 1, text: "one more")
         bench.line("M0", time: 1, text: "forgotten")
-        #expect(bench.take().upstreamTexts == ["one more", "forgotten"])
+        #expect(bench.take().inboundTexts == ["one more", "forgotten"])
     }
 
     @Test(
@@ -93,14 +93,14 @@ struct NtfyListeningTests {
             ),
             ("{\"event\":", "a line was no JSON and was left out"),
         ])
-    func odd(_ line: String, _ words: String) {
-        let bench = WayBench<NtfyTransport>.listening(to: ["commands"])
+    func aLineThatCannotBeUsedIsToldInTheLogWithItsReason(_ line: String, _ words: String) {
+        let bench = ChannelBench<NtfyTransport>.listening(to: ["commands"])
         bench.line(line)
         bench.line("{\"event\":\"poll_request\"}")
         let logs = bench.actions.logWords
         #expect(logs.count == 1 && logs.allSatisfy { $0.hasPrefix("t.test: ") && $0.contains(words) }, "\(logs)")
         bench.line("A", time: 1, text: "good")
-        #expect(bench.take().upstreamTexts == ["good"] && bench.way.isListening)
+        #expect(bench.take().inboundTexts == ["good"] && bench.channel.isListening)
     }
 
     @Test(
@@ -114,8 +114,8 @@ struct NtfyListeningTests {
             (429, "X: y", "its limit is reached (it says: no ****); with an account there", true),
             (503, "X: y", "has a fault (503) (it says: no ****); we try again", false),
         ])
-    func refused(status: Int, field: String, words: String, isRefusal: Bool) throws {
-        let bench = WayBench<NtfyTransport>.ready()
+    func whatRefusesTheStreamIsToldWithItsRemedy(status: Int, field: String, words: String, isRefusal: Bool) throws {
+        let bench = ChannelBench<NtfyTransport>.ready()
         bench.listen(["commands"])
         bench.connect(slot: 1)
         _ = bench.take()
@@ -123,21 +123,21 @@ struct NtfyListeningTests {
         let problem = try #require(bench.actions.lastProblem)
         #expect(problem.description.contains(words), "\(problem)")
         #expect(problem.isInward && problem.isRefusal == isRefusal && problem.isPassing == !isRefusal)
-        #expect(bench.way.health.isHealthy && !bench.way.isListening && bench.deliver(.topic("m")))
+        #expect(bench.channel.health.isHealthy && !bench.channel.isListening && bench.deliver(.topic("m")))
         // It is nobody's trouble when nobody is listened to.
         bench.listen([])
-        #expect(bench.take().orders.last == .problem(nil) && bench.way.health.problem == nil)
+        #expect(bench.take().orders.last == .problem(nil) && bench.channel.health.problem == nil)
     }
 
     @Test("however the stream ends, it is told in words, and well again when it is open")
-    func ends() throws {
-        let ends: [(String, (WayBench<NtfyTransport>) -> Void)] = [
+    func howeverTheStreamEnds() throws {
+        let ends: [(String, (ChannelBench<NtfyTransport>) -> Void)] = [
             ("t.test ended the stream of commands; we connect again", { $0.lose(.finished) }),
             ("nothing came for 75 s, not even a sign of life; we connect again", { $0.wait(.seconds(75)) }),
             ("no commands can come in: it answered with 200 and the connection ended", { $0.lose(.reset) }),
         ]
         for (words, end) in ends {
-            let bench = WayBench<NtfyTransport>.listening(to: ["commands"])
+            let bench = ChannelBench<NtfyTransport>.listening(to: ["commands"])
             end(bench)
             let problem = try #require(bench.take().lastProblem)
             #expect(problem.description.contains(words) && problem.isInward && problem.isPassing, "\(problem)")
@@ -147,14 +147,14 @@ struct NtfyListeningTests {
             while !bench.actions.dialed.contains(1) { _ = try #require(bench.waitForTimer()) }
             bench.connect(slot: 1)
             bench.say("HTTP/1.1 200 OK\r\n\r\n")
-            #expect(bench.take().contains(.problem(nil)) && bench.way.isListening)
+            #expect(bench.take().contains(.problem(nil)) && bench.channel.isListening)
         }
     }
 
     @Test("another network makes the stream anew without a word of a problem")
-    func network() {
-        let bench = WayBench<NtfyTransport>.listening(to: ["commands"])
-        bench.way.networkChanged(at: bench.now, into: &bench.actions)
+    func anotherNetworkMakesTheStreamAnewWithoutAWordOfAProblem() {
+        let bench = ChannelBench<NtfyTransport>.listening(to: ["commands"])
+        bench.channel.networkChanged(at: bench.now, into: &bench.actions)
         // The idle connection for messages is not trusted any more, either.
         #expect(
             bench.take() == [
@@ -164,15 +164,15 @@ struct NtfyListeningTests {
     }
 
     @Test("a stream that opens shows that the server is there: messages need not wait for their next attempt")
-    func opened() {
-        let bench = WayBench<NtfyTransport>.ready()
+    func aStreamThatOpensShowsThatTheServerIsThere() {
+        let bench = ChannelBench<NtfyTransport>.ready()
         bench.listen(["commands"])
         bench.connect(slot: 1)
         bench.deliver(.topic("a"))
         bench.deliver(.topic("b"))
         bench.refuse(slot: 2)
-        #expect(bench.take().orders.contains(.notReady) && bench.way.health.phase == .waiting)
+        #expect(bench.take().orders.contains(.notReady) && bench.channel.health.phase == .waiting)
         bench.say("HTTP/1.1 200 OK\r\n\r\n")
-        #expect(bench.way.health.phase == .connecting && bench.take().dialed == [2])
+        #expect(bench.channel.health.phase == .connecting && bench.take().dialed == [2])
     }
 }

@@ -8,11 +8,11 @@ struct NtfyPublishingTests {
     private let taken = "{\"id\":\"x\"}"
 
     @Test("the server is looked at first; then each message under way has a connection of its own")
-    func publishes() {
-        let bench = WayBench(.testing)
+    func theServerIsLookedAtFirst() {
+        let bench = ChannelBench(.testing)
         bench.start()
         #expect(bench.take() == [.connect(DialSlot(0), NtfySettings.testing.origin.dialTarget)])
-        #expect(bench.way.room == .none && bench.way.health.phase == .connecting)
+        #expect(bench.channel.room == .none && bench.channel.health.phase == .connecting)
         bench.connect()
         bench.answer(200, "{}")
         #expect(bench.take().orders == [.ready])
@@ -21,7 +21,7 @@ struct NtfyPublishingTests {
         }
         // The first has the connection of the look, and slot 1 is not for messages.
         #expect(bench.take().dialed == [2, 3])
-        #expect(bench.way.room == TransportRoom(alarm: 1, other: 0) && bench.way.health.underWay == 3)
+        #expect(bench.channel.room == TransportRoom(alarm: 1, other: 0) && bench.channel.health.underWay == 3)
         #expect(!bench.deliver(.topic("n", priority: .info)) && bench.deliver(.topic("a")))
         #expect(!bench.deliver(.topic("b")))
         #expect(bench.take().dialed == [4])
@@ -33,14 +33,14 @@ struct NtfyPublishingTests {
     }
 
     @Test("each class has its tone on the phone, and each kind of news its picture")
-    func tones() throws {
+    func eachClassHasItsToneOnThePhone() throws {
         let priorities: [(PriorityClass, Int64)] = [(.alarm, 5), (.fault, 4), (.state, 3), (.info, 2)]
         let tones: [(Notice.Tone, String)] = [
             (.alarm, "rotating_light"), (.fault, "warning"), (.recovery, "white_check_mark"), (.armed, "lock"),
             (.disarmed, "unlock"), (.info, "information_source"),
         ]
         func sent(_ delivery: Delivery) throws -> JSON {
-            let bench = WayBench<NtfyTransport>.ready()
+            let bench = ChannelBench<NtfyTransport>.ready()
             bench.deliver(delivery)
             let parts = bench.take().text.split(separator: "\r\n\r\n", maxSplits: 1)
             return try JSON(parsing: String(parts[1]))
@@ -65,23 +65,23 @@ struct NtfyPublishingTests {
         arguments: [
             (Delivery.topic("m", at: "other.test/alerts"), "pair the phone anew"),
             (.topic("m", content: .event(.object([:]), type: "alarm")), "use another way for this address"),
-            (.topic("m", content: .heritage(.object([:]))), "use another way for this address"),
+            (.topic("m", content: .legacy(.object([:]))), "use another way for this address"),
             (.topic("m", content: .sealed([])), "has 0 bytes; a topic takes 1 to 4096"),
             (
                 .topic("m", content: .frame(Array(repeating: 1, count: 3100))), "has 4134 bytes"
             ),
         ])
-    func unwritable(_ delivery: Delivery, _ words: String) throws {
-        let bench = WayBench<NtfyTransport>.ready()
+    func whatCanNeverBeWrittenIsRefusedWithWhatToDo(_ delivery: Delivery, _ words: String) throws {
+        let bench = ChannelBench<NtfyTransport>.ready()
         #expect(bench.deliver(delivery))
         let refusal = try #require(bench.actions.lastRefusal)
         #expect(refusal.reaction == .giveUp && refusal.why.contains(words), "\(refusal.why)")
-        #expect(bench.take().count == 1 && bench.way.health.underWay == 0)
+        #expect(bench.take().count == 1 && bench.channel.health.underWay == 0)
     }
 
     @Test("buttons that are longer than a server takes are not sent without them: the message is refused")
-    func buttons() {
-        let bench = WayBench<NtfyTransport>.ready()
+    func buttonsThatAreLongerThanAServerTakesAreNotSentWithoutThem() {
+        let bench = ChannelBench<NtfyTransport>.ready()
         let button = Notice.Button(label: "Seen", body: Secret(String(repeating: "\"", count: 2000)))
         let notice = Notice(
             title: "t", text: "x", tone: .alarm, time: WallTime(milliseconds: 0), buttons: [button, button, button])
@@ -92,47 +92,47 @@ struct NtfyPublishingTests {
     }
 
     @Test("a server that cannot be reached is looked at for ever, urgently while an alarm waits")
-    func unreachable() throws {
-        let bench = WayBench(.testing)
+    func aServerThatCannotBeReachedIsLookedAtForEver() throws {
+        let bench = ChannelBench(.testing)
         bench.start()
         for _ in 0..<20 {
             _ = bench.take()
             bench.refuse()
-            #expect(bench.way.health.problem?.description.contains("(connection refused)") == true)
-            #expect(bench.way.health.problem?.isRefusal == false)
+            #expect(bench.channel.health.problem?.description.contains("(connection refused)") == true)
+            #expect(bench.channel.health.problem?.isRefusal == false)
             #expect(try #require(bench.waitForTimer()) <= .seconds(60))
             #expect(bench.take().dialed == [0])
         }
         bench.refuse()
-        while try #require(bench.way.nextDeadline) <= bench.now.boot + .seconds(5) {
+        while try #require(bench.channel.nextDeadline) <= bench.now.boot + .seconds(5) {
             _ = bench.waitForTimer()
             bench.refuse()
         }
-        bench.way.setUrgent(true, at: bench.now)
+        bench.channel.setUrgent(true, at: bench.now)
         #expect(bench.waitForTimer() == .seconds(5))
         bench.refuse()
-        bench.way.networkChanged(at: bench.now, into: &bench.actions)
-        #expect(bench.way.health.phase == .connecting)
+        bench.channel.networkChanged(at: bench.now, into: &bench.actions)
+        #expect(bench.channel.health.phase == .connecting)
     }
 
     @Test("what only a person can change is not hurried by an alarm, nor by another network")
-    func refusal() {
-        let bench = WayBench(.testing)
+    func whatOnlyAPersonCanChangeIsNotHurriedByAnAlarm() {
+        let bench = ChannelBench(.testing)
         bench.start()
         bench.connect()
         bench.answer(401)
-        bench.way.setUrgent(true, at: bench.now)
-        bench.way.networkChanged(at: bench.now, into: &bench.actions)
-        #expect(bench.way.health.phase == .waiting)
+        bench.channel.setUrgent(true, at: bench.now)
+        bench.channel.networkChanged(at: bench.now, into: &bench.actions)
+        #expect(bench.channel.health.phase == .waiting)
         #expect(bench.waitForTimer() == .minutes(5))
     }
 
     @Test("a server that asks for a pause gets it, a minute at most")
-    func pause() {
+    func aServerThatAsksForAPauseGetsIt() {
         for (asked, wait) in [(30, Duration.seconds(30)), (300, .seconds(60))] {
             var settings = NtfySettings.testing
             settings.idleTime = .hours(1)
-            let bench = WayBench(settings)
+            let bench = ChannelBench(settings)
             bench.start()
             bench.connect()
             bench.answer(503, fields: ["Retry-After: \(asked)"])
@@ -141,31 +141,31 @@ struct NtfyPublishingTests {
     }
 
     @Test("an address that cannot even be asked is a matter for a person")
-    func notAnAddress() {
-        let bench = WayBench(NtfySettings(host: "t.test", pathPrefix: "/a b"))
+    func anAddressThatCannotEvenBeAskedIsAMatterForAPerson() {
+        let bench = ChannelBench(NtfySettings(host: "t.test", pathPrefix: "/a b"))
         bench.start()
         #expect(bench.actions.connects == 0 && bench.actions.lastProblem?.isRefusal == true)
         #expect(bench.waitForTimer() == .minutes(5))
     }
 
     @Test("connections that fail one after the other are one end; one that works all the same is the end of the end")
-    func failures() {
-        let bench = WayBench<NtfyTransport>.ready()
+    func connectionsThatFailOneAfterTheOtherAreOneEnd() {
+        let bench = ChannelBench<NtfyTransport>.ready()
         for id in ["a", "b", "c"] { bench.deliver(.topic(id)) }
         _ = bench.take()
         bench.refuse(slot: 2)
         #expect(bench.take().orders.prefix(2) == [.returned([MessageID("b")]), .notReady])
-        let due = bench.way.nextDeadline
+        let due = bench.channel.nextDeadline
         bench.refuse(slot: 3)
-        #expect(bench.take().orders == [.returned([MessageID("c")])] && bench.way.nextDeadline == due)
-        #expect(bench.way.health.phase == .waiting && bench.way.health.underWay == 1)
+        #expect(bench.take().orders == [.returned([MessageID("c")])] && bench.channel.nextDeadline == due)
+        #expect(bench.channel.health.phase == .waiting && bench.channel.health.underWay == 1)
         bench.answer(200, taken)
         #expect(bench.take().orders == [.accepted(MessageID("a"), canonical: nil), .ready, .problem(nil)])
     }
 
     @Test("stopping gives back what is under way; what comes late is closed or not heard")
-    func stop() {
-        let bench = WayBench<NtfyTransport>.listening(to: ["commands"])
+    func stoppingGivesBackWhatIsUnderWay() {
+        let bench = ChannelBench<NtfyTransport>.listening(to: ["commands"])
         bench.deliver(.topic("a"))
         bench.deliver(.topic("b"))
         _ = bench.take()
@@ -175,7 +175,7 @@ struct NtfyPublishingTests {
                 .notReady, .close(ConnectionID(2)), .close(ConnectionID(1)), .cancelConnect(DialSlot(2)),
                 .returned([MessageID("a"), MessageID("b")]),
             ])
-        #expect(bench.way.nextDeadline == nil && bench.way.health == TransportHealth(phase: .stopped))
+        #expect(bench.channel.nextDeadline == nil && bench.channel.health == TransportHealth(phase: .stopped))
         let late = bench.connect(slot: 2)
         bench.lose(.finished, ConnectionID(1))
         bench.refuse(slot: 7)

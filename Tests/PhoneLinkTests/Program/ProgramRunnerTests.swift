@@ -10,16 +10,16 @@ import Testing
             content: .event(.object([:]), type: "alarm"), priority: priority, timeToLive: 60)
     }
 
-    private func bench(_ change: (inout ProgramSettings) -> Void = { _ in }) -> WayBench<ProgramTransport> {
+    private func bench(_ change: (inout ProgramSettings) -> Void = { _ in }) -> ChannelBench<ProgramTransport> {
         var settings = ProgramSettings()
         change(&settings)
-        let bench = WayBench(ProgramTransport(settings: settings, seed: 1))
+        let bench = ChannelBench(ProgramTransport(settings: settings, seed: 1))
         bench.start()
         return bench
     }
 
     @Test("what it says of a program is the same after a line of JSON; what it could not say is nothing")
-    func lines() {
+    func whatItSaysOfAProgramIsTheSameAfterALineOfJSON() {
         let answers: [ProgramAnswer] = [
             .exited(0), .exited(255), .killed(signal: 1), .killed(signal: 64), .overtime, .refused("no file"), .busy,
         ]
@@ -30,8 +30,8 @@ import Testing
         #expect(ProgramAnswer(.object(["busy": .bool(false), "overtime": .bool(false)])) == nil)
     }
 
-    @Test("the name of a program is a file in its directory, and no way out of it")
-    func names() {
+    @Test("the name of a program is a file in its directory, and no link of it")
+    func theNameOfAProgramIsAFileInItsDirectory() {
         for name in ["siren", "a", "Call-Neighbour_2.sh", String(repeating: "x", count: 64)] {
             #expect(ProgramAnswer.isProgramName(name), "\(name)")
         }
@@ -41,11 +41,11 @@ import Testing
     }
 
     @Test("a program is given events only, and places are kept for alarms")
-    func room() {
+    func aProgramIsGivenEventsOnly() {
         let bench = bench { ($0.window, $0.reservedForAlarms) = (3, 1) }
-        #expect(bench.way.room == .none && bench.way.health.phase == .connecting)
+        #expect(bench.channel.room == .none && bench.channel.health.phase == .connecting)
         bench.connect()
-        #expect(bench.way.room == TransportRoom(alarm: 3, other: 2))
+        #expect(bench.channel.room == TransportRoom(alarm: 3, other: 2))
         var words = event("w")
         words.content = .sealed([1])
         #expect(bench.deliver(words))
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test("stopping gives back what runs, what is dialed and what waits; nothing is heard of it afterwards")
-    func stop() {
+    func stoppingGivesBackWhatRuns() {
         let bench = bench { $0.parallel = 2 }
         bench.connect()
         for id in ["a", "b", "c"] { bench.deliver(event(id)) }
@@ -68,7 +68,7 @@ import Testing
                 .close(running), .cancelConnect(DialSlot(1)), .notReady,
                 .returned(["a", "b", "c"].map { MessageID($0) }),
             ])
-        #expect(bench.way.health == TransportHealth(phase: .stopped) && bench.way.nextDeadline == nil)
+        #expect(bench.channel.health == TransportHealth(phase: .stopped) && bench.channel.nextDeadline == nil)
         bench.stop()
         bench.say("{\"exit\":0}\n", on: running)
         bench.lose(.finished, running)
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test("a runner that does not even take a connection is told after 10 s, and what waited is given back")
-    func unanswered() {
+    func aRunnerThatDoesNotEvenTakeAConnectionIsToldAfter10S() {
         let bench = bench()
         bench.connect()
         bench.deliver(event("a"))
@@ -88,22 +88,22 @@ import Testing
             bench.take().orders.prefix(3) == [
                 .cancelConnect(DialSlot(0)), .notReady, .returned([MessageID("a")]),
             ])
-        #expect(bench.way.health.problem?.description.contains("(no answer); start it: systemctl enable") == true)
-        #expect(bench.way.health.phase == .waiting)
+        #expect(bench.channel.health.problem?.description.contains("(no answer); start it: systemctl enable") == true)
+        #expect(bench.channel.health.phase == .waiting)
     }
 
     @Test("while an alarm waits the runner is looked for within 5 s; a network does not matter to it")
-    func urgent() throws {
+    func whileAnAlarmWaitsTheRunnerIsLookedForWithin5S() throws {
         let bench = bench()
         for _ in 0..<12 {
             bench.refuse()
             _ = bench.waitForTimer()
         }
         bench.refuse()
-        let due = bench.way.nextDeadline
-        bench.way.networkChanged(at: bench.now, into: &bench.actions)
-        #expect(bench.way.nextDeadline == due)
-        bench.way.setUrgent(true, at: bench.now)
+        let due = bench.channel.nextDeadline
+        bench.channel.networkChanged(at: bench.now, into: &bench.actions)
+        #expect(bench.channel.nextDeadline == due)
+        bench.channel.setUrgent(true, at: bench.now)
         #expect(try #require(bench.waitForTimer()) <= .seconds(5))
         for _ in 0..<20 {
             bench.refuse()
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test("why it cannot be reached is told in the words of the failure")
-    func failures() {
+    func whyItCannotBeReachedIsToldInTheWordsOfTheFailure() {
         let failures: [(ConnectFailure, String)] = [
             (.dial(.unreachable(.refused)), "(connection refused)"),
             (.dial(.unresolved(.timedOut)), "(\(ResolveFailure.timedOut))"),

@@ -11,10 +11,10 @@ import Testing
     }
 
     /// The runner is there.
-    private func ready(parallel: Int = 2) -> WayBench<ProgramTransport> {
+    private func ready(parallel: Int = 2) -> ChannelBench<ProgramTransport> {
         var settings = ProgramSettings(socket: "/run/hook")
         settings.parallel = parallel
-        let bench = WayBench(ProgramTransport(settings: settings, seed: 1))
+        let bench = ChannelBench(ProgramTransport(settings: settings, seed: 1))
         bench.start()
         bench.connect()
         _ = bench.take()
@@ -22,15 +22,15 @@ import Testing
     }
 
     @Test("the runner is looked for at the start; then each event has a connection, a line and an answer")
-    func runs() {
-        let bench = WayBench(ProgramTransport(settings: ProgramSettings(socket: "/run/hook"), seed: 1))
+    func theRunnerIsLookedForAtTheStart() {
+        let bench = ChannelBench(ProgramTransport(settings: ProgramSettings(socket: "/run/hook"), seed: 1))
         bench.start()
         var target = DialTarget(host: "/run/hook", port: 0, security: .plain)
         target.isLocalSocket = true
         #expect(bench.take() == [.connect(DialSlot(0), target)])
         bench.connect()
         #expect(bench.take() == [.close(ConnectionID(1)), .ready])
-        #expect(bench.way.health.isHealthy && bench.way.nextDeadline == nil)
+        #expect(bench.channel.health.isHealthy && bench.channel.nextDeadline == nil)
         bench.deliver(event("m1"))
         #expect(bench.take() == [.connect(DialSlot(0), target)])
         bench.connect()
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test("every answer has its consequence")
-    func answers() {
+    func everyAnswerHasItsConsequence() {
         let again = PushReaction.retry(first: .seconds(30), attempts: 3)
         let soon = PushReaction.retry(first: .seconds(5), attempts: 5)
         let cases: [(String, PushReaction, String)] = [
@@ -59,7 +59,7 @@ import Testing
             bench.say(line + "\n")
             #expect(bench.actions.lastRefusal?.reaction == reaction, "\(line.prefix(30))")
             #expect(bench.actions.lastRefusal?.why.contains(words) == true, "\(line.prefix(30))")
-            #expect(bench.way.health.isHealthy)
+            #expect(bench.channel.health.isHealthy)
         }
         for trouble in 0..<2 {
             let bench = ready()
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test("alarms pass what waits; a program that hangs holds up no other")
-    func order() {
+    func alarmsPassWhatWaits() {
         let bench = ready()
         for (id, priority) in [
             ("i1", PriorityClass.info), ("i2", .info), ("i3", .info), ("a1", .alarm), ("a2", .alarm),
@@ -89,13 +89,13 @@ import Testing
         #expect(
             bench.actions.orders.compactMap { if case .accepted(let id, _) = $0 { id.text } else { nil } }
                 == ["i1", "a1", "a2", "i3"])
-        #expect(bench.way.health.underWay == 1)
+        #expect(bench.channel.health.underWay == 1)
         bench.say("{\"exit\":0}\n", on: hanging)
-        #expect(bench.way.health.underWay == 0)
+        #expect(bench.channel.health.underWay == 0)
     }
 
     @Test("without a runner everything is given back, and it is looked for for ever")
-    func away() {
+    func withoutARunnerEverythingIsGivenBack() {
         let bench = ready()
         bench.deliver(event("m1"))
         bench.deliver(event("m2"))
@@ -106,14 +106,14 @@ import Testing
             bench.take().orders.dropLast() == [
                 .cancelConnect(DialSlot(0)), .notReady, .returned(["m1", "m2", "m3"].map { MessageID($0) }),
             ])
-        #expect(bench.way.health.problem?.description.contains("/run/hook (connection refused)") == true)
+        #expect(bench.channel.health.problem?.description.contains("/run/hook (connection refused)") == true)
         for _ in 0..<20 {
             #expect(bench.waitForTimer().map { $0 <= .seconds(60) } == true)
             bench.refuse()
         }
         bench.wait(.seconds(60))
         bench.connect()
-        #expect(bench.way.health.isHealthy)
+        #expect(bench.channel.health.isHealthy)
         bench.deliver(event("m4", "../sh"))
         #expect(bench.actions.lastRefusal?.reaction == .dropAddress)
     }

@@ -40,7 +40,7 @@ private struct Try {
 @Suite("Attempts to connect")
 struct ReconnectorTests {
     @Test("each step shows, and has its own deadline")
-    func steps() {
+    func eachStepShowsAndHasItsOwnDeadline() {
         var rig = Try()
         #expect(rig.attempts.shown == .stopped && !rig.attempts.isRunning && rig.attempts.nextDeadline == nil)
         rig.attempts.rest()
@@ -64,7 +64,7 @@ struct ReconnectorTests {
     }
 
     @Test("a step without a patience has no deadline")
-    func patience() {
+    func aStepWithoutAPatienceHasNoDeadline() {
         var rig = Try(dialPatience: nil, setupPatience: nil)
         rig.attempts.dial(at: rig.now)
         #expect(rig.attempts.nextDeadline == nil)
@@ -75,7 +75,7 @@ struct ReconnectorTests {
     }
 
     @Test("a connection that nobody waits for any more comes too late")
-    func late() {
+    func aConnectionThatNobodyWaitsForAnyMoreComesTooLate() {
         var rig = Try()
         let isTooEarly = !rig.connects()
         rig.attempts.dial(at: rig.now)
@@ -85,7 +85,7 @@ struct ReconnectorTests {
     }
 
     @Test("waits grow from one second to a minute with full jitter, one draw each, and a success ends that")
-    func backoff() {
+    func waitsGrowFromOneSecondToAMinuteWithFullJitter() {
         var rig = Try()
         var jitter = rig.jitter
         for attempt in 0..<100 {
@@ -99,7 +99,7 @@ struct ReconnectorTests {
     }
 
     @Test("refusals wait from five minutes to an hour, without a draw and without changing the other count")
-    func refusals() {
+    func refusalsWaitFromFiveMinutesToAnHour() {
         var rig = Try()
         let jitter = rig.jitter
         let minutes = (0..<6).map { _ in rig.fail(isRefusal: true) }
@@ -109,7 +109,7 @@ struct ReconnectorTests {
     }
 
     @Test("the owner can ask for a longer wait, or for one that counts for nothing")
-    func least() {
+    func theOwnerCanAskForALongerWait() {
         var rig = Try()
         let waits = [rig.fail(atLeast: .seconds(30)), rig.fail(isRefusal: true, atLeast: .seconds(30))]
         #expect(waits == [.seconds(30), .minutes(5)])
@@ -121,7 +121,7 @@ struct ReconnectorTests {
     }
 
     @Test("what was ready for a minute begins anew; what was not, or may not count as steady, does not")
-    func steady() {
+    func whatWasReadyForAMinuteBeginsAnew() {
         func wait(after span: Duration, steadyAfter: Duration? = .seconds(60)) -> Duration {
             var longest = Duration.zero
             for seed in 1...30 as ClosedRange<UInt64> {
@@ -138,7 +138,7 @@ struct ReconnectorTests {
     }
 
     @Test("when something urgent comes a wait is cut once, later ones are short, and refusals do not double")
-    func urgent() {
+    func whenSomethingUrgentComesAWaitIsCutOnce() {
         var rig = Try()
         for _ in 0..<5 { rig.fail(isRefusal: true) }
         rig.attempts.setUrgent(true, at: rig.now)
@@ -156,7 +156,7 @@ struct ReconnectorTests {
     }
 
     @Test("where refusals are not hurried their wait stays, and the others are cut")
-    func unhurried() {
+    func whereRefusalsAreNotHurriedTheirWaitStays() {
         var rig = Try(hurriesRefusals: false)
         rig.fail(isRefusal: true)
         rig.attempts.setUrgent(true, at: rig.now)
@@ -168,7 +168,7 @@ struct ReconnectorTests {
     }
 
     @Test("another network is of interest to whoever waits, unless only a person can change it")
-    func network() {
+    func anotherNetworkIsOfInterestToWhoeverWaits() {
         var rig = Try()
         #expect(!rig.attempts.waitsForNetwork)
         rig.fail()

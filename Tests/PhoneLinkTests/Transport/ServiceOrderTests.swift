@@ -10,7 +10,7 @@ struct ServiceOrderTests {
     }
 
     @Test("a lower priority always comes first, whatever the weights are")
-    func priority() {
+    func aLowerPriorityAlwaysComesFirst() {
         let records = [
             ServiceRecord(target: "c", port: 1, priority: 30, weight: 65535),
             ServiceRecord(target: "a", port: 1, priority: 5), ServiceRecord(target: "b", port: 1, priority: 10),
@@ -20,7 +20,7 @@ struct ServiceOrderTests {
     }
 
     @Test("among equals each is first as often as its weight says, and the same seed gives the same order")
-    func weight() {
+    func amongEqualsEachIsFirstAsOftenAsItsWeightSays() {
         let records = [
             ServiceRecord(target: "one", port: 1, weight: 1), ServiceRecord(target: "three", port: 1, weight: 3),
             ServiceRecord(target: "none", port: 1, weight: 0),

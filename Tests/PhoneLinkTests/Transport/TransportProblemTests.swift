@@ -2,10 +2,10 @@ import AlarmModel
 import PhoneLink
 import Testing
 
-@Suite("What is wrong with a way")
+@Suite("What is wrong with a channel")
 struct TransportProblemTests {
     @Test("a problem is the same in other words, and another one at another place or of another kind")
-    func same() {
+    func aProblemIsTheSameInOtherWords() {
         let problem = TransportProblem(.loginRefused, "it says: no", isRefusal: true)
         #expect(problem.isSame(as: TransportProblem(.loginRefused, "it says: never")))
         #expect(problem.isSame(as: problem.inward))
@@ -17,7 +17,7 @@ struct TransportProblemTests {
     }
 
     @Test("what comes in alone is told at once only if a person can change it")
-    func inward() {
+    func whatComesInAloneIsToldAtOnceOnlyIfAPersonCanChangeIt() {
         for isPassing in [false, true] {
             #expect(TransportProblem(.silent, "x", isPassing: isPassing).inward.isPassing)
             #expect(!TransportProblem(.forbidden, "x", isRefusal: true, isPassing: isPassing).inward.isPassing)
@@ -26,9 +26,9 @@ struct TransportProblemTests {
     }
 
     @Test("why no connection came about is of one kind, whatever the network says about it")
-    func connecting() throws {
+    func whyNoConnectionCameAboutIsOfOneKind() throws {
         func kind(_ failure: ConnectFailure) -> TransportProblem.Kind? {
-            let bench = WayBench(MailTransport(settings: .plain(), seed: 1))
+            let bench = ChannelBench(MailTransport(settings: .plain(), seed: 1))
             bench.start()
             bench.refuse(failure)
             return bench.actions.lastProblem?.kind

@@ -5,7 +5,7 @@ import Testing
 @Suite("URLs and the network")
 struct URLNetworkTests {
     @Test("another network makes each attempt anew, and what stood idle is not used there")
-    func network() throws {
+    func anotherNetworkMakesEachAttemptAnew() throws {
         var rig = URLTransportTests.Rig([
             try URLTransportTests.post("https://a.example/"), try URLTransportTests.post("https://b.example/"),
         ])
@@ -22,7 +22,7 @@ struct URLNetworkTests {
     }
 
     @Test("a connection for no address of ours is closed, and a failure of one is nobody's")
-    func foreign() throws {
+    func aConnectionForNoAddressOfOursIsClosed() throws {
         var rig = URLTransportTests.Rig([try URLTransportTests.post("https://a.example/")])
         _ = rig.took()
         rig.connect(1, 7)

@@ -72,7 +72,7 @@ struct URLTransportTests {
     }
 
     @Test("the original's form is a GET of the URL with the type behind it")
-    func original() throws {
+    func theOriginalsFormIsAGETOfTheURLWithTheTypeBehindIt() throws {
         var rig = Rig([try URLTarget("http://hook.example/notify?event=", method: .get)])
         #expect(rig.took() == [.ready])
         rig.deliver("m-1", to: "http://hook.example/notify?event=")
@@ -89,7 +89,7 @@ struct URLTransportTests {
     }
 
     @Test("our form is the event in a POST, signed together with the time")
-    func signed() throws {
+    func ourFormIsTheEventInAPOST() throws {
         var rig = Rig([
             try URLTarget("https://hook.example/a", method: .post, secret: Secret("key"), authorityFile: "/ca.pem")
         ])
@@ -113,7 +113,7 @@ struct URLTransportTests {
     }
 
     @Test("a signature that does not come is tried again later, as is one that is none")
-    func unsigned() throws {
+    func aSignatureThatDoesNotComeIsTriedAgainLater() throws {
         for answer in [TransportAnswer.failed("no"), .bytes([1])] {
             var rig = Rig([try Self.post("https://a.example/", secret: Secret("key"))])
             rig.deliver("m-1", to: "https://a.example/")
@@ -142,7 +142,7 @@ struct URLTransportTests {
             ("408 Late", soon, true), ("425 Early", soon, true), ("429 Slow", soon, true),
             ("500 Oops", soon, true), ("503 Busy", soon, true), ("599 Odd", soon, true),
         ])
-    func answers(status: String, reaction: PushReaction, passes: Bool) throws {
+    func everyAnswerHasItsConsequence(status: String, reaction: PushReaction, passes: Bool) throws {
         var rig = Rig([try Self.post("https://a.example/very/secret")])
         rig.deliver("m-1", to: "https://a.example/very/secret")
         rig.connect(0, 1)
@@ -167,7 +167,7 @@ struct URLTransportTests {
     }
 
     @Test("how long a server asks to be left alone is passed on")
-    func retryAfter() throws {
+    func howLongAServerAsksToBeLeftAloneIsPassedOn() throws {
         var rig = Rig([try Self.post("https://a.example/")])
         rig.deliver("m-1", to: "https://a.example/")
         rig.connect(0, 1)
@@ -176,7 +176,7 @@ struct URLTransportTests {
     }
 
     @Test("an answer of success counts, however its rest is wrong")
-    func successWithTrouble() throws {
+    func anAnswerOfSuccessCounts() throws {
         for rest in ["Content-Length: 9999999\r\n\r\n", "Content-Encoding: br\r\n\r\n", "Content-Length: 5\r\n\r\nab"] {
             var rig = Rig([try Self.post("https://a.example/")])
             rig.deliver("m-1", to: "https://a.example/")
@@ -188,7 +188,7 @@ struct URLTransportTests {
     }
 
     @Test("one that stalls holds up no other, and its alarms go before the rest")
-    func separate() throws {
+    func oneThatStallsHoldsUpNoOther() throws {
         var rig = Rig([try Self.post("https://a.example/"), try Self.post("https://b.example/")])
         rig.deliver("a-1", to: "https://a.example/", priority: .info)
         rig.deliver("a-2", to: "https://a.example/", priority: .info)
@@ -219,7 +219,7 @@ struct URLTransportTests {
             (ConnectFailure.dial(.unresolved(.notFound)), false), (.dial(.unreachable(.refused)), false),
             (.tls(.wrongHost), true), (.dial(.unreachable(.tls(.certificateExpired))), true),
         ])
-    func connecting(failure: ConnectFailure, isRefusal: Bool) throws {
+    func whatFailsBelowHTTPIsTriedAgain(failure: ConnectFailure, isRefusal: Bool) throws {
         var rig = Rig([try Self.post("https://a.example/")])
         rig.deliver("m-1", to: "https://a.example/")
         rig.transport.connectFailed(failure, slot: DialSlot(0), at: rig.now, into: &rig.actions)
@@ -229,7 +229,7 @@ struct URLTransportTests {
     }
 
     @Test("what is not for a URL, or for none of these, is given up with words")
-    func foreign() throws {
+    func whatIsNotForAURL() throws {
         var rig = Rig([try Self.post("https://a.example/")])
         rig.deliver("m-1", to: "https://gone.example/")
         rig.deliver("m-2", to: "https://a.example/", content: .sealed([1]))
@@ -237,7 +237,7 @@ struct URLTransportTests {
     }
 
     @Test("stopping gives everything back once and hangs up")
-    func stopping() throws {
+    func stoppingGivesEverythingBackOnceAndHangsUp() throws {
         var rig = Rig([
             try Self.post("https://a.example/", secret: Secret("key")), try Self.post("https://b.example/"),
         ])
@@ -261,7 +261,7 @@ struct URLTransportTests {
     }
 
     @Test("a connection lost between two events costs no event")
-    func crossing() throws {
+    func aConnectionLostBetweenTwoEventsCostsNoEvent() throws {
         var rig = Rig([try Self.post("https://a.example/")])
         rig.deliver("m-1", to: "https://a.example/")
         rig.connect(0, 1)

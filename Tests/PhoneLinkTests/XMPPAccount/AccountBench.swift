@@ -66,7 +66,7 @@ func bytes(base64 text: String) -> [UInt8] { Data(base64Encoded: text).map { [UI
 
 /// An account, a clock and everything that it ordered.
 struct AccountBench {
-    var way: XMPPTransport
+    var channel: XMPPTransport
     var now = Moment(boot: .zero + .seconds(1000), wall: WallTime(milliseconds: 1_700_000_000_000), isWallTrusted: true)
     var actions: [TransportAction] = []
     private var connections: UInt64 = 0
@@ -82,7 +82,7 @@ struct AccountBench {
         var settings = XMPPSettings(account: account, password: Secret("pencil"))
         settings.isDirectTLS = true
         change(&settings)
-        way = XMPPTransport(settings: settings, seed: seed)
+        channel = XMPPTransport(settings: settings, seed: seed)
     }
 
     static func ready(
@@ -90,7 +90,7 @@ struct AccountBench {
     ) -> AccountBench {
         var bench = AccountBench(seed: seed, change)
         bench.start()
-        bench.connect(isManaged ? Account.login : Account.unmanaged)
+        bench.connect(isManaged ? Account.login + [Account.a(1)] : Account.unmanaged)
         _ = bench.take()
         return bench
     }
@@ -103,20 +103,20 @@ struct AccountBench {
     var id: ConnectionID { ConnectionID(connections) }
 
     mutating func start() {
-        way.start(at: now, into: &actions)
+        channel.start(at: now, into: &actions)
         answer()
     }
 
     mutating func connect(_ steps: [String] = []) {
         connections += 1
-        way.connected(id, slot: DialSlot(0), at: now, into: &actions)
+        channel.connected(id, slot: DialSlot(0), at: now, into: &actions)
         for step in steps { say(step) }
     }
 
     mutating func say(_ text: String) { hear(Array(text.utf8)) }
 
     mutating func hear(_ bytes: [UInt8]) {
-        way.received(id, bytes, at: now, into: &actions)
+        channel.received(id, bytes, at: now, into: &actions)
         answer()
     }
 
@@ -127,11 +127,11 @@ struct AccountBench {
             case .locate(let name, let service):
                 asked.append(service)
                 let lookup = services.first { $0.name == service }?.lookup
-                way.located(name, lookup ?? .records([]), at: now, into: &actions)
-            case .upgrade(let id, _, _): way.secured(id, at: now, into: &actions)
+                channel.located(name, lookup ?? .records([]), at: now, into: &actions)
+            case .upgrade(let id, _, _): channel.secured(id, at: now, into: &actions)
             case .compute(let name, let job):
                 jobs.append(job)
-                way.computed(name, result(job), at: now, into: &actions)
+                channel.computed(name, result(job), at: now, into: &actions)
             default: break
             }
         }
@@ -155,17 +155,17 @@ struct AccountBench {
     }
 
     mutating func fail(_ end: ConnectionEnd = .refused) {
-        way.connectFailed(.dial(.unreachable(end)), slot: DialSlot(0), at: now, into: &actions)
+        channel.connectFailed(.dial(.unreachable(end)), slot: DialSlot(0), at: now, into: &actions)
         answer()
     }
 
-    mutating func lose(_ end: ConnectionEnd = .reset) { way.closed(id, end, at: now, into: &actions) }
+    mutating func lose(_ end: ConnectionEnd = .reset) { channel.closed(id, end, at: now, into: &actions) }
 
     mutating func wait(_ span: Duration) {
         let end = now.boot + span
-        while let deadline = way.nextDeadline, deadline <= end {
+        while let deadline = channel.nextDeadline, deadline <= end {
             move(to: max(deadline, now.boot))
-            way.timerFired(at: now, into: &actions)
+            channel.timerFired(at: now, into: &actions)
             answer()
         }
         move(to: end)
@@ -180,9 +180,9 @@ struct AccountBench {
     mutating func waitForDial() {
         answer()
         for _ in 0..<100 where !actions.contains(where: { if case .connect = $0 { true } else { false } }) {
-            guard let deadline = way.nextDeadline else { return }
+            guard let deadline = channel.nextDeadline else { return }
             move(to: max(deadline, now.boot))
-            way.timerFired(at: now, into: &actions)
+            channel.timerFired(at: now, into: &actions)
             answer()
         }
     }
@@ -195,10 +195,10 @@ struct AccountBench {
         let delivery = Delivery(
             message: MessageID(id), address: DeliveryAddress(.phone(.topic), to), content: content ?? .words(notice),
             priority: isAlarm ? .alarm : .info, timeToLive: 3600, wantsReceipt: wantsReceipt)
-        return way.deliver(delivery, at: now, into: &actions)
+        return channel.deliver(delivery, at: now, into: &actions)
     }
 
-    mutating func admit(_ jids: String...) { way.listen(to: jids, at: now, into: &actions) }
+    mutating func admit(_ jids: String...) { channel.listen(to: jids, at: now, into: &actions) }
 }
 
 extension [TransportAction] {
@@ -214,7 +214,7 @@ extension [TransportAction] {
         flatMap { (action) -> [String] in if case .returned(let ids) = action { ids.map(\.text) } else { [] } }
     }
     var refusals: [Refusal] { compactMap { if case .refused(_, let refusal) = $0 { refusal } else { nil } } }
-    var upstreams: [InboundMessage] { compactMap { if case .inbound(let message) = $0 { message } else { nil } } }
+    var inbound: [InboundMessage] { compactMap { if case .inbound(let message) = $0 { message } else { nil } } }
     var problemWords: [String] {
         compactMap { if case .problem(let problem?) = $0 { problem.description } else { nil } }
     }

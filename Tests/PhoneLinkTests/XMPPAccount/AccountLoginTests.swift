@@ -21,13 +21,13 @@ struct AccountLoginTests {
     }
 
     @Test("STARTTLS, then the login of RFC 5802 with its own numbers, then a managed session and presence")
-    func whole() throws {
+    func starttlsThenTheLoginOfRFC5802WithItsOwnNumbersThenAManaged() throws {
         var bench = Self.bench()
         bench.start()
         #expect(bench.take().targets == [DialTarget(host: "example.com", port: 5222, security: .plain)])
         bench.connect(Self.scram)
         let sent = bench.actions.sent
-        #expect(bench.way.health.phase == .ready && bench.actions.contains(.ready))
+        #expect(bench.channel.health.phase == .ready && bench.actions.contains(.ready))
         #expect(bench.jobs.first == .random(18))
         #expect(
             bench.jobs.last
@@ -44,7 +44,7 @@ struct AccountLoginTests {
     }
 
     @Test("a recorded login cut anywhere, or in single bytes, has the same effects")
-    func cut() {
+    func aRecordedLoginCutAnywhere() {
         func play(_ pieces: [[UInt8]]) -> [TransportAction] {
             var bench = Self.bench()
             bench.start()
@@ -66,7 +66,7 @@ struct AccountLoginTests {
     }
 
     @Test("no damaged byte of a login makes a trap, and the account goes on for ever")
-    func damage() {
+    func noDamagedByteOfALoginMakesATrap() {
         let steps = Self.scram.map { Array($0.utf8) }
         for (number, step) in steps.enumerated() {
             for place in step.indices {
@@ -76,7 +76,7 @@ struct AccountLoginTests {
                 bench.start()
                 bench.connect()
                 for piece in pieces { bench.hear(piece) }
-                #expect(bench.way.nextDeadline != nil, "\(number), \(place)")
+                #expect(bench.channel.nextDeadline != nil, "\(number), \(place)")
             }
         }
     }
@@ -94,7 +94,7 @@ struct AccountLoginTests {
     }
 
     @Test("the strongest login is chosen, bound to the channel where both sides can, and the flag tells a downgrade")
-    func strength() {
+    func theStrongestLoginIsChosen() {
         let all = ["PLAIN", "SCRAM-SHA-1", "SCRAM-SHA-1-PLUS", "SCRAM-SHA-256", "SCRAM-SHA-256-PLUS"]
         let channel: [UInt8] = [7, 7, 7, 7]
         let bound = firstMessage(all, bindings: ["tls-exporter"], binding: channel)
@@ -124,7 +124,7 @@ struct AccountLoginTests {
     }
 
     @Test("a server that cannot prove itself is not believed, and is tried again only after minutes")
-    func unproved() {
+    func aServerThatCannotProveItselfIsNotBelieved() {
         let start = Account.header + Account.mechanisms(["SCRAM-SHA-1"])
         let challenge = Account.sasl("challenge", Account.challenge)
         let lies: [[String]] = [
@@ -140,7 +140,7 @@ struct AccountLoginTests {
         for lie in lies {
             let (words, sent, bench) = problem(lie)
             #expect(words.contains("may not be the account's"), "\(lie)")
-            #expect(!sent.contains("<iq") && bench.way.health.problem?.isRefusal == true)
+            #expect(!sent.contains("<iq") && bench.channel.health.problem?.isRefusal == true)
         }
         // In a challenge of its own, as RFC 5802 had it first.
         let proof = Account.sasl("challenge", "v=\(Account.signature)")
@@ -148,7 +148,7 @@ struct AccountLoginTests {
     }
 
     @Test("without encryption nothing secret is said")
-    func clear() {
+    func withoutEncryptionNothingSecretIsSaid() {
         let offers = Account.header + Account.mechanisms(["PLAIN", "SCRAM-SHA-1"])
         let refused = [Account.header + Account.startTLS, "<failure xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>"]
         for steps in [[offers], refused] {
@@ -162,20 +162,20 @@ struct AccountLoginTests {
         bench.connect([Account.header + Account.startTLS])
         bench.say(Account.proceed + Account.header + Account.mechanisms(["PLAIN"]))
         #expect(!bench.actions.sent.contains("<auth"))
-        #expect(bench.way.health.phase == .loggingIn)
+        #expect(bench.channel.health.phase == .loggingIn)
     }
 
     @Test("a refused login and a wrong place are told apart, without the password")
-    func refusals() {
+    func aRefusedLoginAndAWrongPlaceAreToldApart() {
         let start = Account.header + Account.mechanisms(["PLAIN"])
         func failure(_ condition: String) -> String {
             "<failure xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><\(condition)/><text>no pencil</text></failure>"
         }
         let wrong = problem([start, failure("not-authorized")])
         #expect(wrong.words.contains("check the address and its password") && !wrong.words.contains("pencil"))
-        #expect(wrong.bench.way.health.problem?.isRefusal == true)
+        #expect(wrong.bench.channel.health.problem?.isRefusal == true)
         let busy = problem([start, failure("temporary-auth-failure")])
-        #expect(busy.bench.way.health.problem?.isRefusal == false)
+        #expect(busy.bench.channel.health.problem?.isRefusal == false)
         #expect(problem([Account.header + Account.mechanisms(["X-NEW"])]).words.contains("X-NEW"))
         let moved =
             "<stream:error><see-other-host xmlns='urn:ietf:params:xml:ns:xmpp-streams'>evil.example</see-other-host>"
@@ -188,21 +188,21 @@ struct AccountLoginTests {
 
     @Test(
         "without a host TLS at once is tried first, then STARTTLS, then it is waited; what worked is tried first again")
-    func routes() {
+    func withoutAHostTLSAtOnceIsTriedFirst() {
         var bench = AccountBench { $0.isDirectTLS = nil }
         bench.start()
         let direct = DialTarget(host: "example.com", port: 5223, security: .tls(authorityFile: nil))
         let later = DialTarget(host: "example.com", port: 5222, security: .plain)
         #expect(bench.take().targets == [direct])
         let failure = ConnectFailure.dial(.unreachable(.refused))
-        bench.way.connectFailed(failure, slot: DialSlot(0), at: bench.now, into: &bench.actions)
+        bench.channel.connectFailed(failure, slot: DialSlot(0), at: bench.now, into: &bench.actions)
         #expect(bench.take().targets == [later])
-        bench.way.connectFailed(failure, slot: DialSlot(0), at: bench.now, into: &bench.actions)
-        #expect(bench.actions.targets.isEmpty && bench.way.health.phase == .waiting)
+        bench.channel.connectFailed(failure, slot: DialSlot(0), at: bench.now, into: &bench.actions)
+        #expect(bench.actions.targets.isEmpty && bench.channel.health.phase == .waiting)
         #expect(bench.take().problemWords.first?.contains("cannot be reached") == true)
         bench.waitForDial()
         #expect(bench.take().targets == [direct])
-        bench.way.connectFailed(failure, slot: DialSlot(0), at: bench.now, into: &bench.actions)
+        bench.channel.connectFailed(failure, slot: DialSlot(0), at: bench.now, into: &bench.actions)
         bench.connect([Self.scram[0], Self.scram[1], Self.scram[2], Self.scram[3], Self.scram[4]])
         bench.connect()
         _ = bench.take()

@@ -17,7 +17,7 @@ struct AccountRosterTests {
     private static let farewell = "<presence to=\"anna@example.com\" type=\"unsubscribed\"/>"
 
     @Test("who was taken from the list while there was no connection is found in the roster, and sees the box no more")
-    func roster() {
+    func whoWasTakenFromTheListWhileThereWasNoConnectionIsFound() {
         for isResumed in [true, false] {
             var bench = AccountBench.ready(isManaged: isResumed)
             bench.admit("anna@example.com", "bob@example.com")
@@ -49,7 +49,7 @@ struct AccountRosterTests {
     }
 
     @Test("a roster that comes before anybody has said who may see the box is kept until then")
-    func earlyRoster() {
+    func aRosterThatComesBeforeAnybodyHasSaidWhoMaySeeTheBoxIsKept() {
         var bench = AccountBench.ready()
         bench.wait(.seconds(6))
         bench.say(Self.answer())

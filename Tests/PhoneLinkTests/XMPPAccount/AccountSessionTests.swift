@@ -5,7 +5,7 @@ import Testing
 @Suite("The session of an account")
 struct AccountSessionTests {
     @Test("a server that offers to manage the stream and then cannot is used without that")
-    func notEnabled() {
+    func aServerThatOffersToManageTheStreamAndThenCannotIsUsed() {
         var bench = AccountBench()
         bench.start()
         bench.connect(Array(Account.login.dropLast()) + ["<failed xmlns='urn:xmpp:sm:3'/>"])
@@ -20,7 +20,7 @@ struct AccountSessionTests {
     @Test(
         "an answer of the management that makes no sense ends the connection, and its words tell which",
         arguments: ["<a xmlns='urn:xmpp:sm:3'/>", "<a xmlns='urn:xmpp:sm:3' h='-1'/>"])
-    func noCount(_ answer: String) {
+    func anAnswerOfTheManagementThatMakesNoSenseEndsTheConnection(_ answer: String) {
         var bench = AccountBench.ready()
         bench.say(answer)
         #expect(bench.actions.problemWords.last?.contains("unexpected (a without h); we connect again") == true)
@@ -28,7 +28,7 @@ struct AccountSessionTests {
     }
 
     @Test("what is no answer to a resumption ends the attempt, and the messages are kept for the next")
-    func resumption() {
+    func whatIsNoAnswerToAResumptionEndsTheAttempt() {
         var bench = AccountBench.ready()
         bench.deliver("b-1")
         bench.lose()
@@ -37,11 +37,11 @@ struct AccountSessionTests {
         #expect(bench.take().sent.contains("<resume "))
         bench.say("<enabled xmlns='urn:xmpp:sm:3'/>")
         #expect(bench.actions.problemWords.last?.contains("unexpected (enabled)") == true)
-        #expect(bench.take().returnedIDs.isEmpty && bench.way.health.underWay == 1)
+        #expect(bench.take().returnedIDs.isEmpty && bench.channel.health.underWay == 1)
     }
 
     @Test("why a server ends the stream is told with its condition and its words, without our secrets")
-    func streamError() {
+    func whyAServerEndsTheStreamIsToldWithItsConditionAndItsWords() {
         var bench = AccountBench.ready()
         bench.say(
             "<stream:error><system-shutdown xmlns='urn:ietf:params:xml:ns:xmpp-streams'/>"
@@ -51,19 +51,19 @@ struct AccountSessionTests {
     }
 
     @Test("an alarm cuts the wait for the next attempt to 5 s, one after a refusal, too")
-    func urgent() {
+    func anAlarmCutsTheWaitForTheNextAttemptTo5S() {
         var bench = AccountBench()
         bench.start()
         bench.connect([Account.header + Account.mechanisms(["PLAIN"])])
         bench.say(
             "<failure xmlns='urn:ietf:params:xml:ns:xmpp-sasl'><not-authorized/></failure>")
-        #expect(bench.way.nextDeadline == bench.now.boot + .minutes(5))
-        bench.way.setUrgent(true, at: bench.now)
-        #expect(bench.way.nextDeadline == bench.now.boot + .seconds(5))
+        #expect(bench.channel.nextDeadline == bench.now.boot + .minutes(5))
+        bench.channel.setUrgent(true, at: bench.now)
+        #expect(bench.channel.nextDeadline == bench.now.boot + .seconds(5))
     }
 
     @Test("a server of messages that refuses the session says why")
-    func sessionRefused() {
+    func aServerOfMessagesThatRefusesTheSessionSaysWhy() {
         var bench = Bench()
         bench.start()
         let id = bench.connect()

@@ -5,7 +5,7 @@ import Testing
 @Suite("The system bus", .enabled(if: PrivateBus.isPossible, "\(PrivateBus.advice)"), .serialized)
 struct BusTests {
     @Test("without a bus a call fails and is not waited for; the bus that comes later is found")
-    func later() throws {
+    func withoutABusACallFailsAndIsNotWaitedFor() throws {
         let bus = try PrivateBus()
         let client = SystemBus(on: bus.loop, address: bus.address)
         defer { client.close() }
@@ -21,7 +21,7 @@ struct BusTests {
     }
 
     @Test("a peer that takes the connection and says nothing holds nobody up")
-    func silent() throws {
+    func aPeerThatTakesTheConnectionAndSaysNothingHoldsNobodyUp() throws {
         let loop = try EventLoop()
         let directory = try TemporaryDirectory()
         let path = "\(directory.path)/bus"
@@ -41,7 +41,7 @@ struct BusTests {
     }
 
     @Test("logind is asked to restart the machine; a refusal and silence are told")
-    func logind() throws {
+    func logindIsAskedToRestartTheMachine() throws {
         let bus = try PrivateBus()
         let early = LogindBus(on: bus.loop, address: bus.address)
         var answer: Result<Void, BusError>?
@@ -77,7 +77,7 @@ struct BusTests {
     }
 
     @Test("values of all kinds go over the bus and come back as they were")
-    func values() throws {
+    func valuesOfAllKindsGoOverTheBusAndComeBackAsTheyWere() throws {
         let bus = try PrivateBus()
         try bus.start()
         try bus.play("modem_manager.py", name: "org.freedesktop.ModemManager1")

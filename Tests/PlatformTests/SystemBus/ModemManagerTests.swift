@@ -97,7 +97,7 @@ private let internet = ModemSubscription(apn: "internet", user: "guest", passwor
 @Suite("The modem on the system bus", .enabled(if: PrivateBus.isPossible, "\(PrivateBus.advice)"), .serialized)
 struct ModemManagerTests {
     @Test("a modem that appears later is told, with what it says of itself")
-    func appearsLater() throws {
+    func aModemThatAppearsLaterIsTold() throws {
         let house = try House()
         try house.wait(for: .service(isThere: true))
         #expect(house.status == nil)
@@ -110,7 +110,7 @@ struct ModemManagerTests {
     }
 
     @Test("a modem that was there before, and its connection, are told at once")
-    func thereBefore() throws {
+    func aModemThatWasThereBefore() throws {
         let house = try House()
         try house.appear()
         try house.status("the modem") { $0.phase == .disabled }
@@ -127,7 +127,7 @@ struct ModemManagerTests {
     }
 
     @Test("the SIM is opened; a wrong PIN costs a try, is told as such, and is never repeated in words")
-    func unlock() throws {
+    func theSIMIsOpenedAWrongPINCostsATryIsToldAsSuchAndIsNever() throws {
         let house = try House()
         try house.appear(pin: "1234")
         try house.status("the modem") { $0.phase == .locked }
@@ -141,7 +141,7 @@ struct ModemManagerTests {
     }
 
     @Test("enabled, registered, connected, dropped, and connected again")
-    func connect() throws {
+    func enabledRegisteredConnectedDroppedAndConnectedAgain() throws {
         let house = try House()
         try house.appear()
         try house.status("the modem") { $0.phase == .disabled }
@@ -174,7 +174,7 @@ struct ModemManagerTests {
     }
 
     @Test("a refused connection is told in the service's words, without the password")
-    func refusedConnection() throws {
+    func aRefusedConnectionIsToldInTheServicesWords() throws {
         let house = try House()
         try house.appear()
         try house.status("the modem") { $0.phase == .disabled }
@@ -187,7 +187,7 @@ struct ModemManagerTests {
     }
 
     @Test("a reset takes the modem away and it comes back; so it is when it is pulled out")
-    func reset() throws {
+    func aResetTakesTheModemAwayAndItComesBack() throws {
         let house = try House()
         try house.appear()
         try house.status("the modem") { $0.phase == .disabled }
@@ -202,7 +202,7 @@ struct ModemManagerTests {
     }
 
     @Test("a text message is made, sent and cleared away; one that fails is told")
-    func text() throws {
+    func aTextMessageIsMade() throws {
         let house = try House()
         try house.appear()
         try house.status("the modem") { $0.phase == .disabled }
@@ -217,7 +217,7 @@ struct ModemManagerTests {
     }
 
     @Test("the service goes and comes back")
-    func serviceRestarts() throws {
+    func theServiceGoesAndComesBack() throws {
         let house = try House()
         try house.appear()
         try house.status("the modem") { $0.phase == .disabled }
@@ -231,7 +231,7 @@ struct ModemManagerTests {
     }
 
     @Test("the bus goes under a call, which is told, and comes back")
-    func busRestarts() throws {
+    func theBusGoesUnderACall() throws {
         let house = try House()
         try house.appear(pin: "1234")
         try house.status("the modem") { $0.phase == .locked }
@@ -252,7 +252,7 @@ struct ModemManagerTests {
     }
 
     @Test("the session brings the modem up over the bus, and up again after it was pulled out")
-    func session() throws {
+    func theSessionBringsTheModemUpOverTheBus() throws {
         let house = try House()
         defer { house.end() }
         let loop = house.bus.loop

@@ -23,7 +23,7 @@ struct ModemNetworkKeeperTests {
     }
 
     @Test("they are written while the connection stands, read by networkd, and taken away with it")
-    func follows() throws {
+    func theyAreWrittenWhileTheConnectionStands() throws {
         let bus = try PrivateBus()
         try bus.start()
         try bus.play("modem_manager.py", name: "org.freedesktop.ModemManager1")

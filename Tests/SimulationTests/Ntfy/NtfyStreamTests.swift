@@ -7,14 +7,14 @@ import Testing
 /// What phones send, as it comes in.
 @Suite struct NtfyStreamTests {
     private func texts(_ bench: TopicBench) -> [String] {
-        bench.upstreams.map {
+        bench.inbound.map {
             if case .text(let text) = $0.body { return text }
             return ""
         }
     }
 
     @Test("a stream that ended goes on after the last message; what came meanwhile comes once, in order")
-    func resumes() {
+    func aStreamThatEndedGoesOnAfterTheLastMessage() {
         let bench = TopicBench()
         bench.start(listeningTo: ["commands"])
         bench.perform(.publish(topic: "commands", text: "one", age: .zero))
@@ -34,12 +34,12 @@ import Testing
             Issue.record("no stream was asked for")
             return
         }
-        let first = bench.upstreams.first?.id ?? ""
+        let first = bench.inbound.first?.id ?? ""
         #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("GET /commands/json?since=\(first) HTTP/1.1\r\n"))
     }
 
     @Test("the first start hears the last minute only, and messages tell their age by the server's clock")
-    func ages() {
+    func theFirstStartHearsTheLastMinuteOnly() {
         let bench = TopicBench()
         bench.perform(.skew(.hours(30)))
         bench.perform(.publish(topic: "commands", text: "old", age: .seconds(90)))
@@ -48,11 +48,11 @@ import Testing
         bench.pass(.seconds(10))
         bench.perform(.publish(topic: "commands", text: "held", age: .seconds(300)))
         #expect(texts(bench) == ["young", "held"])
-        #expect(bench.upstreams.map(\.age) == [.seconds(20), .seconds(300)])
+        #expect(bench.inbound.map(\.age) == [.seconds(20), .seconds(300)])
     }
 
     @Test("after a restart the last minute comes again, each with its age, by which the core knows what is old")
-    func restart() {
+    func afterARestartTheLastMinuteComesAgain() {
         let bench = TopicBench()
         bench.start(listeningTo: ["commands"])
         for text in ["a", "b"] { bench.perform(.publish(topic: "commands", text: text, age: .zero)) }
@@ -62,12 +62,12 @@ import Testing
         again.now = bench.now
         again.server = bench.server
         again.start(listeningTo: ["commands"])
-        #expect(again.upstreams.map(\.id) == bench.upstreams.map(\.id))
-        #expect(again.upstreams.map(\.age) == [.seconds(20), .seconds(20)])
+        #expect(again.inbound.map(\.id) == bench.inbound.map(\.id))
+        #expect(again.inbound.map(\.age) == [.seconds(20), .seconds(20)])
     }
 
     @Test("a message that comes twice is told once, also after its topic is asked for anew")
-    func duplicates() {
+    func aMessageThatComesTwiceIsToldOnce() {
         let bench = TopicBench()
         bench.start(listeningTo: ["commands"])
         bench.perform(.duplicate(2))
@@ -75,15 +75,15 @@ import Testing
         bench.perform(.forget)
         bench.perform(.publish(topic: "commands", text: "two", age: .zero))
         bench.listen(["commands", "more", "commands", "no topic!"])
-        #expect(bench.way.topics == ["commands", "more"] && bench.server.truth.streams == ["commands,more"])
+        #expect(bench.channel.topics == ["commands", "more"] && bench.server.truth.streams == ["commands,more"])
         bench.perform(.publish(topic: "more", text: "three", age: .zero))
         #expect(texts(bench) == ["one", "two", "three"])
         bench.listen([])
-        #expect(bench.server.truth.streams.isEmpty && !bench.way.isListening && bench.way.health.isHealthy)
+        #expect(bench.server.truth.streams.isEmpty && !bench.channel.isListening && bench.channel.health.isHealthy)
     }
 
     @Test("a stream without a sign of life is begun anew within 75 s; signs of life keep it")
-    func silence() {
+    func aStreamWithoutASignOfLifeIsBegunAnewWithin75S() {
         let bench = TopicBench()
         bench.start(listeningTo: ["commands"])
         bench.pass(.minutes(10))
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test("lines that are no messages are left out: no JSON, other JSON, endless, of other topics")
-    func oddLines() {
+    func linesThatAreNoMessagesAreLeftOut() {
         let bench = TopicBench()
         bench.start(listeningTo: ["commands"])
         for line in [
@@ -118,7 +118,7 @@ import Testing
         bench.perform(.endlessLine)
         bench.perform(.rawLine(""))
         bench.perform(.publish(topic: "commands", text: "good", age: .zero))
-        #expect(texts(bench) == ["good"] && bench.way.isListening)
+        #expect(texts(bench) == ["good"] && bench.channel.isListening)
     }
 
     @Test(
@@ -130,7 +130,7 @@ import Testing
             (.redirect("http://elsewhere.test/"), "elsewhere.test"),
             (.status(404, retryAfter: nil, code: 40401), "path"),
         ])
-    func refused(_ answer: NtfyFaults.Answer, _ words: String) {
+    func whatRefusesTheStreamIsToldWithItsRemedyAndDoesNotStop(_ answer: NtfyFaults.Answer, _ words: String) {
         let bench = TopicBench()
         bench.perform(.answer(answer, times: 1, .subscribe))
         bench.start(listeningTo: ["commands"])
@@ -138,11 +138,11 @@ import Testing
         #expect(bench.deliver(.words("m")))
         #expect(bench.accepted == ["m"])
         bench.pass(.minutes(6))
-        #expect(bench.way.isListening && bench.way.health.isHealthy, "\(bench.problem)")
+        #expect(bench.channel.isListening && bench.channel.health.isHealthy, "\(bench.problem)")
     }
 
     @Test("an exchange means the same wherever it is cut")
-    func splits() {
+    func anExchangeMeansTheSameWhereverItIsCut() {
         func told(_ pieces: Int) -> [TransportAction] {
             let bench = TopicBench()
             bench.pieces = pieces

@@ -4,13 +4,13 @@ import PhoneProtocol
 import Simulation
 import Testing
 
-/// The way and a simulated server, with the network between them.
+/// The channel and a simulated server, with the network between them.
 @Suite struct NtfyTransportTests {
     @Test("an alarm goes out with its buttons, and a press of one comes back as its body")
-    func bothWays() {
+    func anAlarmGoesOutWithItsButtons() {
         let bench = TopicBench()
         bench.start(listeningTo: ["commands"])
-        #expect(bench.told.contains(.ready) && bench.way.isListening && bench.way.health.isHealthy)
+        #expect(bench.told.contains(.ready) && bench.channel.isListening && bench.channel.health.isHealthy)
         let button = Notice.Button(label: "Seen", body: Secret("HA2BAAAAAAAAAAAAAAAAAAAAAA"))
         #expect(bench.deliver(.words("b-1", text: "Kitchen \"window\"\nopen", buttons: [button])))
         #expect(bench.accepted == ["b-1"])
@@ -18,13 +18,13 @@ import Testing
         #expect(message?.title == "Alarm" && message?.message == "Kitchen \"window\"\nopen" && message?.priority == 5)
         #expect(message?.tags == ["rotating_light"] && message?.buttons == ["Seen"] && message?.sequence == "b-1")
         bench.perform(.press(topic: "alerts", button: 1))
-        #expect(bench.upstreams.map(\.body) == [.text("HA2BAAAAAAAAAAAAAAAAAAAAAA")])
-        #expect(bench.upstreams.first?.from == "topics.test/commands" && bench.upstreams.first?.way == .ntfy)
-        #expect(bench.upstreams.first?.age == .zero)
+        #expect(bench.inbound.map(\.body) == [.text("HA2BAAAAAAAAAAAAAAAAAAAAAA")])
+        #expect(bench.inbound.first?.from == "topics.test/commands" && bench.inbound.first?.channel == .ntfy)
+        #expect(bench.inbound.first?.age == .zero)
     }
 
     @Test("sealed bytes are a text that says nothing, and a pairing frame is silent")
-    func sealed() throws {
+    func sealedBytesAreATextThatSaysNothing() throws {
         let bench = TopicBench()
         bench.start()
         var delivery = Delivery.words("s-1")
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test("each class has its priority, an answer makes no sound", arguments: PriorityClass.allCases)
-    func priorities(_ priority: PriorityClass) {
+    func eachClassHasItsPriority(_ priority: PriorityClass) {
         let bench = TopicBench()
         bench.start()
         #expect(bench.deliver(.words("p", priority: priority)))
@@ -52,12 +52,12 @@ import Testing
     }
 
     @Test("down 20 s while 10 alarms happen: all are given back or wait, and arrive within 10 s after it is back")
-    func outage() {
+    func down20SWhile10AlarmsHappen() {
         let bench = TopicBench()
         bench.start(listeningTo: ["commands"])
         bench.perform(.refuseConnect(true))
         bench.perform(.resetAll)
-        bench.step { way, now, _ in way.setUrgent(true, at: now) }
+        bench.step { channel, now, _ in channel.setUrgent(true, at: now) }
         var waiting = (0..<10).map { "m-\($0)" }
         func post(_ bench: TopicBench) {
             while let id = waiting.first, bench.deliver(.words(id)) { waiting.removeFirst() }
@@ -68,18 +68,18 @@ import Testing
             post(bench)
             bench.pass(.seconds(1))
         }
-        #expect(bench.server.truth.messages.isEmpty && !bench.way.health.isHealthy)
+        #expect(bench.server.truth.messages.isEmpty && !bench.channel.health.isHealthy)
         bench.perform(.refuseConnect(false))
         for _ in 0..<10 {
             post(bench)
             bench.pass(.seconds(1))
         }
         #expect(bench.accepted.sorted() == (0..<10).map { "m-\($0)" })
-        #expect(bench.way.health.isHealthy && bench.way.isListening)
+        #expect(bench.channel.health.isHealthy && bench.channel.isListening)
     }
 
     @Test("a server that died without an end is noticed by a message within 20 s, by the stream within 75 s")
-    func blackHole() {
+    func aServerThatDiedWithoutAnEndIsNoticedByAMessageWithin20S() {
         let bench = TopicBench()
         bench.start(listeningTo: ["commands"])
         #expect(bench.deliver(.words("before")))
@@ -89,16 +89,16 @@ import Testing
         #expect(bench.returned == ["m"] && bench.problem.contains("did not answer in time"))
         #expect(bench.told.contains(.notReady))
         bench.pass(.seconds(55))
-        #expect(!bench.way.isListening)
+        #expect(!bench.channel.isListening)
         bench.perform(.blackHole(false))
         bench.pass(.seconds(62))
-        #expect(bench.way.isListening && bench.way.health.isHealthy)
+        #expect(bench.channel.isListening && bench.channel.health.isHealthy)
         #expect(bench.deliver(.words("m")))
         #expect(bench.accepted == ["before", "m"])
     }
 
     @Test("a message that was carried out and not answered goes out again under the same name for the app")
-    func unanswered() {
+    func aMessageThatWasCarriedOutAndNotAnsweredGoesOutAgainUnder() {
         let bench = TopicBench()
         bench.start()
         bench.perform(.answer(.earlyClose, times: 1, .publish))
@@ -126,7 +126,7 @@ import Testing
             (.status(503, retryAfter: 7, code: nil), .retry(first: .seconds(1), attempts: nil), "we try again"),
             (.status(400, retryAfter: nil, code: 40017), .giveUp, "report"),
         ])
-    func refusals(_ answer: NtfyFaults.Answer, _ reaction: PushReaction, _ words: String) {
+    func refusalsAreToldApart(_ answer: NtfyFaults.Answer, _ reaction: PushReaction, _ words: String) {
         let bench = TopicBench()
         bench.start()
         bench.perform(.answer(answer, times: 1, .publish))
@@ -137,7 +137,7 @@ import Testing
         #expect(bench.accepted.isEmpty && bench.returned.isEmpty)
         bench.pass(.minutes(6))
         #expect(bench.deliver(.words("n")))
-        #expect(bench.accepted == ["n"] && bench.way.health.isHealthy, "\(bench.problem)")
+        #expect(bench.accepted == ["n"] && bench.channel.health.isHealthy, "\(bench.problem)")
     }
 
     @Test(
@@ -150,24 +150,24 @@ import Testing
             (.status(404, retryAfter: nil, code: 40401), "nothing to publish to"),
             (.status(405, retryAfter: nil, code: nil), "nothing to publish to"),
         ])
-    func lies(_ answer: NtfyFaults.Answer, _ words: String) {
+    func answersThatLieAndTroublesThatPassGiveTheMessageBackAndSay(_ answer: NtfyFaults.Answer, _ words: String) {
         let bench = TopicBench()
         bench.start()
         bench.perform(.answer(answer, times: 1, .publish))
         #expect(bench.deliver(.words("m")))
         #expect(bench.returned == ["m"])
         #expect(bench.problem.contains(words), "\(bench.problem)")
-        #expect(bench.way.health.phase == .waiting && bench.way.room == .none)
+        #expect(bench.channel.health.phase == .waiting && bench.channel.room == .none)
         bench.pass(.minutes(6))
         // The server answers again; whether it takes messages shows when there is one.
-        #expect(bench.way.health.phase == .ready && bench.problem.contains(words))
+        #expect(bench.channel.health.phase == .ready && bench.problem.contains(words))
         #expect(bench.deliver(.words("m")))
         #expect(bench.accepted == ["m"])
-        #expect(bench.way.health.isHealthy, "\(bench.problem)")
+        #expect(bench.channel.health.isHealthy, "\(bench.problem)")
     }
 
     @Test("a trouble with each message is told once, and its end with the first that is taken")
-    func told() {
+    func aTroubleWithEachMessageIsToldOnce() {
         let bench = TopicBench()
         bench.start()
         bench.perform(.answer(.status(404, retryAfter: nil, code: 40401), times: 3, .publish))
@@ -184,19 +184,19 @@ import Testing
         #expect(problems().count == 2 && problems().last == TransportAction.problem(nil))
     }
 
-    @Test("a topic that is closed to the box is no trouble of the way: others are open")
-    func closedTopic() {
+    @Test("a topic that is closed to the box is no trouble of the channel: others are open")
+    func aTopicThatIsClosedToTheBoxIsNoTroubleOfTheChannel() {
         let bench = TopicBench()
         bench.start()
         bench.perform(.answer(.status(403, retryAfter: nil, code: 40301), times: 1, .publish))
         #expect(bench.deliver(.words("m")))
-        #expect(bench.refusals.count == 1 && bench.way.health.isHealthy)
+        #expect(bench.refusals.count == 1 && bench.channel.health.isHealthy)
         #expect(bench.deliver(.words("n", topic: "topics.test/other")))
         #expect(!bench.told.contains { if case .problem = $0 { true } else { false } })
     }
 
     @Test("credentials go with everything; wrong ones are one problem with a remedy, and never shown")
-    func credentials() {
+    func credentialsGoWithEverything() {
         var settings = NtfySettings(host: "topics.test")
         settings.access = .token(Secret("tk_right"))
         let bench = TopicBench(settings)
@@ -216,23 +216,23 @@ import Testing
         let button = Notice.Button(label: "Seen", body: Secret("HA2BX"))
         #expect(bench.deliver(.words("m", buttons: [button], commandToken: Secret("tk_phone"))))
         bench.perform(.press(topic: "alerts", button: 1))
-        #expect(bench.accepted == ["m"] && bench.upstreams.map(\.body) == [.text("HA2BX")])
+        #expect(bench.accepted == ["m"] && bench.inbound.map(\.body) == [.text("HA2BX")])
 
         settings.access = .token(Secret("tk_wrong"))
         let other = TopicBench(settings)
         other.server.settings = bench.server.settings
         other.start(listeningTo: ["commands"])
-        #expect(other.problem.contains("make a new token") && other.way.health.problem?.isRefusal == true)
-        #expect(!"\(other.told)".contains("tk_wrong") && !"\(other.way.health)".contains("tk_wrong"))
-        #expect(other.way.health.phase == .waiting)
+        #expect(other.problem.contains("make a new token") && other.channel.health.problem?.isRefusal == true)
+        #expect(!"\(other.told)".contains("tk_wrong") && !"\(other.channel.health)".contains("tk_wrong"))
+        #expect(other.channel.health.phase == .waiting)
     }
 
     @Test("four at a time, the last place is an alarm's; what is on another server or not words is refused")
-    func room() {
+    func fourAtATimeTheLastPlaceIsAnAlarmsWhatIsOnAnotherServer() {
         let bench = TopicBench()
         bench.start()
         bench.perform(.delay(.seconds(3)))
-        #expect(bench.way.room == TransportRoom(alarm: 4, other: 3))
+        #expect(bench.channel.room == TransportRoom(alarm: 4, other: 3))
         for id in ["a", "b", "c"] { #expect(bench.deliver(.words(id, priority: .info))) }
         #expect(!bench.deliver(.words("d", priority: .info)) && bench.deliver(.words("alarm")))
         #expect(!bench.deliver(.words("alarm 2")))
@@ -246,7 +246,7 @@ import Testing
     }
 
     @Test("what was stopped is given back, and nothing happens afterwards")
-    func stopped() {
+    func whatWasStoppedIsGivenBack() {
         let bench = TopicBench()
         bench.start(listeningTo: ["commands"])
         bench.perform(.delay(.seconds(3)))
@@ -254,6 +254,7 @@ import Testing
         bench.step { $0.stop(at: $1, into: &$2) }
         #expect(bench.returned == ["m"] && bench.told.last != .ready)
         #expect(
-            bench.way.nextDeadline == nil && bench.way.health.phase == .stopped && bench.server.truth.connections == 0)
+            bench.channel.nextDeadline == nil && bench.channel.health.phase == .stopped
+                && bench.server.truth.connections == 0)
     }
 }

@@ -5,7 +5,7 @@ import Simulation
 
 /// The transport and a simulated topic server on a network without delay, and a clock that goes by deadlines only.
 final class TopicBench {
-    var way: NtfyTransport
+    var channel: NtfyTransport
     var server: NtfySimulator
     var now = Moment(boot: .zero + .seconds(1000), wall: WallTime(milliseconds: 1_700_000_000_000), isWallTrusted: true)
     /// What the transport told; orders to the network left out.
@@ -20,13 +20,13 @@ final class TopicBench {
     var dials = true
 
     init(_ settings: NtfySettings = NtfySettings(host: "topics.test"), seed: UInt64 = 1) {
-        way = NtfyTransport(settings: settings, seed: seed)
+        channel = NtfyTransport(settings: settings, seed: seed)
         server = NtfySimulator(seed: seed)
     }
 
     func step(_ body: (inout NtfyTransport, Moment, inout [TransportAction]) -> Void) {
         var actions: [TransportAction] = []
-        body(&way, now, &actions)
+        body(&channel, now, &actions)
         carryOut(actions)
     }
 
@@ -103,9 +103,9 @@ final class TopicBench {
     /// Lets time pass, from deadline to deadline.
     func pass(_ span: Duration) {
         let goal = now.boot + span
-        while let due = [way.nextDeadline, server.nextDeadline].compactMap({ $0 }).min(), due <= goal {
+        while let due = [channel.nextDeadline, server.nextDeadline].compactMap({ $0 }).min(), due <= goal {
             advance(to: max(due, now.boot))
-            if let due = way.nextDeadline, due <= now.boot { step { $0.timerFired(at: $1, into: &$2) } }
+            if let due = channel.nextDeadline, due <= now.boot { step { $0.timerFired(at: $1, into: &$2) } }
             if let due = server.nextDeadline, due <= now.boot { serve { $0.timerFired(at: $1, into: &$2) } }
         }
         advance(to: goal)
@@ -118,7 +118,7 @@ final class TopicBench {
 
     // MARK: What was told
 
-    var upstreams: [InboundMessage] {
+    var inbound: [InboundMessage] {
         told.compactMap {
             if case .inbound(let message) = $0 { return message }
             return nil
@@ -142,7 +142,7 @@ final class TopicBench {
             return nil
         }
     }
-    var problem: String { way.health.problem?.description ?? "" }
+    var problem: String { channel.health.problem?.description ?? "" }
 }
 
 extension Delivery {

@@ -14,7 +14,7 @@ struct PanelFaultTests {
     }
 
     @Test("fragments are one byte, cut before LF, or cut anywhere, and add up to the lines")
-    func fragment() {
+    func fragmentsAreOneByte() {
         var bytes = bench(.fragment(.bytes))
         bytes.act(.open(zone: 3))
         #expect(bytes.sends.allSatisfy { $0.count == 1 })
@@ -29,7 +29,7 @@ struct PanelFaultTests {
     }
 
     @Test("a coalesced status report is one segment")
-    func coalesce() {
+    func aCoalescedStatusReportIsOneSegment() {
         var bench = bench(.coalesce(true))
         bench.send("001")
         bench.wait(.seconds(1))
@@ -38,7 +38,7 @@ struct PanelFaultTests {
     }
 
     @Test("wrong and lower-case checksums")
-    func checksums() {
+    func wrongAndLowerCaseChecksums() {
         var wrong = bench(.badChecksum(1))
         wrong.act(.phoneRing)
         wrong.act(.phoneRing)
@@ -49,7 +49,7 @@ struct PanelFaultTests {
     }
 
     @Test("garbage comes before the line and never inside it")
-    func garbage() {
+    func garbageComesBeforeTheLineAndNeverInsideIt() {
         for seed in 1...20 {
             var bench = bench(.garbage(1), seed: UInt64(seed))
             bench.act(.phoneRing)
@@ -60,7 +60,7 @@ struct PanelFaultTests {
     }
 
     @Test("silent takes commands and says nothing; deaf stops reading too, and both end")
-    func silent() {
+    func silentTakesCommandsAndSaysNothing() {
         var bench = bench(.silent(.deaf))
         #expect(bench.panel.truth.hasSession)
         bench.act(.open(zone: 3))
@@ -77,7 +77,7 @@ struct PanelFaultTests {
     }
 
     @Test("a second client is reset, closed or left without a word, and the first stays")
-    func secondClient() {
+    func aSecondClientIsReset() {
         let other = ConnectionID(2)
         var bench = bench(.secondClient(.reset))
         bench.connect(other)
@@ -97,7 +97,7 @@ struct PanelFaultTests {
     }
 
     @Test("after an abrupt loss newcomers are reset for a while; after a vanished client for three minutes")
-    func staleSession() {
+    func afterAnAbruptLossNewcomersAreResetForAWhile() {
         let other = ConnectionID(2)
         var bench = bench(.staleSession(.seconds(90)))
         bench.close(why: .reset)
@@ -115,7 +115,7 @@ struct PanelFaultTests {
     }
 
     @Test("an answer that is slow, lost, wrong or late")
-    func acks() {
+    func anAnswerThatIsSlow() {
         var slow = bench(.slowAck(.seconds(3)))
         var start = slow.now
         slow.send("000")
@@ -143,7 +143,7 @@ struct PanelFaultTests {
     }
 
     @Test("busy so many times, then done; the poll is answered all the while")
-    func busy() {
+    func busySoManyTimes() {
         var bench = bench(.busy(PanelFaults.Busy(code: 10, times: 2)))
         for _ in 1...3 {
             bench.send("030", "1")
@@ -155,7 +155,7 @@ struct PanelFaultTests {
     }
 
     @Test("refused lines: 501 as real modules, 025 and 027 as the vendor says")
-    func quirk() {
+    func refusedLines501AsRealModules025And027AsTheVendorSays() {
         var bench = bench(.quirk501(false))
         bench.send("071", "1*10602#")
         bench.wait(.seconds(1))
@@ -171,7 +171,7 @@ struct PanelFaultTests {
     }
 
     @Test("a reboot cuts a line, resets, refuses for a while, and forgets what the zones were")
-    func reboot() {
+    func aRebootCutsALine() {
         var bench = bench(.none)
         bench.act(.open(zone: 3))
         bench.act(.fault(.reboot(.seconds(40))))
@@ -192,7 +192,7 @@ struct PanelFaultTests {
     }
 
     @Test("a flood of zones is a hundred changes a second, and ends with every zone closed; LEDs likewise")
-    func flood() {
+    func aFloodOfZonesIsAHundredChangesASecond() {
         var bench = bench(.flood(.zones))
         bench.wait(.seconds(2))
         #expect(bench.texts().filter { $0.hasPrefix("609") || $0.hasPrefix("610") }.count > 180)
@@ -206,7 +206,7 @@ struct PanelFaultTests {
     }
 
     @Test("logins that time out, are refused, or get no answer")
-    func logins() {
+    func loginsThatTimeOut() {
         for (fault, password, expected) in [
             (PanelFault.loginTimeout(true), "user", ["5053", "5052"]),
             (.wrongPassword(true), "user", ["5053", "500005", "5050"]),
@@ -223,14 +223,14 @@ struct PanelFaultTests {
     }
 
     @Test("a proxy acknowledges polls that nobody sent")
-    func proxy() {
+    func aProxyAcknowledgesPollsThatNobodySent() {
         var bench = bench(.proxy(true))
         bench.wait(.seconds(41))
         #expect(bench.texts() == ["500000", "500000"])
     }
 
     @Test("a firewall is for the mount, and a newcomer that got through hears nothing")
-    func firewall() {
+    func aFirewallIsForTheMount() {
         var bench = PanelBench()
         bench.act(.fault(.firewall(true)))
         #expect(bench.actions.last?.action == .listen(.drop))
@@ -241,7 +241,7 @@ struct PanelFaultTests {
     }
 
     @Test("codes are asked for; wrong ones are told, and the fifth locks the keypads")
-    func code900() {
+    func codesAreAskedFor() {
         var bench = bench(.code900(true))
         bench.send("071", "1*1#")
         bench.wait(.seconds(2))
@@ -264,7 +264,7 @@ struct PanelFaultTests {
     }
 
     @Test("a blanked keypad hides the partition and refuses arming until a key wakes it")
-    func blanking() {
+    func aBlankedKeypadHidesThePartitionAndRefusesArmingUntilAKey() {
         var bench = bench(.blanking(true))
         bench.wait(.seconds(36))
         #expect(bench.texts() == ["51000"])
@@ -281,7 +281,7 @@ struct PanelFaultTests {
     }
 
     @Test("bytes that cross ours stall the module for two minutes")
-    func stall() {
+    func bytesThatCrossOursStallTheModuleForTwoMinutes() {
         var bench = bench(.tcpStall(true))
         let start = bench.now
         bench.act(.phoneRing)
@@ -292,7 +292,7 @@ struct PanelFaultTests {
     }
 
     @Test("a skewed clock is broadcast wrong by the skew")
-    func clockSkew() {
+    func aSkewedClockIsBroadcastWrongByTheSkew() {
         var bench = bench(.clockSkew(.hours(-1)))
         bench.act(.clock(PanelClock(hour: 0, minute: 30, month: 3, day: 1, year: 28)))
         bench.act(.clockBroadcast)

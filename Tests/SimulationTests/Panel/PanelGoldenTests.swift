@@ -6,7 +6,7 @@ import Testing
 @Suite("A simulated panel speaks as the vendor's documents and captures say")
 struct PanelGoldenTests {
     @Test("login: password wanted, then acknowledgement, acceptance and timers in one segment")
-    func login() {
+    func loginPasswordWantedThenAcknowledgementAcceptanceAndTimers() {
         var bench = PanelBench()
         bench.connect()
         #expect(bench.lines == ["0 5053"])
@@ -19,7 +19,7 @@ struct PanelGoldenTests {
     }
 
     @Test("a wrong password is told and ends the connection; no password ends it after ten seconds")
-    func loginFails() {
+    func aWrongPasswordIsToldAndEndsTheConnection() {
         var bench = PanelBench()
         bench.connect()
         bench.send("005", "wrong1")
@@ -34,7 +34,7 @@ struct PanelGoldenTests {
     }
 
     @Test("a status report tells zones, partitions, trouble LEDs and LEDs in this order")
-    func status() {
+    func aStatusReportTellsZones() {
         var house = SimulatedHouse.sample
         house.partitions = [1, 2]
         var bench = PanelBench(house: house)
@@ -52,7 +52,7 @@ struct PanelGoldenTests {
     }
 
     @Test("stay arming: bypass LED, exit delay, quick-arm attribution, LEDs, mode; disarming in the captured order")
-    func armStayAndDisarm() {
+    func stayArmingBypassLEDExitDelayQuickArmAttributionLEDsMode() {
         var bench = PanelBench()
         bench.logIn()
         var start = bench.now
@@ -74,7 +74,7 @@ struct PanelGoldenTests {
     }
 
     @Test("away arming with a code asked for: 900, 200, closing by that user; a late code is refused")
-    func armWithCode() {
+    func awayArmingWithACodeAskedFor() {
         var house = SimulatedHouse.sample
         house.codeDemands = [.arm]
         var bench = PanelBench(house: house)
@@ -94,7 +94,7 @@ struct PanelGoldenTests {
     }
 
     @Test("the exit door decides what arming with a code becomes")
-    func armByDoor() {
+    func theExitDoorDecidesWhatArmingWithACodeBecomes() {
         var bench = PanelBench()
         bench.logIn()
         bench.send("033", "11234")
@@ -114,7 +114,7 @@ struct PanelGoldenTests {
     }
 
     @Test("zero entry asks for a code and alarms at the door without delay")
-    func zeroEntry() {
+    func zeroEntryAsksForACodeAndAlarmsAtTheDoorWithoutDelay() {
         var bench = PanelBench()
         bench.logIn()
         bench.send("032", "1")
@@ -128,7 +128,7 @@ struct PanelGoldenTests {
     }
 
     @Test("entry delay, alarm, bell time, memory until armed again")
-    func alarm() {
+    func entryDelayAlarmBellTimeMemoryUntilArmedAgain() {
         var bench = PanelBench()
         bench.logIn()
         bench.act(.arm(partition: 1, .away, user: nil))
@@ -152,7 +152,7 @@ struct PanelGoldenTests {
     }
 
     @Test("disarming within the entry delay prevents the alarm")
-    func disarmInEntryDelay() {
+    func disarmingWithinTheEntryDelayPreventsTheAlarm() {
         var bench = PanelBench()
         bench.logIn()
         bench.act(.arm(partition: 1, .away, user: 1))
@@ -166,7 +166,7 @@ struct PanelGoldenTests {
     }
 
     @Test("a silent zone tells 601 and no 654, and ends with 040")
-    func silentZone() {
+    func aSilentZoneTells601AndNo654() {
         var bench = PanelBench()
         bench.logIn()
         bench.act(.open(zone: 8))
@@ -179,7 +179,7 @@ struct PanelGoldenTests {
     }
 
     @Test("fire and panic of a disarmed house end in ready, without 655")
-    func fireAndPanic() {
+    func fireAndPanicOfADisarmedHouseEndInReady() {
         var bench = PanelBench()
         bench.logIn()
         bench.act(.open(zone: 7))
@@ -197,7 +197,7 @@ struct PanelGoldenTests {
     }
 
     @Test("bypass by keystring toggles, dumps, blocks the next keystring for a moment, and ends with disarming")
-    func bypass() {
+    func bypassByKeystringToggles() {
         var bench = PanelBench()
         bench.logIn()
         bench.send("071", "1*103#")
@@ -223,7 +223,7 @@ struct PanelGoldenTests {
     }
 
     @Test("zones tell changes only; force-armable zones leave the partition ready by force")
-    func readiness() {
+    func zonesTellChangesOnly() {
         var house = SimulatedHouse.sample
         house.zones[3].isForceArmable = true
         var bench = PanelBench(house: house)

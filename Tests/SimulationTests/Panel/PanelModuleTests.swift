@@ -12,7 +12,7 @@ struct PanelModuleTests {
     }
 
     @Test("without a poll for twenty minutes the module reboots, with polls it does not")
-    func watchdog() {
+    func withoutAPollForTwentyMinutesTheModuleReboots() {
         var bench = loggedIn()
         for _ in 1...3 {
             bench.wait(.minutes(19))
@@ -26,7 +26,7 @@ struct PanelModuleTests {
     }
 
     @Test("troubles light the LED first and put it out last; the set repeats every five minutes")
-    func troubles() {
+    func troublesLightTheLEDFirstAndPutItOutLast() {
         var bench = loggedIn()
         let start = bench.now
         bench.act(.trouble(.ac, true))
@@ -42,7 +42,7 @@ struct PanelModuleTests {
     }
 
     @Test("a wireless zone: supervision lost opens it, tamper and battery are told")
-    func zoneTroubles() {
+    func aWirelessZoneSupervisionLostOpensItTamperAndBatteryAreTold() {
         var bench = loggedIn()
         bench.act(.zoneFault(zone: 3, true))
         bench.act(.zoneFault(zone: 3, false))
@@ -57,7 +57,7 @@ struct PanelModuleTests {
     }
 
     @Test("every refusal of the table has its code")
-    func refusals() {
+    func everyRefusalOfTheTableHasItsCode() {
         var bench = loggedIn()
         func answer(_ code: String, _ data: String = "", _ bench: inout PanelBench) -> [String] {
             bench.send(code, data)
@@ -93,7 +93,7 @@ struct PanelModuleTests {
     }
 
     @Test("several commands before an answer are overrun")
-    func overrun() {
+    func severalCommandsBeforeAnAnswerAreOverrun() {
         var bench = loggedIn()
         bench.sendRaw(Frame.bytes(code: "008") + Frame.bytes(code: "000"))
         bench.wait(.seconds(1))
@@ -101,7 +101,7 @@ struct PanelModuleTests {
     }
 
     @Test("stamps, clock broadcasts and temperatures while they are switched on")
-    func broadcasts() {
+    func stampsClockBroadcastsAndTemperaturesWhileTheyAreSwitchedOn() {
         var house = SimulatedHouse.sample
         house.temperatures = [
             Temperature(thermostat: 1, place: .indoor, degrees: 21),
@@ -122,7 +122,7 @@ struct PanelModuleTests {
     }
 
     @Test("timers tell how long ago a zone closed, in five-second ticks, low byte first")
-    func timers() {
+    func timersTellHowLongAgoAZoneClosed() {
         var house = SimulatedHouse.sample
         house.reachesVendor = true
         var bench = loggedIn(house)
@@ -139,7 +139,7 @@ struct PanelModuleTests {
     }
 
     @Test("keys at a keypad: chime, output, installer mode, and codes that lock out")
-    func keypad() {
+    func keysAtAKeypadChimeOutputInstallerModeAndCodesThatLockOut() {
         var bench = loggedIn()
         bench.act(.keys(partition: 1, Secret("*4")))
         bench.act(.keys(partition: 1, Secret("*4")))
@@ -156,7 +156,7 @@ struct PanelModuleTests {
     }
 
     @Test("duress disarms as any code and tells 620")
-    func duress() {
+    func duressDisarmsAsAnyCodeAndTells620() {
         var bench = loggedIn()
         bench.act(.arm(partition: 1, .stay, user: 1))
         bench.wait(.seconds(61))
@@ -167,7 +167,7 @@ struct PanelModuleTests {
     }
 
     @Test("a bypass menu that is left open ends by itself with 616")
-    func menuTimeout() {
+    func aBypassMenuThatIsLeftOpenEndsByItselfWith616() {
         var bench = loggedIn()
         bench.send("071", "1*103")
         bench.wait(.seconds(40))
@@ -176,7 +176,7 @@ struct PanelModuleTests {
 
     @Test(
         "a power cut loses the clock and the module's settings, not what is armed; setting the clock ends the trouble")
-    func powerCycle() {
+    func aPowerCutLosesTheClockAndTheModulesSettings() {
         var bench = loggedIn()
         bench.send("055", "1")
         bench.act(.arm(partition: 1, .away, user: nil))
@@ -196,7 +196,7 @@ struct PanelModuleTests {
     }
 
     @Test("nothing that the world does to a partition or zone that is not there has an effect")
-    func strangers() {
+    func nothingThatTheWorldDoesToAPartitionOrZoneThatIsNotThere() {
         var bench = loggedIn()
         for stimulus: PanelSimulator.Stimulus in [
             .open(zone: 0), .open(zone: 65), .zoneFault(zone: 99, true), .disarm(partition: 9, user: nil),
@@ -206,7 +206,7 @@ struct PanelModuleTests {
     }
 
     @Test("the same seed and the same inputs give the same actions; another seed may not")
-    func determinism() {
+    func theSameSeedAndTheSameInputsGiveTheSameActions() {
         func run(_ seed: UInt64) -> [PanelBench.Timed] {
             var bench = PanelBench(seed: seed)
             bench.act(.fault(.garbage(.max)))

@@ -6,7 +6,7 @@ import Testing
 @Suite("Panel scripts")
 struct PanelScriptTests {
     @Test("times are absolute, relative, or those of the line above; statements run in time order")
-    func times() throws {
+    func timesAreAbsolute() throws {
         let script = try PanelScript(
             parsing: """
                 # a burglar
@@ -53,12 +53,12 @@ struct PanelScriptTests {
             ("fault badChecksum 2", .fault(.badChecksum(2))), ("fault noAck on", .fault(.noAck(.max))),
             ("fault clockSkew -30m", .fault(.clockSkew(.minutes(-30)))), ("fault reboot off", .fault(.reboot(.zero))),
         ])
-    func verbs(_ text: String, _ expected: PanelSimulator.Stimulus) throws {
+    func eachVerbIsItsStimulus(_ text: String, _ expected: PanelSimulator.Stimulus) throws {
         #expect(try PanelScript.parseStimulus(text) == expected)
     }
 
     @Test("every switch has a word")
-    func switches() throws {
+    func everySwitchHasAWord() throws {
         for name in PanelScript.faultNames {
             let values = ["on", "off", "1s", "bytes", "reset", "zones"]
             let found = values.compactMap { try? PanelScript.parseStimulus("fault \(name) \($0)") }
@@ -79,7 +79,7 @@ struct PanelScriptTests {
             ("keypad 1 keys 12x", 1, 15, .notKeys("12x")),
             ("", 1, 1, .missing("a verb")),
         ])
-    func errors(_ text: String, _ line: Int, _ column: Int, _ reason: ScriptError.Reason) {
+    func anErrorTellsLine(_ text: String, _ line: Int, _ column: Int, _ reason: ScriptError.Reason) {
         #expect(throws: ScriptError(line: line, column: column, reason: reason)) {
             if text.isEmpty { _ = try PanelScript.parseStimulus(text) } else { _ = try PanelScript(parsing: text) }
         }
@@ -88,7 +88,7 @@ struct PanelScriptTests {
     }
 
     @Test("an unknown verb is answered with the verbs there are")
-    func unknownVerb() {
+    func anUnknownVerbIsAnsweredWithTheVerbsThereAre() {
         do {
             _ = try PanelScript(parsing: "explode 3")
             Issue.record("must not parse")
@@ -98,7 +98,7 @@ struct PanelScriptTests {
     }
 
     @Test("keys in a stimulus do not show when it is printed")
-    func secretKeys() throws {
+    func keysInAStimulusDoNotShowWhenItIsPrinted() throws {
         let stimulus = try PanelScript.parseStimulus("keypad 1 code 1234")
         #expect(!"\(stimulus)".contains("1234"))
     }

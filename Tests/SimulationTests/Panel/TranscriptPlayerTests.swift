@@ -66,7 +66,7 @@ struct TranscriptPlayerTests {
     }
 
     @Test("every DSC transcript plays to its end against a client that says what it wants", arguments: names)
-    func playsAll(_ name: String) throws {
+    func everyDSCTranscriptPlaysToItsEndAgainstAClientThatSays(_ name: String) throws {
         let text = try String(contentsOf: Self.folder.appendingPathComponent(name), encoding: .utf8)
         var client = Client(try Transcript(parsing: text))
         client.run()
@@ -78,10 +78,10 @@ struct TranscriptPlayerTests {
     }
 
     @Test("the transcripts are where the tests look for them")
-    func hasTranscripts() { #expect(Self.names.count >= 9) }
+    func theTranscriptsAreWhereTheTestsLookForThem() { #expect(Self.names.count >= 9) }
 
     @Test("directives shape the writes, and time passes as they say")
-    func directives() throws {
+    func directivesShapeTheWrites() throws {
         var client = Client(
             try Transcript(
                 parsing: """
@@ -119,7 +119,7 @@ struct TranscriptPlayerTests {
     }
 
     @Test("another line than the expected one is noted, and so is a connection that ends too early")
-    func mismatches() throws {
+    func anotherLineThanTheExpectedOneIsNoted() throws {
         let transcript = try Transcript(parsing: "#! on-connect\n< 5053CD\n> 005user54\n< 5051CB\n> 00090\n")
         var client = Client(transcript)
         client.run { $0 == "00090" ? "00191" : $0 }
@@ -140,7 +140,7 @@ struct TranscriptPlayerTests {
             ("#! one-segment 2\n< 1\n> 2", 3, .noLineFollows),
             ("#! on-connect fin", 1, .badValue),
         ])
-    func errors(_ text: String, _ line: Int, _ reason: TranscriptError.Reason) {
+    func whatIsNoTranscriptIsRefusedWithItsLine(_ text: String, _ line: Int, _ reason: TranscriptError.Reason) {
         #expect(throws: TranscriptError(line: line, reason: reason)) { try Transcript(parsing: text) }
     }
 }

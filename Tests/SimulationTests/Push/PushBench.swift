@@ -116,14 +116,14 @@ struct PushBench {
     }
 
     /// A phone that is online and whose channel stands.
-    mutating func phone(_ token: String = "TOKEN", _ kind: PushClient.Kind = .android, topics: [String] = []) {
-        let client = PushClient(kind: kind, category: "com.example.app", topics: topics)
+    mutating func phone(_ token: String = "TOKEN", _ kind: PushClient.Kind = .android) {
+        let client = PushClient(kind: kind, category: "com.example.app")
         step { $0.phoneRegistered(token, client, at: $1, into: &$2) }
         step { $0.phonePresence(token, .online, at: $1, into: &$2) }
         wait(.seconds(5))
     }
 
-    mutating func upstream(_ messageID: String, from token: String = "TOKEN", ttl: Int64 = 0) {
+    mutating func inbound(_ messageID: String, from token: String = "TOKEN", ttl: Int64 = 0) {
         let data = JSON.object(["command": .string("ping")])
         step { $0.phoneSends(token, messageID: messageID, data: data, ttl: ttl, at: $1, into: &$2) }
     }

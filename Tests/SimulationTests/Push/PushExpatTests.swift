@@ -27,7 +27,7 @@ struct PushExpatTests {
     @Test(
         "everything that is sent is well-formed with its namespaces, and the JSON inside survives",
         .enabled(if: Python.isAvailable))
-    func wellFormed() throws {
+    func everythingThatIsSentIsWellFormedWithItsNamespaces() throws {
         let nasty = "Front <door> & \"x\" 'y' ]]> \u{1}\n \u{FFFE} \u{FFFF} 🔥 é \u{2028}"
         var bench = PushBench()
         bench.phone("TOKEN")
@@ -69,7 +69,7 @@ struct PushExpatTests {
     }
 
     @Test("a refused login and an early stanza are whole documents", .enabled(if: Python.isAvailable))
-    func refusals() throws {
+    func aRefusedLoginAndAnEarlyStanzaAreWholeDocuments() throws {
         var texts: [JSON] = []
         for stanza in ["<auth xmlns='urn:ietf:params:xml:ns:xmpp-sasl' mechanism='PLAIN'>=</auth>", "<message/>"] {
             var bench = PushBench()
@@ -86,7 +86,7 @@ struct PushExpatTests {
     }
 
     @Test("garbage is what expat does not take", .enabled(if: Python.isAvailable))
-    func garbage() throws {
+    func garbageIsWhatExpatDoesNotTake() throws {
         var bench = PushBench()
         bench.connect()
         bench.say(PushBench.header)

@@ -15,7 +15,7 @@ struct PushFaultTests {
     }
 
     @Test("draining is announced without a sender or an id, answers go on, and the connection ends in time")
-    func drain() throws {
+    func drainingIsAnnouncedWithoutASenderOrAnId() throws {
         var bench = bench()
         try bench.perform("drain 20s")
         #expect(
@@ -30,7 +30,7 @@ struct PushFaultTests {
     }
 
     @Test("or it is told by refusals of new messages, on that connection alone")
-    func drainNack() throws {
+    func orItIsToldByRefusalsOfNewMessages() throws {
         var bench = bench()
         try bench.perform("drain-nack")
         bench.down("m")
@@ -43,9 +43,9 @@ struct PushFaultTests {
     }
 
     @Test("an end is graceful or abrupt, and both give back what was not acknowledged")
-    func ends() throws {
+    func anEndIsGracefulOrAbrupt() throws {
         var bench = bench()
-        bench.upstream("u", ttl: 60)
+        bench.inbound("u", ttl: 60)
         bench.forget()
         try bench.perform("close-graceful")
         #expect(bench.actions == [.send(one, Array("</stream:stream>".utf8)), .close(one)])
@@ -53,19 +53,19 @@ struct PushFaultTests {
         bench.forget()
         try bench.perform("close-abrupt")
         #expect(bench.actions == [.reset(ConnectionID(2))])
-        #expect(bench.push.truth.upstream == ["u"])
+        #expect(bench.push.truth.inbound == ["u"])
         bench.lose(2)
-        #expect(bench.push.truth.upstream == ["u"])
+        #expect(bench.push.truth.inbound == ["u"])
     }
 
     @Test("a half-open connection reads nothing and says nothing, and messages for it are in limbo until it ends")
-    func halfOpen() throws {
+    func aHalfOpenConnectionReadsNothingAndSaysNothing() throws {
         var bench = bench()
         try bench.perform("half-open")
         #expect(bench.actions == [.stopReading(one)])
         bench.forget()
         bench.down("m")
-        bench.upstream("u", ttl: 600)
+        bench.inbound("u", ttl: 600)
         bench.wait(.minutes(5))
         #expect(bench.actions.isEmpty)
         bench.lose()
@@ -79,7 +79,7 @@ struct PushFaultTests {
     }
 
     @Test("spaces alone come every ten seconds")
-    func whitespace() throws {
+    func spacesAloneComeEveryTenSeconds() throws {
         var bench = bench()
         try bench.perform("whitespace-only on")
         bench.down("m")
@@ -93,7 +93,7 @@ struct PushFaultTests {
     }
 
     @Test("bytes come one at a time, a millisecond apart, and a graceful end after them")
-    func drip() throws {
+    func bytesComeOneAtATime() throws {
         var bench = bench()
         try bench.perform("slow-drip on")
         bench.say("<iq id='p' type='get'><ping xmlns='urn:xmpp:ping'/></iq>")
@@ -108,7 +108,7 @@ struct PushFaultTests {
     }
 
     @Test("stanzas are split anywhere")
-    func split() throws {
+    func stanzasAreSplitAnywhere() throws {
         var bench = bench()
         bench.down("m")
         let whole = bench.text()
@@ -120,7 +120,7 @@ struct PushFaultTests {
     }
 
     @Test("the next messages are refused with any code, and not delivered")
-    func nack() throws {
+    func theNextMessagesAreRefusedWithAnyCode() throws {
         var bench = bench()
         try bench.perform("nack INTERNAL_SERVER_ERROR 2")
         for id in ["1", "2", "3"] { bench.down(id) }
@@ -132,7 +132,7 @@ struct PushFaultTests {
     }
 
     @Test("an answer that is late is lost with its connection, though the phone has the message")
-    func delayed() throws {
+    func anAnswerThatIsLateIsLostWithItsConnection() throws {
         var bench = bench()
         try bench.perform("delay-acks 2s")
         bench.down("1")
@@ -147,7 +147,7 @@ struct PushFaultTests {
     }
 
     @Test("a stream error has its condition and ends the stream")
-    func streamError() throws {
+    func aStreamErrorHasItsConditionAndEndsTheStream() throws {
         var bench = bench()
         try bench.perform("stream-error conflict")
         #expect(
@@ -159,7 +159,7 @@ struct PushFaultTests {
     }
 
     @Test("logins fail as often as asked")
-    func authFail() throws {
+    func loginsFailAsOftenAsAsked() throws {
         var bench = PushBench()
         try bench.perform("auth-fail 2")
         for client in UInt64(1)...3 { bench.logIn(client) }
@@ -168,7 +168,7 @@ struct PushFaultTests {
     }
 
     @Test("connections are refused, by the mount and by the service itself")
-    func refuse() throws {
+    func connectionsAreRefused() throws {
         var bench = PushBench()
         try bench.perform("refuse-connect on")
         bench.connect()
@@ -178,7 +178,7 @@ struct PushFaultTests {
     }
 
     @Test("the mount is told which certificate to show")
-    func certificate() throws {
+    func theMountIsToldWhichCertificateToShow() throws {
         var bench = PushBench()
         try bench.perform("certificate expired")
         try bench.perform("certificate wrong-host")
@@ -186,7 +186,7 @@ struct PushFaultTests {
     }
 
     @Test("the service asks for a sign of life and takes any answer")
-    func ping() throws {
+    func theServiceAsksForASignOfLifeAndTakesAnyAnswer() throws {
         var bench = bench()
         try bench.perform("ping")
         #expect(
@@ -200,7 +200,7 @@ struct PushFaultTests {
     }
 
     @Test("all switches go back at once")
-    func off() throws {
+    func allSwitchesGoBackAtOnce() throws {
         var bench = bench()
         for verb in ["slow-drip on", "split on", "nack X 5", "delay-acks 5s", "auth-fail on", "refuse-connect on"] {
             try bench.perform(verb)

@@ -6,7 +6,7 @@ import Testing
 @Suite("A push service and its phones")
 struct PushPhoneTests {
     @Test("for a phone that is away a message waits as long as it lives; one for now is dropped")
-    func stored() throws {
+    func forAPhoneThatIsAwayAMessageWaitsAsLongAsItLives() throws {
         var bench = PushBench()
         bench.phone()
         bench.logIn()
@@ -20,22 +20,8 @@ struct PushPhoneTests {
         #expect(bench.arrivals == ["long"])
     }
 
-    @Test("messages with the same collapse key replace one another, and four keys are kept")
-    func collapsed() throws {
-        var bench = PushBench()
-        bench.phone()
-        bench.logIn()
-        try bench.perform("phone TOKEN offline")
-        for key in ["a", "b", "a", "c", "d", "e"] {
-            bench.down("\(key)\(bench.heard.count)", ttl: 60, ",\"collapse_key\":\"\(key)\"")
-        }
-        bench.down("plain")
-        try bench.perform("phone TOKEN online")
-        #expect(bench.arrivals == ["a2", "c3", "d4", "e5", "plain"])
-    }
-
     @Test("the hundred and first stored message drops them all, and the phone is told")
-    func overflow() throws {
+    func theHundredAndFirstStoredMessageDropsThemAll() throws {
         var bench = PushBench()
         bench.phone()
         bench.logIn()
@@ -56,7 +42,7 @@ struct PushPhoneTests {
     }
 
     @Test("an iPhone in the background shows notifications and is woken on demand; other data waits for the app")
-    func background() throws {
+    func anIPhoneInTheBackgroundShowsNotificationsAndIsWoken() throws {
         var bench = PushBench()
         bench.phone("TOKEN", .ios)
         bench.logIn()
@@ -71,7 +57,7 @@ struct PushPhoneTests {
     }
 
     @Test("a new token: the old one still leads to the phone, and the answer names the new one")
-    func canonical() throws {
+    func aNewTokenTheOldOneStillLeadsToThePhoneAndTheAnswerNames() throws {
         var bench = PushBench()
         bench.phone("OLD", .ios)
         bench.logIn()
@@ -86,12 +72,12 @@ struct PushPhoneTests {
         bench.down("3", ttl: 60, to: "NEWER")
         #expect(bench.payloads().map { $0["registration_id"]?.stringValue } == ["NEW", "NEWER", nil])
         #expect(bench.arrivals == ["1", "2", "3"])
-        bench.upstream("u", from: "NEWER")
+        bench.inbound("u", from: "NEWER")
         #expect(bench.payloads().last?["from"] == .string("NEWER"))
     }
 
     @Test("an app that was removed is refused, and one that comes back is not")
-    func unregistered() throws {
+    func anAppThatWasRemovedIsRefused() throws {
         var bench = PushBench()
         bench.phone()
         bench.logIn()
@@ -104,7 +90,7 @@ struct PushPhoneTests {
     }
 
     @Test("duplicates and another order come on demand")
-    func disorder() throws {
+    func duplicatesAndAnotherOrderComeOnDemand() throws {
         var bench = PushBench()
         bench.phone()
         bench.logIn()
@@ -117,7 +103,7 @@ struct PushPhoneTests {
     }
 
     @Test("the same seed and the same calls give the same actions")
-    func deterministic() throws {
+    func theSameSeedAndTheSameCallsGiveTheSameActions() throws {
         func run(_ seed: UInt64) throws -> [PushSimulator.Action] {
             var bench = PushBench(seed: seed)
             try bench.perform("split on")

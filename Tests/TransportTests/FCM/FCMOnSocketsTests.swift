@@ -5,11 +5,11 @@ import Platform
 import Simulation
 import Testing
 
-/// The way over FCM against the simulated one, on TLS connections; the signature is judged by a program of others.
+/// The channel over FCM against the simulated one, on TLS connections; the signature is judged by a program of others.
 @Suite("FCM on sockets", .serialized, .timeLimit(.minutes(15)))
 struct FCMOnSocketsTests {
     @Test("an alarm is taken, a phone's message comes back and is removed once it was dealt with")
-    func bothWays() throws {
+    func anAlarmIsTakenAPhonesMessageComesBackAndIsRemovedOnce() throws {
         let rig = try FCMRig()
         try rig.runner.waitUntilReady()
         #expect(rig.deliver("m1"))
@@ -20,19 +20,19 @@ struct FCMOnSocketsTests {
 
         try rig.runner.wait(for: "the stream") { _ in !rig.google.truth("streams").isEmpty }
         rig.google.perform(.put(place: "/up/box1", key: "k1", .object(["command": .string("ping")])))
-        let inbound = try rig.runner.nextUpstream()
-        #expect(inbound.id == "k1" && inbound.way == .fcm)
+        let inbound = try rig.runner.nextInbound()
+        #expect(inbound.id == "k1" && inbound.channel == .fcm)
         #expect(rig.google.truth("nodes").count == 1)
         rig.runner.acknowledge(inbound)
         try rig.runner.wait(for: "the removal") { _ in rig.google.truth("nodes").isEmpty }
         #expect(rig.runner.problems.isEmpty)
-        #expect(rig.runner.upstreams.count == 1)
+        #expect(rig.runner.inbound.count == 1)
     }
 
     @Test(
         "PyJWT takes what was signed for the token: by the account's key, for this sign-in, for an hour",
         .enabled(if: Independents.hasPython("pyjwt"), Comment(rawValue: Independents.advice)))
-    func signature() throws {
+    func pyJWTTakesWhatWasSignedForTheToken() throws {
         let rig = try FCMRig()
         try rig.runner.waitUntilReady()
         let assertion = try #require(rig.google.machine.assertions.first)
@@ -61,7 +61,7 @@ struct FCMOnSocketsTests {
     }
 
     @Test("down while ten alarms happen: ten of ten are taken soon after it is back")
-    func outage() throws {
+    func downWhileTenAlarmsHappen() throws {
         let rig = try FCMRig()
         try rig.runner.waitUntilReady()
         rig.runner.setUrgent(true)
@@ -88,7 +88,7 @@ struct FCMOnSocketsTests {
     }
 
     @Test("a stream that is dead without an end is noticed, and messages come by the next one")
-    func halfOpen() throws {
+    func aStreamThatIsDeadWithoutAnEndIsNoticed() throws {
         let rig = try FCMRig {
             $0.streamPatience = .milliseconds(700)
             $0.setupDeadline = .milliseconds(400)
@@ -100,11 +100,11 @@ struct FCMOnSocketsTests {
             $0.problems.contains { $0?.description.contains("nothing came") == true }
         }
         rig.google.perform(.blackHole(false))
-        #expect(try rig.runner.nextUpstream().id == "k1")
+        #expect(try rig.runner.nextInbound().id == "k1")
     }
 
     @Test("tokens that Google takes back are renewed, for messages and for the stream")
-    func revoked() throws {
+    func tokensThatGoogleTakesBackAreRenewed() throws {
         let rig = try FCMRig()
         try rig.runner.waitUntilReady()
         try rig.runner.wait(for: "the stream") { _ in !rig.google.truth("streams").isEmpty }
@@ -117,11 +117,11 @@ struct FCMOnSocketsTests {
         rig.google.perform(.closeStreams)
         try rig.runner.wait(for: "another stream") { _ in !rig.google.truth("streams").isEmpty }
         rig.google.perform(.put(place: "/up/box1", key: "k2", .object(["command": .string("ping")])))
-        #expect(try rig.runner.nextUpstream().id == "k2")
+        #expect(try rig.runner.nextInbound().id == "k2")
     }
 
     @Test("a key that was deleted is told in words; the alarm comes back, and goes out once there is a good one")
-    func deletedKey() throws {
+    func aKeyThatWasDeletedIsToldInWords() throws {
         let rig = try FCMRig()
         try rig.runner.waitUntilReady()
         #expect(rig.runner.transport.health.isHealthy)

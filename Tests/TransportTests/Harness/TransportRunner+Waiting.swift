@@ -43,7 +43,7 @@ extension TransportRunner {
         try wait(for: "\(action)", within: span) { $0.actions.contains(action) }
     }
 
-    /// Until the way takes messages.
+    /// Until the channel takes messages.
     func waitUntilReady(within span: Duration = .seconds(10)) throws {
         try wait(for: "ready", within: span) { $0.transport.health.phase == .ready && $0.transport.room.alarm > 0 }
     }
@@ -71,7 +71,7 @@ extension TransportRunner {
     }
 
     /// Each call gives the next one that came.
-    func nextUpstream(within span: Duration = .seconds(10)) throws -> InboundMessage {
+    func nextInbound(within span: Duration = .seconds(10)) throws -> InboundMessage {
         try next(1, "a message from outside", span) { action in
             if case .inbound(let message) = action { message } else { nil }
         }
@@ -100,7 +100,7 @@ extension TransportRunner {
         actions.compactMap { if case .accepted(let id, _) = $0 { id } else { nil } }
     }
 
-    var upstreams: [InboundMessage] {
+    var inbound: [InboundMessage] {
         actions.compactMap { if case .inbound(let message) = $0 { message } else { nil } }
     }
 

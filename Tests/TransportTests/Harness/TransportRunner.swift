@@ -8,10 +8,11 @@ import Testing
 /// and collects what it tells. All on one loop, on which a test's own peers and child processes may live too; nothing
 /// happens outside of the waits.
 ///
-/// It also checks the contract of `Transport`: each message ends once, nothing is sent on a connection that is not open.
-final class TransportRunner<Way: Transport> {
+/// It also checks the contract of `Transport`: each message ends once, nothing is sent on a connection that is not
+/// open.
+final class TransportRunner<Channel: Transport> {
     let loop: EventLoop
-    private(set) var transport: Way
+    private(set) var transport: Channel
     /// Everything that was ordered and told, in order.
     private(set) var actions: [TransportAction] = []
     /// Where host names lead. Addresses and `localhost` need no entry; other names do not exist.
@@ -49,7 +50,7 @@ final class TransportRunner<Way: Transport> {
         }
     }
 
-    init(_ transport: Way, on loop: EventLoop? = nil) throws {
+    init(_ transport: Channel, on loop: EventLoop? = nil) throws {
         self.loop = try loop ?? EventLoop()
         self.transport = transport
         connector = Connector(on: self.loop)
@@ -88,7 +89,7 @@ final class TransportRunner<Way: Transport> {
     }
 
     /// One fact into the machine, its orders into sockets, its next deadline into a timer.
-    func step(_ body: (inout Way, Moment, inout [TransportAction]) -> Void) {
+    func step(_ body: (inout Channel, Moment, inout [TransportAction]) -> Void) {
         var orders: [TransportAction] = []
         body(&transport, SystemClock.moment(isTrusted: true), &orders)
         actions += orders

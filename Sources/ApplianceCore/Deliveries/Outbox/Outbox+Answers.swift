@@ -3,8 +3,8 @@ import PhoneLink
 
 /// What the service, the phones and the people answer (docs/push.md A.6, A.9).
 extension Outbox {
-    /// The service has it. An alarm to a paired phone now waits for the phone's word, an alarm by chat for a word that it
-    /// came back; for the rest this is the end.
+    /// The service has it. An alarm to a paired phone now waits for the phone's word, an alarm by chat for a word that
+    /// it came back; for the rest this is the end.
     package mutating func accepted(_ message: MessageID, at now: Moment) {
         guard let index = index(of: message) else { return }
         let item = items[index]
@@ -26,7 +26,7 @@ extension Outbox {
             return
         }
         guard item.wantsReceipt else {
-            if item.priority == .alarm, item.way.mayBounce {
+            if item.priority == .alarm, item.channel.mayBounce {
                 let until = now.boot + policy.bounceSpan
                 change(index) { item in
                     item.acceptances += 1
@@ -36,7 +36,7 @@ extension Outbox {
             } else {
                 finish(index, .accepted, at: now)
             }
-            spareStandIns(for: item, at: now)
+            spareFallbacks(for: item, at: now)
             return
         }
         let pause = pauseAfterAcceptance(item.acceptances)
@@ -84,7 +84,7 @@ extension Outbox {
         let item = items[index]
         if let line = lineIndex(item.address), !item.isDuress { lines[line].lastReceived = now.wall }
         finish(index, .received, at: now)
-        spareStandIns(for: item, at: now)
+        spareFallbacks(for: item, at: now)
     }
 
     /// The phone says that it has the log up to this number: nothing of it needs to be sent any more.
@@ -139,7 +139,7 @@ extension Outbox {
 
     /// Not now, for a reason that passes (SERVICE_UNAVAILABLE, INTERNAL_SERVER_ERROR): again until it expires.
     /// - Parameters:
-    ///   - first: the shortest pause that the way wants; longer ones double up to the policy's cap
+    ///   - first: the shortest pause that the channel wants; longer ones double up to the policy's cap
     ///   - after: what the service itself asked for, if it did
     package mutating func retry(
         _ message: MessageID, why: String, first: Duration = .zero, after: Duration? = nil, at now: Moment
@@ -147,19 +147,19 @@ extension Outbox {
         guard let index = refused(message, why) else { return }
         let failures = items[index].failures
         let cap = items[index].priority <= .fault ? policy.urgentRetryCap : policy.retryCap
-        let least = max(policy.firstRetry, first)
+        let longest = policy.longestPause(items[index], asked: after)
+        let least = max(policy.firstRetry, min(first, longest ?? first))
         let doubled = least * (1 << min(failures + 1, 20))
         let delay = jitter.duration(in: least..<max(least, min(doubled, cap)))
         let pause = items[index].hasBounced ? policy.bounceSpan : .zero
         change(index) { item in
             item.failures += 1
-            item.stage = .waiting
-            item.notBefore = now.boot + max(delay, pause, after ?? .zero)
+            item.wait(until: now.boot + max(delay, pause, longest ?? after ?? .zero), isAsked: after != nil)
         }
     }
 
     /// Refused for a reason that nobody knows, or that hardly passes: so many tries in all. An alarm goes on until it
-    /// expires, to the house's own addresses ever more rarely: a program that fails is not run a hundred thousand times.
+    /// expires, to the house's own addresses ever more rarely: a failing program is not run a hundred thousand times.
     package mutating func unknownRefusal(
         _ message: MessageID, why: String, first: Duration = .zero, attempts: Int, after: Duration? = nil,
         at now: Moment
@@ -178,8 +178,8 @@ extension Outbox {
         retry(message, why: why, first: pause, after: after, at: now)
     }
 
-    /// Refused until a person has acted (an account, a right, an address): an alarm is tried again, a while apart, until
-    /// it expires; for the rest this is the end.
+    /// Refused until a person has acted (an account, a right, an address): an alarm is tried again, a while apart,
+    /// until it expires; for the rest this is the end.
     package mutating func blocked(_ message: MessageID, why: String, at now: Moment) {
         guard let index = index(of: message), items[index].priority == .alarm else {
             return died(message, why: why, at: now)
@@ -195,16 +195,16 @@ extension Outbox {
     /// The connection is draining: the same message leaves at once on the next one.
     package mutating func again(_ message: MessageID) { returned([message]) }
 
-    /// This device gets too much (DEVICE_MESSAGE_RATE_EXCEEDED): it is left alone for the span, then for longer. Alarms
-    /// that were not refused themselves still try.
-    package mutating func tooFast(_ message: MessageID, why: String, for span: Duration, at now: Moment) {
+    /// This device gets too much (DEVICE_MESSAGE_RATE_EXCEEDED): it is left alone for the span (`after`: as
+    /// the service asks), then for longer. Alarms that were not refused themselves still try.
+    package mutating func tooFast(
+        _ message: MessageID, why: String, for span: Duration, after: Duration? = nil, at now: Moment
+    ) {
         guard let index = refused(message, why) else { return }
         let address = items[index].address
-        let pause = span + (items[index].priority == .alarm ? turn(among: address, at: now) : .zero)
-        change(index) { item in
-            item.stage = .waiting
-            item.notBefore = now.boot + pause
-        }
+        let longest = policy.longestPause(items[index], asked: after.map { max($0, span) })
+        let pause = (longest ?? span) + (items[index].priority == .alarm ? turn(among: address, at: now) : .zero)
+        change(index) { $0.wait(until: now.boot + pause, isAsked: after != nil) }
         guard let line = lineIndex(address) else { return }
         // Several refusals of one burst are one hold.
         if let until = lines[line].heldUntil, until > now.boot { return }
@@ -232,7 +232,7 @@ extension Outbox {
         if let line = lineIndex(item.address) { lines[line].lastError = why }
         if item.priority == .alarm, !item.isDuress { tell(.alarmDied(item.address, item.seq, why: why)) }
         finish(index, .dead, why, at: now)
-        releaseStandIns(for: item, at: now)
+        releaseFallbacks(for: item, at: now)
     }
 
     /// Nobody is at this address any more: its open messages are given up, here and in the store.
@@ -267,7 +267,7 @@ extension Outbox {
         switch items[index].stage {
         case .underWay:
             // Its word that the message came back may overtake the one that it was taken.
-            if items[index].way.mayBounce { change(index) { $0.hasBounced = true } }
+            if items[index].channel.mayBounce { change(index) { $0.hasBounced = true } }
             return index
         case .mayBounce:
             change(index) { item in
@@ -286,13 +286,21 @@ extension Outbox {
     package enum Seen: Codable, Hashable, Sendable {
         case event(SequenceNumber)
         case mark(UnstoredMark)
-        /// Every alarm up to this number; duress only by its mark, so that nobody in the house can silence it.
-        case alarms(upTo: SequenceNumber)
+        /// Every alarm up to this number; duress only by its mark, so that nobody in the house can silence it. Of one
+        /// person: who speaks for them without a signature may be somebody else, and silences nobody but them.
+        case alarms(upTo: SequenceNumber, of: PersonID? = nil)
     }
 
-    /// Stops the repeats of these alarms to everybody. Who has not got one at all still gets it once.
+    /// Stops the repeats of these alarms. Who has not got one at all still gets it once.
     package mutating func seen(_ what: Seen, at now: Moment) {
-        if case .alarms(let upTo) = what { seenUpTo = max(seenUpTo, upTo) }
+        switch what {
+        case .alarms(let upTo, nil): seenUpTo = max(seenUpTo, upTo)
+        case .alarms(let upTo, let person?):
+            for index in lines.indices where lines[index].route.person == person {
+                lines[index].seenUpTo = max(lines[index].seenUpTo, upTo)
+            }
+        case .event, .mark: break
+        }
         for item in items where item.priority == .alarm && isMeant(item, what) {
             guard let index = index(of: item.message) else { continue }
             if item.acceptances > 0 {
@@ -307,7 +315,9 @@ extension Outbox {
         switch what {
         case .event(let seq): item.seq == seq && !item.isDuress
         case .mark(let mark): item.event.unstored == mark
-        case .alarms(let upTo): !item.isDuress && item.seq.map { $0 <= upTo } ?? false
+        case .alarms(let upTo, let person):
+            !item.isDuress && item.seq.map { $0 <= upTo } ?? false
+                && (person == nil || lineIndex(item.address).map { lines[$0].route.person } == person)
         }
     }
 

@@ -3,11 +3,11 @@ package import PhoneLink
 
 /// From an event to its messages, and from their commit to the queue.
 extension Outbox {
-    /// The phone book, at the start and after each change. Messages to addresses that have left it are given up; those to
-    /// addresses that no way carries now stay in the store until one does.
-    /// - Parameter ways: the ways that exist
-    package mutating func update(_ book: PhoneBook, ways: [WayKind], at now: Moment) {
-        let routes = OutboxRoute.all(in: book, ways: ways)
+    /// The phone book, at the start and after each change. Messages to addresses that have left it are given up; those
+    /// to addresses that no channel carries now stay in the store until one does.
+    /// - Parameter channels: the channels that exist
+    package mutating func update(_ book: PhoneBook, channels: [ChannelKind], at now: Moment) {
+        let routes = OutboxRoute.all(in: book, channels: channels)
         let gone = OutboxRoute.gone(in: book)
         if !knowsBook {
             // A power cut may have come between the loss of an address and the end of its rows.
@@ -30,9 +30,9 @@ extension Outbox {
         }
         for route in routes {
             if let index = lineIndex(route.address) {
-                let before = lines[index].route.way
+                let before = lines[index].route.channel
                 lines[index].route = route
-                if before != route.way { redirect(route) }
+                if before != route.channel { redirect(route) }
             } else {
                 dying.removeAll { $0.address == route.address }
                 var line = OutboxLine(route)
@@ -48,7 +48,7 @@ extension Outbox {
         }
     }
 
-    /// No way carries this address now: its messages are the store's alone, but for those without a row.
+    /// No channel carries this address now: its messages are the store's alone, but for those without a row.
     private mutating func layAside(_ address: AddressID, at now: Moment) {
         #if SABOTAGE
             if sabotage == .takenOutWayDropsMessages {
@@ -71,15 +71,15 @@ extension Outbox {
         uncarried.append(Uncarried(address: address, unheld: lines.remove(at: index).unheld, rowless: rowless))
     }
 
-    /// Another way carries this address now. What the former one has it keeps until it answers or gives it back: who had
-    /// it twice would send it twice.
+    /// Another channel carries this address now. What the former one has it keeps until it answers or gives it back:
+    /// who had it twice would send it twice.
     private mutating func redirect(_ route: OutboxRoute) {
         for message in items.filter({ $0.address == route.address }).map(\.message) {
             guard let index = index(of: message) else { continue }
             change(index) { item in
                 switch item.stage {
                 case .handed, .underWay: break
-                case .waiting, .awaiting, .mayBounce: item.way = route.way
+                case .waiting, .awaiting, .mayBounce: item.channel = route.channel
                 }
             }
         }
@@ -91,11 +91,11 @@ extension Outbox {
     /// An event of this step: its messages, for `Batch.outbox`.
     /// - Parameters:
     ///   - index: of the event in the batch
-    ///   - heritageType: the type that HowAlarming gives to the event's code (docs/messages.md B.2)
-    ///   - healthy: the ways that may be relied on at this moment
+    ///   - legacyType: the type that HowAlarming gives to the event's code (docs/messages.md B.2)
+    ///   - healthy: the channels that may be relied on at this moment
     ///   - audience: of an event that is told whatever its class is; nil for all others
     package mutating func post(
-        _ event: Event, index: Int, batch: BatchID, heritageType: EventType, healthy: [WayKind],
+        _ event: Event, index: Int, batch: BatchID, legacyType: EventType, healthy: [ChannelKind],
         audience: OutboxAudience? = nil, at now: Moment
     ) -> [OutboxRow] {
         let receivers = lines.indices.filter { index in
@@ -106,38 +106,36 @@ extension Outbox {
                     return true
                 }
             #endif
-            let isTaken = route.takes(event, heritageType: heritageType)
+            let isTaken = route.takes(event, legacyType: legacyType)
             guard let audience, !event.flags.contains(.maintenance), !event.flags.contains(.duress) else {
                 return isTaken
             }
             return audience.includes(route, hearsOfFault: isTaken && event.type == .fault)
         }
-        guard !receivers.isEmpty, flaps.passes(event, interval: policy.flappingInterval, at: now.boot) else {
-            return []
-        }
-        let lifetime = policy.lifetime(event.priority)
+        guard !receivers.isEmpty else { return [] }
+        let lifetime = policy.lifetime(event)
         #if SABOTAGE
-            let isAlarm = event.priority == .alarm && sabotage != .alarmByFirstWayOnly
+            let isAlarm = event.priority == .alarm && sabotage != .alarmByFirstChannelOnly
         #else
             let isAlarm = event.priority == .alarm
         #endif
-        let isByAllWays = isAlarm || audience == .everywhere
-        let standIns = isByAllWays ? [] : standIns(receivers, healthy: healthy)
+        let isByAllChannels = isAlarm || audience == .everywhere
+        let fallbacks = isByAllChannels ? [] : fallbacks(receivers, healthy: healthy)
         var rows: [OutboxRow] = []
         for receiver in receivers {
             let line = lines[receiver]
             var item = OutboxItem(
                 message: MessageID(boot: bootMark, counter: nextCounter), address: line.route.address,
-                way: line.route.way, event: event, serial: nextSerial,
+                channel: line.route.channel, event: event, serial: nextSerial,
                 wantsReceipt: (event.priority == .alarm || event.isTest) && line.route.phone != nil,
                 origin: OutboxItem.Origin(batch: batch, index: index), expiresAt: now.wall + lifetime,
                 expiresAtBoot: now.boot + lifetime)
-            if standIns.contains(receiver) {
-                item.isStandIn = true
-                item.notBefore = now.boot + policy.standInDelay
+            if fallbacks.contains(receiver) {
+                item.isFallback = true
+                item.notBefore = now.boot + policy.fallbackDelay
                 #if SABOTAGE
-                    if sabotage == .standInNeverSent { item.notBefore = now.boot + .hours(24) }
-                    if sabotage == .alarmByFirstWayOnly, event.priority == .alarm { continue }
+                    if sabotage == .fallbackNeverSent { item.notBefore = now.boot + .hours(24) }
+                    if sabotage == .alarmByFirstChannelOnly, event.priority == .alarm { continue }
                 #endif
             }
             nextCounter += 1

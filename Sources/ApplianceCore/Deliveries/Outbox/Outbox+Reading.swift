@@ -163,14 +163,14 @@ extension Outbox {
     private func item(for message: StoredMessage, _ line: OutboxLine, at now: Moment) -> OutboxItem {
         let isAlarm = message.event.priority == .alarm
         // Written by a wrong clock: nobody knows how old it is.
-        let untimed = message.event.isTimeTrusted ? nil : now.boot + policy.lifetime(message.event.priority)
+        let untimed = message.event.isTimeTrusted ? nil : now.boot + policy.lifetime(message.event)
         var item = OutboxItem(
-            message: message.message, address: message.address, way: line.route.way, event: message.event,
+            message: message.message, address: message.address, channel: line.route.channel, event: message.event,
             serial: nextSerial, wantsReceipt: isAlarm && line.route.phone != nil, origin: nil, seq: message.seq,
             expiresAt: message.expiresAt, expiresAtBoot: untimed)
         item.isOverdue = message.state == .overdue
         item.acceptances = item.isOverdue ? 1 : 0
-        item.isSeen = isAlarm && !item.isDuress && message.seq.map { $0 <= seenUpTo } ?? false
+        item.isSeen = isAlarm && !item.isDuress && message.seq.map { $0 <= max(seenUpTo, line.seenUpTo) } ?? false
         return item
     }
 }

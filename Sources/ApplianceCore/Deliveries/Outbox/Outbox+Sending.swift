@@ -4,15 +4,16 @@ package import PhoneLink
 /// What leaves next.
 extension Outbox {
     /// The next message to seal and send, by class, then number, then age; nil when nothing may leave now. It counts
-    /// against the way's room until `sent` or `notSent`.
-    package mutating func next(at now: Moment, by way: WayKind, room: TransportRoom) -> OutboxEntry? {
-        let alarmRoom = room.alarm - handed[way.rank]
-        let otherRoom = room.other - handed[way.rank]
+    /// against the channel's room until `sent` or `notSent`.
+    package mutating func next(at now: Moment, by channel: ChannelKind, room: TransportRoom) -> OutboxEntry? {
+        let alarmRoom = room.alarm - handed[channel.rank]
+        let otherRoom = room.other - handed[channel.rank]
         guard alarmRoom > 0 || otherRoom > 0 else { return nil }
         var index = 0
         while index < items.count {
             if otherRoom <= 0, !items[index].isFreshAlarm { return nil }
-            guard items[index].way == way, items[index].stage == .waiting, items[index].notBefore <= now.boot else {
+            guard items[index].channel == channel, items[index].stage == .waiting, items[index].notBefore <= now.boot
+            else {
                 index += 1
                 continue
             }
@@ -96,7 +97,7 @@ extension Outbox {
     }
 
     private func entry(_ item: OutboxItem, at now: Moment) -> OutboxEntry {
-        var life = OutboxPolicy.timeToLive(item.event.type)
+        var life = OutboxPolicy.timeToLive(item.event)
         if let expiry = item.expiry(at: now) {
             life = min(life, Int(max(0, (expiry - now.boot).milliseconds / 1000)))
         }

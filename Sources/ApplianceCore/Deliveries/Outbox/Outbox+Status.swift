@@ -28,13 +28,13 @@ extension Outbox {
     /// Whether everybody in the house may know what became of it: all but duress.
     package func isTellable(_ message: MessageID) -> Bool { index(of: message).map { !items[$0].isDuress } ?? true }
 
-    /// Which way carries messages to an address.
-    package func way(of address: AddressID) -> WayKind? { lineIndex(address).map { lines[$0].route.way } }
+    /// Which channel carries messages to an address.
+    package func channel(of address: AddressID) -> ChannelKind? { lineIndex(address).map { lines[$0].route.channel } }
 
-    /// The ways that lead to a person, in the order of `WayKind`.
-    package func ways(to person: PersonID) -> [WayKind] {
-        let theirs = lines.filter { $0.route.person == person && $0.route.retiresAt == nil }.map(\.route.way)
-        return WayKind.allCases.filter { theirs.contains($0) }
+    /// The channels that lead to a person, in the order of `ChannelKind`.
+    package func channels(to person: PersonID) -> [ChannelKind] {
+        let theirs = lines.filter { $0.route.person == person && $0.route.retiresAt == nil }.map(\.route.channel)
+        return ChannelKind.allCases.filter { theirs.contains($0) }
     }
 
     /// Messages that nobody has taken yet; duress is not among them, for everybody may see this.

@@ -30,7 +30,7 @@ package struct Outbox: Codable, Hashable, Sendable {
         var after: BatchID?
     }
 
-    /// An address of the book that no way carries.
+    /// An address of the book that no channel carries.
     struct Uncarried: Codable, Hashable, Sendable {
         var address: AddressID
         /// Its rows that are still on their way to the store.
@@ -56,9 +56,8 @@ package struct Outbox: Codable, Hashable, Sendable {
     private var locators: [Locator] = []
     /// Ascending by address.
     var lines: [OutboxLine] = []
-    var flaps = FlapFilter()
-    /// Given out and not yet with their way, in the order of `WayKind`.
-    var handed = WayKind.allCases.map { _ in 0 }
+    /// Given out and not yet with their channel, in the order of `ChannelKind`.
+    var handed = ChannelKind.allCases.map { _ in 0 }
     var awaited = 0
     var uncommitted = 0
 
@@ -151,8 +150,8 @@ package struct Outbox: Codable, Hashable, Sendable {
         let before = items[index]
         var item = before
         body(&item)
-        // Another way may carry its address by now.
-        if item.stage == .waiting, let line = lineIndex(item.address) { item.way = lines[line].route.way }
+        // Another channel may carry its address by now.
+        if item.stage == .waiting, let line = lineIndex(item.address) { item.channel = lines[line].route.channel }
         if item.order == before.order {
             count(before, by: -1)
             items[index] = item
@@ -166,7 +165,7 @@ package struct Outbox: Codable, Hashable, Sendable {
     private mutating func count(_ item: OutboxItem, by step: Int) {
         switch item.stage {
         case .waiting, .underWay: break
-        case .handed: handed[item.way.rank] += step
+        case .handed: handed[item.channel.rank] += step
         case .awaiting, .mayBounce: awaited += step
         }
         if !item.isCommitted { uncommitted += step }

@@ -46,7 +46,7 @@ struct OutboxItem: Codable, Hashable, Sendable {
 
     var message: MessageID
     var address: AddressID
-    var way: WayKind
+    var channel: ChannelKind
     var event: Event
     /// In the order in which messages came into memory; never used twice.
     var serial: UInt64
@@ -64,14 +64,16 @@ struct OutboxItem: Codable, Hashable, Sendable {
     var notBefore = BootTime.zero
     var failures = 0
     var unknownFailures = 0
+    /// How often the service has asked for a pause.
+    var askedPauses = 0
     /// How often the service has taken it.
     var acceptances = 0
     /// It came back from a service that may take messages before their readers' servers have said anything.
     var hasBounced = false
     var isOverdue = false
     var isSeen = false
-    /// It leaves only when nothing confirmed the same by another way.
-    var isStandIn = false
+    /// It leaves only when nothing confirmed the same by another channel.
+    var isFallback = false
 
     struct Origin: Codable, Hashable, Sendable {
         var batch: BatchID
@@ -93,6 +95,15 @@ struct OutboxItem: Codable, Hashable, Sendable {
         case .mayBounce: true
         case .waiting, .handed, .underWay, .awaiting: false
         }
+    }
+
+    /// A service did not take it.
+    ///
+    /// - Parameter isAsked: it said itself for how long
+    mutating func wait(until end: BootTime, isAsked: Bool) {
+        if isAsked { askedPauses += 1 }
+        stage = .waiting
+        notBefore = end
     }
 
     func isExpired(at now: Moment) -> Bool {

@@ -34,6 +34,8 @@ struct OutboxLine: Codable, Hashable, Sendable {
 
     /// The phone has the log up to here.
     var confirmedUpTo = SequenceNumber.zero
+    /// Its person has seen every alarm up to here; not kept over restarts: one repeat too many is better than none.
+    var seenUpTo = SequenceNumber.zero
     var lastAccepted: WallTime?
     var lastReceived: WallTime?
     var lastError: String?

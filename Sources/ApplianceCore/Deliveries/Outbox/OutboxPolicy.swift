@@ -7,6 +7,8 @@ package struct OutboxPolicy: Codable, Hashable, Sendable {
     package var faultLifetime: Duration = .hours(7 * 24)
     package var stateLifetime: Duration = .hours(24)
     package var infoLifetime: Duration = .hours(1)
+    /// Of what is over by then: the entry delay, and the warning that the panel is about to arm.
+    package var delayLifetime: Duration = .seconds(60)
 
     /// State and info to one address: so many at once, then one per interval. The service takes 240 a minute and 5000
     /// an hour (docs/push.md A.5).
@@ -18,13 +20,10 @@ package struct OutboxPolicy: Codable, Hashable, Sendable {
     package var repeatBurst = 30
     package var repeatInterval: Duration = .seconds(1)
 
-    /// Notices of one class about a flapping zone.
-    package var flappingInterval: Duration = .minutes(5)
-
     /// An alarm without receipt for so long is overdue, and the first repeat leaves.
     package var receiptDelay: Duration = .seconds(30)
-    /// A message that nothing has confirmed by then leaves by the person's other ways too.
-    package var standInDelay: Duration = .seconds(30)
+    /// A message that nothing has confirmed by then leaves by the person's other channels too.
+    package var fallbackDelay: Duration = .seconds(30)
     /// So long an alarm stays open that a chat server has taken: another server may send it back. Then it leaves again
     /// after as long: a server that is away is not back within seconds.
     package var bounceSpan: Duration = .minutes(1)
@@ -33,20 +32,23 @@ package struct OutboxPolicy: Codable, Hashable, Sendable {
     /// From one repeat to the next; the last figure goes on.
     package var repeatDelays: [Duration] = [.minutes(2), .minutes(5)]
 
-    /// The first try again comes 1…2 s after the refusal; the spans double up to the cap. A way that wants longer pauses
-    /// gets them.
+    /// The first try again comes 1…2 s after the refusal; the spans double up to the cap. A channel that wants longer
+    /// pauses gets them.
     package var firstRetry: Duration = .seconds(1)
     package var urgentRetryCap: Duration = .seconds(5)
     package var retryCap: Duration = .seconds(60)
-    /// An alarm to one of the house's own addresses that was refused as often as its way allows: the pauses double from
-    /// there on up to this.
+    /// An alarm to one of the house's own addresses that was refused as often as its channel allows: the pauses double
+    /// from there on up to this.
     package var exhaustedPause: Duration = .minutes(5)
     /// Between the tries of an alarm that nobody takes before a person has acted.
     package var blockedPause: Duration = .minutes(5)
-    /// A service that says that a device gets too much says for how long; doubled at each repetition up to the cap, until
-    /// so long has passed without one.
+    /// A service that says that a device gets too much says for how long; doubled at each repetition up to the cap,
+    /// until so long has passed without one.
     package var addressHold: Duration = .seconds(60)
     package var addressHoldCap: Duration = .minutes(16)
+    /// What a service asks for holds back an alarm for no longer than this, doubled at each repetition up to the cap.
+    package var askedAlarmPause: Duration = .seconds(60)
+    package var askedAlarmPauseCap: Duration = .minutes(5)
     /// Between the new tries of alarms that were refused for this reason: the service takes 240 a minute (docs/push.md
     /// A.5). They are spread over one `addressHold`.
     package var refusedAlarmInterval: Duration = .milliseconds(250)
@@ -70,8 +72,18 @@ package struct OutboxPolicy: Codable, Hashable, Sendable {
 
     package init() {}
 
-    package func lifetime(_ priority: PriorityClass) -> Duration {
-        switch priority {
+    /// A service that asks for a day does not silence an alarm for a day; nil: what it asks for holds, if it asks.
+    func longestPause(_ item: OutboxItem, asked: Duration?) -> Duration? {
+        guard item.priority == .alarm, let asked else { return nil }
+        return min(asked, askedAlarmPause * (1 << min(item.askedPauses, 20)), askedAlarmPauseCap)
+    }
+
+    package func lifetime(_ event: Event) -> Duration {
+        switch event.panelNotice {
+        case .entryDelay, .automaticArming: return delayLifetime
+        case .installerMode, .armedWithBypass, nil: break
+        }
+        return switch event.priority {
         case .alarm: alarmLifetime
         case .fault: faultLifetime
         case .state: stateLifetime
@@ -80,11 +92,11 @@ package struct OutboxPolicy: Codable, Hashable, Sendable {
     }
 
     /// Seconds that the service may keep a message for a phone that is away (docs/push.md A.11).
-    package static func timeToLive(_ type: EventType) -> Int {
-        switch type {
+    package static func timeToLive(_ event: Event) -> Int {
+        switch event.type {
         case .alarm, .fault: 3600
         case .recovery, .armed, .disarmed: 600
-        case .command, .info, .response, .unknown: 0
+        case .command, .info, .response, .unknown: event.panelNotice == nil ? 0 : 600
         }
     }
 }

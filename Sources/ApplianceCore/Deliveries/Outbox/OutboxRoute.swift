@@ -11,11 +11,12 @@ struct OutboxRoute: Codable, Hashable, Sendable {
         case contact(tellsArming: Bool)
         /// An original app.
         case legacy
-        /// The house's own, with the types of events that are told there: those of HowAlarming's table, or the events' own.
+        /// The house's own, with the types of events that are told there: those of HowAlarming's table, or the events'
+        /// own.
         case house([EventType], byOwnType: Bool)
     }
     var address: AddressID
-    var way: WayKind
+    var channel: ChannelKind
     var receiver: Receiver
     /// nil for an original app and for the house's own addresses.
     var person: PersonID?
@@ -29,13 +30,13 @@ struct OutboxRoute: Codable, Hashable, Sendable {
         if case .phone(let phone) = receiver { phone } else { nil }
     }
 
-    /// - Parameter heritageType: HowAlarming's own type of the event's code, which rules original apps and programs
-    func takes(_ event: Event, heritageType: EventType) -> Bool {
+    /// - Parameter legacyType: HowAlarming's own type of the event's code, which rules original apps and programs
+    func takes(_ event: Event, legacyType: EventType) -> Bool {
         if event.flags.contains(.maintenance) { return false }
         if event.flags.contains(.duress) { return isDuressContact && (retiresAt == nil || event.priority == .alarm) }
         switch receiver {
-        case .legacy: return HowAlarmingMessage(event, type: heritageType).isPushed
-        case .house(let triggers, let byOwnType): return triggers.contains(byOwnType ? event.type : heritageType)
+        case .legacy: return HowAlarmingMessage(event, type: legacyType).isPushed
+        case .house(let triggers, let byOwnType): return triggers.contains(byOwnType ? event.type : legacyType)
         case .phone:
             if event.priority == .alarm { return true }
             return retiresAt == nil && receives.contains(event.priority)
@@ -49,15 +50,15 @@ struct OutboxRoute: Codable, Hashable, Sendable {
         }
     }
 
-    /// Every address that can be reached by one of these ways, ascending.
-    static func all(in book: PhoneBook, ways: [WayKind]) -> [OutboxRoute] {
+    /// Every address that can be reached by one of these channels, ascending.
+    static func all(in book: PhoneBook, channels: [ChannelKind]) -> [OutboxRoute] {
         var routes: [OutboxRoute] = []
         for phone in book.phones {
             let person = book.person(phone.person)
             for address in phone.addresses {
-                guard let way = WayKind.carrying(address.kind, of: ways) else { continue }
+                guard let channel = ChannelKind.carrying(address.kind, of: channels) else { continue }
                 var route = OutboxRoute(
-                    address: address.id, way: way, receiver: .phone(phone.id), person: phone.person,
+                    address: address.id, channel: channel, receiver: .phone(phone.id), person: phone.person,
                     receives: person?.receives ?? [.alarm, .fault, .state],
                     isDuressContact: person?.isDuressContact ?? false)
                 switch address.state {
@@ -69,33 +70,34 @@ struct OutboxRoute: Codable, Hashable, Sendable {
             }
         }
         for contact in book.contacts where contact.state == .inUse {
-            guard let way = WayKind.carrying(contact.kind, of: ways) else { continue }
+            guard let channel = ChannelKind.carrying(contact.kind, of: channels) else { continue }
             let person = book.person(contact.person)
             routes.append(
                 OutboxRoute(
-                    address: contact.address, way: way, receiver: .contact(tellsArming: contact.tellsArming),
+                    address: contact.address, channel: channel, receiver: .contact(tellsArming: contact.tellsArming),
                     person: contact.person, receives: person?.receives ?? [.alarm, .fault, .state],
                     isDuressContact: person?.isDuressContact ?? false))
         }
-        if let way = WayKind.carrying(.fcmToken, of: ways) {
+        if let channel = ChannelKind.carrying(.fcmToken, of: channels) {
             for phone in book.legacyPhones where !phone.isGone {
                 routes.append(
                     OutboxRoute(
-                        address: phone.address, way: way, receiver: .legacy, receives: [], isDuressContact: false))
+                        address: phone.address, channel: channel, receiver: .legacy, receives: [],
+                        isDuressContact: false))
             }
         }
         for house in book.house {
-            guard let way = WayKind.carrying(house.kind, of: ways) else { continue }
+            guard let channel = ChannelKind.carrying(house.kind, of: channels) else { continue }
             routes.append(
                 OutboxRoute(
-                    address: house.address, way: way,
+                    address: house.address, channel: channel,
                     receiver: .house(house.triggers, byOwnType: house.goesByOwnType), receives: [],
                     isDuressContact: false))
         }
         return routes.sorted { $0.address < $1.address }
     }
 
-    /// All addresses of the book, carried by a way or not.
+    /// All addresses of the book, carried by a channel or not.
     static func known(in book: PhoneBook) -> [AddressID] {
         book.phones.flatMap(\.addresses).map(\.id) + book.contacts.map(\.address) + book.legacyPhones.map(\.address)
             + book.house.map(\.address)
@@ -114,10 +116,10 @@ struct OutboxRoute: Codable, Hashable, Sendable {
     }
 }
 
-extension WayKind {
-    /// Which of the ways carries messages to such an address; nil: none does.
-    static func carrying(_ kind: AddressKind, of ways: [WayKind]) -> WayKind? {
-        let candidates: [WayKind] =
+extension ChannelKind {
+    /// Which of the channels carries messages to such an address; nil: none does.
+    static func carrying(_ kind: AddressKind, of channels: [ChannelKind]) -> ChannelKind? {
+        let candidates: [ChannelKind] =
             switch kind {
             case .topic: [.ntfy]
             case .fcmToken: [.fcm, .ccs]
@@ -126,26 +128,26 @@ extension WayKind {
             case .mqtt: [.mqtt]
             case .webPush: []
             }
-        return candidates.first { ways.contains($0) }
+        return candidates.first { channels.contains($0) }
     }
 
-    static func carrying(_ kind: Contact.Kind, of ways: [WayKind]) -> WayKind? {
-        let way: WayKind =
+    static func carrying(_ kind: Contact.Kind, of channels: [ChannelKind]) -> ChannelKind? {
+        let channel: ChannelKind =
             switch kind {
             case .topic: .ntfy
             case .xmpp: .xmpp
             }
-        return ways.contains(way) ? way : nil
+        return channels.contains(channel) ? channel : nil
     }
 
-    static func carrying(_ kind: HouseAddress.Kind, of ways: [WayKind]) -> WayKind? {
-        ways.contains(kind.way) ? kind.way : nil
+    static func carrying(_ kind: HouseAddress.Kind, of channels: [ChannelKind]) -> ChannelKind? {
+        channels.contains(kind.channel) ? kind.channel : nil
     }
 }
 
 extension HouseAddress.Kind {
-    /// By which way it is told.
-    package var way: WayKind {
+    /// By which channel it is told.
+    package var channel: ChannelKind {
         switch self {
         case .mail: .mail
         case .url: .url

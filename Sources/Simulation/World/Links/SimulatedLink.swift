@@ -1,11 +1,11 @@
 import AlarmModel
 import Uplinks
 
-/// A way out of the house, and what is wrong with it.
+/// A link, and what is wrong with it.
 struct SimulatedLink: Hashable, Sendable {
     let name: String
     let interface: String
-    /// One way, at least.
+    /// One channel, at least.
     let latency: Duration
     /// The last byte of its address; another one after each renumbering.
     var host: UInt8
@@ -14,6 +14,8 @@ struct SimulatedLink: Hashable, Sendable {
     var cutUntil = BootTime.zero
     /// Has carrier and address, but carries nothing before.
     var holeUntil = BootTime.zero
+    /// Carries the opening of a connection and nothing more before.
+    var swallowsUntil = BootTime.zero
     var namesDeadUntil = BootTime.zero
     /// Whether it keeps its address while it has no carrier.
     var keepsAddress = false
@@ -38,9 +40,11 @@ struct SimulatedLink: Hashable, Sendable {
     func canSend(at now: BootTime) -> Bool { absentUntil <= now && cutUntil <= now && !isDetached }
     /// What is sent on it arrives.
     func carries(at now: BootTime) -> Bool { canSend(at: now) && holeUntil <= now }
+    /// What is sent on a connection that stands is kept back.
+    func swallows(at now: BootTime) -> Bool { swallowsUntil > now }
 
     /// When the next of its faults ends.
     func nextChange(after now: BootTime) -> BootTime? {
-        [absentUntil, cutUntil, holeUntil, namesDeadUntil].filter { $0 > now }.min()
+        [absentUntil, cutUntil, holeUntil, swallowsUntil, namesDeadUntil].filter { $0 > now }.min()
     }
 }

@@ -2,7 +2,7 @@ import AlarmModel
 import ApplianceCore
 import Uplinks
 
-/// The ways out of the house, the paths of the connections to the push service, and what the promises are held against.
+/// The links, the paths of the connections to the push service, and what the promises are held against.
 struct SimulatedUplinks: Sendable {
     /// The path of one connection, as it was chosen when it was opened.
     struct Path: Hashable, Sendable {
@@ -17,11 +17,6 @@ struct SimulatedUplinks: Sendable {
         var deadSince: BootTime?
         /// What arrives when the link carries again, in order.
         var held: [Happening] = []
-    }
-
-    struct Late: Hashable, Sendable {
-        var message: MessageID
-        var since: BootTime
     }
 
     var links: [SimulatedLink]
@@ -39,11 +34,7 @@ struct SimulatedUplinks: Sendable {
 
     /// Since when each link carries and a target answers there; nil while that is not so.
     var goodSince: [BootTime?]
-    /// Since when the daemon runs and the store works; nil while not.
-    var soundSince: BootTime?
-    var soundRun = -1
-    /// Alarms that no service has taken, since they were seen first.
-    var late: [Late] = []
+    var lateAlarms = LateAlarms()
     var switches = 0
     /// Where the box drives the second link's modem itself.
     var modem: SimulatedModem?
@@ -77,7 +68,7 @@ struct SimulatedUplinks: Sendable {
         let pin = modem.hasWrongPIN ? Secret("73915525") : SimulatedModem.pin
         configuration.modem = ModemSettings(pin: pin, subscription: ModemSubscription(apn: "internet"))
         configuration.texts = TextAlarmSettings(
-            numbers: ["+431234567", "+4420123456"], patience: .minutes(modem.minutes))
+            numbers: ["+431234567", "+4420123456"], patience: .minutes(modem.minutes), unless: .taken)
         configuration.phones.heartbeat = .minutes(2)
         uplinks.modem = SimulatedModem(seed: plan.draws.modem ?? plan.seed)
         uplinks.links[1].isDetached = true
@@ -97,7 +88,7 @@ struct SimulatedUplinks: Sendable {
     }
 
     func isGood(_ index: Int, at now: BootTime) -> Bool {
-        links[index].carries(at: now) && targetsDeadUntil.contains { $0 <= now }
+        links[index].carries(at: now) && !links[index].swallows(at: now) && targetsDeadUntil.contains { $0 <= now }
     }
 
     /// Where something sent by this link goes; nil: the system knows no way.

@@ -1,7 +1,7 @@
 import AlarmModel
 import ApplianceCore
 
-/// The promises about the ways out.
+/// The promises about the links.
 extension World {
     /// How long a dead link may be in use, and a few seconds until the connection is left.
     private static let failover = Duration.seconds(33)
@@ -9,6 +9,8 @@ extension World {
     private static let failback = Duration.seconds(320)
     /// A connection that the good link did not secure goes by another for the hold time, and is left like the others.
     private static let detour = Duration.seconds(60) + failover
+    /// A connection that went by another link because the good one did not answer stays there for the longest hold time.
+    private static let longestDetour = Duration.minutes(4) + failover
 
     mutating func checkLinks() throws(Violation) {
         guard let uplinks else { return }
@@ -28,7 +30,7 @@ extension World {
                     "a connection by \(uplinks.links[path.link].name) has carried nothing for \(now - dead)")
             }
             for (preferred, since) in uplinks.goodSince.enumerated() where preferred < path.link {
-                guard wire.isOpen, let since, now - since > Self.failback, now - wire.since > Self.detour else {
+                guard wire.isOpen, let since, now - since > Self.failback, now - wire.since > Self.longestDetour else {
                     continue
                 }
                 throw broken(
@@ -42,13 +44,15 @@ extension World {
     /// What the core writes about links while they are good.
     mutating func checkLinkEvents(_ batch: Batch) throws(Violation) {
         guard let uplinks else { return }
-        // What is written late, because the disk failed, was said of another time.
-        for event in batch.events where abs((event.time - moment.wall).milliseconds) < 1000 {
+        // What is written late, because the disk failed or because it was held back, was said of another time.
+        for event in batch.events
+        where abs((event.time - moment.wall).milliseconds) < 1000 && !event.message.hasSuffix("not each is sent.") {
             if event.code == EventCode.linkSwitched.rawValue { self.uplinks?.switches += 1 }
             if event.code == EventCode.linksLost.rawValue, uplinks.hasGood(for: Self.failover, at: now) {
                 throw broken(.goodLinksAreNotLost, "'\(event.message)', and one has been good for 30 s")
             }
-            guard event.code == EventCode.linkLost.rawValue else { continue }
+            // That one cannot be relied on is concluded from connections, which other things end, too.
+            guard event.code == EventCode.linkLost.rawValue, event.message.contains(" is lost: ") else { continue }
             for (link, since) in zip(uplinks.links, uplinks.goodSince) where event.message.contains(link.name) {
                 guard let since, now - since > Self.failover else { continue }
                 throw broken(.goodLinksAreNotLost, "'\(event.message)', and it has been good for \(now - since)")
@@ -58,31 +62,22 @@ extension World {
 
     /// Every few seconds: no alarm waits longer than it must.
     mutating func checkLateAlarms() throws(Violation) {
-        guard var uplinks else { return }
+        guard let uplinks else { return }
         let isSound =
             appliance != nil && !phoneChecks.storeIsBad(at: now) && disk.fault == nil && badRows.readsBackAt <= now
             && configuration.phones.account == wholeConfiguration.phones.account
             && uplinks.hasGood(for: .zero, at: now)
-        if !isSound || uplinks.soundRun != run { uplinks.soundSince = nil }
-        uplinks.soundRun = run
-        if isSound { uplinks.soundSince = uplinks.soundSince ?? now }
         let waiting = disk.phones.messages.filter { $0.state == .waiting && $0.row.priority == .alarm }
-            .map(\.row.message)
-        uplinks.late.removeAll { !waiting.contains($0.message) }
-        for message in waiting where !uplinks.late.contains(where: { $0.message == message }) {
-            uplinks.late.append(.init(message: message, since: now))
-        }
-        self.uplinks = uplinks
-        let patience = Duration.seconds(60)
-        guard let sound = uplinks.soundSince, uplinks.hasGood(for: patience, at: now) else { return }
-        for late in uplinks.late where now - max(late.since, sound) > patience {
+        self.uplinks?.lateAlarms.look(at: waiting.map(\.row.message), isSound: isSound, run: run, at: now)
+        guard uplinks.hasGood(for: LateAlarms.patience, at: now) else { return }
+        for late in self.uplinks?.lateAlarms.overdue(at: now) ?? [] {
             guard let message = disk.phones.message(late.message), let phone = disk.phones.owners[message.row.address],
                 let address = disk.phones.book?.phone(phone)?.addresses.first(where: { $0.id == message.row.address }),
                 address.state == .inUse
             else { continue }
             throw broken(
                 .alarmsArriveSoon,
-                "\(late.message) has waited for \(now - late.since), and a link has been good since \(sound)")
+                "\(late.message) has waited for \(now - late.since), and all has been well for \(LateAlarms.patience)")
         }
     }
 }

@@ -2,12 +2,12 @@ import AlarmModel
 import ApplianceCore
 import Uplinks
 
-/// The ways out, where the house has some: which carry what, and which probes are answered.
+/// The links, where the house has some: which carry what, and which probes are answered.
 extension World {
-    mutating func drawLinkFates(for span: Duration) {
+    mutating func drawLinkFaults(for span: Duration) {
         guard var uplinks else { return }
-        for (time, fate) in LinkFate.draw(for: span, from: &uplinks.chance, links: uplinks.links.count) {
-            agenda.add(.linkFate(fate), at: time)
+        for (time, fault) in LinkFault.draw(for: span, from: &uplinks.chance, links: uplinks.links.count) {
+            agenda.add(.linkFault(fault), at: time)
         }
         self.uplinks = uplinks
     }
@@ -132,7 +132,8 @@ extension World {
             if case .pushLoses = happening { return false }
             return true
         }
-        guard path.deadSince != nil || !path.held.isEmpty else { return false }
+        let isSwallowed = uplinks.links[path.link].swallows(at: now) && happening.bringsBytes
+        guard path.deadSince != nil || isSwallowed || !path.held.isEmpty else { return false }
         self.uplinks?.paths[index].held.append(happening)
         return true
     }
@@ -151,25 +152,27 @@ extension World {
                 .commitFailed, .rows, .vault, .computed, .derived, .located, .links, .modem, .found, .reload, .signal:
                 return nil
             }
-        case .panelHears, .panelAccepts, .panelLoses, .panelTimer, .timer, .synced, .fate, .boot, .diskHeals,
-            .pushTimer, .pushTakes, .phoneHears, .phoneTimer, .phoneFate, .caretaker, .way, .wayTimer, .wayFate,
-            .codeUse, .linkFate, .linksChange, .modemFate, .modemWork, .modemChanges, .watchdogLook, .followerReturns,
-            .consoleTry:
+        case .panelHears, .panelAccepts, .panelLoses, .panelTimer, .timer, .synced, .fault, .boot, .diskHeals,
+            .pushTimer, .pushTakes, .phoneHears, .phoneTimer, .phoneFault, .pairingCheck, .channel, .channelTimer,
+            .channelFault, .codeUse, .linkFault, .linksChange, .modemFault, .modemWork, .modemChanges, .watchdogLook,
+            .followerReturns, .consoleTry:
             return nil
         }
     }
 
     // MARK: What happens to links
 
-    mutating func befall(_ fate: LinkFate) {
+    mutating func inject(_ fault: LinkFault) {
         guard var uplinks else { return }
-        switch fate {
+        switch fault {
         case .cut(let link, let span, let renumbers, let keepsAddress):
             uplinks.links[link].cutUntil = max(uplinks.links[link].cutUntil, now + span)
             uplinks.links[link].keepsAddress = keepsAddress && !renumbers
             if renumbers { uplinks.links[link].host &+= 1 }
         case .blackHole(let link, let span):
             uplinks.links[link].holeUntil = max(uplinks.links[link].holeUntil, now + span)
+        case .swallow(let link, let span):
+            uplinks.links[link].swallowsUntil = max(uplinks.links[link].swallowsUntil, now + span)
         case .namesDie(let link, let span):
             uplinks.links[link].namesDeadUntil = max(uplinks.links[link].namesDeadUntil, now + span)
         case .renumber(let link): uplinks.links[link].host &+= 1
@@ -213,7 +216,7 @@ extension World {
             if link.address != path.source || link.isDetached { uplinks.paths[index].isBroken = true }
             let isDead = uplinks.paths[index].isBroken || !link.carries(at: now)
             uplinks.paths[index].deadSince = isDead ? path.deadSince ?? now : nil
-            if !isDead || uplinks.paths[index].isBroken {
+            if !isDead && !link.swallows(at: now) || uplinks.paths[index].isBroken {
                 for happening in path.held { agenda.add(happening, at: now) }
                 uplinks.paths[index].held = []
             }
@@ -221,6 +224,16 @@ extension World {
         self.uplinks = uplinks
         let facts = uplinks.watched.compactMap { name in uplinks.links.first { $0.interface == name }?.facts(at: now) }
         if facts.map(\.withoutTraffic) != uplinks.told.map(\.withoutTraffic) { tellLinks() }
+    }
+}
+
+extension Happening {
+    /// Bytes of a connection that stands arrive, and not only its opening.
+    fileprivate var bringsBytes: Bool {
+        switch self {
+        case .pushHears, .input(_, .received): true
+        case _: false
+        }
     }
 }
 

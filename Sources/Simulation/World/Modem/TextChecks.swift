@@ -1,12 +1,18 @@
 import AlarmModel
+import PhoneProtocol
 
 /// What the world remembers of alarms and texts, to hold the promises about text messages against.
 struct TextChecks: Sendable {
     struct Alarm: Hashable, Sendable {
         var mark: UnstoredMark?
         var messages: [MessageID]
-        /// Since when it waits, as the daemon of this run knows it.
+        /// Since when it waits, as the daemon of this run knows it: not before, as far as its date tells, …
         var since: BootTime
+        /// … and not after: then its batch left.
+        var sinceAtLatest: BootTime
+        /// A phone has said that it has it, or a person has seen it, as far as the core listened: it needs no text, and
+        /// may cause one.
+        var mayBeConfirmed = false
         /// It is of an earlier run.
         var isOld = false
         var isTexted = false
@@ -43,12 +49,14 @@ struct TextChecks: Sendable {
         let all = count
         self = TextChecks()
         count = all
-        open = waiting.map { Alarm(mark: nil, messages: $0, since: now, isOld: true, words: "old") }
+        open = waiting.map {
+            Alarm(mark: nil, messages: $0, since: now, sinceAtLatest: now, isOld: true, words: "old")
+        }
     }
 
     /// A batch leaves the core.
-    /// - Parameter made: when the core made an event; the batch may leave later
-    mutating func ordered(_ batch: Batch, made: (Event) -> BootTime) {
+    /// - Parameter made: when the core made an event at the earliest; the batch may leave later
+    mutating func ordered(_ batch: Batch, at now: BootTime, made: (Event) -> BootTime) {
         for (index, event) in batch.events.enumerated()
         where event.priority == .alarm && !event.flags.contains(.maintenance) && !event.flags.contains(.duress) {
             let messages = batch.outbox.filter { $0.event == index }.map(\.message)
@@ -58,7 +66,10 @@ struct TextChecks: Sendable {
             if let known {
                 open[known].messages += messages
             } else if event.unstored.map({ marks.insert($0).inserted }) ?? true {
-                open.append(Alarm(mark: event.unstored, messages: messages, since: made(event), words: event.message))
+                open.append(
+                    Alarm(
+                        mark: event.unstored, messages: messages, since: made(event), sinceAtLatest: now,
+                        words: event.message))
             }
         }
         for change in batch.outboxChanges {
@@ -77,6 +88,38 @@ struct TextChecks: Sendable {
         guard words.contains(where: { $0.elementsEqual("ack".utf8) }) else { return }
         open.removeAll { alarm in
             alarm.messages.contains { message in words.contains { $0.elementsEqual(message.text.utf8) } }
+        }
+    }
+
+    /// The core opens what a phone says: which alarms it has, or that a person has seen them.
+    mutating func heard(_ message: PhoneMessage, _ disk: SimulatedDisk, log: String) {
+        guard open.contains(where: { !$0.mayBeConfirmed }) else { return }
+        switch message {
+        case .command(let command): if command.verb == "seen" { confirmed { _ in true } }
+        case .request(let request):
+            if let mark = request.arguments["u"] { confirmed { $0.mark?.text == mark } }
+            guard request.arguments["log"] == log else { return }
+            let numbers = (request.arguments["seq"]?.split(separator: ",") ?? []).compactMap { Int64($0) }
+            switch request.verb {
+            case "ping": confirmed { Self.number(of: $0, disk).map { $0 <= numbers.first ?? 0 } ?? false }
+            case "got": confirmed { Self.number(of: $0, disk).map { numbers.contains($0) } ?? false }
+            default: break
+            }
+        }
+    }
+
+    /// In the journal.
+    private static func number(of alarm: Alarm, _ disk: SimulatedDisk) -> Int64? {
+        let (messages, rows) = (disk.phones.messages, disk.rows)
+        let index = messages.indices.last { alarm.messages.contains(messages[$0].row.message) }
+        if let index { return messages[index].number }
+        guard let mark = alarm.mark else { return nil }
+        return rows.indices.last { rows[$0].event.unstored == mark }.map { rows[$0].seq.number }
+    }
+
+    private mutating func confirmed(_ isMeant: (Alarm) -> Bool) {
+        for index in open.indices where !open[index].mayBeConfirmed && isMeant(open[index]) {
+            open[index].mayBeConfirmed = true
         }
     }
 

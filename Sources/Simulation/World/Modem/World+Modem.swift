@@ -7,10 +7,10 @@ import Uplinks
 extension World {
     static let consolePIN = Secret("864213579")
 
-    mutating func drawModemFates(for span: Duration) {
+    mutating func drawModemFaults(for span: Duration) {
         guard uplinks?.modem != nil else { return }
         var chance = Jitter(seed: seed ^ 0x6D_6F_64_65_6D)
-        for (time, fate) in ModemFate.draw(for: span, from: &chance) { agenda.add(.modemFate(fate), at: time) }
+        for (time, fault) in ModemFault.draw(for: span, from: &chance) { agenda.add(.modemFault(fault), at: time) }
     }
 
     /// It shows itself a moment after the machine has started.
@@ -76,9 +76,9 @@ extension World {
 
     // MARK: What befalls
 
-    mutating func befall(_ fate: ModemFate) throws(Violation) {
+    mutating func inject(_ fault: ModemFault) throws(Violation) {
         guard var modem = uplinks?.modem else { return }
-        switch fate {
+        switch fault {
         case .losesNetwork(let span): modem.loseNetwork(until: now + span)
         case .dropsData: modem.dropData()
         case .refusesData(let span): modem.refusesUntil = max(modem.refusesUntil, now + span)
@@ -87,8 +87,8 @@ extension World {
         case .serviceDies(let span): modem.loseService(until: now + span)
         case .takesNoTexts(let span): modem.textsFailUntil = max(modem.textsFailUntil, now + span)
         case .alarmWithoutData(let span, let after):
-            agenda.add(.linkFate(.allDown(span, isBlackHole: true)), at: now)
-            agenda.add(.fate(.house(.key(.panic))), at: now + after)
+            agenda.add(.linkFault(.allDown(span, isBlackHole: true)), at: now)
+            agenda.add(.fault(.house(.key(.panic))), at: now + after)
         case .intruder(let tries):
             for number in 0..<tries {
                 agenda.add(.consoleTry(Secret("55500\(number)")), at: now + .seconds(3 * number))

@@ -89,13 +89,13 @@ extension World {
         else { return }
         // A round under way comes first, with an answer that may be missing and the pause behind it.
         let free = (textChecks.lastAt ?? .zero) + TextAlarm.answerPatience + TextAlarm.pauseBetweenTries
-        for alarm in textChecks.open where !alarm.isTexted {
+        for alarm in textChecks.open where !alarm.isTexted && !alarm.mayBeConfirmed {
             let patience = settings.patience + (alarm.isOld ? .minutes(5) : .zero)
-            let due = max(alarm.since + patience, ready, free, wayChecks.storeGoodSince)
+            let due = max(alarm.sinceAtLatest + patience, ready, free, channelChecks.storeGoodSince)
             guard now - due > .seconds(20) else { continue }
             throw broken(
                 .textsGoOut,
-                "'\(alarm.words)' waits since \((alarm.since - .zero).milliseconds) ms, a text could leave since "
+                "'\(alarm.words)' waits since \((alarm.sinceAtLatest - .zero).milliseconds) ms, a text could leave since "
                     + "\((ready - .zero).milliseconds) ms")
         }
     }

@@ -1,0 +1,68 @@
+import AlarmModel
+import PhoneLink
+
+/// Who or what a fact of the box is about, where its code alone does not say it.
+enum EventAbout: Codable, Hashable, Sendable {
+    case channel(ChannelKind)
+    case address(AddressID)
+    case person(PersonID)
+    case phone(PhoneID)
+    case link(String)
+}
+
+/// What comes and goes: a fault and its end are one subject.
+struct StormSubject: Codable, Hashable, Sendable {
+    /// Of the fault, also where this is its end.
+    var code: String
+    var partition: Int?
+    var zone: Int?
+    /// What a flapping zone tells of its opening hides no fault of it.
+    var priority: PriorityClass
+    var about: EventAbout?
+
+    /// nil: never held back.
+    init?(_ event: Event, about: EventAbout?) {
+        guard event.priority != .alarm, event.flags.isDisjoint(with: [.duress, .maintenance]) else { return nil }
+        if let code = EventCode(rawValue: event.code) {
+            guard let fault = code.stormCode else { return nil }
+            self.code = fault.rawValue
+        } else {
+            guard event.priority == .fault || event.flags.contains(.flapping) else { return nil }
+            code = Self.faultCode(event)
+        }
+        partition = event.partition
+        zone = event.zone
+        priority = event.priority
+        self.about = about
+    }
+
+    /// The panel numbers the end of a trouble by one more than the trouble; the troubles as a whole have one code, and
+    /// so has each change of a flapping zone.
+    private static func faultCode(_ event: Event) -> String {
+        if event.priority != .fault { return "flapping" }
+        guard event.type == .recovery, event.code != "849", let number = Int(event.code) else { return event.code }
+        return (number - 1).padded(3)
+    }
+}
+
+extension EventCode {
+    /// Under which code it is counted, if an outsider can cause it again and again; nil for what people do at the box
+    /// or by a signed command, and for what a start tells.
+    fileprivate var stormCode: EventCode? {
+        switch self {
+        case .panelOnline, .panelOffline, .panelRefused: .panelOffline
+        case .keybusLost, .keybusRestored: .keybusLost
+        case .storeFailed, .storeRestored: .storeFailed
+        case .linkLost, .linkRestored, .linksLost: .linkLost
+        case .deadManPingFailed, .deadManPingRestored: .deadManPingFailed
+        case .pushOffline, .pushOnline: .pushOffline
+        case .powerLost, .unreadableRow, .eventsDropped, .panelNoise, .clock, .linkSwitched, .linkBudget, .modem,
+            .textMessage, .phoneLost, .phoneLocked, .phoneDenied, .phoneNoise, .pushRefused, .cardRestored,
+            .consoleDenied, .consoleLocked:
+            self
+        case .started, .stopped, .command, .storeDamaged, .storeRestoredFromBackup, .safeMode, .configurationChanged,
+            .reboot, .update, .maintenance, .phones, .seen, .test, .consolePIN:
+            nil
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import AlarmModel
+import PhoneLink
+import Uplinks
+
+/// Links that half work: connections open by them, are secured even, and what is sent is never answered. A handshake
+/// proves nothing there; a doubt about a link begins with a silence and ends with an answer.
+extension Links {
+    /// A link of which connections were let down, although its probes are answered.
+    struct UnreliableLink: Codable, Hashable, Sendable {
+        var link: Link
+        var doubts = 1
+        var lastDoubt: BootTime
+        var isTold = false
+
+        /// Doubts that are further apart have nothing to do with each other; without one for so long it is over. Longer
+        /// than any hold, after which the link is tried again.
+        static let memory = Duration.minutes(30)
+        /// A server that was started anew lets a single connection down.
+        static let doubtsToTell = 2
+        /// The answer by another link proves something of the link that was left just before.
+        static let proofWithin = Duration.seconds(30)
+    }
+
+    /// Something was sent that wants an answer.
+    mutating func waitsForAnswer(_ connection: ConnectionID, _ now: BootTime) {
+        guard let (index, place) = place(of: connection) else { return }
+        lines[index].standing[place].unansweredSince = lines[index].standing[place].unansweredSince ?? now
+    }
+
+    /// Something came on a connection.
+    mutating func answered(_ connection: ConnectionID, _ index: Int, _ step: inout Step) {
+        guard let place = lines[index].standing.firstIndex(where: { $0.connection == connection }) else { return }
+        lines[index].standing[place].unansweredSince = nil
+        lines[index].standing[place].isDoubtTold = false
+        lines[index].standing[place].hasBeenAnswered = true
+        let standing = lines[index].standing[place]
+        // Before it has proved who it is, anybody may have said it.
+        guard standing.isSecured || !lines[index].isSecuredLater else { return }
+        if let address = standing.address {
+            step.remember(address)
+            lines[index].standing[place].address = nil
+        }
+        lines[index].detourAt = .zero
+        lines[index].detourPause = DialLine.firstDetourPause
+        if let left = lines[index].detouredFrom {
+            // It was the link, and not the server.
+            if standing.link != left { tellUnreliable(left, &step) }
+        } else if standing.link == failover?.link, isNewer(standing, than: standing.link) {
+            lines[index].detourHold = nil
+            tellReliable(standing.link, &step)
+        }
+    }
+
+    /// What stood before a link was doubted proves nothing of what is opened by it now.
+    private func isNewer(_ standing: DialLine.Standing, than link: Link) -> Bool {
+        unreliable.first { $0.link == link }.map { standing.since > $0.lastDoubt } ?? true
+    }
+
+    /// The owner of a connection closes it.
+    mutating func givenUp(_ connection: ConnectionID, _ step: inout Step) {
+        if let (index, place) = place(of: connection) {
+            let standing = lines[index].standing[place]
+            if let since = standing.unansweredSince, step.now.boot - since >= DialLine.answerPatience {
+                doubt(index, standing.link, &step)
+            }
+        }
+        forget(connection)
+    }
+
+    /// A connection was let down by its link, as it seems: the next begins with another.
+    mutating func doubt(_ index: Int, _ link: Link, _ step: inout Step) {
+        guard failover != nil, !lines[index].isInHouse, let timings = step.configuration.uplinks?.timings else {
+            return
+        }
+        #if SABOTAGE
+            if step.sabotage == .silenceIsNoDoubt { return }
+        #endif
+        lines[index].doubted = link
+        if link == failover?.link {
+            let hold = min(lines[index].detourHold.map { $0 * 2 } ?? timings.hold, timings.holdLimit)
+            lines[index].detourHold = hold
+            lines[index].detourUntil = step.now.boot + hold
+            noteDoubt(of: link, step.now.boot)
+        }
+        missedPeer(link, &step)
+    }
+
+    /// When a silence is told to the failover; nil while nothing waits that would need a link to be woken.
+    var silenceDeadline: BootTime? {
+        guard let failover, failover.isAlarmWaiting else { return nil }
+        return lines.flatMap { $0.isInHouse ? [] : $0.standing }.compactMap(\.doubtDue).min()
+    }
+
+    mutating func tellSilences(_ step: inout Step) {
+        guard let failover, failover.isAlarmWaiting else { return }
+        for index in lines.indices where !lines[index].isInHouse {
+            for place in lines[index].standing.indices {
+                guard let due = lines[index].standing[place].doubtDue, step.now.boot >= due else { continue }
+                lines[index].standing[place].isDoubtTold = true
+                missedPeer(lines[index].standing[place].link, &step)
+            }
+        }
+    }
+
+    private func place(of connection: ConnectionID) -> (line: Int, standing: Int)? {
+        guard case .line(let number) = connection.owner, let index = index(ofLine: number),
+            let place = lines[index].standing.firstIndex(where: { $0.connection == connection })
+        else { return nil }
+        return (index, place)
+    }
+
+    // MARK: What is told
+
+    private mutating func noteDoubt(of link: Link, _ now: BootTime) {
+        guard let index = unreliable.firstIndex(where: { $0.link == link }) else {
+            return unreliable.append(UnreliableLink(link: link, lastDoubt: now))
+        }
+        let isNew = !unreliable[index].isTold && now - unreliable[index].lastDoubt > UnreliableLink.memory
+        unreliable[index].doubts = isNew ? 1 : unreliable[index].doubts + 1
+        unreliable[index].lastDoubt = now
+    }
+
+    private mutating func tellUnreliable(_ link: Link, _ step: inout Step) {
+        guard let index = unreliable.firstIndex(where: { $0.link == link }), !unreliable[index].isTold,
+            unreliable[index].doubts >= UnreliableLink.doubtsToTell,
+            step.now.boot - unreliable[index].lastDoubt <= UnreliableLink.proofWithin
+        else { return }
+        unreliable[index].isTold = true
+        noteLoss(
+            "The link \(name(of: link)) cannot be relied on: connections by it open, and what is sent is not answered. "
+                + "Another link carries what it does not. Look at the router, and whether somebody meddles with it.",
+            .linkLost, of: name(of: link), &step)
+    }
+
+    private mutating func tellReliable(_ link: Link, _ step: inout Step) {
+        guard let index = unreliable.firstIndex(where: { $0.link == link }),
+            step.now.boot - unreliable[index].lastDoubt > UnreliableLink.memory
+        else { return }
+        if unreliable[index].isTold {
+            step.note(
+                .recovery, .linkRestored, "The link \(name(of: link)) answers again.", about: .link(name(of: link)))
+        }
+        unreliable.remove(at: index)
+    }
+
+    private func name(of link: Link) -> String {
+        failover?.report.first { $0.interface.map { .interface($0) } == link }?.name ?? "\(link)"
+    }
+}
+
+extension DialLine {
+    /// Mail and chat may be encrypted only after they began.
+    fileprivate var isSecuredLater: Bool {
+        switch owner {
+        case .channel(.mail), .channel(.xmpp): true
+        case .channel(.ntfy), .channel(.fcm), .channel(.ccs), .channel(.mqtt), .channel(.url), .channel(.program),
+            .channel(.beanstalk), .deadManPing:
+            false
+        }
+    }
+}
+
+extension DialLine.Standing {
+    fileprivate var doubtDue: BootTime? {
+        isDoubtTold ? nil : unansweredSince.map { $0 + DialLine.answerPatience }
+    }
+
+    /// The other side, or somebody in its place, ended it before it had answered anything.
+    func wasLetDown(by end: ConnectionEnd) -> Bool {
+        guard unansweredSince != nil else { return false }
+        switch end {
+        case .timedOut, .unreachable: return true
+        case .refused, .reset, .finished, .failed: return !hasBeenAnswered
+        case .local, .tls: return false
+        }
+    }
+}

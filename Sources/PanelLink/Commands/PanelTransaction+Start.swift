@@ -1,0 +1,138 @@
+import AlarmModel
+
+extension PanelTransaction {
+    /// Why an order can never be carried out, whatever the panel's state; nil when it can.
+    static func fault(of order: PanelOrder, settings: PanelSettings) -> Outcome? {
+        if let partition = order.command.partition, !(1...8).contains(partition) {
+            return .refused(.unknownPartition(partition))
+        }
+        switch order.command {
+        case .bypass(let zone, _):
+            return (1...64).contains(zone) ? nil : .refused(.unknownZone(zone))
+        case .disarm(let partition), .silence(let partition):
+            guard let code = order.code ?? settings.masterCode else { return .refused(.noCode) }
+            return TPICommand.disarm(partition: partition, code: code).fault
+                .map { .refused(.badRequest($0.description)) }
+        case .output(let partition, let output):
+            return TPICommand.output(partition: partition, output: output).fault
+                .map { .refused(.badRequest($0.description)) }
+        case .keys(_, let keys, let allowsInstaller):
+            return KeyString.fault(of: keys, allowsInstaller: allowsInstaller)
+                .map { .refused(.badRequest($0.description)) }
+        case .arm, .panic, .chime, .smokeReset, .setClock, .refresh, .timers:
+            return nil
+        }
+    }
+
+    /// Looks at the state and decides on the first command; an ending refuses it, or says that nothing is to be done.
+    mutating func begin(_ context: TransactionContext) -> Ending? {
+        switch purpose {
+        case .statusReport: stage = .ready(.status)
+        case .timers: stage = .ready(.timers)
+        case .clock: return beginClock(context)
+        case .order(let order): return begin(order, context)
+        }
+        return nil
+    }
+
+    private mutating func begin(_ order: PanelOrder, _ context: TransactionContext) -> Ending? {
+        if let partition = order.command.partition, context.status(of: partition) == .notEnabled {
+            return .outcome(.refused(.unknownPartition(partition)))
+        }
+        switch order.command {
+        case .arm(let partition, _, let force):
+            if let reason = Self.armObstacle(partition: partition, force: force, context) {
+                return .outcome(.refused(reason))
+            }
+            stage = .ready(Self.command(for: order) ?? .poll)
+        case .disarm, .silence:
+            if context.isLockedOut { return .outcome(.refused(.lockedOut)) }
+            if case .silence(let partition) = order.command,
+                let reason = Self.silenceObstacle(partition: partition, context)
+            {
+                return .outcome(.refused(reason))
+            }
+            guard let code = order.code ?? context.settings.masterCode, let partition = order.command.partition else {
+                return .outcome(.refused(.noCode))
+            }
+            stage = .ready(.disarm(partition: partition, code: code))
+        case .bypass(let zone, let wanted): return beginBypass(zone: zone, wanted: wanted, context)
+        case .panic(let kind): stage = .ready(.panic(kind))
+        case .output(let partition, let output): stage = .ready(.output(partition: partition, output: output))
+        case .chime(let partition, let wanted):
+            if context.state.partition(partition)?.chime.current == wanted { return .outcome(.done) }
+            stage = .ready(.keys(partition: partition, keys: Secret("*4#")))
+        case .smokeReset(let partition): stage = .ready(.keys(partition: partition, keys: Secret("*72#")))
+        case .setClock: return beginClock(context)
+        case .keys(let partition, let keys, _):
+            keysLeft = KeyString.split(keys)
+            guard !keysLeft.isEmpty else { return .outcome(.done) }
+            stage = .ready(.keys(partition: partition, keys: keysLeft.removeFirst()))
+        case .refresh: stage = .ready(.status)
+        case .timers: stage = .ready(.timers)
+        }
+        return nil
+    }
+
+    /// The command that an arm order sends, also after the keypad was woken; nil for other orders.
+    static func command(for order: PanelOrder) -> TPICommand? {
+        guard case .arm(let partition, let mode, _) = order.command else { return nil }
+        switch mode {
+        case .away: return .armAway(partition: partition)
+        case .stay: return .armStay(partition: partition)
+        case .zeroEntry: return .armZeroEntry(partition: partition)
+        }
+    }
+
+    private static func armObstacle(partition: Int, force: Bool, _ context: TransactionContext) -> Reason? {
+        switch context.status(of: partition) {
+        case .armed, .exitDelay, .entryDelay: .alreadyArmed
+        case .alarm(let mode): mode == nil ? nil : .alreadyArmed
+        case .notReady: force ? nil : .notReady(openZones: context.openZones(of: partition))
+        case .disarmed, .ready, .readyForce, .notEnabled, nil: nil
+        }
+    }
+
+    private static func silenceObstacle(partition: Int, _ context: TransactionContext) -> Reason? {
+        guard let status = context.status(of: partition) else { return .panelStale }
+        return status.isAlarm ? nil : .badRequest("nothing to silence: partition \(partition) is not in alarm")
+    }
+
+    private mutating func beginBypass(zone: Int, wanted: Bool, _ context: TransactionContext) -> Ending? {
+        let partition = context.partition(ofZone: zone)
+        if let status = context.status(of: partition), !status.isDisarmed {
+            return .outcome(.refused(.bypassWhileArmed))
+        }
+        if context.bypassNeedsCode { return .outcome(.refused(.bypassNeedsCode)) }
+        return continueBypass(zone: zone, wanted: wanted, context)
+    }
+
+    /// Compares, then lists, toggles or ends.
+    mutating func continueBypass(zone: Int, wanted: Bool, _ context: TransactionContext) -> Ending? {
+        let partition = context.partition(ofZone: zone)
+        switch context.state.zone(zone)?.bypassed.current {
+        case nil:
+            bypass = .listing
+            stage = .ready(.keys(partition: partition, keys: Secret("*1#")))
+        case wanted: return .outcome(.done)
+        case .some:
+            guard togglesLeft > 0 else {
+                let text = "the panel did not change the bypass of zone \(zone); look at the keypad"
+                return .outcome(.failed(.badRequest(text)))
+            }
+            togglesLeft -= 1
+            bypass = .toggling
+            stage = .ready(.keys(partition: partition, keys: Secret("*1\(zone.padded())#")))
+        }
+        return nil
+    }
+
+    private mutating func beginClock(_ context: TransactionContext) -> Ending? {
+        guard context.now.isWallTrusted else {
+            let text = "the box does not know the time for sure yet, so the panel's clock was left alone"
+            return .outcome(.refused(.badRequest(text)))
+        }
+        stage = .ready(.clock(PanelClock(at: context.now.wall, in: context.settings.timeZone)))
+        return nil
+    }
+}

@@ -1,0 +1,27 @@
+import AlarmModel
+
+/// What a transaction may know while it decides.
+struct TransactionContext {
+    let settings: PanelSettings
+    let state: PanelState
+    let now: Moment
+    /// 658 or 502 016 came a short while ago: no code may be sent.
+    let isLockedOut: Bool
+    /// The panel answered `*1` with a demand for a code in this session.
+    let bypassNeedsCode: Bool
+
+    /// Open zones of a partition, ascending; zones of no known partition count for every one.
+    func openZones(of partition: Int) -> [Int] {
+        state.zones.filter { zone in
+            zone.open.current == true && zone.bypassed.current != true
+                && (zone.partition == nil || zone.partition == partition)
+        }.map(\.number)
+    }
+
+    func status(of partition: Int) -> PartitionStatus? { state.partition(partition)?.status.current }
+
+    /// The zone's partition; a zone that nobody assigned belongs to the first one.
+    func partition(ofZone zone: Int) -> Int {
+        state.zone(zone)?.partition ?? settings.names.zone(zone)?.partition ?? 1
+    }
+}

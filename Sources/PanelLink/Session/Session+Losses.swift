@@ -1,0 +1,115 @@
+import AlarmModel
+
+/// Losing the panel while the house is armed is an alarm, if it lasts.
+extension Session {
+    /// Looks what is lost by now, and what is back.
+    mutating func watchLosses(at now: Moment, into actions: inout [PanelAction]) {
+        switch phase {
+        case .idle, .stopped: return
+        case .waiting, .connecting, .greeting, .greeted, .authenticating, .resynchronising, .up: break
+        }
+        let guarded = state.guardedPartitions
+        if losses.sees(guarded), state.system.toldLosses != nil { reducer.setToldLosses([]) }
+        for kind in PanelLoss.allCases {
+            let isLost = isLost(kind)
+            guard isLost != losses.stands(kind) else { continue }
+            isLost ? lossBegan(kind, at: now) : lossEnded(kind, at: now, into: &actions)
+        }
+    }
+
+    private mutating func lossBegan(_ kind: PanelLoss, at now: Moment) {
+        let told = state.system.toldLosses ?? []
+        let left = losses.began(kind, isAlarm: isAlarm, told: told, at: now.boot)
+        if left != told { reducer.setToldLosses(left) }
+        // The line may have been lost: the panel is asked once more before it is told.
+        if kind == .answers, losses.isHoldingOff(.answers) { wantReport(at: now) }
+    }
+
+    private mutating func lossEnded(_ kind: PanelLoss, at now: Moment, into actions: inout [PanelAction]) {
+        losses.ended(kind, at: now.boot)
+        // The others end with an event of their own.
+        guard kind == .answers, state.link == .up, state.system.toldLosses?.contains(kind) ?? false else { return }
+        actions.append(.event(writer(at: now).event(.panelOnline, .recovery, "The panel tells its state again")))
+    }
+
+    private func isLost(_ kind: PanelLoss) -> Bool {
+        switch kind {
+        case .module: state.link != .up
+        case .answers: state.link == .up && !state.partitions.contains { $0.status.current != nil }
+        case .keybus: state.system[.keybus] == .known(.trouble)
+        case .power: state.system[.ac] == .known(.trouble) && state.system[.battery] == .known(.trouble)
+        }
+    }
+
+    private var isAlarm: Bool {
+        switch settings.lossIsAlarm {
+        case .never: false
+        case .always: true
+        case .armed: !state.guardedPartitions.isEmpty
+        }
+    }
+
+    /// Tells what has been lost for too long.
+    mutating func tellLosses(at now: Moment, into actions: inout [PanelAction]) {
+        // The house may have been disarmed since, or the configuration changed.
+        for loss in losses.takeDue(at: now.boot) where isAlarm {
+            #if SABOTAGE
+                if sabotage == .lostPanelIsNoAlarm { continue }
+            #endif
+            let told = (state.system.toldLosses ?? []) + [loss.kind]
+            reducer.setToldLosses(PanelLoss.allCases.filter { told.contains($0) })
+            if loss.kind == .module { isLossAnnounced = true }
+            let words = words(of: loss.kind, for: (now.boot - loss.since).milliseconds / 1000)
+            actions.append(.event(writer(at: now).event(Self.code(of: loss.kind), .alarm, words)))
+        }
+    }
+
+    private static func code(of kind: PanelLoss) -> EventCode {
+        switch kind {
+        case .module, .answers: .panelOffline
+        case .keybus: .keybusLost
+        case .power: .powerLost
+        }
+    }
+
+    private func words(of kind: PanelLoss, for seconds: Int64) -> String {
+        let span = "\(seconds) s\(whileGuarded)"
+        return switch kind {
+        case .module:
+            "The alarm module has not answered for \(span): it may have been cut off. Look at the house, then at the "
+                + "module's power and network. Until it is back no alarm of the panel is heard."
+        case .answers:
+            "The alarm module has not told what the panel is doing for \(span): it may have been tampered with. Look "
+                + "at the house, then at the panel and the module."
+        case .keybus:
+            "The alarm module has not reached the panel for \(span): its wires may have been cut. Look at the house, "
+                + "then at the wires and the panel's power. Until it does no alarm of the panel is heard."
+        case .power:
+            "The panel has had neither mains nor a good battery for \(span): it will fall silent soon. Look at the "
+                + "house, then at the panel's fuse and battery."
+        }
+    }
+
+    /// " while House is armed and Workshop is in alarm"
+    private var whileGuarded: String {
+        let clauses = state.partitions.compactMap { partition -> String? in
+            let what: String
+            switch partition.status.last {
+            case .exitDelay: what = "is in exit delay"
+            case .armed: what = "is armed"
+            case .entryDelay: what = "is in entry delay"
+            case .alarm: what = "is in alarm"
+            case .disarmed, .ready, .readyForce, .notReady, .notEnabled, nil: return nil
+            }
+            return "\(settings.names.partition(partition.number) ?? "partition \(partition.number)") \(what)"
+        }
+        return clauses.isEmpty ? "" : " while \(clauses.joined(separator: " and "))"
+    }
+
+    /// The next attempt comes so soon at the latest, while it is still open whether the module is cut off.
+    func longestPause(afterSession: Bool, at now: Moment) -> Duration? {
+        guard losses.isHoldingOff(.module) else { return nil }
+        guard !afterSession, let attemptAt else { return LossWatch.attemptPace }
+        return max(LossWatch.shortestPause, LossWatch.attemptPace - (now.boot - attemptAt))
+    }
+}

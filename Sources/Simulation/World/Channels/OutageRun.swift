@@ -1,0 +1,145 @@
+import AlarmModel
+import Companion
+import PanelLink
+package import PhoneLink
+
+/// A house where nothing happens but this: one channel fails for a while, and ten alarms are raised meanwhile.
+package struct OutageRun: Sendable {
+    package enum Fault: String, Sendable, CaseIterable {
+        /// Nobody listens any more, and what stood is reset; 20 s.
+        case down
+        /// Nothing is carried there and back; 20 s.
+        case unreachable
+        /// What stands is dead without an end, and so is what comes new; 80 s.
+        case halfOpen
+
+        package var span: Duration {
+            switch self {
+            case .down, .unreachable: .seconds(20)
+            case .halfOpen: .seconds(80)
+            }
+        }
+    }
+
+    /// Alarms in the journal since the fault began.
+    package private(set) var alarms = 0
+    /// Paired phones in the house.
+    package let phones: Int
+    /// Addresses of the way for which there are messages about them.
+    package private(set) var receivers = 0
+    /// Messages about these alarms for addresses of the way.
+    package private(set) var messages = 0
+    /// Of these, how many were there when it was given up.
+    package private(set) var arrived = 0
+    /// From the end of the fault until all were there; nil: they never were.
+    package private(set) var slowest: Duration?
+    /// How long a dead connection was kept.
+    package private(set) var longestDead = Duration.zero
+    package private(set) var violation: Violation?
+
+    package init(_ kind: ChannelKind, _ fault: Fault, seed: UInt64) {
+        var world = World(seed: seed, span: .zero, channels: kind == .ccs ? [] : [kind])
+        phones = world.phones.count
+        do {
+            for index in world.phones.indices { world.phoneTurn(index) { $0.connected(into: &$2) } }
+            var time = BootTime.zero + .seconds(60)
+            try world.live(until: time)
+            while !world.isFurnished, time < .zero + .minutes(20) {
+                time = time + .seconds(10)
+                try world.live(until: time)
+            }
+            let first = world.disk.last
+            let begin = time + .seconds(10)
+            let end = begin + fault.span
+            world.plan(fault, of: kind, at: begin)
+            // On another channel's second than the fault, as in life.
+            for number in 0..<10 {
+                world.agenda.add(
+                    .fault(.house(.key(.panic))), at: begin + .milliseconds(137) + .milliseconds(1990) * number)
+            }
+            while time < end + .minutes(5) {
+                time = time + .milliseconds(100)
+                try world.live(until: time)
+                if time < end { longestDead = max(longestDead, world.longestDead(of: kind, since: begin, at: time)) }
+                guard time >= end else { continue }
+                let tally = world.alarms(after: first, by: kind)
+                (alarms, receivers) = (tally.alarms, tally.receivers.count)
+                (messages, arrived) = (tally.messages, tally.arrived)
+                if messages > 0, messages == arrived {
+                    slowest = time - end
+                    return
+                }
+            }
+        } catch {
+            violation = error
+        }
+    }
+}
+
+/// What became of the alarms so far.
+private struct AlarmTally {
+    var alarms = 0
+    var receivers: Set<AddressID> = []
+    var messages = 0
+    var arrived = 0
+}
+
+extension World {
+    /// Everybody is paired.
+    fileprivate var isFurnished: Bool {
+        phones.indices.allSatisfy { isPaired($0) } && storeApps.allSatisfy { isPaired($0) } && affair == nil
+            && contactAffair == nil
+    }
+
+    fileprivate mutating func plan(_ fault: OutageRun.Fault, of kind: ChannelKind, at begin: BootTime) {
+        let end = begin + fault.span
+        func push(_ time: BootTime, _ stimuli: PushSimulator.Stimulus...) -> [(BootTime, Happening)] {
+            stimuli.map { (time, .phoneFault(.push($0))) }
+        }
+        func channel(_ time: BootTime, _ what: PeerFault) -> (BootTime, Happening) {
+            (time, .channelFault(.fault(kind, what)))
+        }
+        let plan: [(BootTime, Happening)] =
+            switch (fault, kind) {
+            case (.down, .ccs):
+                push(begin, .refuseConnect(true), .closeAbrupt) + push(end, .refuseConnect(false))
+            case (.unreachable, .ccs): [(begin, .phoneFault(.outage(fault.span)))]
+            case (.halfOpen, .ccs):
+                push(begin, .halfOpen, .halfOpenNewcomers(true)) + push(end, .halfOpenNewcomers(false))
+            case (.down, _): [channel(begin, .refuse), channel(end, .off)]
+            case (.unreachable, _): [(begin, .channelFault(.outage(kind, fault.span)))]
+            case (.halfOpen, _): [channel(begin, .blackHole), channel(end, .off)]
+            }
+        for (time, happening) in plan { agenda.add(happening, at: time) }
+    }
+
+    /// Rows about alarms since then for addresses of the channel, and how many of them are there.
+    fileprivate func alarms(after first: SequenceNumber, by kind: ChannelKind) -> AlarmTally {
+        var tally = AlarmTally()
+        tally.alarms = disk.rows.count { $0.seq > first && $0.event.priority == .alarm }
+        for message in disk.phones.messages
+        where message.row.priority == .alarm && !message.isDuress && message.number > first.number {
+            if let owner = channelChecks.owners[message.row.address] {
+                guard owner.channel == kind else { continue }
+                tally.receivers.insert(message.row.address)
+                tally.messages += 1
+                let isThere =
+                    channelChecks.hasArrived(message.row.message, at: owner.value) || isTold(message, owner)
+                if isThere { tally.arrived += 1 }
+            } else if kind == .fcm || kind == .ccs {
+                tally.receivers.insert(message.row.address)
+                tally.messages += 1
+                let phone = phones.first { $0.id == disk.phones.owners[message.row.address] }
+                let events = phone?.app.phone?.memory.log.events ?? []
+                if events.contains(where: { $0.position?.seq == message.number }) { tally.arrived += 1 }
+            }
+        }
+        return tally
+    }
+
+    /// The oldest connection to the service that has been dead since it stood, or since the fault began.
+    fileprivate func longestDead(of kind: ChannelKind, since begin: BootTime, at time: BootTime) -> Duration {
+        let wires = host(kind).map { hosts[$0].wires } ?? pushWires
+        return wires.filter(\.isOpen).map { time - max($0.since, begin) }.max() ?? .zero
+    }
+}

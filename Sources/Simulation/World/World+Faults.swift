@@ -1,0 +1,95 @@
+import AlarmModel
+import ApplianceCore
+import PanelLink
+
+/// What happens from outside.
+extension World {
+    mutating func inject(_ fault: WorldFault) throws(Violation) {
+        switch fault {
+        case .house(let stimulus):
+            endSilence(before: stimulus)
+            panelTurn { $0.perform(stimulus, at: $1, into: &$2) }
+        case .networkCut(let span): networkBackAt = max(networkBackAt, now + span)
+        case .diskFails(let kind, let span):
+            disk.fault = StoreFailure(kind, "simulated")
+            diskBackAt = now + span
+            agenda.add(.diskHeals, at: diskBackAt)
+        case .diskStalls(let span): nextStall = span
+        case .clockJumps(let span): clock.jump(span)
+        case .clockSynchronised(let inStep): clock.isSynchronised = inStep
+        case .crash(let effect): death = appliance == nil ? nil : Death(effect: effect, cutsPower: false)
+        case .powerCut(let effect): death = appliance == nil ? nil : Death(effect: effect, cutsPower: true)
+        case .reload: try feed(.reload(.configuration(configuration)))
+        case .edit(let edit): try inject(edit)
+        case .readsFail(let span): badRows.readsBackAt = max(badRows.readsBackAt, now + span)
+        case .rowIsRefused: badRows.isRefusing = true
+        case .terminate: try feed(.signal(.terminate))
+        case .maintenance(let on): try operatorAsks(.maintenance(on: on))
+        case .command(let command): try operatorAsks(.command(command, code: nil))
+        case .panelLinkStandsStill: standStill()
+        case .calm:
+            death = nil
+            moveOn()
+            disk.fault = nil
+            networkBackAt = now
+            nextStall = .zero
+            badRows.end(at: now)
+            try endEdits()
+            clock.isSynchronised = true
+            endSilence(before: .fault(.none))
+            panelTurn { $0.perform(.fault(.none), at: $1, into: &$2) }
+        }
+    }
+
+    /// What a silent module had to say is lost, and TCP loses nothing without the connection: it ends with a reset.
+    private mutating func endSilence(before stimulus: PanelSimulator.Stimulus) {
+        guard panel.faults.silent != .off, stimulus == .fault(.none) || stimulus == .fault(.silent(.off)) else {
+            return
+        }
+        panelTurn { $0.perform(.dropClient(reset: true), at: $1, into: &$2) }
+    }
+
+    /// Who asked; nil when nobody is there to answer.
+    @discardableResult
+    mutating func operatorAsks(_ request: ControlRequest) throws(Violation) -> ConnectionID? {
+        guard appliance != nil, let client = boxOperator.begin(request, at: now) else { return nil }
+        try submit(request, from: client)
+        return client
+    }
+
+    mutating func submit(_ request: ControlRequest, from client: ConnectionID) throws(Violation) {
+        try feed(.accepted(client))
+        guard appliance != nil else { return }
+        try feed(.request(client, request))
+    }
+
+    mutating func operatorHears(_ reply: ControlReply, on client: ConnectionID) throws(Violation) {
+        let count = boxOperator.heard(reply, on: client)
+        later(.sent(client, upTo: count), in: .milliseconds(1))
+        switch reply {
+        case .events(let events):
+            if client == BoxOperator.follower { try boxOperator.followed(events, disk: disk, world: self) }
+        case .outcome(let outcome, let stored):
+            try boxOperator.ended(client, outcome, stored: stored, world: self)
+            later(.closed(client, .finished), in: .milliseconds(2))
+        case .error:
+            later(.closed(client, .finished), in: .milliseconds(2))
+            if client == BoxOperator.follower { agenda.add(.followerReturns(run: run), at: now + .seconds(5)) }
+        case .maintenance, .people, .phones, .deadMessages, .console:
+            later(.closed(client, .finished), in: .milliseconds(2))
+        case .changed(let words):
+            // Else it was said that the store fails, and that a crash undoes it.
+            if !words.contains("as soon as"), let revoking = phoneChecks.revoking, revoking.client == client {
+                phoneChecks.revoked.append(revoking.phone)
+                phoneChecks.revoking = nil
+            }
+            later(.closed(client, .finished), in: .milliseconds(2))
+        case .pairing(let progress):
+            pairingGoesOn(progress, on: client)
+            contactPairingGoesOn(progress, on: client)
+            codesGoOn(progress, on: client)
+            if BoxOperator.isFinal(reply) { later(.closed(client, .finished), in: .milliseconds(2)) }
+        case .status, .endOfEvents, .unstored, .panel, .links, .trace: break
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import AlarmModel
+import ApplianceCore
+import PhoneLink
+
+/// `hooks`: programs that a unit of its own runs.
+struct HooksSection: SettingsSection {
+    private var programs: [HookEntry] = []
+    private var triggers: [EventType] = .usualInTheHouse
+    private var settings = ProgramSettings()
+
+    static let table: [Setting<Self>] = {
+        let names = "names of programs in /etc/howalarming/hooks"
+        return [
+            .init("programs", .someList(of: .entry, names), \.programs).required("% has no programs", ": \(names)"),
+            .init("triggers", .triggers, \.triggers),
+            .init("time_limit", .span(.seconds(1) ... .minutes(5)), \.settings.timeLimit),
+            .init("socket", .socket, \.settings.socket),
+        ]
+    }()
+
+    func settle(_ section: Mapping, _ reading: inout SettingsReading) {
+        guard section["programs"] != nil else { return }
+        for entry in programs {
+            guard let (name, field) = entry.program else { continue }
+            reading.addTarget(.program, name, entry.triggers ?? triggers, called: "the program '\(name)'", by: field)
+        }
+        reading.draft.phones.settings.channels.append(.program(settings))
+    }
+}
+
+/// An entry of `hooks.programs`.
+private struct HookEntry: SettingsSection {
+    var program: Target<String>?
+    var triggers: [EventType]?
+
+    static let table: [Setting<Self>] = [
+        .init("program", .target(.program), \.program).required("an entry of % has no program"),
+        .init("triggers", .triggers, \.triggers),
+    ]
+}
+
+extension ValueKind where Value == HookEntry {
+    /// A name, or a section with one.
+    fileprivate static var entry: Self {
+        Self { reading, field in
+            var entry = HookEntry()
+            if case .mapping = field.value.content { return reading.read(field, into: &entry) ? entry : nil }
+            entry.program = ValueKind<Target<String>>.target(.program).read(&reading, field)
+            return entry
+        }
+    }
+}
+
+extension ValueKind where Value == String {
+    /// A name, not a path: the unit runs nothing outside of its directory.
+    fileprivate static var program: Self {
+        .text(
+            "the name of a program in /etc/howalarming/hooks, without a path", otherwise: "holds no name of a program"
+        ) { ProgramAnswer.isProgramName($0) }
+    }
+
+    fileprivate static var socket: Self {
+        .text(
+            "the path of the socket of howalarming-hook.socket, at most 107 bytes, beginning with a slash",
+            otherwise: "holds no such path"
+        ) { $0.hasPrefix("/") && $0.utf8.count <= 107 && !ConfigurationText.hasControl($0) }
+    }
+}

@@ -1,0 +1,68 @@
+import AlarmModel
+import ApplianceCore
+
+/// `phones`: the push service of the original apps, signs of life, patience.
+struct PhonesSection: SettingsSection {
+    /// Everything about phones but the account.
+    var settings = PhoneSettings()
+
+    static let table: [Setting<Self>] = [
+        .init("fcm", service),
+        .init("legacy", legacy),
+        .init("command_rate", .integer(0...1000), \.settings.commandRate),
+        .init("heartbeat", .heartbeat, \.settings.heartbeat),
+        .timing(timings),
+    ]
+
+    /// `phones.fcm`. With a wrong name nothing more is said of the one that holds without it.
+    private static let service: [Setting<Self>] = [
+        .init("host", .host("a host name or an IP address, such as push.example.net").or(""), \.settings.host),
+        .init("port", .port, \.settings.port),
+        .init("ca_file", .authorityFile, \.settings.authorityFile),
+    ]
+
+    /// `phones.legacy`
+    private static let legacy: [Setting<Self>] = [.init("enabled", .legacyApps, \.settings.isLegacyEnabled)]
+
+    private static let timings: [TimingSetting<Self>] = [
+        .init("ping_after", \.settings.timing.pingAfter, upTo: .hours(1)),
+        .init("ping_patience", \.settings.timing.pingPatience, upTo: .minutes(5)),
+        .init("setup_deadline", \.settings.timing.setupDeadline, upTo: .minutes(5)),
+        .init("ack_patience", \.settings.timing.ackPatience, upTo: .minutes(10)),
+        .init("reconnect_minimum", \.settings.timing.reconnectMinimum, upTo: .hours(1)),
+        .init("reconnect_maximum", \.settings.timing.reconnectMaximum, upTo: .hours(1)),
+        .init("reconnect_urgent", \.settings.timing.reconnectUrgent, upTo: .hours(1)),
+        .init("refused_wait", \.settings.timing.refusedWait, upTo: .hours(24)),
+        .init("receipt_patience", \.settings.timing.receiptPatience, upTo: .hours(1)),
+        // Reference pairing 3: a code on a screen is no secret for longer.
+        .init("pairing_life", \.settings.timing.pairingLife, upTo: .minutes(10)),
+    ]
+}
+
+extension ValueKind where Value == Duration? {
+    /// An interval, or 0 for none.
+    fileprivate static var heartbeat: Self {
+        let expected = "0 for none, or seconds, or a number with s, min or h, from 1 s to 24 h"
+        return Self { reading, field in
+            guard let text = reading.text(field, expected: expected) else { return nil }
+            if ["0", "off"].contains(text.lowercased()) { return .some(nil) }
+            return ValueKind<Duration>.span(.seconds(1) ... .hours(24)).read(&reading, field).map(Optional.some)
+        }
+    }
+}
+
+extension ValueKind where Value == Bool {
+    /// Whether the original apps are served.
+    fileprivate static var legacyApps: Self {
+        .flag.checked { reading, field, isEnabled in
+            if isEnabled {
+                reading.valueWarning(
+                    field,
+                    "the original apps are served: everything to these apps is in clear and anybody at the push service "
+                        + "can read it, and whoever holds the account can act in their name",
+                    expected: "false as soon as every phone is paired ('howalarming phones pair')")
+            }
+            return isEnabled
+        }
+    }
+}
