@@ -41,7 +41,8 @@ extension Appliance {
         case .revoke(let name): directory(&step) { $0.revoke(name, by: client, &$1) }
         case .approve(let token, let verbs): directory(&step) { $0.approve(token, verbs, by: client, &$1) }
         case .disapprove(let token): directory(&step) { $0.disapprove(token, by: client, &$1) }
-        case .test(let name): deliveries(&step) { $0.test(name, by: client, &$1) }
+        case .test(let name): deliveries(&step) { $0.test(name, asAlarm: false, by: client, &$1) }
+        case .testAlarm(let name): deliveries(&step) { $0.test(name, asAlarm: true, by: client, &$1) }
         case .dead(let limit): step.read(.dead(limit: limit), for: .dead(client))
         case .seen:
             commands(&step) { $0.seen(upTo: $1.lastSequence, by: "Somebody at the box", except: nil, &$1) }
@@ -56,7 +57,7 @@ extension ControlRequest {
         guard case .phones(let request) = self else { return false }
         switch request {
         case .confirm, .cancelPairing: return true
-        case .list, .pair, .pairContact, .codes, .codesOff, .allow, .rename, .role, .revoke, .lift, .test, .approve,
+        case .list, .pair, .pairContact, .codes, .codesOff, .allow, .rename, .role, .revoke, .lift, .test, .testAlarm, .approve,
             .disapprove, .dead, .seen:
             return false
         }

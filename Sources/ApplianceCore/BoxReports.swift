@@ -29,6 +29,20 @@ struct BoxReports {
         return status
     }
 
+    /// An alarm takes a moment: one that is younger than this is not missed yet.
+    private static let tellingTakes = Duration.seconds(10)
+
+    private func untold(_ lines: [OutboxReport], _ channels: [PhonesReport.Channel]) -> PhonesReport.Untold? {
+        guard let open = box.deliveries.outbox.untold, step.now.wall - open.since >= Self.tellingTakes else { return nil }
+        let refused = lines.filter { open.addresses.contains($0.address) }.compactMap(\.lastError).first
+        let broken = open.addresses.compactMap { box.deliveries.outbox.channel(of: $0)?.rawValue }
+            .compactMap { kind in channels.first { $0.kind == kind }?.problem.map { "\(kind): \($0)" } }.first
+        return PhonesReport.Untold(
+            since: open.since, alarms: open.alarms, names: open.addresses.map { step.book.name(ofAddress: $0) },
+            isNobodyTold: open.isNobodyTold, nextTry: open.nextTry.map { max(.zero, $0 - step.now.boot) },
+            why: broken ?? refused)
+    }
+
     var phones: PhonesReport {
         let first = box.channels.firstHealth
         let settings = step.configuration.phones
@@ -50,6 +64,7 @@ struct BoxReports {
         report.pendingTokens = box.commands.legacy.pending
         report.pairing = box.pairing.words(step.book)
         report.rejected = box.commands.rejected.report
+        report.untold = untold(lines, report.channels)
         return report
     }
 }

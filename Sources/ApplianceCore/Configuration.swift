@@ -1,4 +1,4 @@
-import AlarmModel
+package import AlarmModel
 package import PanelLink
 package import PhoneLink
 package import Uplinks
@@ -7,6 +7,8 @@ package import Uplinks
 package struct Configuration: Codable, Hashable, Sendable {
     /// The name of the house, shown in `status`.
     package var siteName: String
+    /// `site.language`: of what the house's own addresses are told; nil: English.
+    package var language: NoticeLanguage?
     /// Host name or address of the EnvisaLink module.
     package var panelHost: String
     package var panelPort: UInt16
@@ -27,7 +29,7 @@ package struct Configuration: Codable, Hashable, Sendable {
     package var deadManPing: DeadManPingSettings?
 
     private enum CodingKeys: String, CodingKey {
-        case siteName = "siteName", panelHost = "panelHost", panelPort = "panelPort", panel = "panel",
+        case siteName = "siteName", language = "language", panelHost = "panelHost", panelPort = "panelPort", panel = "panel",
             retention = "retention", pace = "pace", update = "update", phones = "phones", uplinks = "uplinks",
             modem = "modem", texts = "texts", deadManPing = "beacon"
     }
@@ -85,6 +87,9 @@ package struct Configuration: Codable, Hashable, Sendable {
             if differs { changes.append("\(what): \(before) → \(after)") }
         }
         note("site.name", old.siteName, siteName, old.siteName != siteName)
+        note(
+            "site.language", (old.language ?? .english).rawValue, (language ?? .english).rawValue,
+            old.language != language)
         note("panel.host", old.panelHost, panelHost, old.panelHost != panelHost)
         note("panel.port", old.panelPort, panelPort, old.panelPort != panelPort)
         if old.panel.password != panel.password { changes.append("panel.password changed") }

@@ -38,10 +38,10 @@ extension PersonChange {
     fileprivate init(_ line: inout RequestLine) throws(ControlRequestError) {
         self.init(isDuressContact: try line.flag("duress"))
         if line.member("language") != nil {
-            guard let language = Language(try line.text("language", 2...2)) else {
-                throw ControlRequestError("member 'language' is two small letters, such as en")
+            guard let language = NoticeLanguage(rawValue: try line.text("language", 2...2)) else {
+                throw ControlRequestError("member 'language' may be en or de")
             }
-            self.language = language.code
+            self.language = language.rawValue
         }
         receives = try line.words("receives", of: PriorityClass.allCases, named: \.name).map(PriorityClass.withAlarm)
     }
@@ -75,6 +75,7 @@ extension PhonesRequest {
         case .revoke(let phone): .request("phones", ["do": "revoke", "phone": phone])
         case .lift(let phone): .request("phones", ["do": "lift", "phone": phone])
         case .test(let phone): .request("phones", ["do": "test", "phone": phone])
+        case .testAlarm(let phone): .request("phones", ["do": "test", "phone": phone, "alarm": true])
         case .approve(let token, let verbs):
             .request("phones", ["do": "approve", "token": token, "allow": verbs.map(\.rawValue)])
         case .disapprove(let token): .request("phones", ["do": "disapprove", "token": token])
@@ -115,7 +116,9 @@ extension PhonesRequest {
         case "role": self = .role(phone: try line.phone(), try line.roles())
         case "revoke": self = .revoke(phone: try line.phone())
         case "lift": self = .lift(phone: try line.phone())
-        case "test": self = .test(phone: line.member("phone") == nil ? nil : try line.phone())
+        case "test":
+            let phone = line.member("phone") == nil ? nil : try line.phone()
+            self = try line.flag("alarm") ?? false ? .testAlarm(phone: phone) : .test(phone: phone)
         case "approve":
             let token = try line.token()
             let verbs = try line.words("allow", of: LegacyPhone.Verb.allCases, named: \.rawValue)

@@ -68,6 +68,8 @@ package enum PhonesRequest: Codable, Hashable, Sendable {
     case lift(phone: String)
     /// Sends a test notice; nil: to all phones.
     case test(phone: String?)
+    /// With the sound and the urgency of an alarm.
+    case testAlarm(phone: String?)
     /// Lets an original app in (legacy mode).
     case approve(token: String, [LegacyPhone.Verb])
     case disapprove(token: String)
@@ -79,7 +81,7 @@ package enum PhonesRequest: Codable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case list = "list", pair = "pair", pairContact = "pairContact", allow = "allow", confirm = "confirm",
             cancelPairing = "cancelPairing", codes = "codes", codesOff = "codesOff", rename = "rename",
-            role = "role", revoke = "revoke", lift = "lift", test = "test", approve = "approve",
+            role = "role", revoke = "revoke", lift = "lift", test = "test", testAlarm = "testAlarm", approve = "approve",
             disapprove = "disapprove", dead = "dead", seen = "seen"
     }
     private enum PairCodingKeys: String, CodingKey {
@@ -107,6 +109,9 @@ package enum PhonesRequest: Codable, Hashable, Sendable {
         case phone = "phone"
     }
     private enum TestCodingKeys: String, CodingKey {
+        case phone = "phone"
+    }
+    private enum TestAlarmCodingKeys: String, CodingKey {
         case phone = "phone"
     }
     private enum ApproveCodingKeys: String, CodingKey {
@@ -247,11 +252,44 @@ package struct PhonesReport: Codable, Hashable, Sendable {
     package var pairing: String?
     /// Input that was dropped, by kind, without those that are zero.
     package var rejected: [Rejected] = []
+    /// nil: everybody has been told of every alarm, as far as a service can tell.
+    package var untold: Untold?
+
+    /// Alarms that somebody has not been told of.
+    package struct Untold: Codable, Hashable, Sendable {
+        /// When the oldest of them happened.
+        package var since: WallTime
+        package var alarms: Int
+        /// The phones, accounts and addresses that have not got them, as their owner calls them.
+        package var names: [String]
+        package var isNobodyTold: Bool
+        /// Until the next try; nil: one is under way.
+        package var nextTry: Duration?
+        /// What is wrong, in words; nil: nothing is known to be.
+        package var why: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case since = "since", alarms = "alarms", names = "names", isNobodyTold = "isNobodyTold",
+                nextTry = "nextTry", why = "why"
+        }
+
+        package init(
+            since: WallTime, alarms: Int, names: [String], isNobodyTold: Bool, nextTry: Duration? = nil,
+            why: String? = nil
+        ) {
+            self.since = since
+            self.alarms = alarms
+            self.names = names
+            self.isNobodyTold = isNobodyTold
+            self.nextTry = nextTry
+            self.why = why
+        }
+    }
 
     private enum CodingKeys: String, CodingKey {
         case connection = "connection", server = "server", problem = "problem", entries = "entries",
             channels = "ways", pendingTokens = "pendingTokens", waiting = "waiting", overdue = "overdue",
-            dead = "dead", expired = "expired", pairing = "pairing", rejected = "rejected"
+            dead = "dead", expired = "expired", pairing = "pairing", rejected = "rejected", untold = "untold"
     }
 
     package struct Channel: Codable, Hashable, Sendable {
@@ -361,7 +399,7 @@ extension ControlRequest {
         case .phones(let request):
             switch request {
             case .list, .rename, .role, .revoke, .lift, .codesOff, .approve, .disapprove, .dead: true
-            case .pair, .pairContact, .codes, .allow, .confirm, .cancelPairing, .test, .seen: false
+            case .pair, .pairContact, .codes, .allow, .confirm, .cancelPairing, .test, .testAlarm, .seen: false
             }
         case .status, .events, .panel, .links, .trace, .command, .maintenance, .console, .reboot, .update: false
         }

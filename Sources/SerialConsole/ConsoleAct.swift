@@ -7,7 +7,19 @@ enum ConsoleAct: Hashable, Sendable {
     case command(PanelCommand, words: String)
     /// A phone of our app for this person.
     case pair(person: String)
-    case testPhones
+    /// An app from a store, or a chat account.
+    case pairContact(ContactRequest)
+    case revoke(phone: String, name: String)
+    case lift(phone: String, name: String)
+    case role(phone: String, name: String, Roles)
+    /// What a store app or an account may do beside what each of them may.
+    case allow(contact: String, name: String, [ContactVerb], tellsArming: Bool)
+    case test(phone: String, name: String)
+    case testPhones(asAlarm: Bool)
+    case duress(person: String, Bool)
+    case language(person: String, NoticeLanguage)
+    case maintenance(Bool)
+    case seen
     case reboot
     case update(ConsoleSoftware.Bundle)
 
@@ -19,7 +31,27 @@ enum ConsoleAct: Hashable, Sendable {
         case .command(_, let words): "\(words)?"
         case .pair(let person):
             "Show a pairing code for a phone of \(Text.printable(person))? Whoever sees it can use it, once."
-        case .testPhones: "Send a test notice to every phone?"
+        case .pairContact(let request) where request.kind == .topic:
+            "Pair the app ntfy for \(Text.printable(request.person))? The next screen shows the topic: whoever sees it can read what is sent there."
+        case .pairContact(let request):
+            "Send six digits to the account \(Text.printable(request.value)) of \(Text.printable(request.person))?"
+        case .revoke(_, let name):
+            "Revoke \(Text.printable(name))? It is told nothing any more and may do nothing. This cannot be undone; it can be paired anew."
+        case .lift(_, let name): "Let \(Text.printable(name)) act again?"
+        case .role(_, let name, let roles): "Let \(Text.printable(name)) \(roles.names.joined(separator: ", "))?"
+        case .allow(_, let name, let verbs, let tellsArming):
+            "Let \(Text.printable(name)) \(verbs.isEmpty ? "only look" : verbs.map(\.rawValue).joined(separator: ", "))\(tellsArming ? ", and tell it of arming and disarming" : "")?"
+        case .test(_, let name): "Send a test notice to \(Text.printable(name))?"
+        case .testPhones(false): "Send a test notice to every phone?"
+        case .testPhones(true): "Send a TEST ALARM to every phone? It sounds like an alarm, and says that it is a test."
+        case .duress(let person, true):
+            "Tell \(Text.printable(person)) of alarms under duress? Only people who are marked for it hear of them."
+        case .duress(let person, false): "Tell \(Text.printable(person)) nothing of alarms under duress?"
+        case .language(let person, .english): "Tell \(Text.printable(person)) everything in English?"
+        case .language(let person, .german): "Tell \(Text.printable(person)) everything in German?"
+        case .maintenance(true): "Switch maintenance on? NOBODY IS NOTIFIED of anything until it is switched off."
+        case .maintenance(false): "Switch maintenance off? People are notified again."
+        case .seen: "Say to everybody that the alarm was seen at the box? It is not repeated any more then."
         case .reboot: "Restart the whole machine? For a minute or two nobody watches the panel."
         case .update(let bundle) where bundle.isOlder:
             "Install version \(Text.printable(bundle.version))? It is NOT NEWER than what runs. Faults that were mended come back."
@@ -32,7 +64,19 @@ enum ConsoleAct: Hashable, Sendable {
         switch self {
         case .command(let command, _): .command(command, code: nil)
         case .pair(let person): .phones(.pair(person: person, roles: Self.rolesOfPairing, noPresence: false))
-        case .testPhones: .phones(.test(phone: nil))
+        case .pairContact(let request): .phones(.pairContact(request))
+        case .revoke(let phone, _): .phones(.revoke(phone: phone))
+        case .lift(let phone, _): .phones(.lift(phone: phone))
+        case .role(let phone, _, let roles): .phones(.role(phone: phone, roles))
+        case .allow(let contact, _, let verbs, let tellsArming):
+            .phones(.allow(contact: contact, verbs, tellsArming: tellsArming))
+        case .test(let phone, _): .phones(.test(phone: phone))
+        case .testPhones(let asAlarm): .phones(asAlarm ? .testAlarm(phone: nil) : .test(phone: nil))
+        case .duress(let person, let isMarked): .people(.set(name: person, PersonChange(isDuressContact: isMarked)))
+        case .language(let person, let language):
+            .people(.set(name: person, PersonChange(language: language.rawValue)))
+        case .maintenance(let isOn): .maintenance(on: isOn)
+        case .seen: .phones(.seen)
         case .reboot: .reboot
         case .update(let bundle): .update(bundle: bundle.path, isOlderConfirmed: bundle.isOlder)
         }
@@ -43,9 +87,19 @@ enum ConsoleAct: Hashable, Sendable {
         switch self {
         case .command: "Asked the panel, waiting for its answer …"
         case .pair: "Making a pairing code …"
-        case .testPhones: "Sending …"
+        case .pairContact(let request): request.kind == .topic ? "Making a topic …" : "Sending six digits …"
+        case .revoke, .lift, .role, .allow, .duress, .language, .maintenance, .seen: "Storing it …"
+        case .test, .testPhones: "Sending …"
         case .reboot: "Asked for a restart …"
         case .update: "Asked for the update …"
+        }
+    }
+
+    /// Answered by what a pairing says, step by step.
+    var isPairing: Bool {
+        switch self {
+        case .pair, .pairContact: true
+        default: false
         }
     }
 }

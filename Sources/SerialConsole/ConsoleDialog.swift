@@ -42,10 +42,24 @@ enum ConsoleDialog: Hashable, Sendable {
     }
 }
 
+/// What is to be paired.
+enum PairingKind: Hashable, Sendable {
+    /// The app ntfy, or one that speaks like it.
+    case storeApp
+    /// A chat account (XMPP).
+    case account
+    case ownApp
+}
+
 /// A list of things of which one is chosen, by its key or with the arrows.
 struct ConsoleChoice: Hashable, Sendable {
     enum Target: Hashable, Sendable {
-        case arm, disarm, pair, changePIN, lock, quit, selfTest, update
+        case arm, disarm, pair, changePIN, lock, quit, selfTest, update, zones, phones, people
+        case pairFor(PairingKind)
+        /// A phone, by its id.
+        case phone(String)
+        case person(String)
+        case rights(phone: String)
         case act(ConsoleAct)
     }
 
@@ -67,18 +81,26 @@ struct ConsoleChoice: Hashable, Sendable {
 struct ConsoleEntry: Hashable, Sendable {
     enum Purpose: Hashable, Sendable {
         /// Whose phone is to be paired.
-        case person
+        case person(PairingKind)
+        /// The chat account of this person.
+        case account(person: String)
         case pin(then: ConsoleAct)
         case oldPIN
         /// `old` where there is one already.
         case newPIN(old: Secret?, then: ConsoleAct?)
         case repeatedPIN(Secret, old: Secret?, then: ConsoleAct?)
 
-        var isSecret: Bool { self != .person }
+        var isSecret: Bool {
+            switch self {
+            case .person, .account: false
+            case .pin, .oldPIN, .newPIN, .repeatedPIN: true
+            }
+        }
 
         var label: String {
             switch self {
             case .person: "Whose phone is it? Name:"
+            case .account: "Which account? Such as anna@chat.example:"
             case .pin: "PIN of the console:"
             case .oldPIN: "Old PIN:"
             case .newPIN(nil, _): "There is no PIN yet. New PIN, \(ConsoleEntry.pinForm):"

@@ -6,6 +6,8 @@ struct ConsoleLine: Hashable, Sendable {
         case plain, red, yellow, green
         /// A bar: dark on light.
         case bar
+        /// Light on red.
+        case alarm
         /// Light on dark whatever the terminal's colours are, so that a camera reads it.
         case picture
 
@@ -16,6 +18,7 @@ struct ConsoleLine: Hashable, Sendable {
             case .yellow: "33"
             case .green: "32"
             case .bar: "7"
+            case .alarm: "97;41"
             case .picture: "97;40"
             }
         }

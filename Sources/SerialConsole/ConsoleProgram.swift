@@ -235,6 +235,7 @@ final class ConsoleProgram {
                 session.ready.remove(channel)
             case .draw(let code): session.pictureDrawn(QRPicture.draw(code))
             case .selfTest: selfTest()
+            case .bell: terminal.write([7])
             case .redraw:
                 if case .screen = face { face = .screen(painter()) }
                 probe()

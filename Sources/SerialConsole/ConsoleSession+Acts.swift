@@ -47,12 +47,22 @@ extension ConsoleSession {
             return .entry(entry)
         }
         switch entry.purpose {
-        case .person:
+        case .person(let kind):
             let name = typed.trimmingBlanks
             guard (1...Person.nameLimit).contains(name.utf8.count) else {
                 return dialog = again("A name has 1 to \(Person.nameLimit) letters.")
             }
-            begin(.pair(person: name), into: &actions)
+            switch kind {
+            case .ownApp: begin(.pair(person: name), into: &actions)
+            case .storeApp: begin(.pairContact(contact(.topic, of: name)), into: &actions)
+            case .account: dialog = .entry(ConsoleEntry(purpose: .account(person: name)))
+            }
+        case .account(let person):
+            let account = typed.trimmingBlanks
+            guard account.contains("@"), account.utf8.count <= 256 else {
+                return dialog = again("An account has the form name@server.")
+            }
+            begin(.pairContact(contact(.xmpp, of: person, value: account)), into: &actions)
         case .pin(let act):
             pendingAct = act
             askLock(.unlock(pin: Secret(typed)), "Checking the PIN …", into: &actions)
@@ -72,6 +82,15 @@ extension ConsoleSession {
             pendingAct = act
             askLock(.setPIN(old: old, new: first), "Storing the PIN …", into: &actions)
         }
+    }
+
+    /// Named after its owner; the next one gets a number.
+    private func contact(_ kind: Contact.Kind, of person: String, value: String = "") -> ContactRequest {
+        let taken = Set((view.status?.phones?.entries ?? []).map(\.name))
+        let base = "\(String(person.prefix(20))) \(kind == .topic ? "ntfy" : "chat")"
+        let name = ([base] + (2...99).map { "\(base) \($0)" }).first { !taken.contains($0) } ?? base
+        return ContactRequest(
+            kind: kind, person: person, name: name, value: value, allowed: [], tellsArming: false)
     }
 
     private mutating func askLock(_ request: ConsoleRequest, _ words: String, into actions: inout [Action]) {

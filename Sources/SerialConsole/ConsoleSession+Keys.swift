@@ -57,12 +57,22 @@ extension ConsoleSession {
 
     // MARK: Lists
 
+    private var isMaintenance: Bool { view.status?.isMaintenance ?? false }
+
     var menu: ConsoleChoice {
         var items = [
             ConsoleChoice.Item(key: "a", label: "Arm", target: .arm),
             ConsoleChoice.Item(key: "d", label: "Disarm", target: .disarm),
+            ConsoleChoice.Item(key: "n", label: "I have seen the alarm: do not repeat it", target: .act(.seen)),
+            ConsoleChoice.Item(key: "z", label: "Zones: bypass", target: .zones),
             ConsoleChoice.Item(key: "p", label: "Pair a phone", target: .pair),
-            ConsoleChoice.Item(key: "t", label: "Send a test notice to the phones", target: .act(.testPhones)),
+            ConsoleChoice.Item(key: "f", label: "Phones: revoke a lost one, rights, test", target: .phones),
+            ConsoleChoice.Item(key: "e", label: "People: language, duress", target: .people),
+            ConsoleChoice.Item(key: "t", label: "Send a test notice to the phones", target: .act(.testPhones(asAlarm: false))),
+            ConsoleChoice.Item(key: "x", label: "Send a TEST ALARM, with its sound", target: .act(.testPhones(asAlarm: true))),
+            ConsoleChoice.Item(
+                key: "o", label: isMaintenance ? "Maintenance off: people are notified again" : "Maintenance on: nobody is notified",
+                target: .act(.maintenance(!isMaintenance))),
             ConsoleChoice.Item(
                 key: "s", label: "Self-test, without a notice to phones", target: .selfTest),
             ConsoleChoice.Item(
@@ -105,7 +115,14 @@ extension ConsoleSession {
         case .selfTest: open(.test, into: &actions)
         case .arm: dialog = .choice(armings)
         case .disarm: dialog = .choice(disarmings)
-        case .pair: if needsDaemon() { dialog = .entry(ConsoleEntry(purpose: .person)) }
+        case .pair: if needsDaemon() { choosePairing(into: &actions) }
+        case .pairFor(let kind): if needsDaemon() { dialog = .entry(ConsoleEntry(purpose: .person(kind))) }
+        case .zones: offer(zones, "The panel has told of no zone yet.")
+        case .phones: offer(phones, "There is no phone yet: press P and pair one.")
+        case .phone(let id): if let choice = self.choice(ofPhone: id) { dialog = .choice(choice) }
+        case .rights(let id): if let choice = rights(ofPhone: id) { dialog = .choice(choice) }
+        case .people: offer(people, "There is nobody yet: a person comes with the first phone. Press P and pair one.")
+        case .person(let name): dialog = .choice(choice(ofPerson: name))
         case .changePIN:
             guard needsDaemon() else { return }
             let isSet = view.lock?.isPINSet ?? false

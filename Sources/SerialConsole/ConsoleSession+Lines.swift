@@ -2,11 +2,24 @@ import AlarmModel
 import ApplianceCore
 import CommandKit
 import Platform
+import Reports
 
 /// What a console shows, as lines.
 extension ConsoleSession {
     /// Rows between the two bars.
-    var bodyRows: Int { max(1, size.rows - 2) }
+    var bodyRows: Int { max(1, size.rows - 2 - banner.count) }
+
+    /// What stands on every screen while it is so: an alarm, and that somebody has not been told of one.
+    var banner: [ConsoleLine] {
+        var lines: [ConsoleLine] = []
+        if let alarm = AlarmBanner.line(view.panelState, now: view.now.wall, rules: view.rules) {
+            lines.append(ConsoleLine(alarm, .alarm).fitted(to: size.columns))
+        }
+        if let untold = UntoldText.line(view.status?.phones, now: view.now.wall, rules: view.rules) {
+            lines += ConsoleLine.wrapped(untold, width: size.columns, .alarm).prefix(2)
+        }
+        return lines
+    }
 
     /// The whole screen: never more lines than the terminal has rows, none wider than it.
     var lines: [ConsoleLine] {
@@ -26,7 +39,7 @@ extension ConsoleSession {
             body = Array(all[range])
         }
         let filled = body + Array(repeating: ConsoleLine(""), count: max(0, bodyRows - body.count))
-        return [bar(title + place, clock)] + filled.map { $0.fitted(to: size.columns) } + [bar(hints, "")]
+        return [bar(title + place, clock)] + banner + filled.map { $0.fitted(to: size.columns) } + [bar(hints, "")]
     }
 
     private func window(of count: Int) -> Range<Int> {

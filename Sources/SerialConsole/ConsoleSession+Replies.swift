@@ -12,7 +12,7 @@ extension ConsoleSession {
     ) {
         switch channel {
         case .look: looked(reply)
-        case .feed: fed(reply)
+        case .feed: fed(reply, into: &actions)
         case .trace:
             if case .trace(let line, let dropped) = reply {
                 view.takeTrace(TraceText(rules: view.rules).lines(line, dropped: dropped, at: view.now.wall))
@@ -35,8 +35,11 @@ extension ConsoleSession {
         if view.status != nil { view.daemon = .here }
     }
 
-    private mutating func fed(_ reply: ControlReply) {
+    private mutating func fed(_ reply: ControlReply, into actions: inout [Action]) {
         guard case .events(let events) = reply else { return }
+        // The first ones are of the past.
+        let newest = view.events.last?.seq
+        if let newest, events.contains(where: { $0.seq > newest && $0.event.type == .alarm }) { actions.append(.bell) }
         let before = view.eventsTaken
         view.take(events)
         // Whoever has scrolled up reads on where he was.
@@ -55,14 +58,16 @@ extension ConsoleSession {
         case .changed(let words):
             // Of an order: what a pairing has said besides is none.
             switch runningAct {
-            case .testPhones, .reboot, .update: _ = end()
-            case .command, .pair, nil: return
+            case .test, .testPhones, .reboot, .update, .revoke, .lift, .role, .allow, .duress, .language, .seen: _ = end()
+            case .command, .pair, .pairContact, .maintenance, nil: return
             }
-            finish(Text.printable(words), .green)
-        case .error(let why): refused(Text.printable(why))
+            finish(ConsoleHint.translated(Text.printable(words)), .green)
+        case .maintenance(let isOn):
+            guard end() != nil else { return }
+            finish(isOn ? "Maintenance is on: NOBODY IS NOTIFIED." : "Maintenance is off: people are notified.", isOn ? .yellow : .green)
+        case .error(let why): refused(ConsoleHint.translated(Text.printable(why)))
         case .pairing(let progress): paired(progress, code, into: &actions)
-        case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .maintenance, .people, .phones,
-            .deadMessages:
+        case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .people, .phones, .deadMessages:
             break
         }
     }
@@ -82,26 +87,32 @@ extension ConsoleSession {
     }
 
     private mutating func paired(_ progress: PairingProgress, _ code: Secret?, into actions: inout [Action]) {
-        guard case .pair(let person)? = runningAct else { return }
+        let person: String
+        switch runningAct {
+        case .pair(let name): person = name
+        case .pairContact(let request): person = request.person
+        default: return
+        }
         var screen =
             if case .pairing(let shown) = dialog { shown } else {
                 PairingScreen(person: person, roles: ConsoleAct.rolesOfPairing.names)
             }
+        screen.endKey = "Esc"
         screen.note(progress, code: code)
         switch progress {
-        case .ready:
+        case .ready, .subscribe, .codeSent:
             guard case .working = dialog else {
                 // Nobody waits for it any more: its code is to be worth nothing.
                 return actions.append(.send(.act, .phones(.cancelPairing)))
             }
             dialog = .pairing(screen)
-            if let code { actions.append(.draw(code)) }
-        case .heard, .wrongCode, .subscribe, .codeSent, .codesReady: dialog = .pairing(screen)
+            if let code = screen.code { actions.append(.draw(code)) }
+        case .heard, .wrongCode, .codesReady: dialog = .pairing(screen)
         case .paired, .codesOn, .ended:
             _ = end()
             dialog = nil
             let isDone = if case .paired = progress { true } else { false }
-            dialog = .outcome(PairingText.line(progress), isDone ? .green : .yellow)
+            dialog = .outcome(ConsoleHint.translated(PairingText.line(progress)), isDone ? .green : .yellow)
         }
     }
 

@@ -30,6 +30,8 @@ struct ConsoleSession: Hashable, Sendable {
         case draw(Secret)
         /// Run the self-test: `selfTestSaid` for each line, `selfTestEnded` at its end.
         case selfTest
+        /// Sound the terminal's bell.
+        case bell
         /// The terminal may have changed: draw everything anew, ask for its size.
         case redraw
         case quit

@@ -88,7 +88,7 @@ struct PlainFace: Hashable, Sendable {
 
     static func page(_ session: ConsoleSession) -> [String] {
         let width = session.size.columns
-        var lines = ["== \(session.title) =="]
+        var lines = ["== \(session.title) =="] + session.banner.map(\.text)
         if let dialog = session.dialog {
             lines += DialogText.lines(dialog, size: session.size).map(\.text)
         } else {

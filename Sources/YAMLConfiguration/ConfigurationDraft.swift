@@ -38,6 +38,7 @@ struct ConfigurationDraft {
         var configuration = Configuration(
             siteName: site.name, panelHost: host, panelPort: panel.port, panel: settings, retention: journal.retention,
             pace: pace.pace, phones: phones)
+        configuration.language = site.language
         configuration.uplinks = links?.uplinks
         configuration.modem = links?.modem?.settings
         configuration.texts = sms?.texts

@@ -13,10 +13,12 @@ struct PersonNameTests {
         }
     }
 
-    @Test("a language is two small letters")
-    func aLanguageIsTwoSmallLetters() {
-        #expect(Language("de")?.code == "de")
-        for text in ["", "d", "deu", "DE", "d1", "ä"] { #expect(Language(text) == nil, "\(text)") }
+    @Test("a language that there are no words in is read as English")
+    func aLanguageThatThereAreNoWordsInIsReadAsEnglish() {
+        #expect(NoticeLanguage(code: "de") == .german && NoticeLanguage(rawValue: "de") == .german)
+        for text in ["", "d", "fr", "DE"] {
+            #expect(NoticeLanguage(code: text) == .english && NoticeLanguage(rawValue: text) == nil, "\(text)")
+        }
     }
 
     @Test("a registration token has 8 to 4096 characters that can be typed")

@@ -34,17 +34,21 @@ struct ContactTests {
             return bench.topics.published.last
         }
         let quiet = try #require(newest("803"))
-        #expect(quiet.title.hasSuffix(": Restored") && quiet.message == "Mains power restored")
+        #expect(quiet.title.hasSuffix(": Power is back") && quiet.message == "The panel has mains power again.")
         bench.panel("6541", "6011003")
         let closed = try #require(newest("6021003"))
         #expect(closed.title.contains(": ALARM STILL ON, "))
-        #expect(closed.message.hasPrefix("Alarm restored: zone 3"))
-        #expect(closed.message.hasSuffix(" is still in alarm."))
+        #expect(closed.message.hasPrefix("zone 3 is quiet again.") || closed.message.hasPrefix("Kitchen"))
+        #expect(closed.message.contains(" is still in alarm since "))
         let power = try #require(newest("803"))
         #expect(power.title.hasSuffix(": ALARM STILL ON"))
-        bench.panel("6551")
-        let over = try #require(newest("6021003"))
-        #expect(over.title.contains(": Restored, "))
+        bench.panel("6551", "75010040")
+        _ = try #require(newest("6021003"))
+        let told = bench.topics.published.suffix(2)
+        #expect(told.contains { $0.title.contains(": Restored, ") })
+        let end = try #require(told.first { $0.title.contains(": Alarm ended, ") })
+        #expect(end.message.contains(" was disarmed at ") && end.message.contains(" by user 40."))
+        #expect(end.message.contains(" The alarm lasted 2 s. It began with Kitchen window."))
     }
 
     @Test("a fault that the box announces itself reaches a store app and mail, not paired phones only")

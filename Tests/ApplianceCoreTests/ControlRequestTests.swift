@@ -39,7 +39,7 @@ import Testing
         .rename(phone: "01ab", name: "Kitchen"),
         .role(phone: "0123456789abcdef", [.view, .arm, .disarm, .bypass, .panic, .admin]),
         .codes(person: "Anna"), .codesOff(person: "anna@example.com"), .revoke(phone: "Pixel 8"), .lift(phone: "01"),
-        .test(phone: nil), .test(phone: "01"),
+        .test(phone: nil), .test(phone: "01"), .testAlarm(phone: nil), .testAlarm(phone: "01"),
         .approve(token: "fV1x:APA91bF_-", LegacyPhone.allowedByDefault),
         .approve(token: "fV1x:APA91bF_-", LegacyPhone.Verb.allCases), .disapprove(token: "fV1x:APA91bF_-"),
         .dead(limit: 1), .dead(limit: 1000), .seen,

@@ -37,8 +37,8 @@ struct EntryDelayTests {
             let notice = try #require(bench.topics.published.last)
             #expect(notice.title.contains(": Entry delay, "))
             #expect(
-                notice.message.hasSuffix(
-                    ". Somebody has come in. If the partition is not disarmed now, the alarm follows."))
+                notice.message.hasPrefix("Somebody has come in at ")
+                    && notice.message.hasSuffix(". If the partition is not disarmed now, the alarm follows."))
             #expect(notice.buttons.map(\.label) == ["Status", "Disarm"])
             #expect(bench.topics.machine.truth.messages.last?.priority == 4)
         }
@@ -47,7 +47,7 @@ struct EntryDelayTests {
     @Test(
         "arming with bypassed zones, automatic arming and the installer's mode are told like arming",
         arguments: [
-            ("7021", "Armed, ", "Armed with bypassed zones"), ("6741", "About to arm, ", "about to arm by itself"),
+            ("7021", "Armed with bypassed zones, ", "Armed with bypassed zones"), ("6741", "About to arm, ", "about to arm by itself"),
             ("680", "Installer mode", "The panel is in installer mode"),
         ])
     func newsThatIsToldLikeArming(line: String, title: String, text: String) throws {

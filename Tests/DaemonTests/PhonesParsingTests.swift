@@ -101,7 +101,7 @@ import Testing
             ("people add A --duress maybe", "option '--duress' takes yes or no; see 'howalarming help people add'"),
             (
                 "people add A --language DE",
-                "option '--language' takes two small letters, such as en; see 'howalarming help people add'"
+                "option '--language' takes en or de; see 'howalarming help people add'"
             ),
             (
                 "people add A --receives alarm,falt",

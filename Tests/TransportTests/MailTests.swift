@@ -11,7 +11,7 @@ struct MailTests {
             message: MessageID(id), address: DeliveryAddress(.house(.mail), to),
             content: .words(
                 Notice(
-                    title: "Alarm: Küche", text: "Einbruch in der Küche.\n.\nEnde\n", tone: .alarm,
+                    title: "Alarm: Küche", text: "Einbruch in der Küche.\n.\nEnde\n", subject: .otherAlarm,
                     time: WallTime(milliseconds: 1_795_262_400_000))),
             priority: .alarm, timeToLive: 3600)
     }

@@ -28,7 +28,7 @@ struct XMPPAccountTests {
     }
 
     private func deliver(_ id: String, _ runner: TransportRunner<XMPPTransport>, to: String = "anna@house.test") {
-        let notice = Notice(title: "ALARM", text: id, tone: .alarm, time: WallTime(milliseconds: 0))
+        let notice = Notice(title: "ALARM", text: id, subject: .otherAlarm, time: WallTime(milliseconds: 0))
         let taken = runner.deliver(
             Delivery(
                 message: MessageID(id), address: DeliveryAddress(.phone(.xmpp), to), content: .words(notice),

@@ -57,7 +57,12 @@ package struct Event: Codable, Hashable, Sendable {
     }
 
     /// Which events go first when not all can go at once, and who is told.
-    package var priority: PriorityClass { panelNotice == nil ? type.priority : .state }
+    package var priority: PriorityClass {
+        if flags.contains(.testAlarm) { return .alarm }
+        if flags.contains(.repeatsTrouble) { return .info }
+        if flags.contains(.endsAlarm) { return .fault }
+        return panelNotice == nil ? type.priority : .state
+    }
 
     /// Among the panel's news (`info`) that which people are told like arming; nil: it is none.
     package var panelNotice: PanelNotice? {
@@ -115,6 +120,12 @@ package struct EventFlags: OptionSet, Codable, Hashable, Sendable {
     package static let maintenance = EventFlags(rawValue: 1 << 2)
     /// One of many changes of a flapping zone.
     package static let flapping = EventFlags(rawValue: 1 << 3)
+    /// This disarming ended an alarm: everybody hears of it who heard of the alarm.
+    package static let endsAlarm = EventFlags(rawValue: 1 << 4)
+    /// The panel says once more what it has said by another line; recorded, not notified.
+    package static let repeatsTrouble = EventFlags(rawValue: 1 << 5)
+    /// Told like an alarm so that people hear its sound; it says that it is a test.
+    package static let testAlarm = EventFlags(rawValue: 1 << 6)
 }
 
 /// An event with its place in the journal.

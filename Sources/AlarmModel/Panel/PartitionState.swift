@@ -67,6 +67,24 @@ package enum Attribution: Codable, Hashable, Sendable {
     }
 }
 
+/// An alarm that is over.
+package struct PastAlarm: Codable, Hashable, Sendable {
+    package var since: WallTime
+    package var until: WallTime
+    /// Who disarmed: named by the panel or by the command that did it; nil while nobody has told.
+    package var endedBy: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case since = "since", until = "until", endedBy = "endedBy"
+    }
+
+    package init(since: WallTime, until: WallTime, endedBy: String? = nil) {
+        self.since = since
+        self.until = until
+        self.endedBy = endedBy
+    }
+}
+
 package struct PartitionState: Codable, Hashable, Sendable {
     package let number: Int
     package var name: String?
@@ -80,6 +98,8 @@ package struct PartitionState: Codable, Hashable, Sendable {
     /// Zones that were in alarm since the partition was last armed, ascending.
     package var alarmZones: [Int] = []
     package var alarmSince: WallTime?
+    /// The last alarm that ended, until the partition is armed again.
+    package var pastAlarm: PastAlarm?
     /// 840/841: the trouble LED.
     package var trouble: Reading<Bool> = .unknown
     /// 663/664; no query exists, so unknown until the panel says.
@@ -92,7 +112,7 @@ package struct PartitionState: Codable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case number = "number", name = "name", status = "status", isBusy = "isBusy",
             isAutoArming = "isAutoArming", hasAlarmMemory = "hasAlarmMemory", alarmZones = "alarmZones",
-            alarmSince = "alarmSince", trouble = "trouble", chime = "chime",
+            alarmSince = "alarmSince", pastAlarm = "pastAlarm", trouble = "trouble", chime = "chime",
             isArmedWithBypass = "isArmedWithBypass", lastChangedBy = "lastChangedBy",
             lastChangedByName = "lastChangedByName"
     }

@@ -5,6 +5,8 @@ package struct ZoneState: Codable, Hashable, Sendable {
     package var partition: Int?
     /// 609/610. After a module's power-up "closed" is its default, not a fact: unknown until a change was seen.
     package var open: Reading<Bool> = .unknown
+    /// It is closed because the panel calls its partition ready, not because it was seen to close; nil: it is not so.
+    package var isClosedByReport: Bool?
     /// 601/602
     package var alarm: Reading<Bool> = .unknown
     /// 603/604
@@ -21,7 +23,7 @@ package struct ZoneState: Codable, Hashable, Sendable {
     package var knownAt: WallTime?
 
     private enum CodingKeys: String, CodingKey {
-        case number = "number", name = "name", partition = "partition", open = "open", alarm = "alarm",
+        case number = "number", name = "name", partition = "partition", open = "open", isClosedByReport = "closedByReport", alarm = "alarm",
             tamper = "tamper", fault = "fault", lowBattery = "lowBattery", bypassed = "bypassed",
             lastOpened = "lastOpened", lastClosed = "lastClosed", knownAt = "knownAt"
     }

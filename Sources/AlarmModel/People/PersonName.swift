@@ -11,16 +11,6 @@ package struct PersonName: Hashable, Sendable {
     }
 }
 
-/// Two small letters, such as `en`.
-package struct Language: Hashable, Sendable {
-    package let code: String
-
-    package init?(_ code: String) {
-        guard code.utf8.count == 2, code.utf8.allSatisfy({ (97...122).contains($0) }) else { return nil }
-        self.code = code
-    }
-}
-
 /// A registration token of the push service: 8…4096 printable characters of ASCII without blanks.
 package struct RegistrationToken: Hashable, Sendable {
     package let text: String

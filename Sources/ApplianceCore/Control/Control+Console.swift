@@ -189,7 +189,7 @@ extension ControlRequest {
             switch request {
             case .list, .dead: false
             case .pair, .pairContact, .codes, .codesOff, .allow, .confirm, .cancelPairing, .rename, .role, .revoke,
-                .lift, .test, .approve, .disapprove, .seen:
+                .lift, .test, .testAlarm, .approve, .disapprove, .seen:
                 true
             }
         }

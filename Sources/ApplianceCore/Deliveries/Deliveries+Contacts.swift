@@ -13,7 +13,7 @@ extension Deliveries {
         let verbs = buttonVerbs(of: contact, for: entry.event, step)
         guard contact.kind == .topic, !verbs.isEmpty else {
             return push(
-                .words(notice(of: entry, step)), of: entry, to: contact.deliveryAddress, by: channel, &step)
+                .words(notice(of: entry, for: contact, step)), of: entry, to: contact.deliveryAddress, by: channel, &step)
         }
         step.compute(.capabilities(verbs.count), for: .buttons(entry, contact.address, verbs))
     }
@@ -25,11 +25,12 @@ extension Deliveries {
         guard let contact = step.book.contact(address),
             let channel = ChannelKind.carrying(contact.kind, of: step.channels)
         else { return outbox.died(entry.message, why: "the contact is gone", at: step.now) }
-        var notice = notice(of: entry, step)
+        var notice = notice(of: entry, for: contact, step)
+        let words = step.noticeText(for: contact.person)
         if case .capabilities(let made) = answer, made.count == verbs.count {
             for (verb, capability) in zip(verbs, made) {
                 notice.buttons.append(
-                    Notice.Button(label: verb.label, body: Secret(Capability.body(capability.bytes))))
+                    Notice.Button(label: words.label(verb), body: Secret(Capability.body(capability.bytes))))
                 actions.append(
                     .offered(
                         Button(
@@ -42,27 +43,33 @@ extension Deliveries {
         push(.words(notice), of: entry, to: contact.deliveryAddress, by: channel, &step)
     }
 
-    private func notice(of entry: OutboxEntry, _ step: Step) -> Notice {
+    private func notice(of entry: OutboxEntry, for contact: Contact, _ step: Step) -> Notice {
+        let words = step.noticeText(for: contact.person)
         // Whoever looks over the shoulder of a duress contact sees nothing out of the ordinary (docs/ARCHITECTURE.md
         // 1.6).
         if entry.event.flags.contains(.duress) {
-            return step.noticeText.notice(
+            return words.notice(
                 title: "notice", text: "A test notice with code 20 was made.", at: entry.event.time)
         }
-        return step.noticeText.notice(entry.event, partitions: step.panel.partitions)
+        return words.notice(entry.event, partitions: step.panel.partitions)
     }
 
     private func buttonVerbs(of contact: Contact, for event: Event, _ step: Step) -> [ContactVerb] {
         guard !event.flags.contains(.duress) else { return [] }
+        return Self.buttons(contact.allowed.filter { step.configuration.phones.mayPress($0, contact) }, for: event)
+    }
+
+    /// - Parameter allowed: to whom the event is told; in the order of `ContactVerb`
+    static func buttons(_ allowed: [ContactVerb], for event: Event) -> [ContactVerb] {
         var verbs: [ContactVerb] = []
-        for verb in contact.allowed where step.configuration.phones.mayPress(verb, contact) {
+        for verb in allowed {
             switch verb {
             case .seen: if event.priority == .alarm { verbs.append(.seen) }
             case .status: verbs.append(.status)
             case .arm: if event.type == .disarmed { verbs.append(.arm) }
             case .disarm:
                 let isArmed = event.type == .armed || event.panelNotice == .entryDelay
-                if event.priority == .alarm || isArmed { verbs.append(.disarm) }
+                if event.type == .alarm || isArmed { verbs.append(.disarm) }
             case .log, .bypass: break
             }
         }
@@ -72,44 +79,34 @@ extension Deliveries {
 
     // MARK: A notice to try it
 
-    mutating func test(_ name: String?, by client: ConnectionID, _ step: inout Step) {
-        let words = "Test notice: the box is heard here."
+    mutating func test(_ name: String?, asAlarm: Bool, by client: ConnectionID, _ step: inout Step) {
+        var event = step.event(.info, .test, asAlarm ? "Test alarm: nothing has happened." : "Test notice: the box is heard here.")
+        if asAlarm { event.flags.insert(.testAlarm) }
+        let what = asAlarm ? "a test alarm" : "a test notice"
         guard let name else {
             let addresses = outbox.reports.count
             guard addresses > 0 else {
                 return step.refuse("there are no phones yet; pair one with 'howalarming phones pair'", client)
             }
-            step.announce(step.event(.info, .test, words), to: .everywhere)
+            step.announce(event, to: .everywhere)
             return step.wait(
                 .replyChanged(
                     client,
-                    "a test notice is on its way to \(addresses) \(addresses == 1 ? "address" : "addresses"); "
+                    "\(what) is on its way to \(addresses) \(addresses == 1 ? "address" : "addresses"); "
                         + "'howalarming phones list' shows when each took it"))
         }
         let actor: Actor
         if let contact = step.book.contact(named: name) {
-            step.announce(step.event(.info, .test, words), to: .address(contact.address))
+            step.announce(event, to: .address(contact.address))
             actor = step.book.actor(contact)
         } else if let phone = step.phone(named: name, for: client) {
-            step.announce(.info, .test, "Test notice: this phone hears the box.", only: phone.id)
+            if !asAlarm { event.message = "Test notice: this phone hears the box." }
+            step.announce(event, to: .only(phone.id))
             actor = step.book.actor(phone)
         } else {
             return
         }
-        step.wait(.replyChanged(client, "a test notice is on its way to \(actor.words)"))
+        step.wait(.replyChanged(client, "\(what) is on its way to \(actor.words)"))
     }
 }
 
-extension ContactVerb {
-    /// On a button.
-    var label: String {
-        switch self {
-        case .seen: "Seen"
-        case .status: "Status"
-        case .log: "Log"
-        case .arm: "Arm"
-        case .disarm: "Disarm"
-        case .bypass: "Bypass"
-        }
-    }
-}

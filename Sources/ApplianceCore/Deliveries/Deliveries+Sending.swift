@@ -56,7 +56,7 @@ extension Deliveries {
             let address = DeliveryAddress(.house(house.kind), house.value)
             let content: DeliveryContent =
                 switch house.kind {
-                case .mail: .words(step.noticeText.notice(entry.event, partitions: step.panel.partitions))
+                case .mail: .words(step.noticeText(for: nil).notice(entry.event, partitions: step.panel.partitions))
                 case .url, .program, .tube, .broker:
                     .event(step.phoneContent.programEvent(entry.event, seq: entry.seq, type: type), type: type.rawValue)
                 }

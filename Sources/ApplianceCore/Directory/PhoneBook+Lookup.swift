@@ -19,6 +19,13 @@ enum Receiver {
 
 /// Who is meant by an address or by a name that somebody typed.
 extension PhoneBook {
+    /// What its owner calls it.
+    func name(ofAddress address: AddressID) -> String {
+        phones.first { $0.addresses.contains { $0.id == address } }?.name
+            ?? contacts.first { $0.address == address }?.name
+            ?? house.first { $0.address == address }?.shownValue ?? "an original app"
+    }
+
     func receiver(at address: AddressID) -> Receiver? {
         for phone in phones {
             if let found = phone.addresses.first(where: { $0.id == address }) { return .phone(phone.id, found) }

@@ -133,7 +133,8 @@ extension Links {
     /// One of an earlier run that the store still holds for everybody counts as waiting from now on.
     /// - Parameter seq: of an event of an earlier run
     mutating func alarmWaits(_ event: Event, _ seq: SequenceNumber?, _ step: inout Step) {
-        guard event.priority == .alarm, !event.flags.contains(.maintenance), let id = step.waitingAlarm(event, seq)
+        guard event.priority == .alarm, event.flags.isDisjoint(with: [.maintenance, .testAlarm]),
+            let id = step.waitingAlarm(event, seq)
         else { return }
         let words = step.textWords(of: event)
         let isDuress = event.flags.contains(.duress)

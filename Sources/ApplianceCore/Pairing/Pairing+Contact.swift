@@ -57,11 +57,9 @@ extension Pairing {
         pairing.contact = contact
         contactPairing = pairing
         actions.append(.contactsChanged)
-        let words = NoticeText(siteName: step.configuration.siteName, names: step.configuration.panel.names)
-        let notice = words.notice(
+        let notice = step.noticeText(for: contact.person).notice(
             title: "code \(pairing.code.revealed)",
-            text: "Type at the box: howalarming phones confirm \(pairing.code.revealed). "
-                + "If you did not ask for this, do nothing.", at: step.now.wall)
+            text: "Type \(pairing.code.revealed) at the box. If you did not ask for this, do nothing.", at: step.now.wall)
         step.tell(contact, notice)
     }
 
@@ -119,10 +117,9 @@ extension Pairing {
         }
         step.finishRequest(
             of: client, with: .pairing(.paired(phone: contact.shownAddress, name: contact.name)))
-        let text = NoticeText(siteName: step.configuration.siteName, names: step.configuration.panel.names)
         step.tell(
             contact,
-            text.notice(
+            step.noticeText(for: contact.person).notice(
                 title: "paired", text: "Alarms and troubles of this house arrive here from now on.", at: step.now.wall))
     }
 

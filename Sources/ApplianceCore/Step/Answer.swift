@@ -51,10 +51,16 @@ extension Step {
     }
 
     mutating func tell(_ contact: Contact, title: String, _ text: String) {
-        tell(contact, noticeText.notice(title: title, text: text, at: now.wall))
+        tell(contact, noticeText(for: contact.person).notice(title: title, text: text, at: now.wall))
     }
 
-    var noticeText: NoticeText { NoticeText(siteName: configuration.siteName, names: configuration.panel.names) }
+    /// - Parameter person: who reads it; nil: the house's own addresses, in the language of the house
+    func noticeText(for person: PersonID?) -> NoticeText {
+        let own = person.flatMap { book.person($0) }.map { NoticeLanguage(code: $0.language) }
+        return NoticeText(
+            siteName: configuration.siteName, names: configuration.panel.names, timeZone: configuration.panel.timeZone,
+            language: own ?? configuration.language ?? .english)
+    }
 
     var phoneContent: PhoneContent { PhoneContent(log: log, names: configuration.panel.names) }
 

@@ -91,6 +91,7 @@ extension Session {
         let before = Subject(of: message, names: settings.names).partition
             .flatMap { state.partition($0)?.status.last }
         let cause = cause(of: message)
+        let isRepeat = reducer.isRepeat(message)
         reducer.take(message, at: now, settings: settings, isReport: false, believesClosed: true)
         if !isHeartbeat {
             var event = writer(at: now).event(line, before: before, command: cause)
@@ -101,10 +102,12 @@ extension Session {
                     event.flags.insert(.flapping)
                 }
             }
+            if isRepeat { event.flags.insert(.repeatsTrouble) }
             if event.partition == nil { locate(&event) }
             actions.append(.event(event))
         }
         settleZones(after: message, at: now, into: &actions)
+        if case .partition(_, .ready) = message { settleByReadiness(at: now, into: &actions) }
         tellTransactions(message, at: now, into: &actions)
     }
 

@@ -72,18 +72,47 @@ extension Session {
             evidence.settle(number)
             reducer.confirmClosed(number, at: now, settings)
             guard Self.differs(before, state.zone(number)?.open) else { continue }
-            let line = DSCLine(
-                code: "610", data: number.padded(3), stamp: nil, message: .zoneOpen(zone: number, open: false))
-            var event = writer(at: now).event(line, isWhileAway: true)
-            if event.partition == nil { locate(&event) }
-            actions.append(.event(event))
+            tellClosed(number, at: now, into: &actions)
         }
+    }
+
+    /// The panel says "ready" only while no zone of the partition is open that is not bypassed: what a report called
+    /// closed without proof is closed then (docs/envisalink.md 4.2).
+    mutating func settleByReadiness(at now: Moment, into actions: inout [PanelAction]) {
+        for number in evidence.unproven where isClosedByReadiness(number) {
+            let before = state.zone(number)?.open
+            evidence.settle(number)
+            reducer.confirmClosed(number, at: now, settings, byReport: true)
+            guard Self.differs(before, state.zone(number)?.open) else { continue }
+            tellClosed(number, at: now, into: &actions)
+        }
+        guard reducer.troubleLEDIsOff else { return }
+        reducer.settleTroubles()
+    }
+
+    private func isClosedByReadiness(_ number: Int) -> Bool {
+        guard let zone = state.zone(number), zone.bypassed.last != true else { return false }
+        let only = settings.partitions.count == 1 ? settings.partitions.first : nil
+        guard let partition = zone.partition ?? only, state.partition(partition)?.status.current == .ready else {
+            return false
+        }
+        // Which zones are bypassed is not known before the panel lists them; its light says whether any is.
+        return zone.bypassed.current == false || state.system.leds.current.map { $0 & KeypadLED.bypass == 0 } ?? false
+    }
+
+    private mutating func tellClosed(_ number: Int, at now: Moment, into actions: inout [PanelAction]) {
+        let line = DSCLine(
+            code: "610", data: number.padded(3), stamp: nil, message: .zoneOpen(zone: number, open: false))
+        var event = writer(at: now).event(line, isWhileAway: true)
+        if event.partition == nil { locate(&event) }
+        actions.append(.event(event))
     }
 
     /// The poll behind the report was answered, or it took too long.
     mutating func reportEnded(at now: Moment, into actions: inout [PanelAction]) {
         guard let report = statusReport else { return }
         statusReport = nil
+        settleByReadiness(at: now, into: &actions)
         if let transaction = queue.transaction(report.transaction) { conclude(transaction, .done, into: &actions) }
         if case .resynchronising = phase { cameUp(at: now, into: &actions) }
     }

@@ -29,6 +29,7 @@ struct EventWriter {
             zoneName: subject.zone.flatMap { names.zone($0)?.name }, user: subject.user,
             userName: subject.user.flatMap { names.user($0) }, flags: isWhileAway ? .whileAway : [], command: command)
         if line.message == .duress { event.flags.insert(.duress) }
+        if event.type == .disarmed, before?.isAlarm ?? false { event.flags.insert(.endsAlarm) }
         return event
     }
 

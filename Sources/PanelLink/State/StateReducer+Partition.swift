@@ -14,10 +14,10 @@ extension StateReducer {
         change(partition: number, settings) { partition in
             partition.isBusy = false
             switch line {
-            case .disarmed: partition.end(.disarmed)
-            case .ready: partition.end(.ready)
-            case .readyForce: partition.end(.readyForce)
-            case .notReady: partition.end(.notReady)
+            case .disarmed: partition.end(.disarmed, at: now)
+            case .ready: partition.end(.ready, at: now)
+            case .readyForce: partition.end(.readyForce, at: now)
+            case .notReady: partition.end(.notReady, at: now)
             case .exitDelay:
                 var mode = intent ?? (bypassIsLit ? .stay : nil)
                 if mode == nil, case .exitDelay(let earlier) = before { mode = earlier }
@@ -122,7 +122,10 @@ extension PartitionStatus {
 
 extension PartitionState {
     /// 655, 650, 651, 653 end alarm, entry and exit alike.
-    fileprivate mutating func end(_ status: PartitionStatus) {
+    fileprivate mutating func end(_ status: PartitionStatus, at now: Moment) {
+        if let since = alarmSince, self.status.last?.isAlarm ?? false {
+            pastAlarm = PastAlarm(since: since, until: now.wall)
+        }
         self.status = .known(status)
         isAutoArming = status == .notReady ? isAutoArming : false
         isArmedWithBypass = false
@@ -143,5 +146,12 @@ extension PartitionState {
         hasAlarmMemory = false
         alarmZones = []
         alarmSince = nil
+        pastAlarm = nil
+    }
+
+    /// The panel names who disarmed a moment after it has told of the disarming.
+    mutating func endedAlarm(by name: String, at now: Moment) {
+        guard let past = pastAlarm, past.endedBy == nil, now.wall - past.until < .seconds(5) else { return }
+        pastAlarm?.endedBy = name
     }
 }

@@ -10,6 +10,14 @@ extension TroubleBits {
     var troubles: [Trouble] { Self.meanings.filter { contains($0.bit) }.map(\.trouble) }
 }
 
+extension Trouble {
+    /// Those for which the panel lights its trouble light.
+    fileprivate static let ofThePanel: [Trouble] = [
+        .ac, .battery, .bell, .phoneLine, .failureToCommunicate, .tamper, .fireTrouble, .clock, .service, .zoneFault,
+        .zoneTamper, .zoneBattery,
+    ]
+}
+
 extension StateReducer {
     /// 849 is the full set: what it does not name is over.
     mutating func take(_ bits: TroubleBits) {
@@ -18,6 +26,30 @@ extension StateReducer {
             for meaning in TroubleBits.meanings {
                 system[meaning.trouble] = .known(bits.contains(meaning.bit) ? .trouble : .ok)
             }
+        }
+    }
+
+    /// Whether a line of troubles says nothing that another line has not told: 840 beside any trouble, 849 with troubles
+    /// that are known, or the empty 849 where all of them are over.
+    func isRepeat(_ message: DSCMessage) -> Bool {
+        let system = state.system
+        let isWrong = { (trouble: Trouble) in system[trouble].last == .trouble }
+        let missing = state.zones.contains { $0.fault.last == true }
+        let weak = state.zones.contains { $0.lowBattery.last == true }
+        switch message {
+        case .troubleLED(_, true): return missing || weak || Trouble.ofThePanel.contains(where: isWrong)
+        case .troubles(let bits):
+            guard !bits.isEmpty else { return !TroubleBits.meanings.contains { isWrong($0.trouble) } }
+            return bits.troubles.allSatisfy { trouble in
+                switch trouble {
+                case .service: isWrong(.service) || [.battery, .bell, .tamper, .fireTrouble].contains(where: isWrong)
+                case .zoneFault: isWrong(.zoneFault) || missing
+                case .zoneBattery: isWrong(.zoneBattery) || weak
+                case .zoneTamper: isWrong(.zoneTamper) || state.zones.contains { $0.tamper.last == true }
+                default: isWrong(trouble)
+                }
+            }
+        default: return false
         }
     }
 
@@ -32,6 +64,13 @@ extension StateReducer {
         }
         setTroubleBits([])
         return ended
+    }
+
+    /// No trouble light is on anywhere: what the panel would light it for and has never told of is well.
+    mutating func settleTroubles() {
+        changeSystem { system in
+            for trouble in Trouble.ofThePanel where system[trouble] == .unknown { system[trouble] = .known(.ok) }
+        }
     }
 
     /// Whether the trouble LED is known to be off wherever it is known at all.

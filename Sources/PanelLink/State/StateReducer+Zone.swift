@@ -8,6 +8,7 @@ extension StateReducer {
         change(zone: number, settings) { zone in
             guard !isReport || open || believesClosed else { return }
             zone.open = .known(open)
+            zone.isClosedByReport = nil
             zone.knownAt = now.wall
             guard !isReport else { return }
             if open {
@@ -24,10 +25,11 @@ extension StateReducer {
         for number in zones { change(zone: number, settings) { $0.bypassed = .known(true) } }
     }
 
-    /// A 615 proved what the report could not: the zone is closed.
-    mutating func confirmClosed(_ number: Int, at now: Moment, _ settings: PanelSettings) {
+    /// What the report could not prove is closed: a 615 says so, or the panel's readiness does.
+    mutating func confirmClosed(_ number: Int, at now: Moment, _ settings: PanelSettings, byReport: Bool = false) {
         change(zone: number, settings) {
             $0.open = .known(false)
+            $0.isClosedByReport = byReport ? true : nil
             $0.knownAt = now.wall
         }
     }

@@ -57,7 +57,17 @@ struct StateReducer: Codable, Hashable, Sendable {
 
     /// Who it was in truth, where the panel names the user whose code was lent.
     mutating func nameLastChange(of partition: Int, _ name: String) {
-        state.withPartition(partition) { $0.lastChangedByName = name }
+        state.withPartition(partition) {
+            $0.lastChangedByName = name
+            if $0.pastAlarm?.endedBy != nil { $0.pastAlarm?.endedBy = name }
+        }
+    }
+
+    private mutating func changed(by user: Int, _ partition: Int, _ settings: PanelSettings) {
+        change(partition: partition, settings) {
+            $0.lastChangedBy = .user(user)
+            $0.lastChangedByName = settings.names.user(user)
+        }
     }
 
     mutating func setLink(_ link: PanelLinkState) { state.link = link }
@@ -99,10 +109,11 @@ struct StateReducer: Codable, Hashable, Sendable {
         case .chime(let number, let on): change(partition: number, settings) { $0.chime = .known(on) }
         case .troubleLED(let number, let on): change(partition: number, settings) { $0.trouble = .known(on) }
         case .failedToArm(let number), .failureToArm(let number): setIntent(nil, partition: number)
-        case .userClosing(let number, let user), .userOpening(let number, let user):
+        case .userClosing(let number, let user): changed(by: user, number, settings)
+        case .userOpening(let number, let user):
+            changed(by: user, number, settings)
             change(partition: number, settings) {
-                $0.lastChangedBy = .user(user)
-                $0.lastChangedByName = settings.names.user(user)
+                $0.endedAlarm(by: settings.names.user(user) ?? "user \(user)", at: now)
             }
         case .specialClosing(let number), .specialOpening(let number):
             change(partition: number, settings) {

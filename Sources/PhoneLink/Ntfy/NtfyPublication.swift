@@ -38,9 +38,10 @@ enum NtfyPublication {
         }
     }
 
-    /// 5 rings through "do not disturb", 4 rings, 3 is a plain notification, 2 is silent.
+    /// 5 rings through "do not disturb", 4 rings, 3 is a plain notification, 2 is silent. Good news do not ring.
     static func priority(of delivery: Delivery) -> Int {
         if delivery.isAnswer { return 2 }
+        if case .words(let notice) = delivery.content, notice.subject.isGoodNews { return 3 }
         switch delivery.priority {
         case .alarm: return 5
         case .fault: return 4
@@ -78,7 +79,7 @@ enum NtfyPublication {
                 "topic": .string(topic), "title": title.isEmpty ? nil : .string(title),
                 "message": .string(text.isEmpty ? " " : text),
                 "priority": .integer(Int64(priority(of: delivery))),
-                "tags": .array([.string(tag(notice.tone))]), "click": settings.clickURL.map { .string($0) },
+                "tags": .array([.string(tag(notice.subject))]), "click": settings.clickURL.map { .string($0) },
                 "actions": actions(notice, delivery.address, settings),
                 // The app takes a second copy for the first.
                 "sequence_id": sequenceID(of: delivery).map { .string($0) },
@@ -136,14 +137,28 @@ enum NtfyPublication {
     }
 
     /// Names of pictures, as the apps show them beside the title.
-    private static func tag(_ tone: Notice.Tone) -> String {
-        switch tone {
-        case .alarm: "rotating_light"
-        case .fault: "warning"
-        case .recovery: "white_check_mark"
-        case .armed: "lock"
-        case .disarmed: "unlock"
-        case .info: "information_source"
+    private static func tag(_ subject: NoticeSubject) -> String {
+        switch subject {
+        case .fire: "fire"
+        case .carbonMonoxide, .gas: "biohazard"
+        case .water: "droplet"
+        case .medical: "ambulance"
+        case .panic: "sos"
+        case .burglary, .tamper, .wrongCode, .keypadLockout, .cutOff, .powerLost, .otherAlarm: "rotating_light"
+        case .testAlarm, .test: "test_tube"
+        case .exitDelay, .armed, .automaticArming, .armedWithBypass: "lock"
+        case .alarmEnded, .disarmed: "unlock"
+        case .entryDelay: "door"
+        case .powerCut: "electric_plug"
+        case .zoneRestored, .keyRestored, .tamperRestored, .powerBack, .panelBatteryRestored, .bellRestored,
+            .stationRestored, .fireDetectorRestored, .detectorBack, .detectorBatteryRestored, .troublesOver, .panelBack,
+            .keybusBack, .storageBack, .linkBack, .channelBack, .heartbeatBack, .otherRecovery:
+            "white_check_mark"
+        case .notArmed, .panelBatteryLow, .bellTrouble, .stationTrouble, .fireDetectorTrouble, .detectorMissing,
+            .detectorBatteryLow, .troubleLight, .troubles, .panelLost, .keybusLost, .storageFailed, .crashed, .linkLost,
+            .linksLost, .channelLost, .phoneLost, .heartbeatLost, .otherTrouble:
+            "warning"
+        case .installerMode, .seen, .news: "information_source"
         }
     }
 

@@ -69,13 +69,10 @@ package enum DeliveryContent: Codable, Hashable, Sendable {
 
 /// A message in words.
 package struct Notice: Codable, Hashable, Sendable {
-    package enum Tone: String, Codable, Hashable, Sendable {
-        case alarm, fault, recovery, armed, disarmed, info
-    }
     /// One line without control characters.
     package var title: String
     package var text: String
-    package var tone: Tone
+    package var subject: NoticeSubject
     /// When it happened, for channels that show it.
     package var time: WallTime
     package var buttons: [Button]
@@ -91,10 +88,10 @@ package struct Notice: Codable, Hashable, Sendable {
         }
     }
 
-    package init(title: String, text: String, tone: Tone, time: WallTime, buttons: [Button] = []) {
+    package init(title: String, text: String, subject: NoticeSubject, time: WallTime, buttons: [Button] = []) {
         self.title = title
         self.text = text
-        self.tone = tone
+        self.subject = subject
         self.time = time
         self.buttons = buttons
     }

@@ -16,7 +16,7 @@ extension PairingScreen {
         lines += Text.wrapped("Then type the six digits that it shows, and Enter.", width: width)
         lines += ["", "Digits: " + Text.padded(typed, to: 6).replacing(" ", with: "_"), ""]
         if let remark { lines += Text.wrapped(Text.printable(remark), width: width) + [""] }
-        lines += Text.wrapped("There are \(PairingText.time(span)) for it. Ctrl-C ends this.", width: width)
+        lines += Text.wrapped("There are \(PairingText.time(span)) for it. \(endKey) ends this.", width: width)
         if let problem {
             lines += [""] + Text.wrapped(problem, width: width) + Text.chunks(code?.revealed ?? "", width: width)
         }

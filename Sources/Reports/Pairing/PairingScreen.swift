@@ -9,6 +9,10 @@ package struct PairingScreen: Hashable, Sendable {
         case starting
         case ready(validFor: Duration)
         case heard(phone: String)
+        /// An app from a store is to listen to this topic; its digits arrive there.
+        case topic(String)
+        /// Its digits were sent to this account.
+        case account(String)
         case codes(validFor: Duration)
     }
 
@@ -17,7 +21,7 @@ package struct PairingScreen: Hashable, Sendable {
     /// One-time codes are set up, no phone is paired.
     package var isCodes = false
     var stage = Stage.starting
-    var code: Secret?
+    package var code: Secret?
     /// Rows of the QR code in half blocks; empty without one.
     package var picture: [String] = []
     /// Why there is none.
@@ -26,6 +30,8 @@ package struct PairingScreen: Hashable, Sendable {
     package var typed = ""
     /// What came of the last digits.
     package var remark: String?
+    /// The key that ends it here.
+    package var endKey = "Ctrl-C"
 
     package init(person: String, roles: [String]) {
         self.person = person
@@ -39,7 +45,7 @@ package struct PairingScreen: Hashable, Sendable {
     package var isAwaitingDigits: Bool {
         switch stage {
         case .starting, .ready: false
-        case .heard, .codes: true
+        case .heard, .topic, .account, .codes: true
         }
     }
 
@@ -52,7 +58,10 @@ package struct PairingScreen: Hashable, Sendable {
             // The code is used up: it need not be on the screen any longer.
             stage = .heard(phone: phone)
             forgetCode()
-        case .subscribe(let place), .codeSent(let place): stage = .heard(phone: place)
+        case .subscribe(let topic):
+            stage = .topic(topic)
+            self.code = PairingText.subscriptionLink(topic)
+        case .codeSent(let account): stage = .account(account)
         case .wrongCode: remark = PairingText.line(progress)
         case .codesReady(let span):
             stage = .codes(validFor: span)
@@ -74,7 +83,8 @@ package struct PairingScreen: Hashable, Sendable {
         switch stage {
         case .starting: return fitted([isCodes ? "Making a secret …" : "Beginning a pairing …"], size)
         case .heard(let phone): return fitted(heardLines(phone, size.columns), size)
-        case .ready(let span), .codes(let span):
+        case .account(let account): return fitted(accountLines(account, size.columns), size)
+        case .ready, .codes, .topic:
             let width = picture.map(\.count).max() ?? 0
             let hasRoom = width + Self.besides <= size.columns && picture.count < size.rows
             guard width > 0, hasRoom else {
@@ -82,9 +92,9 @@ package struct PairingScreen: Hashable, Sendable {
                     width == 0
                     ? pictureProblem
                     : "There is no room for the picture: it needs a window of 80 by 24 characters."
-                return fitted(words(span, width: size.columns, problem: problem), size)
+                return fitted(words(width: size.columns, problem: problem), size)
             }
-            let words = words(span, width: size.columns - width - 2, problem: nil)
+            let words = words(width: size.columns - width - 2, problem: nil)
             return (0..<max(picture.count, words.count)).prefix(size.rows).map { row in
                 let dots = Text.padded(row < picture.count ? picture[row] : "", to: width)
                 let shown = painted && row < picture.count ? "\u{1B}[97;40m\(dots)\u{1B}[0m" : dots
@@ -93,8 +103,34 @@ package struct PairingScreen: Hashable, Sendable {
         }
     }
 
-    private func words(_ span: Duration, width: Int, problem: String?) -> [String] {
-        if case .codes = stage { return codesWords(span, width: width, problem: problem) }
+    private func words(width: Int, problem: String?) -> [String] {
+        switch stage {
+        case .ready(let span): readyWords(span, width: width, problem: problem)
+        case .codes(let span): codesWords(span, width: width, problem: problem)
+        case .topic(let topic): topicWords(topic, width: width)
+        case .starting, .heard, .account: []
+        }
+    }
+
+    /// A picture of the topic helps only where the app's camera reads it, so nothing is said where there is none.
+    private func topicWords(_ topic: String, width: Int) -> [String] {
+        PairingText.subscription(topic, endsWith: "Six digits arrive there at once. Type them, and Enter.")
+            .flatMap { Text.wrapped($0, width: width) } + digitLines(width)
+    }
+
+    private func accountLines(_ account: String, _ width: Int) -> [String] {
+        Text.wrapped(
+            "Six digits were sent to \(Text.printable(account)), for \(Text.printable(person)). Type them, and Enter.",
+            width: width) + digitLines(width)
+    }
+
+    private func digitLines(_ width: Int) -> [String] {
+        var lines = ["", "Digits: " + Text.padded(typed, to: 6).replacing(" ", with: "_")]
+        if let remark { lines += Text.wrapped(Text.printable(remark), width: width) }
+        return lines + Text.wrapped("\(endKey) ends this.", width: width)
+    }
+
+    private func readyWords(_ span: Duration, width: Int, problem: String?) -> [String] {
         let validity = PairingText.validity(span)
         var lines = Text.wrapped("A new phone for \(Text.printable(person))", width: width)
         lines += Text.wrapped("It may \(roles.joined(separator: ", ")).", width: width)
@@ -107,7 +143,7 @@ package struct PairingScreen: Hashable, Sendable {
         lines.append("")
         lines += Text.wrapped("It is \(validity).", width: width)
         lines.append("")
-        lines += Text.wrapped("Waiting for the phone. Ctrl-C ends this.", width: width)
+        lines += Text.wrapped("Waiting for the phone. \(endKey) ends this.", width: width)
         if let problem { lines += [""] + Text.wrapped(problem, width: width) }
         return lines
     }
@@ -119,7 +155,7 @@ package struct PairingScreen: Hashable, Sendable {
             "Is it the phone in your hand? Then type the six digits that it shows, and Enter.", width: width)
         lines += ["", "Digits: " + Text.padded(typed, to: 6).replacing(" ", with: "_"), ""]
         if let remark { lines += Text.wrapped(Text.printable(remark), width: width) + [""] }
-        lines += Text.wrapped("If it shows none, or is not yours: Ctrl-C ends this.", width: width)
+        lines += Text.wrapped("If it shows none, or is not yours: \(endKey) ends this.", width: width)
         return lines
     }
 

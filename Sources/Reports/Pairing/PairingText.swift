@@ -69,7 +69,10 @@ package enum PairingText {
     }
 
     /// What to do with the topic of a store app.
-    package static func subscription(_ topic: String) -> [String] {
+    package static func subscription(
+        _ topic: String,
+        endsWith end: String = "Six digits arrive there at once. Type them here, or with 'howalarming phones confirm':"
+    ) -> [String] {
         let isPlain = topic.hasPrefix(plainScheme)
         let parts = topic.dropFirst(isPlain ? plainScheme.count : 0).split(separator: "/").map {
             Text.printable(String($0))
@@ -81,7 +84,7 @@ package enum PairingText {
             "  topic   \(parts.last ?? "")",
             "  server  \(isPlain ? plainScheme : "https://")\(parts.dropLast().joined(separator: "/"))",
             "Whoever knows the topic can read what is sent there: keep it to yourself.",
-            "Six digits arrive there at once. Type them here, or with 'howalarming phones confirm':",
+            end,
         ]
     }
 

@@ -118,7 +118,8 @@ package struct PhonesStatus {
         switch (entry.lastReceived, entry.lastAccepted) {
         case (let received?, let accepted) where received >= accepted ?? received:
             "received \(time(received, now: now, rules: rules))"
-        case (_, let accepted?): "sent \(time(accepted, now: now, rules: rules)), no receipt"
+        case (_, let accepted?) where entry.givesReceipts: "sent \(time(accepted, now: now, rules: rules)), no receipt"
+        case (_, let accepted?): "accepted \(time(accepted, now: now, rules: rules)) (this way gives no receipts)"
         default: "nothing sent yet"
         }
     }
@@ -127,5 +128,15 @@ package struct PhonesStatus {
     static func time(_ time: WallTime, now: WallTime, rules: TimeZoneRules) -> String {
         let (text, today) = (rules.civilTime(at: time).text, rules.civilTime(at: now).text)
         return String(text.prefix(10) == today.prefix(10) ? text.suffix(8) : text.prefix(10))
+    }
+}
+
+extension PhonesReport.Entry {
+    /// Whether the other end says that a message has arrived.
+    var givesReceipts: Bool {
+        switch level {
+        case .app: true
+        case .account, .topic, .legacy, .house: false
+        }
     }
 }

@@ -33,7 +33,10 @@ package struct StatusText {
 
     private func lines(perList: Int, phones: Int, perProblem: Int? = nil) -> [String] {
         // One by one: Swift 6.0 gives up on the type of a long sum.
-        var lines = [header]
+        // First of all: what nobody may overlook.
+        let untold = UntoldText.line(view.phones, now: view.time, rules: rules)
+        var lines = untold.map { list("", $0, perList, indent: false).map { paint($0, .red) } } ?? []
+        lines.append(header)
         lines += panelLines(perProblem ?? perList + 1)
         lines += partitionLines
         lines += zoneLines(perList)
@@ -102,7 +105,8 @@ package struct StatusText {
         let zones = view.panel.zones
         guard !zones.isEmpty else { return ["Zones       unknown: the panel has not told any"] }
         var lines = zoneList("Open", \.open, limit, paint: nil, always: true)
-        lines += zoneList("In alarm", \.alarm, limit, paint: .red)
+        let inAlarm = view.panel.zonesInAlarm.map { ZoneText.name($0) + ($0.alarm.current == nil ? "?" : "") }
+        if !inAlarm.isEmpty { lines += names("In alarm", inAlarm, limit, paint: .red) }
         lines += zoneList("Bypassed", \.bypassed, limit, paint: .yellow)
         lines += faultLines(limit)
         // A module reports 64 zones whatever is wired to it: unknown is worth a word where the owner named the zone.
@@ -217,8 +221,8 @@ package struct StatusText {
     private func paint(_ line: String, _ paint: Paint?) -> String { Paint.painted(line, paint, isOn: colours) }
 
     /// A text of at most `limit` lines.
-    private func list(_ title: String, _ text: String, _ limit: Int) -> [String] {
-        let lines = Text.wrapped(text, width: Self.width, label: label(title))
+    private func list(_ title: String, _ text: String, _ limit: Int, indent: Bool = true) -> [String] {
+        let lines = Text.wrapped(text, width: Self.width, label: indent ? label(title) : "")
         guard lines.count > limit, let last = lines.prefix(limit).last else { return lines.map { cut($0) } }
         return lines.prefix(limit - 1).map { cut($0) } + [cut(last + " …")]
     }

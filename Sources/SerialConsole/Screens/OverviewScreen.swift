@@ -66,8 +66,10 @@ struct OverviewScreen {
     private var zoneLines: [ConsoleLine] {
         guard let panel = view.panelState else { return [] }
         var lines: [ConsoleLine] = []
+        let inAlarm = panel.zonesInAlarm.map { ZoneText.name($0) + ($0.alarm.current == nil ? "?" : "") }
+        if !inAlarm.isEmpty { lines += wrap("In alarm", inAlarm.joined(separator: ", "), .red).prefix(2) }
         let kinds: [(title: String, member: KeyPath<ZoneState, Reading<Bool>>, style: ConsoleLine.Style)] = [
-            ("In alarm", \.alarm, .red), ("Open", \.open, .plain), ("Bypassed", \.bypassed, .yellow),
+            ("Open", \.open, .plain), ("Bypassed", \.bypassed, .yellow),
         ]
         for kind in kinds {
             let found = panel.zones.filter { $0[keyPath: kind.member].last == true }

@@ -36,7 +36,7 @@ extension PeopleCommand {
     private static let whileStopped = " Works while the daemon is stopped, too."
     private static let options = """
         --receives CLASS,…  alarm, fault, state, info
-        --language LL       two letters, such as en
+        --language LL       en (English) or de (German)
         --duress yes|no     is told of duress, as nobody else is
         """
 
@@ -118,7 +118,7 @@ extension PeopleCommand {
     }
 
     private static func change(_ given: ParsedArguments) throws(UsageError) -> PersonChange {
-        let language = try given.read("--language", "two small letters, such as en") { Language($0)?.code }
+        let language = try given.read("--language", "en or de") { NoticeLanguage(rawValue: $0)?.rawValue }
         let isDuressContact = try given.read("--duress", "yes or no") { ["yes": true, "no": false][$0] }
         let receives = try given.value("--receives").map { text throws(UsageError) in
             let known = PriorityClass.allCases.map(\.name)
@@ -151,7 +151,7 @@ enum CoreQuestion {
         case .phones(let request):
             switch request {
             case .list, .rename, .role, .revoke, .lift, .codesOff, .approve, .disapprove: false
-            case .pair, .pairContact, .codes, .allow, .confirm, .cancelPairing, .test, .dead, .seen: true
+            case .pair, .pairContact, .codes, .allow, .confirm, .cancelPairing, .test, .testAlarm, .dead, .seen: true
             }
         case .status, .events, .panel, .links, .trace, .command, .maintenance, .console, .reboot, .update: true
         }

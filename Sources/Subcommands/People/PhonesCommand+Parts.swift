@@ -191,9 +191,17 @@ extension PhonesCommand {
         """
         Sends a test notice to one phone or to all; 'phones list' shows whether it came. Needs the daemon.
 
+        --alarm         with the sound of an alarm; it says that it is a test
+
+        No text message is sent for a test alarm.
+
         howalarming phones test
+        howalarming phones test --alarm
         """
-    ) { given throws(UsageError) in .test(phone: given.operand(0) == nil ? nil : try given.phone()) }
+    ) { given throws(UsageError) in
+        let phone = given.operand(0) == nil ? nil : try given.phone()
+        return given.has("--alarm") ? .testAlarm(phone: phone) : .test(phone: phone)
+    }
 
     private static let approve = part(
         "phones approve", "TOKEN", brief: "an original app (legacy)",

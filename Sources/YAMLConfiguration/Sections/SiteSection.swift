@@ -4,8 +4,12 @@ import AlarmModel
 struct SiteSection: SettingsSection {
     var name = "Home"
     var timeZone = TimeZoneRules.utc
+    var language: NoticeLanguage?
 
-    static let table: [Setting<Self>] = [.init("name", .name, \.name), .init("time_zone", .timeZone, \.timeZone)]
+    static let table: [Setting<Self>] = [
+        .init("name", .name, \.name), .init("time_zone", .timeZone, \.timeZone),
+        .init("language", .word(NoticeLanguage.allCases.map { ($0.rawValue, $0) }), \.language),
+    ]
 
     /// Once the main file is read.
     static func check(_ top: Mapping, _ reading: inout SettingsReading) {

@@ -119,6 +119,7 @@ struct ConsoleBench {
             return entry
         }
         phones.overdue = 1
+        phones.channels = [.init(kind: "ccs", phase: .ready, problem: nil, lastAccepted: nil, waiting: 0)]
         return StatusReport(
             siteName: "A house with a name that is rather long, by the lake", version: "1.0.0", uptime: .hours(76),
             time: start.wall, isTimeTrusted: false, panel: panel, panelPhase: .up,

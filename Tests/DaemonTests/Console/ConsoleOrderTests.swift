@@ -162,6 +162,7 @@ import Testing
         var bench = ConsoleBench(mayQuit: false)
         bench.told(.state, isUnlocked: true)
         for channel in [ConsoleSession.Channel.look, .feed, .act] { bench.open(channel) }
+        bench.session.view.status = ConsoleBench.report()
         bench.type("pAnna")
         bench.press(.enter, .character("y"))
         bench.hear(.pairing(.ready(validFor: .minutes(10))), code: Secret("HA2:AAAABBBB"))

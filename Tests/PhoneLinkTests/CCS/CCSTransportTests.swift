@@ -30,7 +30,7 @@ struct CCSTransportTests {
     }
 
     private let words = DeliveryContent.words(
-        Notice(title: "t", text: "x", tone: .alarm, time: WallTime(milliseconds: 0)))
+        Notice(title: "t", text: "x", subject: .otherAlarm, time: WallTime(milliseconds: 0)))
 
     @Test("it is ready when it is logged in, and each step towards that shows")
     func itIsReadyWhenItIsLoggedIn() {

@@ -72,7 +72,7 @@ struct FCMMessageTests {
 
     @Test("words, events and other addresses are not for this way")
     func wordsEventsAndOtherAddressesAreNotForThisWay() {
-        let notice = Notice(title: "t", text: "t", tone: .alarm, time: WallTime(milliseconds: 0))
+        let notice = Notice(title: "t", text: "t", subject: .otherAlarm, time: WallTime(milliseconds: 0))
         #expect(text(.words(notice)) == nil)
         #expect(text(.event(.null, type: "alarm")) == nil)
         for kind in AddressKind.allCases where kind != .fcmToken && kind != .fcmInstallation {

@@ -287,7 +287,7 @@ struct FCMTransportTests {
     @Test("words are refused, not carried; nothing secret is told")
     func wordsAreRefusedNotCarriedNothingSecretIsTold() throws {
         var bench = try FCMBench.ready()
-        let notice = Notice(title: "t", text: "t", tone: .alarm, time: WallTime(milliseconds: 0))
+        let notice = Notice(title: "t", text: "t", subject: .otherAlarm, time: WallTime(milliseconds: 0))
         bench.deliver("m1", .words(notice))
         bench.expectTaken(true)
         #expect(bench.refusals.map(\.reaction) == [.giveUp])

@@ -47,7 +47,7 @@ struct MQTTTransportTests {
         var bench = MQTTBench.ready(MQTTBench.settings, MQTTConnack(reason: 0, properties: properties))
         let words = Delivery(
             message: MessageID("w"), address: DeliveryAddress(.house(.broker), "x"),
-            content: .words(Notice(title: "t", text: "x", tone: .info, time: bench.now.wall)), priority: .alarm,
+            content: .words(Notice(title: "t", text: "x", subject: .news, time: bench.now.wall)), priority: .alarm,
             timeToLive: 0)
         let isTaken2 = bench.transport.deliver(words, at: bench.now, into: &bench.actions)
         #expect(isTaken2)

@@ -33,7 +33,7 @@ extension Delivery {
         Delivery(
             message: MessageID(id), address: DeliveryAddress(.house(.mail), to),
             content: .words(
-                Notice(title: title, text: text, tone: .alarm, time: WallTime(milliseconds: 1_795_262_400_000))),
+                Notice(title: title, text: text, subject: .otherAlarm, time: WallTime(milliseconds: 1_795_262_400_000))),
             priority: priority, timeToLive: 3600)
     }
 }

@@ -11,7 +11,7 @@ extension Delivery {
         _ id: String, at topic: String = "t.test/alerts", content: DeliveryContent? = nil,
         priority: PriorityClass = .alarm
     ) -> Delivery {
-        let notice = Notice(title: "Alarm", text: "Hall", tone: .alarm, time: WallTime(milliseconds: 0))
+        let notice = Notice(title: "Alarm", text: "Hall", subject: .otherAlarm, time: WallTime(milliseconds: 0))
         return Delivery(
             message: MessageID(id), address: DeliveryAddress(.phone(.topic), topic), content: content ?? .words(notice),
             priority: priority, timeToLive: 60)

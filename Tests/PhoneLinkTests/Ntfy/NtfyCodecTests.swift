@@ -37,7 +37,7 @@ import Testing
 
     private func words(_ text: String, title: String = "t", buttons: [Notice.Button] = []) -> DeliveryContent {
         .words(
-            Notice(title: title, text: text, tone: .fault, time: WallTime(milliseconds: 0), buttons: buttons))
+            Notice(title: title, text: text, subject: .otherTrouble, time: WallTime(milliseconds: 0), buttons: buttons))
     }
 
     @Test("words are one JSON object to the root, key by key")

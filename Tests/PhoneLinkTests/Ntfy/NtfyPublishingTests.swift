@@ -35,9 +35,9 @@ struct NtfyPublishingTests {
     @Test("each class has its tone on the phone, and each kind of news its picture")
     func eachClassHasItsToneOnThePhone() throws {
         let priorities: [(PriorityClass, Int64)] = [(.alarm, 5), (.fault, 4), (.state, 3), (.info, 2)]
-        let tones: [(Notice.Tone, String)] = [
-            (.alarm, "rotating_light"), (.fault, "warning"), (.recovery, "white_check_mark"), (.armed, "lock"),
-            (.disarmed, "unlock"), (.info, "information_source"),
+        let subjects: [(NoticeSubject, String)] = [
+            (.burglary, "rotating_light"), (.fire, "fire"), (.otherTrouble, "warning"), (.powerBack, "white_check_mark"),
+            (.armed, "lock"), (.disarmed, "unlock"), (.news, "information_source"),
         ]
         func sent(_ delivery: Delivery) throws -> JSON {
             let bench = ChannelBench<NtfyTransport>.ready()
@@ -51,10 +51,12 @@ struct NtfyPublishingTests {
             delivery.isAnswer = true
             #expect(try sent(delivery)["priority"]?.integerValue == 2)
         }
-        for (tone, tag) in tones {
-            let notice = Notice(title: "", text: "", tone: tone, time: WallTime(milliseconds: 0))
+        for (subject, tag) in subjects {
+            let notice = Notice(title: "", text: "", subject: subject, time: WallTime(milliseconds: 0))
             let json = try sent(.topic("m", content: .words(notice)))
             #expect(json["tags"] == .array([.string(tag)]))
+            // Good news do not ring.
+            #expect(json["priority"]?.integerValue == (subject.isGoodNews ? 3 : 5))
             // A server takes no message without a text.
             #expect(json["message"] == .string(" ") && json["title"] == nil)
         }
@@ -84,7 +86,7 @@ struct NtfyPublishingTests {
         let bench = ChannelBench<NtfyTransport>.ready()
         let button = Notice.Button(label: "Seen", body: Secret(String(repeating: "\"", count: 2000)))
         let notice = Notice(
-            title: "t", text: "x", tone: .alarm, time: WallTime(milliseconds: 0), buttons: [button, button, button])
+            title: "t", text: "x", subject: .otherAlarm, time: WallTime(milliseconds: 0), buttons: [button, button, button])
         var delivery = Delivery.topic("m", content: .words(notice))
         delivery.address.commandTopic = "t.test/commands"
         bench.deliver(delivery)

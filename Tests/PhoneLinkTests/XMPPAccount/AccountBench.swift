@@ -191,7 +191,7 @@ struct AccountBench {
         _ id: String, to: String = "anna@example.com", content: DeliveryContent? = nil, isAlarm: Bool = true,
         wantsReceipt: Bool = true
     ) -> Bool {
-        let notice = Notice(title: "ALARM Hall", text: "Zone 3 <Hall> & more", tone: .alarm, time: now.wall)
+        let notice = Notice(title: "ALARM Hall", text: "Zone 3 <Hall> & more", subject: .otherAlarm, time: now.wall)
         let delivery = Delivery(
             message: MessageID(id), address: DeliveryAddress(.phone(.topic), to), content: content ?? .words(notice),
             priority: isAlarm ? .alarm : .info, timeToLive: 3600, wantsReceipt: wantsReceipt)

@@ -148,10 +148,10 @@ final class TopicBench {
 extension Delivery {
     static func words(
         _ id: String, topic: String = "topics.test/alerts", text: String = "Window kitchen", title: String = "Alarm",
-        tone: Notice.Tone = .alarm, priority: PriorityClass = .alarm, buttons: [Notice.Button] = [],
+        subject: NoticeSubject = .otherAlarm, priority: PriorityClass = .alarm, buttons: [Notice.Button] = [],
         commandToken: Secret? = nil
     ) -> Delivery {
-        let notice = Notice(title: title, text: text, tone: tone, time: WallTime(milliseconds: 0), buttons: buttons)
+        let notice = Notice(title: title, text: text, subject: subject, time: WallTime(milliseconds: 0), buttons: buttons)
         let address = DeliveryAddress(
             .phone(.topic), topic, commandTopic: "topics.test/commands", commandToken: commandToken)
         return Delivery(

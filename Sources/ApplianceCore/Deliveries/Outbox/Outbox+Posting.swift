@@ -138,6 +138,9 @@ extension Outbox {
                     if sabotage == .alarmByFirstChannelOnly, event.priority == .alarm { continue }
                 #endif
             }
+            if event.flags.contains(.endsAlarm), line.route.phone == nil {
+                item.notBefore = max(item.notBefore, now.boot + policy.endOfAlarmPause)
+            }
             nextCounter += 1
             nextSerial += 1
             rows.append(

@@ -7,6 +7,8 @@ package struct OutboxPolicy: Codable, Hashable, Sendable {
     package var faultLifetime: Duration = .hours(7 * 24)
     package var stateLifetime: Duration = .hours(24)
     package var infoLifetime: Duration = .hours(1)
+    /// The panel tells who disarmed a moment after it has told of the disarming: so long the words about it wait.
+    package var endOfAlarmPause: Duration = .seconds(1)
     /// Of what is over by then: the entry delay, and the warning that the panel is about to arm.
     package var delayLifetime: Duration = .seconds(60)
 
@@ -95,8 +97,10 @@ package struct OutboxPolicy: Codable, Hashable, Sendable {
     package static func timeToLive(_ event: Event) -> Int {
         switch event.type {
         case .alarm, .fault: 3600
-        case .recovery, .armed, .disarmed: 600
-        case .command, .info, .response, .unknown: event.panelNotice == nil ? 0 : 600
+        case .disarmed: event.flags.contains(.endsAlarm) ? 3600 : 600
+        case .recovery, .armed: 600
+        case .command, .info, .response, .unknown:
+            event.flags.contains(.testAlarm) ? 3600 : event.panelNotice == nil ? 0 : 600
         }
     }
 }

@@ -30,17 +30,30 @@ struct OutboxRoute: Codable, Hashable, Sendable {
         if case .phone(let phone) = receiver { phone } else { nil }
     }
 
+    /// To a person, not to a program of the house.
+    var leadsToPeople: Bool {
+        switch receiver {
+        case .phone, .contact, .legacy: retiresAt == nil
+        case .house: channel == .mail
+        }
+    }
+
     /// - Parameter legacyType: HowAlarming's own type of the event's code, which rules original apps and programs
     func takes(_ event: Event, legacyType: EventType) -> Bool {
         if event.flags.contains(.maintenance) { return false }
         if event.flags.contains(.duress) { return isDuressContact && (retiresAt == nil || event.priority == .alarm) }
+        let endsAlarm = event.flags.contains(.endsAlarm)
         switch receiver {
         case .legacy: return HowAlarmingMessage(event, type: legacyType).isPushed
-        case .house(let triggers, let byOwnType): return triggers.contains(byOwnType ? event.type : legacyType)
+        case .house(let triggers, let byOwnType):
+            guard byOwnType else { return triggers.contains(legacyType) }
+            if event.flags.contains(.repeatsTrouble) { return false }
+            return triggers.contains(event.type) || endsAlarm && triggers.contains(.alarm)
         case .phone:
-            if event.priority == .alarm { return true }
+            if event.priority == .alarm || endsAlarm { return true }
             return retiresAt == nil && receives.contains(event.priority)
         case .contact(let tellsArming):
+            if endsAlarm { return true }
             switch event.priority {
             case .alarm: return true
             case .fault: return receives.contains(.fault)

@@ -1,0 +1,53 @@
+/// What an event tells people: it chooses the title, the picture beside it, the sound and the text in each language.
+/// `docs/notices.txt` shows them all.
+package enum NoticeSubject: String, Codable, Hashable, Sendable, CaseIterable {
+    // Alarms
+    case burglary, fire, carbonMonoxide, gas, water, medical, panic, tamper
+    case wrongCode, keypadLockout, cutOff, powerLost, otherAlarm
+    /// Asked for by somebody who wants to hear what an alarm sounds like.
+    case testAlarm
+    // While an alarm lasts, and its end
+    case zoneRestored, keyRestored, tamperRestored, alarmEnded
+    // Arming
+    case exitDelay, armed, disarmed, entryDelay, automaticArming, armedWithBypass, installerMode, notArmed
+    // The panel's troubles and their ends
+    case powerCut, powerBack, panelBatteryLow, panelBatteryRestored, bellTrouble, bellRestored
+    case stationTrouble, stationRestored, fireDetectorTrouble, fireDetectorRestored
+    case detectorMissing, detectorBack, detectorBatteryLow, detectorBatteryRestored
+    case troubleLight, troubles, troublesOver
+    // The box's own
+    case panelLost, panelBack, keybusLost, keybusBack, storageFailed, storageBack, crashed
+    case linkLost, linkBack, linksLost, channelLost, channelBack, phoneLost, heartbeatLost, heartbeatBack
+    // All others
+    case otherTrouble, otherRecovery, test, seen, news
+
+    /// An alarm is going on, or sounds like one.
+    package var isAlarm: Bool {
+        switch self {
+        case .burglary, .fire, .carbonMonoxide, .gas, .water, .medical, .panic, .tamper, .wrongCode, .keypadLockout,
+            .cutOff, .powerLost, .otherAlarm, .testAlarm:
+            true
+        default: false
+        }
+    }
+
+    /// Something that was wrong is right again. It is never told as such while a partition is in alarm.
+    package var isGoodNews: Bool {
+        switch self {
+        case .zoneRestored, .keyRestored, .tamperRestored, .powerBack, .panelBatteryRestored, .bellRestored,
+            .stationRestored, .fireDetectorRestored, .detectorBack, .detectorBatteryRestored, .troublesOver, .panelBack,
+            .keybusBack, .storageBack, .linkBack, .channelBack, .heartbeatBack, .otherRecovery:
+            true
+        default: false
+        }
+    }
+}
+
+/// The languages in which people are told, by their two letters (ISO 639).
+package enum NoticeLanguage: String, Codable, Hashable, Sendable, CaseIterable {
+    case english = "en"
+    case german = "de"
+
+    /// English for a language that is not known.
+    package init(code: String) { self = Self(rawValue: code) ?? .english }
+}

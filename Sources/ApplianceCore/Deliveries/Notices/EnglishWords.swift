@@ -1,0 +1,135 @@
+import AlarmModel
+
+/// What people are told in English.
+enum EnglishWords {
+    static func label(_ verb: ContactVerb) -> String {
+        switch verb {
+        case .seen: "Seen"
+        case .status: "Status"
+        case .log: "Log"
+        case .arm: "Arm"
+        case .disarm: "Disarm"
+        case .bypass: "Bypass"
+        }
+    }
+
+    static func stillInAlarm(_ words: NoticeWords, in partition: String, since: String?) -> NoticeWords {
+        let began = since.map { " since \($0)" } ?? ""
+        return NoticeWords(
+            title: "ALARM STILL ON", text: "\(words.text) \(partition) is still in alarm\(began); nobody has disarmed it.")
+    }
+
+    static func words(_ subject: NoticeSubject, _ facts: NoticeFacts) -> NoticeWords {
+        NoticeWords(title: title(subject), text: text(subject, facts))
+    }
+
+    static func title(_ subject: NoticeSubject) -> String {
+        switch subject {
+        case .burglary, .otherAlarm: "ALARM"
+        case .fire: "FIRE"
+        case .carbonMonoxide: "CARBON MONOXIDE"
+        case .gas: "GAS"
+        case .water: "WATER"
+        case .medical: "MEDICAL ALARM"
+        case .panic: "PANIC ALARM"
+        case .tamper: "TAMPER ALARM"
+        case .wrongCode: "WRONG CODE"
+        case .keypadLockout: "KEYPADS LOCKED"
+        case .cutOff: "ALARM SYSTEM CUT OFF"
+        case .powerLost: "ALL POWER LOST"
+        case .testAlarm: "TEST ALARM"
+        case .alarmEnded: "Alarm ended"
+        case .exitDelay: "Arming"
+        case .armed: "Armed"
+        case .disarmed: "Disarmed"
+        case .entryDelay: "Entry delay"
+        case .automaticArming: "About to arm"
+        case .armedWithBypass: "Armed with bypassed zones"
+        case .installerMode: "Installer mode"
+        case .notArmed: "NOT ARMED"
+        case .powerCut: "Power cut"
+        case .powerBack: "Power is back"
+        case .zoneRestored, .keyRestored, .tamperRestored, .panelBatteryRestored, .bellRestored, .stationRestored,
+            .fireDetectorRestored, .detectorBack, .detectorBatteryRestored, .troublesOver, .panelBack, .keybusBack,
+            .storageBack, .linkBack, .channelBack, .heartbeatBack, .otherRecovery:
+            "Restored"
+        case .panelBatteryLow, .bellTrouble, .stationTrouble, .fireDetectorTrouble, .detectorMissing,
+            .detectorBatteryLow, .troubleLight, .troubles, .panelLost, .keybusLost, .storageFailed, .crashed, .linkLost,
+            .linksLost, .channelLost, .phoneLost, .heartbeatLost, .otherTrouble:
+            "Trouble"
+        case .test: "Test"
+        case .seen: "Seen"
+        case .news: "News"
+        }
+    }
+
+    private static func text(_ subject: NoticeSubject, _ facts: NoticeFacts) -> String {
+        let place = facts.place ?? "The alarm system"
+        switch subject {
+        case .burglary, .otherAlarm: return scene(facts)
+        case .fire: return scene(facts) + " Leave the house and call the fire brigade."
+        case .carbonMonoxide: return scene(facts) + " Open the windows, leave the house, call the fire brigade."
+        case .gas: return scene(facts) + " No flame and no switch: leave the house and call for help."
+        case .water: return scene(facts) + " Water where none should be."
+        case .medical: return scene(facts) + " Somebody has pressed the key for medical help."
+        case .panic: return scene(facts) + " Somebody has pressed the panic key."
+        case .tamper: return scene(facts) + " A part of the alarm system was opened or cut."
+        case .wrongCode: return scene(facts) + " Somebody has entered a wrong code at a keypad."
+        case .keypadLockout: return scene(facts) + " Too many wrong codes were entered at a keypad."
+        case .testAlarm:
+            return "This is a test: nothing has happened. An alarm sounds like this."
+        case .alarmEnded: return ended(facts)
+        case .entryDelay:
+            return "Somebody has come in\(at(facts.time)). If the partition is not disarmed now, the alarm follows."
+        case .zoneRestored: return "\(place) is quiet again."
+        case .notArmed: return "\(place) could not be armed: it is not armed. Look for open zones and arm it again."
+        case .powerCut: return "The panel runs on its battery\(since(facts.time)). It holds for some hours."
+        case .powerBack: return "The panel has mains power again."
+        case .test:
+            return "If you can read this, alarms will reach you here."
+        case .cutOff, .powerLost, .keyRestored, .tamperRestored, .exitDelay, .armed, .disarmed, .automaticArming,
+            .armedWithBypass, .installerMode, .panelBatteryLow, .panelBatteryRestored, .bellTrouble, .bellRestored,
+            .stationTrouble, .stationRestored, .fireDetectorTrouble, .fireDetectorRestored, .detectorMissing,
+            .detectorBack, .detectorBatteryLow, .detectorBatteryRestored, .troubleLight, .troubles, .troublesOver,
+            .panelLost, .panelBack, .keybusLost, .keybusBack, .storageFailed, .storageBack, .crashed, .linkLost,
+            .linkBack, .linksLost, .channelLost, .channelBack, .phoneLost, .heartbeatLost, .heartbeatBack,
+            .otherTrouble, .otherRecovery, .seen, .news:
+            return facts.message.last.map { ".!?".contains($0) } ?? true ? facts.message : facts.message + "."
+        }
+    }
+
+    /// `Ground floor, armed away, 16:40:21.`
+    private static func scene(_ facts: NoticeFacts) -> String {
+        var parts = [facts.zone == nil ? nil : facts.partition, facts.mode.map(mode), facts.time].compactMap { $0 }
+        if !facts.causes.isEmpty { parts.append("began with \(facts.causes.joined(separator: ", "))") }
+        if parts.isEmpty { return facts.message + "." }
+        let text = parts.joined(separator: ", ")
+        return text.prefix(1).uppercased() + text.dropFirst() + "."
+    }
+
+    private static func ended(_ facts: NoticeFacts) -> String {
+        var text = "\(facts.partition ?? "The house") was disarmed\(at(facts.time))"
+        text += facts.user.map { " by \($0)." } ?? "."
+        if let lasted = facts.lasted { text += " The alarm lasted \(span(lasted))." }
+        if !facts.causes.isEmpty { text += " It began with \(facts.causes.joined(separator: ", "))." }
+        if let other = facts.alarmOn, other != facts.partition { text += " \(other) is still in alarm." }
+        return text
+    }
+
+    private static func at(_ time: String?) -> String { time.map { " at \($0)" } ?? "" }
+    private static func since(_ time: String?) -> String { time.map { " since \($0)" } ?? "" }
+
+    private static func span(_ lasted: Duration) -> String {
+        let seconds = max(0, lasted.milliseconds / 1000)
+        return seconds < 120 ? "\(seconds) s" : "\(seconds / 60) min"
+    }
+
+    private static func mode(_ mode: ArmMode) -> String {
+        switch mode {
+        case .away: "armed away"
+        case .stay: "armed stay"
+        case .zeroEntryAway: "armed away without entry delay"
+        case .zeroEntryStay: "armed stay without entry delay"
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import AlarmModel
+
+/// What people are told in German. Of the box's own faults the details stay in the journal, which is English.
+enum GermanWords {
+    static func label(_ verb: ContactVerb) -> String {
+        switch verb {
+        case .seen: "Gesehen"
+        case .status: "Status"
+        case .log: "Protokoll"
+        case .arm: "Scharf"
+        case .disarm: "Unscharf"
+        case .bypass: "Umgehen"
+        }
+    }
+
+    static func stillInAlarm(_ words: NoticeWords, in partition: String, since: String?) -> NoticeWords {
+        let began = since.map { " seit \($0)" } ?? ""
+        return NoticeWords(
+            title: "ALARM DAUERT AN",
+            text: "\(words.text) \(partition) ist\(began) weiter im Alarm; niemand hat unscharf geschaltet.")
+    }
+
+    static func words(_ subject: NoticeSubject, _ facts: NoticeFacts) -> NoticeWords {
+        NoticeWords(title: title(subject), text: text(subject, facts))
+    }
+
+    static func title(_ subject: NoticeSubject) -> String {
+        switch subject {
+        case .burglary, .otherAlarm: "ALARM"
+        case .fire: "FEUER"
+        case .carbonMonoxide: "KOHLENMONOXID"
+        case .gas: "GAS"
+        case .water: "WASSER"
+        case .medical: "MEDIZINISCHER NOTRUF"
+        case .panic: "ÜBERFALL"
+        case .tamper: "SABOTAGE"
+        case .wrongCode: "FALSCHER CODE"
+        case .keypadLockout: "BEDIENTEILE GESPERRT"
+        case .cutOff: "ALARMANLAGE ABGESCHNITTEN"
+        case .powerLost: "GANZ OHNE STROM"
+        case .testAlarm: "PROBEALARM"
+        case .alarmEnded: "Alarm beendet"
+        case .exitDelay: "Wird scharf"
+        case .armed: "Scharf"
+        case .disarmed: "Unscharf"
+        case .entryDelay: "Eintrittsverzögerung"
+        case .automaticArming: "Schaltet gleich scharf"
+        case .armedWithBypass: "Scharf mit umgangenen Zonen"
+        case .installerMode: "Errichtermodus"
+        case .notArmed: "NICHT SCHARF"
+        case .powerCut: "Stromausfall"
+        case .powerBack: "Strom ist wieder da"
+        case .zoneRestored, .keyRestored, .tamperRestored, .panelBatteryRestored, .bellRestored, .stationRestored,
+            .fireDetectorRestored, .detectorBack, .detectorBatteryRestored, .troublesOver, .panelBack, .keybusBack,
+            .storageBack, .linkBack, .channelBack, .heartbeatBack, .otherRecovery:
+            "Wieder in Ordnung"
+        case .panelBatteryLow, .bellTrouble, .stationTrouble, .fireDetectorTrouble, .detectorMissing,
+            .detectorBatteryLow, .troubleLight, .troubles, .panelLost, .keybusLost, .storageFailed, .crashed, .linkLost,
+            .linksLost, .channelLost, .phoneLost, .heartbeatLost, .otherTrouble:
+            "Störung"
+        case .test: "Probe"
+        case .seen: "Gesehen"
+        case .news: "Neuigkeit"
+        }
+    }
+
+    private static func text(_ subject: NoticeSubject, _ facts: NoticeFacts) -> String {
+        let place = facts.place ?? "Die Anlage"
+        switch subject {
+        case .burglary, .otherAlarm: return scene(facts)
+        case .fire: return scene(facts) + " Haus verlassen, Feuerwehr rufen."
+        case .carbonMonoxide: return scene(facts) + " Fenster öffnen, Haus verlassen, Feuerwehr rufen."
+        case .gas: return scene(facts) + " Kein Feuer, keine Schalter: Haus verlassen und Hilfe rufen."
+        case .water: return scene(facts) + " Wasser, wo keines sein soll."
+        case .medical: return scene(facts) + " Jemand hat die Taste für medizinische Hilfe gedrückt."
+        case .panic: return scene(facts) + " Jemand hat die Überfalltaste gedrückt."
+        case .tamper: return scene(facts) + " Ein Teil der Anlage wurde geöffnet oder abgetrennt."
+        case .wrongCode: return scene(facts) + " Jemand hat am Bedienteil einen falschen Code eingegeben."
+        case .keypadLockout: return scene(facts) + " Am Bedienteil wurden zu viele falsche Codes eingegeben."
+        case .cutOff:
+            return scene(facts) + " Die Verbindung ging verloren, während die Anlage scharf war. Bitte nachsehen."
+        case .powerLost: return scene(facts) + " Netz und Akku sind ausgefallen, während die Anlage scharf war."
+        case .testAlarm:
+            return "Das ist eine Probe: Es ist nichts geschehen. So klingt ein Alarm."
+        case .alarmEnded: return ended(facts)
+        case .entryDelay:
+            return "Jemand ist hereingekommen\(at(facts.time)). Wird jetzt nicht unscharf geschaltet, folgt der Alarm."
+        case .zoneRestored: return "\(place) ist wieder ruhig."
+        case .keyRestored: return "Die Notruftaste oder der Rauchmelder am Bedienteil ist zurückgesetzt."
+        case .tamperRestored: return "Sabotage beendet: \(place)."
+        case .exitDelay: return "\(place) wird scharf geschaltet\(by(facts.user)). Bitte das Haus verlassen."
+        case .armed: return "\(place) ist scharf\(facts.mode.map { " (\(mode($0)))" } ?? "")\(by(facts.user))."
+        case .disarmed: return "\(place) ist unscharf\(by(facts.user))."
+        case .automaticArming: return "\(place) schaltet sich gleich selbst scharf."
+        case .armedWithBypass: return "\(place) ist scharf, aber nicht alle Zonen: Einige sind umgangen."
+        case .installerMode: return "An der Alarmzentrale wird im Errichtermodus gearbeitet."
+        case .notArmed: return "\(place) konnte nicht scharf geschaltet werden. Offene Zonen suchen und noch einmal versuchen."
+        case .powerCut: return "Die Alarmzentrale läuft\(since(facts.time)) auf Akku. Er hält einige Stunden."
+        case .powerBack: return "Die Alarmzentrale hat wieder Netzstrom."
+        case .panelBatteryLow: return "Der Akku der Alarmzentrale ist schwach. Bitte ersetzen."
+        case .panelBatteryRestored: return "Der Akku der Alarmzentrale ist wieder gut."
+        case .bellTrouble: return "Die Leitung zur Sirene ist gestört."
+        case .bellRestored: return "Die Leitung zur Sirene ist wieder gut."
+        case .stationTrouble: return "Die Alarmzentrale erreicht ihre Leitstelle nicht."
+        case .stationRestored: return "Die Alarmzentrale erreicht ihre Leitstelle wieder."
+        case .fireDetectorTrouble: return "Ein Brandmelder ist gestört. Es brennt nicht."
+        case .fireDetectorRestored: return "Der Brandmelder ist nicht mehr gestört."
+        case .detectorMissing: return "\(place) meldet sich nicht mehr. Batterie und Melder prüfen."
+        case .detectorBack: return "\(place) meldet sich wieder."
+        case .detectorBatteryLow: return "Die Batterie von \(place) ist schwach. Bitte ersetzen."
+        case .detectorBatteryRestored: return "Die Batterie von \(place) ist wieder gut."
+        case .troubleLight: return "Die Störungslampe leuchtet: \(place). Am Bedienteil steht, warum."
+        case .troubles: return "Die Alarmzentrale meldet Störungen. Am Bedienteil steht, welche."
+        case .troublesOver: return "Die Alarmzentrale meldet keine Störung mehr."
+        case .panelLost: return "Keine Verbindung zur Alarmzentrale: Niemand überwacht das Haus. Strom und Netz des Moduls prüfen."
+        case .panelBack: return "Die Verbindung zur Alarmzentrale ist wieder da."
+        case .keybusLost: return "Das Modul erreicht die Alarmzentrale nicht. Kabel des Moduls prüfen."
+        case .keybusBack: return "Das Modul erreicht die Alarmzentrale wieder."
+        case .storageFailed: return "Das Gerät kann nicht auf seine Karte schreiben. Meldungen gehen weiter hinaus; bitte die Karte ersetzen."
+        case .storageBack: return "Das Gerät schreibt wieder auf seine Karte."
+        case .crashed: return "Das Gerät ist nach einem Fehler neu gestartet. Gespeichertes ist nicht verloren."
+        case .linkLost: return "Eine Verbindung ins Internet ist ausgefallen; eine andere wird benutzt."
+        case .linkBack: return "Die Verbindung ins Internet ist wieder da."
+        case .linksLost: return "Das Haus war ohne Verbindung ins Internet."
+        case .channelLost: return "Ein Weg zu den Handys ist gestört. Die Konsole zeigt, welcher und warum."
+        case .channelBack: return "Der Weg zu den Handys geht wieder."
+        case .phoneLost: return "Ein Handy ist nicht mehr erreichbar. Die Konsole zeigt, welches."
+        case .heartbeatLost: return "Der Dienst, der auf Lebenszeichen achtet, ist nicht erreichbar."
+        case .heartbeatBack: return "Der Dienst, der auf Lebenszeichen achtet, ist wieder erreichbar."
+        case .otherTrouble: return "Eine Störung. Die Konsole zeigt Einzelheiten unter Ereignisse\(since(facts.time))."
+        case .otherRecovery: return "Eine Störung ist vorbei. Die Konsole zeigt Einzelheiten unter Ereignisse."
+        case .test: return "Wer das lesen kann, wird hier auch von Alarmen erreicht."
+        case .seen: return "Der Alarm wurde gesehen\(by(facts.user))."
+        case .news: return facts.message
+        }
+    }
+
+    /// `Erdgeschoss, scharf (außer Haus), 16:40:21.`
+    private static func scene(_ facts: NoticeFacts) -> String {
+        var parts = [facts.zone == nil ? nil : facts.partition, facts.mode.map { "scharf (\(mode($0)))" }, facts.time]
+            .compactMap { $0 }
+        if !facts.causes.isEmpty { parts.append("begonnen hat \(facts.causes.joined(separator: ", "))") }
+        if parts.isEmpty { parts.append("Zeit unbekannt") }
+        let text = parts.joined(separator: ", ")
+        return text.prefix(1).uppercased() + text.dropFirst() + "."
+    }
+
+    private static func ended(_ facts: NoticeFacts) -> String {
+        var text = "\(facts.partition ?? "Das Haus") wurde\(at(facts.time)) unscharf geschaltet\(by(facts.user))."
+        if let lasted = facts.lasted { text += " Der Alarm dauerte \(span(lasted))." }
+        if !facts.causes.isEmpty { text += " Begonnen hat \(facts.causes.joined(separator: ", "))." }
+        if let other = facts.alarmOn, other != facts.partition { text += " \(other) ist weiter im Alarm." }
+        return text
+    }
+
+    private static func at(_ time: String?) -> String { time.map { " um \($0)" } ?? "" }
+    private static func since(_ time: String?) -> String { time.map { " seit \($0)" } ?? "" }
+    private static func by(_ user: String?) -> String { user.map { " durch \($0)" } ?? "" }
+
+    private static func span(_ lasted: Duration) -> String {
+        let seconds = max(0, lasted.milliseconds / 1000)
+        return seconds < 120 ? "\(seconds) s" : "\(seconds / 60) min"
+    }
+
+    private static func mode(_ mode: ArmMode) -> String {
+        switch mode {
+        case .away: "außer Haus"
+        case .stay: "zu Hause"
+        case .zeroEntryAway: "außer Haus, ohne Eintrittsverzögerung"
+        case .zeroEntryStay: "zu Hause, ohne Eintrittsverzögerung"
+        }
+    }
+}

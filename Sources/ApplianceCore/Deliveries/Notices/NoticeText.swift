@@ -1,0 +1,143 @@
+import AlarmModel
+import PanelLink
+import PhoneLink
+import PhoneProtocol
+
+/// An event in words, for those who have no app of ours. One table for each language: `EnglishWords`, `GermanWords`.
+struct NoticeText {
+    var siteName: String
+    var names: SiteNames
+    var timeZone: TimeZoneRules
+    var language: NoticeLanguage
+
+    /// - Parameter partitions: as they are now: nothing that ends is told as if all were well while one is in alarm
+    func notice(_ event: Event, partitions: [PartitionState]) -> Notice {
+        var subject = event.subject(names, partitions: partitions)
+        let facts = facts(event, subject, partitions)
+        var words = words(subject, facts)
+        if subject.isGoodNews, let partition = facts.alarmOn {
+            words = stillInAlarm(words, in: partition, since: facts.since)
+            subject = .otherAlarm
+        }
+        let title = Self.line(words.title + (facts.place.map { ", \($0)" } ?? ""))
+        return Notice(
+            title: Self.line("\(site): \(title)"), text: Self.line(words.text), subject: subject, time: event.time)
+    }
+
+    /// What is not about an event.
+    func notice(title: String, text: String, at time: WallTime) -> Notice {
+        Notice(title: Self.line("\(site): \(title)"), text: text, subject: .news, time: time)
+    }
+
+    func label(_ verb: ContactVerb) -> String {
+        switch language {
+        case .english: EnglishWords.label(verb)
+        case .german: GermanWords.label(verb)
+        }
+    }
+
+    private var site: String { siteName.isEmpty ? "HowAlarming" : siteName }
+
+    private func words(_ subject: NoticeSubject, _ facts: NoticeFacts) -> NoticeWords {
+        switch language {
+        case .english: EnglishWords.words(subject, facts)
+        case .german: GermanWords.words(subject, facts)
+        }
+    }
+
+    private func stillInAlarm(_ words: NoticeWords, in partition: String, since: String?) -> NoticeWords {
+        switch language {
+        case .english: EnglishWords.stillInAlarm(words, in: partition, since: since)
+        case .german: GermanWords.stillInAlarm(words, in: partition, since: since)
+        }
+    }
+
+    private func facts(_ event: Event, _ subject: NoticeSubject, _ partitions: [PartitionState]) -> NoticeFacts {
+        let own = partitions.first { $0.number == event.partition }
+        let inAlarm = partitions.filter { $0.status.last?.isInAlarm ?? false }
+        let alarm = inAlarm.first { $0.number == event.partition } ?? inAlarm.first
+        var facts = NoticeFacts(message: event.message)
+        facts.zone = event.zone.map { event.zoneName ?? NoticeFacts.zone($0, language) }
+        facts.partition = event.partition.map(partition)
+        facts.user = event.userName
+        facts.time = event.isTimeTrusted ? clock(event.time) : nil
+        facts.alarmOn = alarm.map { partition($0.number) }
+        facts.since = alarm?.alarmSince.map(clock)
+        switch own?.status.last {
+        case .alarm(let mode), .armed(let mode), .exitDelay(let mode), .entryDelay(let mode): facts.mode = mode
+        case .disarmed, .ready, .readyForce, .notReady, .notEnabled, nil: break
+        }
+        if subject == .alarmEnded, let past = own?.pastAlarm, past.until == event.time {
+            facts.user = event.userName ?? past.endedBy
+            facts.since = clock(past.since)
+            facts.lasted = past.until - past.since
+        }
+        if subject == .alarmEnded || event.zone == nil && subject.isAlarm && own?.alarmSince != nil {
+            facts.causes = (own?.alarmZones ?? []).map { names.zone($0)?.name ?? NoticeFacts.zone($0, language) }
+        }
+        return facts
+    }
+
+    private func partition(_ number: Int) -> String {
+        names.partition(number) ?? NoticeFacts.partition(number, language)
+    }
+
+    private func clock(_ time: WallTime) -> String { timeZone.civilTime(at: time).time }
+
+    private static func line(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+    }
+}
+
+/// What is said of an event.
+struct NoticeWords {
+    var title: String
+    var text: String
+}
+
+/// What the words of an event are made of. Names are the owner's own.
+struct NoticeFacts {
+    /// The event's sentence in the journal, English.
+    var message: String
+    var zone: String?
+    var partition: String?
+    /// Who armed or disarmed.
+    var user: String?
+    /// How the partition is armed, or was before the alarm.
+    var mode: ArmMode?
+    /// When it happened, `16:40:21` in the house; nil while the clock is not trusted.
+    var time: String?
+    /// A partition that is in alarm now, the event's own before others.
+    var alarmOn: String?
+    /// When that alarm, or the one that ended, began.
+    var since: String?
+    /// How long the alarm was that ended.
+    var lasted: Duration?
+    /// The zones that caused the alarm of the partition.
+    var causes: [String] = []
+
+    init(message: String) { self.message = message }
+
+    var place: String? { zone ?? partition }
+
+    static func zone(_ number: Int, _ language: NoticeLanguage) -> String {
+        switch language {
+        case .english: "zone \(number)"
+        case .german: "Zone \(number)"
+        }
+    }
+
+    static func partition(_ number: Int, _ language: NoticeLanguage) -> String {
+        switch language {
+        case .english: "partition \(number)"
+        case .german: "Bereich \(number)"
+        }
+    }
+}
+
+extension PartitionStatus {
+    fileprivate var isInAlarm: Bool {
+        if case .alarm = self { true } else { false }
+    }
+}

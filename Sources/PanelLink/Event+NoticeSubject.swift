@@ -1,0 +1,111 @@
+package import AlarmModel
+
+extension Event {
+    /// What the event tells people. Codes of the panel are read here alone (docs/envisalink.md 2).
+    ///
+    /// - Parameters:
+    ///   - names: of the house; they say what a zone watches
+    ///   - partitions: as they are now; which zones caused the alarm of a partition
+    package func subject(_ names: SiteNames, partitions: [PartitionState]) -> NoticeSubject {
+        if flags.contains(.testAlarm) { return .testAlarm }
+        if flags.contains(.endsAlarm) { return .alarmEnded }
+        if let own = EventCode(rawValue: code) { return Self.subject(own, type) }
+        return switch code {
+        case "601": zone.map { names.subject(ofZone: $0) } ?? .burglary
+        case "602": .zoneRestored
+        case "603", "829": .tamper
+        case "604", "830": .tamperRestored
+        case "605": .detectorMissing
+        case "606": .detectorBack
+        case "621", "631": .fire
+        case "622", "624", "626", "632": .keyRestored
+        case "623": .medical
+        case "625": .panic
+        case "654": subjectOfPartition(names, partitions)
+        case "656": .exitDelay
+        case "657": .entryDelay
+        case "658": .keypadLockout
+        case "659", "672": .notArmed
+        case "670": .wrongCode
+        case "674": .automaticArming
+        case "680": .installerMode
+        case "702": .armedWithBypass
+        case "800": .panelBatteryLow
+        case "801": .panelBatteryRestored
+        case "802": .powerCut
+        case "803": .powerBack
+        case "806": .bellTrouble
+        case "807": .bellRestored
+        case "814": .stationTrouble
+        case "815": .stationRestored
+        case "832": .detectorBatteryLow
+        case "833": .detectorBatteryRestored
+        case "840": .troubleLight
+        case "842": .fireDetectorTrouble
+        case "843": .fireDetectorRestored
+        case "849": type == .recovery ? .troublesOver : .troubles
+        default: Self.subject(type)
+        }
+    }
+
+    /// The gravest of what its zones watch.
+    private func subjectOfPartition(_ names: SiteNames, _ partitions: [PartitionState]) -> NoticeSubject {
+        let zones = partitions.first { $0.number == partition }?.alarmZones ?? []
+        let subjects = zones.map { names.subject(ofZone: $0) }
+        return [.fire, .carbonMonoxide, .gas, .panic, .burglary, .water].first { subjects.contains($0) } ?? .otherAlarm
+    }
+
+    private static func subject(_ code: EventCode, _ type: EventType) -> NoticeSubject {
+        switch code {
+        case .panelOffline, .panelRefused: type == .alarm ? .cutOff : .panelLost
+        case .panelOnline: type == .recovery ? .panelBack : .news
+        case .keybusLost: type == .alarm ? .cutOff : .keybusLost
+        case .keybusRestored: .keybusBack
+        case .powerLost: .powerLost
+        case .storeFailed, .storeDamaged, .eventsDropped: .storageFailed
+        case .storeRestored: .storageBack
+        case .started, .safeMode: type == .fault ? .crashed : subject(type)
+        case .linkLost: .linkLost
+        case .linkRestored: .linkBack
+        case .linksLost: type == .alarm ? .cutOff : .linksLost
+        case .pushOffline: .channelLost
+        case .pushOnline: .channelBack
+        case .phoneLost: .phoneLost
+        case .deadManPingFailed: .heartbeatLost
+        case .deadManPingRestored: .heartbeatBack
+        case .test: .test
+        case .seen: .seen
+        case .stopped, .command, .unreadableRow, .storeRestoredFromBackup, .configurationChanged, .reboot, .update,
+            .maintenance, .panelNoise, .clock, .linkSwitched, .linkBudget, .modem, .textMessage, .phones, .phoneLocked,
+            .phoneDenied, .phoneNoise, .pushRefused, .cardRestored, .consolePIN, .consoleDenied, .consoleLocked:
+            subject(type)
+        }
+    }
+
+    private static func subject(_ type: EventType) -> NoticeSubject {
+        switch type {
+        case .alarm: .otherAlarm
+        case .fault, .unknown: .otherTrouble
+        case .recovery: .otherRecovery
+        case .armed: .armed
+        case .disarmed: .disarmed
+        case .info, .command, .response: .news
+        }
+    }
+}
+
+extension SiteNames {
+    /// What an alarm of the zone means; the words of `device_class` are Home Assistant's.
+    fileprivate func subject(ofZone number: Int) -> NoticeSubject {
+        guard let zone = zone(number) else { return .burglary }
+        if zone.isFire { return .fire }
+        return switch zone.deviceClass {
+        case "smoke", "heat": .fire
+        case "carbon_monoxide": .carbonMonoxide
+        case "gas": .gas
+        case "moisture": .water
+        case "tamper": .tamper
+        default: .burglary
+        }
+    }
+}

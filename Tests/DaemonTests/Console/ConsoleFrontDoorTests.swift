@@ -1,0 +1,136 @@
+import AlarmModel
+import ApplianceCore
+import PhoneLink
+import Testing
+
+@testable import SerialConsole
+
+/// What an owner reaches at the console, who has no shell.
+@Suite("the console as the box's front door")
+struct ConsoleFrontDoorTests {
+    private static func bench(channels: [String]) -> ConsoleBench {
+        var bench = ConsoleBench.up(isUnlocked: true)
+        bench.session.view.status?.phones?.channels = channels.map {
+            .init(kind: $0, phase: .ready, problem: nil, lastAccepted: nil, waiting: 0)
+        }
+        return bench
+    }
+
+    @Test("a store app is paired: topic, six digits, and the end names a key, no command")
+    func aStoreAppIsPaired() {
+        var bench = Self.bench(channels: ["ntfy"])
+        bench.type("pAnna")
+        bench.press(.enter)
+        #expect(bench.text.contains("Pair the app ntfy for Anna?"))
+        bench.type("y")
+        let request = ContactRequest(
+            kind: .topic, person: "Anna", name: "Anna ntfy", value: "", allowed: [], tellsArming: false)
+        #expect(bench.orders == [.phones(.pairContact(request))])
+        bench.hear(.pairing(.subscribe(topic: "ntfy.sh/abcdefghijklmnop")))
+        #expect(bench.actions.contains(.draw(Secret("ntfy://ntfy.sh/abcdefghijklmnop"))))
+        #expect(bench.text.contains("abcdefghijklmnop") && bench.text.contains("Digits: ______"))
+        bench.type("123456")
+        bench.press(.enter)
+        #expect(bench.orders.last == .phones(.confirm(Secret("123456"))))
+        bench.hear(.pairing(.paired(phone: "ntfy.sh/abc", name: "Anna ntfy")))
+        #expect(bench.words.contains("paired: 'Anna ntfy'") && bench.words.contains("press T"))
+        #expect(!bench.words.contains("howalarming phones"))
+    }
+
+    @Test("with several ways it is asked which app is on the phone, and an account is typed")
+    func withSeveralWaysItIsAsked() {
+        var bench = Self.bench(channels: ["ntfy", "xmpp", "fcm", "mqtt"])
+        bench.type("p")
+        #expect(bench.text.contains("1  ntfy, from the app store") && bench.text.contains("3  The HowAlarming app"))
+        bench.type("2Ben")
+        bench.press(.enter)
+        bench.type("ben")
+        bench.press(.enter)
+        #expect(bench.words.contains("An account has the form name@server."))
+        bench.type("ben@chat.example")
+        bench.press(.enter)
+        bench.type("y")
+        let request = ContactRequest(
+            kind: .xmpp, person: "Ben", name: "Ben chat", value: "ben@chat.example", allowed: [], tellsArming: false)
+        #expect(bench.orders == [.phones(.pairContact(request))])
+    }
+
+    @Test("where no way is configured it says what to write where")
+    func whereNoWayIsConfigured() {
+        var bench = Self.bench(channels: ["mqtt", "mail"])
+        bench.type("p")
+        #expect(bench.words.contains("Write 'ntfy:' into howalarming.yaml on the card"))
+        #expect(bench.orders.isEmpty)
+    }
+
+    @Test(
+        "each thing that an owner does is reached by keys, after the PIN and a question",
+        arguments: [
+            ("f1v", ControlRequest.phones(.revoke(phone: "0000000000000001")), "REVOKE"),
+            ("f1r2", .phones(.role(phone: "0000000000000001", [.view, .arm])), "may"),
+            ("f1t", .phones(.test(phone: "0000000000000001")), "Test notice"),
+            ("f1l", .phones(.lift(phone: "0000000000000001")), "lock"),
+            ("e12", .people(.set(name: "Anna", PersonChange(language: "de"))), "Deutsch"),
+            ("e13", .people(.set(name: "Anna", PersonChange(isDuressContact: true))), "duress"),
+            ("o", .maintenance(on: false), ""), ("n", .phones(.seen), ""), ("x", .phones(.testAlarm(phone: nil)), ""),
+            ("t", .phones(.test(phone: nil)), ""),
+            ("z3", .command(.bypass(zone: 3, bypassed: true), code: nil), "Zones: bypass"),
+        ])
+    func eachThingIsReachedByKeys(keys: String, request: ControlRequest, seen: String) {
+        var bench = Self.bench(channels: ["ntfy"])
+        bench.type(String(keys.dropLast()))
+        if !seen.isEmpty { #expect(bench.text.contains(seen)) }
+        bench.type(String(keys.suffix(1)))
+        #expect(bench.orders.isEmpty && bench.text.contains("y  yes"))
+        bench.type("y")
+        #expect(bench.orders == [request])
+        var locked = ConsoleBench.up()
+        locked.type(keys + "y")
+        #expect(locked.orders.isEmpty)
+    }
+
+    @Test("an alarm stands in a line of its own on every screen, and the bell sounds once")
+    func anAlarmStandsOnEveryScreen() {
+        var bench = Self.bench(channels: ["ntfy"])
+        bench.session.view.status?.panel.withPartition(1) {
+            $0.name = "Ground floor"
+            $0.status = .known(.alarm(.away))
+            $0.alarmZones = [3]
+        }
+        for screen in ConsoleScreen.allCases {
+            bench.session.open(screen, into: &bench.actions)
+            let lines = bench.session.lines
+            #expect(lines.count == 24 && lines[1].text.hasPrefix("ALARM Ground floor: 3 Window 3"), "\(screen)")
+        }
+        #expect(!bench.actions.contains(.bell))
+        var event = ConsoleBench.events(1, from: 5000)[0]
+        event.event.type = .alarm
+        bench.session.heard(.events([event]), code: nil, on: .feed, into: &bench.actions)
+        #expect(bench.actions.filter { $0 == .bell }.count == 1)
+    }
+
+    @Test("that nobody has been told stands on every screen: since when, who, why, what happens next")
+    func thatNobodyHasBeenToldStandsOnEveryScreen() {
+        var bench = Self.bench(channels: ["ntfy"])
+        bench.session.view.status?.phones?.untold = PhonesReport.Untold(
+            since: bench.session.view.now.wall, alarms: 2, names: ["Anna ntfy"], isNobodyTold: true,
+            nextTry: .seconds(5), why: "ntfy: the server refuses the connection")
+        let words = bench.session.banner.map(\.text).joined(separator: " ")
+        #expect(words.contains("NOBODY HAS BEEN TOLD. ntfy: the server refuses the connection."))
+        #expect(words.contains("2 alarms wait; next try in 5 s"))
+        bench.session.view.status?.phones?.untold?.isNobodyTold = false
+        #expect(bench.session.banner.contains { $0.text.contains("NOT TOLD: Anna ntfy") })
+    }
+
+    @Test("every hint of the daemon that names a command names a key or a screen at the console")
+    func everyHintNamesAKey() {
+        let cases = [
+            ("begin again with 'howalarming phones pair'", "begin again with press P"),
+            ("the storage failed. See 'howalarming status'", "the storage failed. See screen 1"),
+            ("For the app ntfy from a store: howalarming phones pair --ntfy", "For the app ntfy from a store: press P and choose the app from a store"),
+            ("revoke it first with 'howalarming phones revoke'", "revoke it first with press F and choose the phone"),
+            ("nothing of the kind", "nothing of the kind"), ("'howalarming unheard of' it says", "'howalarming unheard of' it says"),
+        ]
+        for (text, wanted) in cases { #expect(ConsoleHint.translated(text) == wanted) }
+    }
+}
