@@ -1,0 +1,58 @@
+"""The other side of one way, as a process: PEER good SEED SECONDS PLACE, or `hostile` in place of `good`.
+
+Good, it says "ready" whenever the daemon's way stands, and lives until it is ended. Hostile, it plays all its attacks in
+an order from the seed, in the seconds given, and says at last what it did.
+"""
+import importlib
+import json
+import os
+import random
+import sys
+import time
+
+from wire import Stage, say, tls_of
+
+
+def shuffled(attacks, seed):
+    attacks = list(attacks)
+    random.Random(seed).shuffle(attacks)
+    return attacks
+
+
+def play(stage, attacks, seconds, turns):
+    """Each attack has its turn; the turns come round again in a long run."""
+    slice_ = seconds / (len(attacks) * turns)
+    for _ in range(turns):
+        for attack in attacks:
+            say("plays", attack.__name__)
+            stage.begin(attack)
+            time.sleep(slice_)
+
+
+# Seconds for an attack: shorter, and the daemon's pause between two attempts is longer than it.
+SHORTEST, LONGEST = 0.7, 4.0
+
+
+def main(name, mode, seed, seconds, place):
+    module = importlib.import_module(name)
+    make = getattr(module, "stage", None)
+    stage = make(place, seed) if make else Stage(module.PORT, tls_of(place) if module.TLS else None, seed)
+    stage.begin(module.good)
+    if mode == "good":
+        say("listens")
+        sys.stdin.read()
+        return
+    attacks = shuffled(module.ATTACKS, f"{seed} {name}")
+    # As many as fit; another seed, others of them.
+    attacks = attacks[:max(4, int(seconds / SHORTEST))]
+    turns = max(1, round(seconds / (LONGEST * len(attacks))))
+    say("listens")
+    play(stage, attacks, seconds, turns)
+    stage.end()
+    del stage.counts[module.good.__name__]
+    say("played", json.dumps(stage.counts))
+
+
+if __name__ == "__main__":
+    os.nice(10)
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]), float(sys.argv[4]), sys.argv[5])
