@@ -19,7 +19,6 @@ from judge import KEPT_EVENTS
 from wire import certificate
 
 PANEL, PANEL_CONTROL, GOOD = 4025, 4026, 8081
-LEGACY = "fV1xTestTokenOfAnOriginalApp0123456789:APA91bHostile"
 
 CONFIGURATION = """site: {{name: Hostile, time_zone: UTC}}
 panel:
@@ -99,11 +98,21 @@ class Peer:
             line = found()
         return None if line is None else line[len(word):].strip()
 
-    def tell(self, word):
-        try:
-            self.process.stdin.write(word + "\n")
-        except OSError:
-            pass
+    def raise_alarm(self):
+        """By a module that is a peer itself: the moment at which the line left; None when it could not."""
+        with self.said:
+            before = len(self.lines)
+            try:
+                self.process.stdin.write("alarm\n")
+                self.process.stdin.flush()
+            except OSError:
+                return None
+
+            def told():
+                return next((line for line in self.lines[before:] if line.startswith("raised ")), None)
+            self.said.wait_for(lambda: told() is not None, 3)
+            word = (told() or "raised none").split()[1]
+        return None if word == "none" else float(word)
 
     def end(self):
         self.process.kill()

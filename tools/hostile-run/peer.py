@@ -8,6 +8,7 @@ import json
 import os
 import random
 import sys
+import threading
 import time
 
 from wire import Stage, say, tls_of
@@ -40,8 +41,7 @@ def main(name, mode, seed, seconds, place):
     stage.begin(module.good)
     if mode == "good":
         say("listens")
-        sys.stdin.read()
-        return
+        threading.Event().wait()
     attacks = shuffled(module.ATTACKS, f"{seed} {name}")
     # As many as fit; another seed, others of them.
     attacks = attacks[:max(4, int(seconds / SHORTEST))]

@@ -9,9 +9,10 @@ import traceback
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "nemesis-run"))
 
-from box import LEGACY, PANEL_CONTROL, Box, Peer  # noqa: E402
+from box import PANEL_CONTROL, Box, Peer  # noqa: E402
 from house import ask  # noqa: E402
 from judge import Figures  # noqa: E402
+from wire import APP  # noqa: E402
 
 QUIET_SECONDS = 6
 ALARM_PAUSE = 0.25
@@ -74,7 +75,7 @@ def delays(box, raised, first):
 def measure(figures, box, name, seconds, seed):
     module = box.module
     if getattr(module, "IS_LEGACY", False):
-        box.command("phones", "approve", LEGACY)
+        box.command("phones", "approve", APP)
     is_panel = name == "panel"
     if not is_panel:
         box.start_panel()
@@ -85,7 +86,7 @@ def measure(figures, box, name, seconds, seed):
         box.pair(module.PAIR, good)
 
     def alarm_of(peer):
-        return at_panel if not is_panel else lambda: peer.raise_alarm()
+        return peer.raise_alarm if is_panel else at_panel
 
     # What the first alarms make it keep belongs to the quiet house.
     phase = Phase(box, good, alarm_of(good))
@@ -108,7 +109,7 @@ def measure(figures, box, name, seconds, seed):
     figures.attacked = delays(box, phase.raised, count)
     newest, kept = box.newest()
     # What our own alarms are in the journal (pressed, restored) is none of the attack's.
-    figures.rows, figures.kept_rows = newest - rows - 2 * len(phase.raised), kept
+    figures.rows, figures.kept_rows = max(0, newest - rows - 2 * len(phase.raised)), kept
     figures.journal_bytes, figures.log_bytes = box.journal_bytes() - journal, box.log_bytes() - log
     figures.recorder_bytes = box.recorder_bytes()
     hostile.end()

@@ -9,6 +9,8 @@ import threading
 import time
 
 KEPT = 256 * 1024
+# An original app that is let in.
+APP = "fV1xTestTokenOfAnOriginalApp0123456789:APA91bHostile"
 
 
 class Gone(Exception):
@@ -123,12 +125,13 @@ class Talk:
 class Stage:
     """Listens, and lets the attack of the hour deal with whoever comes. An attack: a function of a talk and a generator."""
 
-    def __init__(self, port, tls=None, seed=0, address="127.0.0.1"):
+    def __init__(self, port, tls=None, seed=0, send_buffer=None):
         self.tls, self.later_tls, self.seed = tls, None, seed
         self.attack, self.is_over = None, False
         self.counts = {}
         self.lock = threading.Lock()
-        self.listener = socket.create_server((address, port), backlog=64)
+        self.send_buffer = send_buffer
+        self.listener = socket.create_server(("127.0.0.1", port), backlog=64)
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -162,6 +165,8 @@ class Stage:
         with self.lock:
             self.counts[attack.__name__][0] += 1
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if self.send_buffer:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, self.send_buffer)
         talk = Talk(connection, self, attack)
         try:
             if self.tls:
