@@ -76,6 +76,7 @@ class Peer:
             [sys.executable, "-B", os.path.join(here, "peer.py"), name, mode, str(seed), str(seconds), place],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True, bufsize=1)
         self.said, self.lines, self.playing = threading.Condition(), [], ""
+        self.on_unmet = lambda: None
         threading.Thread(target=self._read, args=(log,), daemon=True).start()
         self.wait("listens", 20)
 
@@ -86,6 +87,8 @@ class Peer:
                 self.said.notify_all()
             if line.startswith("plays "):
                 self.playing = line.split()[1]
+            if line.startswith("unmet"):
+                self.on_unmet()
             log.write(line)
             log.flush()
 
@@ -127,7 +130,7 @@ class Box(House):
         self.state = self.place("state")
         os.makedirs(self.state, mode=0o700)
         self.daemon, self.is_wanted, self.lock = None, False, threading.RLock()
-        self.module = importlib.import_module(peer)
+        self.module = importlib.import_module(peer.partition(":")[0])
         certificate(directory)
         self._names()
         prepare = getattr(self.module, "prepare", None)
@@ -172,6 +175,16 @@ class Box(House):
                 return
             time.sleep(0.2)
         raise RuntimeError("the daemon has no session with the panel; see daemon.log")
+
+    def reconsider(self):
+        """Whoever was refused waits for longer and longer; where a person has changed something it is tried at once."""
+        with open(self.configuration) as file:
+            text = file.read()
+        swap = {"setup_deadline: 2s": "setup_deadline: 2100ms", "setup_deadline: 2100ms": "setup_deadline: 2s"}
+        found = next((old for old in swap if old in text), None)
+        if found:
+            self.write_configuration(text.replace(found, swap[found]))
+            self.reload()
 
     def pair(self, words, peer):
         """A person's way is paired as people do it: the digits arrive by the way itself."""

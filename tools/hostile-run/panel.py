@@ -104,11 +104,24 @@ def zones(rng):
 
 
 def troubles(rng):
-    return b"".join(line(rng.choice(("800", "801", "802", "803", "806", "807", "814", "815", "829", "830", "842", "843", "84903"))) for _ in range(20))
+    return b"".join(line(rng.choice(("800", "801", "802", "803", "806", "807", "814", "815", "84903"))) for _ in range(20))
 
 
 def partitions(rng):
-    return b"".join(line(f"{rng.choice((650, 651, 653, 655, 656, 657, 659, 670, 673))}{rng.randrange(1, 9)}") for _ in range(20))
+    return b"".join(line(f"{rng.choice((650, 651, 653, 655, 656, 659, 673))}{rng.randrange(1, 9)}") for _ in range(20))
+
+
+def false_alarms(talk, rng):
+    """Some hundreds, each of which is told: more only keep the true one waiting in line."""
+    enter(talk)
+    for _ in range(40):
+        speak(talk)
+        zone = f"1{rng.randrange(1, 65):03}"
+        talk.send(line("601" + zone) + line("602" + zone) + line("6701"))
+        talk.pause(0.02)
+    while True:
+        talk.pause(0.02)
+        speak(talk)
 
 
 def software_errors(rng):
@@ -128,7 +141,7 @@ def wrong_checksums(rng):
 
 
 def unknown_codes(rng):
-    return b"".join(line(f"{rng.randrange(1000):03}" + "x" * rng.randrange(300)) for _ in range(5)).replace(line("625"), b"")
+    return b"".join(line(f"{rng.choice((3, 99, 300, 444, 555, 700, 777, 999)):03}" + "x" * rng.randrange(300)) for _ in range(5))
 
 
 def asks_for_codes(rng):
@@ -197,4 +210,4 @@ def acknowledges_nothing(talk, rng):
 
 MAKES = (zones, troubles, partitions, software_errors, timer_dumps, huge_timer_dumps, wrong_checksums, unknown_codes, asks_for_codes,
          logins_again, lights, users, noise, long_lines, empty_lines)
-ATTACKS = [flood(make) for make in MAKES] + [endless_line, byte_by_byte, hangs_up, refuses, never_asks, acknowledges_nothing]
+ATTACKS = [flood(make) for make in MAKES] + [false_alarms, endless_line, byte_by_byte, hangs_up, refuses, never_asks, acknowledges_nothing]

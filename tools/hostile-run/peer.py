@@ -1,4 +1,4 @@
-"""The other side of one way, as a process: PEER good SEED SECONDS PLACE, or `hostile` in place of `good`.
+"""The other side of one way, as a process: PEER[:ATTACK] good SEED SECONDS PLACE, or `hostile` in place of `good`.
 
 Good, it says "ready" whenever the daemon's way stands, and lives until it is ended. Hostile, it plays all its attacks in
 an order from the seed, in the seconds given, and says at last what it did.
@@ -21,13 +21,17 @@ def shuffled(attacks, seed):
 
 
 def play(stage, attacks, seconds, turns):
-    """Each attack has its turn; the turns come round again in a long run."""
+    """Each attack has its turn; the turns come round again in a long run. Whom nobody comes to says so."""
     slice_ = seconds / (len(attacks) * turns)
     for _ in range(turns):
         for attack in attacks:
             say("plays", attack.__name__)
             stage.begin(attack)
-            time.sleep(slice_)
+            before = stage.counts[attack.__name__][0]
+            time.sleep(slice_ / 3)
+            if stage.counts[attack.__name__][0] == before:
+                say("unmet")
+            time.sleep(slice_ * 2 / 3)
 
 
 # Seconds for an attack: shorter, and the daemon's pause between two attempts is longer than it.
@@ -35,6 +39,7 @@ SHORTEST, LONGEST = 0.7, 4.0
 
 
 def main(name, mode, seed, seconds, place):
+    name, _, wanted = name.partition(":")
     module = importlib.import_module(name)
     make = getattr(module, "stage", None)
     stage = make(place, seed) if make else Stage(module.PORT, tls_of(place) if module.TLS else None, seed)
@@ -42,7 +47,7 @@ def main(name, mode, seed, seconds, place):
     if mode == "good":
         say("listens")
         threading.Event().wait()
-    attacks = shuffled(module.ATTACKS, f"{seed} {name}")
+    attacks = shuffled([attack for attack in module.ATTACKS if wanted in ("", attack.__name__)], f"{seed} {name}")
     # As many as fit; another seed, others of them.
     attacks = attacks[:max(4, int(seconds / SHORTEST))]
     turns = max(1, round(seconds / (LONGEST * len(attacks))))

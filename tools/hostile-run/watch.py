@@ -76,7 +76,7 @@ def measure(figures, box, name, seconds, seed):
     module = box.module
     if getattr(module, "IS_LEGACY", False):
         box.command("phones", "approve", APP)
-    is_panel = name == "panel"
+    is_panel = name.startswith("panel")
     if not is_panel:
         box.start_panel()
     good = Peer(name, "good", seed, 0, box.directory)
@@ -100,6 +100,7 @@ def measure(figures, box, name, seconds, seed):
     pid = box.daemon.pid
     count = len(box.way.came)
     hostile = Peer(name, "hostile", seed, seconds, box.directory)
+    hostile.on_unmet = box.reconsider
     phase = Phase(box, hostile, alarm_of(hostile))
     played = hostile.wait("played", seconds + 30)
     phase.end()
@@ -119,6 +120,7 @@ def measure(figures, box, name, seconds, seed):
     figures.is_recovery_due = module.RECOVERS
     if module.RECOVERS:
         begin = time.monotonic()
+        box.reconsider()
         good = Peer(name, "good", seed, 0, box.directory)
         if good.wait("ready", 30) is not None:
             figures.recovered = time.monotonic() - begin
