@@ -45,7 +45,9 @@ class Figures:
     end: str = ""
     # By attack: connections of the daemon, bytes sent to it.
     attacks: dict = dataclasses.field(default_factory=dict)
-    # An attack that meant more than noise: it needs this much, or it is noticed.
+    # What went to the peer that should have been encrypted.
+    in_clear: int = 0
+    # Seconds until a good peer in its place was heard again.
     recovered: float | None = None
     is_recovery_due: bool = False
     problem: str = ""
@@ -81,6 +83,8 @@ def broken(figures):
         found.append("the control socket did not answer")
     elif f.answer > ANSWER_SECONDS:
         found.append(f"the control socket took {f.answer:.2f} s, {ANSWER_SECONDS:g} are allowed")
+    if f.in_clear:
+        found.append(f"{f.in_clear} times the daemon went on without the encryption that it was told to use")
     found += _growth(f)
     found += _noticed(f)
     if f.is_recovery_due and f.recovered is None:
@@ -106,7 +110,7 @@ def _noticed(f):
     """A peer that nobody heard proves nothing."""
     connections = sum(count for count, _ in f.attacks.values())
     sent = sum(count for _, count in f.attacks.values())
-    if connections < FEWEST_CONNECTIONS:
+    if connections < min(FEWEST_CONNECTIONS, len(f.attacks) or FEWEST_CONNECTIONS):
         yield f"the daemon came to the hostile peer {connections} times only: that says nothing"
     if sent < FEWEST_BYTES:
         yield f"the daemon was sent {sent} hostile bytes only: that says nothing"

@@ -29,6 +29,7 @@ def line(text, wrong=False):
 def stage(place, seed):
     """A module has a few kilobytes for what it has not sent: a flood delays its own alarms no longer than that."""
     made = Stage(PORT, None, seed, send_buffer=4096)
+    made.is_gentle = True
     threading.Thread(target=_orders, daemon=True).start()
     return made
 

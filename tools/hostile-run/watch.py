@@ -14,7 +14,7 @@ from house import ask  # noqa: E402
 from judge import Figures  # noqa: E402
 from wire import APP  # noqa: E402
 
-QUIET_SECONDS = 6
+QUIET_SECONDS = 5
 ALARM_PAUSE = 0.25
 
 
@@ -114,6 +114,7 @@ def measure(figures, box, name, seconds, seed):
     figures.journal_bytes, figures.log_bytes = box.journal_bytes() - journal, box.log_bytes() - log
     figures.recorder_bytes = box.recorder_bytes()
     hostile.end()
+    figures.in_clear = sum(line.startswith("clear ") for line in hostile.lines)
     if box.daemon.poll() is not None or box.daemon.pid != pid:
         figures.end = f"status {box.daemon.returncode}, in the attack"
         return

@@ -113,6 +113,16 @@ class Talk:
         self.socket.setblocking(False)
         self.heard = b""
 
+    def let_arrive(self):
+        """Says that nothing follows, and waits until the other side has read to there: closing would take it back."""
+        try:
+            self.socket.shutdown(socket.SHUT_WR)
+            self.socket.settimeout(2)
+            while self.socket.recv(65536):
+                pass
+        except (OSError, ValueError):
+            pass
+
     def close(self, is_rude=False):
         try:
             if is_rude:
@@ -131,7 +141,10 @@ class Stage:
         self.counts = {}
         self.lock = threading.Lock()
         self.send_buffer = send_buffer
+        # Who means harm has little room for answers: they wait with the daemon. A gentle one lets all arrive that it sent.
+        self.is_gentle = False
         self.listener = socket.create_server(("127.0.0.1", port), backlog=64)
+        self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -174,6 +187,8 @@ class Stage:
             attack(talk, random.Random(f"{self.seed} {attack.__name__} {number}"))
         except Gone:
             pass
+        if self.is_gentle:
+            talk.let_arrive()
         talk.close()
 
 
