@@ -64,7 +64,8 @@ def job(number, body):
 
 def jobs_without_end(talk, rng):
     """As fast as they are asked for: commands, and what is none."""
-    talk.send(job(rng.randrange(1, 10**9), rng.choice((b"status", b"arm", b"open sesame", b'{"code":"030","data":"1"}'))))
+    body = rng.choice((b"status", b"arm", b"open sesame", b'{"code":"030","data":"1"}'))
+    talk.send(job(rng.randrange(1, 10**9), body))
 
 
 def huge_job(talk, rng):
@@ -73,8 +74,9 @@ def huge_job(talk, rng):
 
 
 def impossible_jobs(talk, rng):
-    talk.send(rng.choice((b"RESERVED 1 -1\r\n", b"RESERVED 99999999999999999999 5\r\n", b"RESERVED 1\r\n", b"RESERVED x y\r\n",
-                          b"RESERVED 1 3\r\nabcdefgh\r\n", b"RESERVED  \r\n", b"\r\n", b"RESERVED 1 5\n")))
+    talk.send(rng.choice((b"RESERVED 1 -1\r\n", b"RESERVED 99999999999999999999 5\r\n", b"RESERVED 1\r\n",
+                          b"RESERVED x y\r\n", b"RESERVED 1 3\r\nabcdefgh\r\n", b"RESERVED  \r\n", b"\r\n",
+                          b"RESERVED 1 5\n")))
 
 
 def unasked_jobs(talk, rng):
@@ -117,8 +119,9 @@ def refuses_all(talk, rng):
     """From the first line on, in the words of the protocol."""
     while True:
         talk.until(b"\r\n")
-        talk.send(rng.choice((b"OUT_OF_MEMORY\r\n", b"INTERNAL_ERROR\r\n", b"DRAINING\r\n", b"BAD_FORMAT\r\n", b"JOB_TOO_BIG\r\n",
-                              b"EXPECTED_CRLF\r\n", b"NOT_FOUND\r\n", b"NOT_IGNORED\r\n", b"DEADLINE_SOON\r\n")))
+        talk.send(rng.choice((b"OUT_OF_MEMORY\r\n", b"INTERNAL_ERROR\r\n", b"DRAINING\r\n", b"BAD_FORMAT\r\n",
+                              b"JOB_TOO_BIG\r\n", b"EXPECTED_CRLF\r\n", b"NOT_FOUND\r\n", b"NOT_IGNORED\r\n",
+                              b"DEADLINE_SOON\r\n")))
 
 
 def answers_before_questions(talk, rng):
@@ -135,5 +138,5 @@ def says_nothing(talk, rng):
 
 
 ATTACKS = [at_job(play) for play in (
-    jobs_without_end, huge_job, impossible_jobs, unasked_jobs, large_jobs, deep_jobs, timeouts, endless_line, huge_table, noise,
-    byte_by_byte)] + [refuses_all, answers_before_questions, hangs_up, says_nothing]
+    jobs_without_end, huge_job, impossible_jobs, unasked_jobs, large_jobs, deep_jobs, timeouts, endless_line, huge_table,
+    noise, byte_by_byte)] + [refuses_all, answers_before_questions, hangs_up, says_nothing]

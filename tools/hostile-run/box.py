@@ -28,8 +28,8 @@ panel:
   code_master: '1234'
   poll_interval: 2
   set_clock: false
-  timing: {{reconnect_minimum: 100ms, reconnect_maximum: 500ms, slot_held_wait: 300ms, refused_wait: 200ms, login_deadline: 2s,
-           answer_deadline: 1s}}
+  timing: {{reconnect_minimum: 100ms, reconnect_maximum: 500ms, slot_held_wait: 300ms, refused_wait: 200ms,
+           login_deadline: 2s, answer_deadline: 1s}}
 partitions: {{1: Ground floor, 2: Workshop}}
 zones: {{1: Front door, 2: Back door, 3: Kitchen window}}
 journal: {{keep_events: {kept}}}
@@ -137,14 +137,16 @@ class Box(House):
         if prepare:
             prepare(directory)
         self.configuration = self.place("howalarming.yaml")
-        self.write_configuration(CONFIGURATION.format(panel=PANEL, good=GOOD, kept=KEPT_EVENTS) + self.module.section(directory))
+        usual = CONFIGURATION.format(panel=PANEL, good=GOOD, kept=KEPT_EVENTS)
+        self.write_configuration(usual + self.module.section(directory))
         self.way = GoodWay()
         self.panel = None
 
     def _names(self):
         """Who asks for a name asks here; the few that the ways need stand in a file."""
         run("ip", "link", "set", "lo", "up")
-        for file, text in (("resolv.conf", "nameserver 127.0.0.1\n"), ("hosts", "127.0.0.1 localhost house.test push.test\n")):
+        files = {"resolv.conf": "nameserver 127.0.0.1\n", "hosts": "127.0.0.1 localhost house.test push.test\n"}
+        for file, text in files.items():
             with open(self.place(file), "w") as own:
                 own.write(text)
             run("mount", "--bind", self.place(file), f"/etc/{file}")
@@ -152,7 +154,8 @@ class Box(House):
     def start_panel(self):
         self.panel = subprocess.Popen(
             [self.program + "-lab", "simulate", "panel", "--port", str(PANEL), "--control-port", str(PANEL_CONTROL),
-             "--seed", str(self.seed)], stdin=subprocess.DEVNULL, stdout=open(self.place("panel.log"), "a"), stderr=subprocess.STDOUT)
+             "--seed", str(self.seed)],
+            stdin=subprocess.DEVNULL, stdout=open(self.place("panel.log"), "a"), stderr=subprocess.STDOUT)
         limit = time.time() + 20
         while not ask(PANEL_CONTROL, "help") and time.time() < limit:
             time.sleep(0.1)

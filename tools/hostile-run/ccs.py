@@ -76,7 +76,8 @@ def asks_and_hears_nothing(talk, rng):
 def strangers(talk, rng):
     """Each with a token of its own."""
     while True:
-        talk.send(b"".join(upstream(rng, f"t{rng.randrange(10**15)}:APA91b" + "x" * 100, {"command": "arm"}) for _ in range(30)))
+        tokens = (f"t{rng.randrange(10**15)}:APA91b" + "x" * 100 for _ in range(30))
+        talk.send(b"".join(upstream(rng, token, {"command": "arm"}) for token in tokens))
 
 
 def deep_messages(talk, rng):
@@ -87,8 +88,8 @@ def deep_messages(talk, rng):
 def wrong_acknowledgements(talk, rng):
     while True:
         kind = rng.choice(("ack", "nack", "receipt", "control", "x" * 500))
-        talk.send(b"".join(message({"message_type": kind, "from": APP, "message_id": str(rng.randrange(10**9)), "error": "E" * 50,
-                                    "registration_id": "r" * 50}) for _ in range(50)))
+        said = {"message_type": kind, "from": APP, "error": "E" * 50, "registration_id": "r" * 50}
+        talk.send(b"".join(message({**said, "message_id": str(rng.randrange(10**9))}) for _ in range(50)))
 
 
 def always_draining(talk, rng):

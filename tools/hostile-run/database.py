@@ -106,8 +106,10 @@ def takes_rights_away(talk, rng):
 
 
 def strange_events(talk, rng):
-    parts = (b"event: put\ndata: x\n\n", b"event: put\n\n", b"data:\n\n", b"event: \xff\xfe\ndata: 1e999\n\n", b"\r\r\n\n", b"id: 1\nretry: 99999999999999\n\n",
-             b'event: put\ndata: {"path":"../../x","data":1}\n\n', b'event: put\ndata: {"path":"/","data":"a"}\n\n', b"\xef\xbb\xbf\n")
+    parts = (b"event: put\ndata: x\n\n", b"event: put\n\n", b"data:\n\n", b"event: \xff\xfe\ndata: 1e999\n\n",
+             b"\r\r\n\n", b"id: 1\nretry: 99999999999999\n\n",
+             b'event: put\ndata: {"path":"../../x","data":1}\n\n',
+             b'event: put\ndata: {"path":"/","data":"a"}\n\n', b"\xef\xbb\xbf\n")
     while True:
         talk.send(web.chunk(b"".join(rng.choice(parts) for _ in range(400))))
 

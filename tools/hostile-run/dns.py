@@ -5,7 +5,7 @@ import struct
 import threading
 
 import web
-from wire import Gone, Stage, say
+from wire import Gone, Stage, say, tls_of
 
 PORT = 53
 HOOK = 7107
@@ -18,7 +18,8 @@ def section(place):
 xmpp:
   jid: box@account.dns.test
   password: word-of-a-test
-  timing: {{setup_deadline: 2s, reconnect_minimum: 50ms, reconnect_maximum: 400ms, reconnect_urgent: 200ms, refused_wait: 20ms}}
+  timing: {{setup_deadline: 2s, reconnect_minimum: 50ms, reconnect_maximum: 400ms, reconnect_urgent: 200ms,
+           refused_wait: 20ms}}
 heartbeat: {{url: 'https://beat.dns.test:{HOOK}/ping', every: 1s, ca_file: {place}/ca.pem}}
 """
 
@@ -27,7 +28,6 @@ class NameServer(Stage):
     """UDP beside the stage's TCP; an attack is given what has to be answered, and what answers."""
 
     def __init__(self, place, seed):
-        from wire import tls_of
         self.udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.udp.bind(("127.0.0.1", PORT))
         super().__init__(PORT, None, seed)

@@ -28,8 +28,8 @@ def section(place, database=""):
   host: localhost
   port: {PORT}
 {database}  ca_file: {place}/ca.pem
-  timing: {{reconnect_minimum: 50ms, reconnect_maximum: 400ms, reconnect_urgent: 200ms, answer_patience: 2s, setup_deadline: 2s,
-           refused_wait: 20ms, quota_wait: 200ms}}
+  timing: {{reconnect_minimum: 50ms, reconnect_maximum: 400ms, reconnect_urgent: 200ms, answer_patience: 2s,
+           setup_deadline: 2s, refused_wait: 20ms, quota_wait: 200ms}}
 phones:
   legacy: {{enabled: true}}
   timing: {{reconnect_minimum: 50ms, reconnect_maximum: 400ms, refused_wait: 20ms}}

@@ -25,8 +25,8 @@ class Figures:
     # Of the daemon, in KiB.
     memory_quiet: int = 0
     memory_peak: int = 0
-    # The attack in which it was that much for the first time.
-    peak_in: str = ""
+    # In which attacks it rose most, and by how much.
+    rises: list = dataclasses.field(default_factory=list)
     # Seconds from the panel's line to the good way; None for an alarm that did not come.
     quiet: list = dataclasses.field(default_factory=list)
     attacked: list = dataclasses.field(default_factory=list)
@@ -67,7 +67,8 @@ def broken(figures):
         found.append(f"the daemon ended: {f.end}")
     growth = f.memory_peak - f.memory_quiet
     if growth > MEMORY_KIB:
-        found.append(f"its memory grew by {growth} KiB, {MEMORY_KIB} are allowed; most in '{f.peak_in}'")
+        most = ", ".join(f"{name} {rise}" for name, rise in f.rises) or "it is not known in which attack"
+        found.append(f"its memory grew by {growth} KiB, {MEMORY_KIB} are allowed ({most})")
     if f.memory_quiet <= 0 or f.memory_peak <= 0:
         found.append("its memory was not measured")
     for name, values in (("in peace", f.quiet), ("under attack", f.attacked)):
@@ -129,12 +130,14 @@ def line(figures):
     came = sum(value is not None for value in f.attacked)
     connections = sum(count for count, _ in f.attacks.values())
     sent = sum(count for _, count in f.attacks.values())
+    met = sum(count > 0 for count, _ in f.attacks.values())
     answer = "none" if f.answer is None else f"{f.answer * 1000:.0f}"
     text = (
         f"{f.peer:10} memory {f.memory_quiet / 1024:.1f} -> {f.memory_peak / 1024:.1f} MiB, "
         f"p50/p99 {_milliseconds(f.quiet)} -> {_milliseconds(f.attacked)} ms, alarms {came}/{len(f.attacked)}, "
-        f"answer {answer} ms, journal {f.rows:+} rows {f.journal_bytes / 1024:+.0f} KiB, log +{f.log_bytes / 1024:.0f} KiB, "
-        f"{sum(count > 0 for count, _ in f.attacks.values())}/{len(f.attacks)} attacks, {connections} connections, {sent / 2**20:.1f} MiB")
+        f"answer {answer} ms, journal {f.rows:+} rows {f.journal_bytes / 1024:+.0f} KiB, "
+        f"log +{f.log_bytes / 1024:.0f} KiB, "
+        f"{met}/{len(f.attacks)} attacks, {connections} connections, {sent / 2**20:.1f} MiB")
     if f.is_recovery_due and f.recovered is not None:
         text += f", back in {f.recovered:.1f} s"
     return text

@@ -159,8 +159,8 @@ def odd_entries(talk, rng):
     read(talk)
     talk.send(rng.choice((
         packet(0x20, b"\0\x87\0"), packet(0x20, b"\0\0" + b"\xff\xff\xff\x7f"), packet(0x20, b"\0\0\3\x21\0\0"), b"\x20\x00",
-        packet(0x20, b"\0\x9c\0"), packet(0x20, b"\0\0\5\x27\0\0\0\1"), packet(0x20, b"\0\0\0") * 2000, packet(0x20, b"\0\x84\0"),
-        packet(0x20, b"\1\0\0"), b"\x20\xff\xff\xff\xff\xff", b"\xf0\0", packet(0xE0, b"\x8b\0"))))
+        packet(0x20, b"\0\x9c\0"), packet(0x20, b"\0\0\5\x27\0\0\0\1"), packet(0x20, b"\0\0\0") * 2000,
+        packet(0x20, b"\0\x84\0"), packet(0x20, b"\1\0\0"), b"\x20\xff\xff\xff\xff\xff", b"\xf0\0", packet(0xE0, b"\x8b\0"))))
     talk.pause(0.3)
 
 

@@ -96,7 +96,8 @@ def same_message(talk, rng, topic):
 
 
 def strange_lines(talk, rng, topic):
-    lines = (b"null\n", b"\n", b"{}\n", b'{"event":"message"}\n', b'{"event":1e999,"id":"\xff"}\n', b"\x00\n", b"9" * 5000 + b"\n",
+    lines = (b"null\n", b"\n", b"{}\n", b'{"event":"message"}\n', b'{"event":1e999,"id":"\xff"}\n', b"\x00\n",
+             b"9" * 5000 + b"\n",
              b'{"event":"open","time":-9223372036854775808}\n', b'{"event":"keepalive","time":9223372036854775807}\n')
     while True:
         talk.send(web.chunk(b"".join(rng.choice(lines) for _ in range(500))))

@@ -105,7 +105,8 @@ def zones(rng):
 
 
 def troubles(rng):
-    return b"".join(line(rng.choice(("800", "801", "802", "803", "806", "807", "814", "815", "84903"))) for _ in range(20))
+    codes = ("800", "801", "802", "803", "806", "807", "814", "815", "84903")
+    return b"".join(line(rng.choice(codes)) for _ in range(20))
 
 
 def partitions(rng):
@@ -142,7 +143,8 @@ def wrong_checksums(rng):
 
 
 def unknown_codes(rng):
-    return b"".join(line(f"{rng.choice((3, 99, 300, 444, 555, 700, 777, 999)):03}" + "x" * rng.randrange(300)) for _ in range(5))
+    codes = ("003", "099", "300", "444", "555", "700", "777", "999")
+    return b"".join(line(rng.choice(codes) + "x" * rng.randrange(300)) for _ in range(5))
 
 
 def asks_for_codes(rng):
@@ -209,6 +211,7 @@ def acknowledges_nothing(talk, rng):
     talk.pause(3600)
 
 
-MAKES = (zones, troubles, partitions, software_errors, timer_dumps, huge_timer_dumps, wrong_checksums, unknown_codes, asks_for_codes,
-         logins_again, lights, users, noise, long_lines, empty_lines)
-ATTACKS = [flood(make) for make in MAKES] + [false_alarms, endless_line, byte_by_byte, hangs_up, refuses, never_asks, acknowledges_nothing]
+MAKES = (zones, troubles, partitions, software_errors, timer_dumps, huge_timer_dumps, wrong_checksums, unknown_codes,
+         asks_for_codes, logins_again, lights, users, noise, long_lines, empty_lines)
+ATTACKS = [flood(make) for make in MAKES]
+ATTACKS += [false_alarms, endless_line, byte_by_byte, hangs_up, refuses, never_asks, acknowledges_nothing]

@@ -47,8 +47,8 @@ def main(program, seconds, seed, directory):
             if sentences:
                 failed.append(figures.peer)
     spent = time.monotonic() - begin
-    print(f"\n{'Every bound held' if not failed else 'BROKEN: ' + ', '.join(failed)}: {len(names)} hostile peers, seed {seed}, "
-          f"{spent:.0f} s")
+    verdict = f"BROKEN: {', '.join(failed)}" if failed else "Every bound held"
+    print(f"\n{verdict}: {len(names)} hostile peers, seed {seed}, {spent:.0f} s")
     return 1 if failed else 0
 
 

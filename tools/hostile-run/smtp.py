@@ -17,8 +17,8 @@ def section(place):
   addr_from: box@mail.test
   addr_to: [anna@mail.test, ben@mail.test]
   triggers: [alarm]
-  timing: {{setup_deadline: 2s, answer_patience: 2s, reconnect_minimum: 50ms, reconnect_maximum: 500ms, reconnect_urgent: 200ms,
-           refused_wait: 20ms, retry_first: 200ms}}
+  timing: {{setup_deadline: 2s, answer_patience: 2s, reconnect_minimum: 50ms, reconnect_maximum: 500ms,
+           reconnect_urgent: 200ms, refused_wait: 20ms, retry_first: 200ms}}
 """
 
 

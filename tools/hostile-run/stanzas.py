@@ -115,7 +115,8 @@ def many_namespaces(talk, rng):
 
 def entities(talk, rng):
     talk.send(rng.choice((
-        b'<!DOCTYPE a [<!ENTITY b "bbbbbbbb"><!ENTITY c "&b;&b;&b;&b;&b;&b;">]><a>&c;</a>', b"<?xml version='1.0' encoding='utf-7'?>",
+        b'<!DOCTYPE a [<!ENTITY b "bbbbbbbb"><!ENTITY c "&b;&b;&b;&b;&b;&b;">]><a>&c;</a>',
+        b"<?xml version='1.0' encoding='utf-7'?>",
         b"<message>&undefined;</message>", b"<message>&#0;&#x110000;&#xD800;</message>", b"<!-- " + b"-" * 100_000,
         b"<![CDATA[" + b"]" * 100_000, b"<message>" + b"&#65;" * 30_000)))
     talk.pause(0.2)
@@ -146,8 +147,8 @@ def ends(talk, rng):
     talk.pause(0.1)
 
 
-RAW = (endless_attribute, endless_name, endless_text, many_attributes, many_children, deep_nesting, many_namespaces, entities, blanks,
-       noise, byte_by_byte, swallow, ends)
+RAW = (endless_attribute, endless_name, endless_text, many_attributes, many_children, deep_nesting, many_namespaces, entities,
+       blanks, noise, byte_by_byte, swallow, ends)
 
 
 def before_login(domain, play):
@@ -167,8 +168,9 @@ def endless_features(talk, rng):
 
 
 def no_mechanism(talk, rng):
-    talk.send(b'<stream:features><mechanisms xmlns="urn:ietf:params:xml:ns:xmpp-sasl">%s</mechanisms></stream:features>' % b"".join(
-        b"<mechanism>%s</mechanism>" % rng.choice((b"X-OAUTH2", b"EXTERNAL", b"m" * 200)) for _ in range(300)))
+    names = (rng.choice((b"X-OAUTH2", b"EXTERNAL", b"m" * 200)) for _ in range(300))
+    all_ = b"".join(b"<mechanism>%s</mechanism>" % name for name in names)
+    talk.send(OFFER.replace(b"<mechanism>PLAIN</mechanism>", all_))
     talk.pause(0.2)
 
 

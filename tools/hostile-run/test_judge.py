@@ -28,7 +28,7 @@ class JudgeTests(unittest.TestCase):
         edge = GOOD.memory_quiet + judge.MEMORY_KIB
         self.assertEqual(broken(changed(memory_peak=edge)), [])
         self.breaks("memory grew", memory_peak=edge + 1)
-        self.breaks("most in 'flood'", memory_peak=edge + 1, peak_in="flood")
+        self.breaks("(flood 4000)", memory_peak=edge + 1, rises=[("flood", 4000)])
         self.breaks("not measured", memory_quiet=0, memory_peak=0)
 
     def test_alarms(self):
@@ -78,7 +78,8 @@ class JudgeTests(unittest.TestCase):
 
     def test_line_has_the_figures(self):
         text = judge.line(changed(attacked=[0.02] * 79 + [None]))
-        for part in ("6.8 -> 8.8 MiB", "10/10 -> 20/20 ms", "alarms 79/80", "journal +20 rows", "2/2 attacks", "7 connections", "back in 1.0 s"):
+        for part in ("6.8 -> 8.8 MiB", "10/10 -> 20/20 ms", "alarms 79/80", "journal +20 rows", "2/2 attacks", "7 connections",
+                     "back in 1.0 s"):
             self.assertIn(part, text)
 
 

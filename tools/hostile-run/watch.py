@@ -1,4 +1,5 @@
 """One peer's whole run in a network of its own: PROGRAM PEER SECONDS SEED DIRECTORY. Its figures are its last line."""
+import collections
 import dataclasses
 import json
 import os
@@ -23,7 +24,7 @@ class Phase:
 
     def __init__(self, box, peer, raise_alarm):
         self.box, self.peer, self.raise_alarm = box, peer, raise_alarm
-        self.raised, self.peak, self.peak_in, self.answer = [], 0, "", 0.0
+        self.raised, self.peak, self.rises, self.answer = [], 0, collections.Counter(), 0.0
         self.trace = open(box.place("memory.txt"), "a")
         self.over = threading.Event()
         self.threads = [threading.Thread(target=work, daemon=True) for work in (self._alarms, self._measures)]
@@ -42,7 +43,8 @@ class Phase:
         while not self.over.is_set():
             memory = self.box.memory()
             if memory > self.peak:
-                self.peak, self.peak_in = memory, self.peer.playing
+                self.rises[self.peer.playing] += memory - (self.peak or memory)
+                self.peak = memory
                 self.trace.write(f"{time.time():.2f} {memory} {self.peer.playing}\n")
             if time.monotonic() >= due:
                 answer = self.box.answer()
@@ -106,7 +108,8 @@ def measure(figures, box, name, seconds, seed):
     phase.end()
     figures.seconds = seconds
     figures.attacks = {key: tuple(value) for key, value in json.loads(played or "{}").items()}
-    figures.memory_peak, figures.peak_in, figures.answer = phase.peak, phase.peak_in, phase.answer
+    figures.memory_peak, figures.answer = phase.peak, phase.answer
+    figures.rises = phase.rises.most_common(3)
     figures.attacked = delays(box, phase.raised, count)
     newest, kept = box.newest()
     # What our own alarms are in the journal (pressed, restored) is none of the attack's.

@@ -84,7 +84,8 @@ def presences(talk, rng):
 
 def questions_unread(talk, rng):
     talk.is_reading = False
-    kind = rng.choice((b'<ping xmlns="urn:xmpp:ping"/>', b'<query xmlns="http://jabber.org/protocol/disco#info"/>', b"<y xmlns='u'/>"))
+    disco = b'<query xmlns="http://jabber.org/protocol/disco#info"/>'
+    kind = rng.choice((b'<ping xmlns="urn:xmpp:ping"/>', disco, b"<y xmlns='u'/>"))
     talk.flood(b"".join(b'<iq type="get" id="%s" from="x@y.test/%d">%s</iq>' % (b"i" * 900, k, kind) for k in range(20)))
 
 
