@@ -138,6 +138,6 @@ def line(figures):
         f"answer {answer} ms, journal {f.rows:+} rows {f.journal_bytes / 1024:+.0f} KiB, "
         f"log +{f.log_bytes / 1024:.0f} KiB, "
         f"{met}/{len(f.attacks)} attacks, {connections} connections, {sent / 2**20:.1f} MiB")
-    if f.is_recovery_due and f.recovered is not None:
+    if f.recovered is not None:
         text += f", back in {f.recovered:.1f} s"
     return text

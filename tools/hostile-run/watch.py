@@ -122,13 +122,12 @@ def measure(figures, box, name, seconds, seed):
         figures.end = f"status {box.daemon.returncode}, in the attack"
         return
     figures.is_recovery_due = module.RECOVERS
-    if module.RECOVERS:
-        begin = time.monotonic()
-        box.reconsider()
-        good = Peer(name, "good", seed, 0, box.directory)
-        if good.wait("ready", 30) is not None:
-            figures.recovered = time.monotonic() - begin
-        good.end()
+    begin = time.monotonic()
+    box.reconsider()
+    good = Peer(name, "good", seed, 0, box.directory)
+    if good.wait("ready", 30 if module.RECOVERS else 5) is not None:
+        figures.recovered = time.monotonic() - begin
+    good.end()
     if not box.end_daemon():
         figures.end = "it did not end when it was told to"
     elif box.daemon.returncode != 0:
