@@ -1,0 +1,151 @@
+"""One peer's whole run in a network of its own: PROGRAM PEER SECONDS SEED DIRECTORY. Its figures are its last line."""
+import collections
+import dataclasses
+import json
+import os
+import sys
+import threading
+import time
+import traceback
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "nemesis-run"))
+
+from box import PANEL_CONTROL, Box, Peer  # noqa: E402
+from house import ask  # noqa: E402
+from judge import Figures  # noqa: E402
+from wire import APP  # noqa: E402
+
+QUIET_SECONDS = 5
+ALARM_PAUSE = 0.25
+
+
+class Phase:
+    """Raises alarms and measures until it is ended."""
+
+    def __init__(self, box, peer, raise_alarm):
+        self.box, self.peer, self.raise_alarm = box, peer, raise_alarm
+        self.raised, self.peak, self.rises, self.answer = [], 0, collections.Counter(), 0.0
+        self.trace = open(box.place("memory.txt"), "a")
+        self.over = threading.Event()
+        self.threads = [threading.Thread(target=work, daemon=True) for work in (self._alarms, self._measures)]
+        for thread in self.threads:
+            thread.start()
+
+    def _alarms(self):
+        while not self.over.is_set():
+            moment = self.raise_alarm()
+            if moment:
+                self.raised.append(moment)
+            self.over.wait(ALARM_PAUSE)
+
+    def _measures(self):
+        due = 0
+        while not self.over.is_set():
+            memory = self.box.memory()
+            if memory > self.peak:
+                self.rises[self.peer.playing] += memory - (self.peak or memory)
+                self.peak = memory
+                self.trace.write(f"{time.time():.2f} {memory} {self.peer.playing}\n")
+            if time.monotonic() >= due:
+                answer = self.box.answer()
+                self.answer = None if answer is None or self.answer is None else max(self.answer, answer)
+                due = time.monotonic() + 1
+            self.over.wait(0.05)
+
+    def end(self):
+        self.over.set()
+        for thread in self.threads:
+            thread.join(15)
+        self.trace.close()
+
+
+def at_panel():
+    """The moment at which the panel was told of a pressed panic key; the line comes after it."""
+    moment = time.time()
+    return moment if ask(PANEL_CONTROL, "key panic") == "ok" else None
+
+
+def delays(box, raised, first):
+    """The n-th alarm that was raised is the n-th in the journal, whenever each came."""
+    limit = time.time() + 15
+    while len(box.way.came) < first + len(raised) and time.time() < limit:
+        time.sleep(0.1)
+    came = [box.way.came[seq] for seq in sorted(box.way.came)][first:first + len(raised)]
+    return [at - since for since, at in zip(raised, came)] + [None] * (len(raised) - len(came))
+
+
+def measure(figures, box, name, seconds, seed):
+    module = box.module
+    if getattr(module, "IS_LEGACY", False):
+        box.command("phones", "approve", APP)
+    is_panel = name.startswith("panel")
+    if not is_panel:
+        box.start_panel()
+    good = Peer(name, "good", seed, 0, box.directory)
+    box.start_daemon()
+    good.wait("ready", 10)
+    if hasattr(module, "PAIR"):
+        box.pair(module.PAIR, good)
+
+    def alarm_of(peer):
+        return peer.raise_alarm if is_panel else at_panel
+
+    # What the first alarms make it keep belongs to the quiet house.
+    phase = Phase(box, good, alarm_of(good))
+    time.sleep(QUIET_SECONDS)
+    phase.end()
+    figures.memory_quiet = phase.peak
+    figures.quiet = delays(box, phase.raised, 0)
+    good.end()
+
+    rows, journal, log = box.newest()[0], box.journal_bytes(), box.log_bytes()
+    pid = box.daemon.pid
+    count = len(box.way.came)
+    hostile = Peer(name, "hostile", seed, seconds, box.directory)
+    hostile.on_unmet = box.reconsider
+    phase = Phase(box, hostile, alarm_of(hostile))
+    played = hostile.wait("played", seconds + 30)
+    phase.end()
+    figures.seconds = seconds
+    figures.attacks = {key: tuple(value) for key, value in json.loads(played or "{}").items()}
+    figures.memory_peak, figures.answer = phase.peak, phase.answer
+    figures.rises = phase.rises.most_common(3)
+    figures.attacked = delays(box, phase.raised, count)
+    newest, kept = box.newest()
+    # What our own alarms are in the journal (pressed, restored) is none of the attack's.
+    figures.rows, figures.kept_rows = max(0, newest - rows - 2 * len(phase.raised)), kept
+    figures.journal_bytes, figures.log_bytes = box.journal_bytes() - journal, box.log_bytes() - log
+    figures.recorder_bytes = box.recorder_bytes()
+    hostile.end()
+    figures.in_clear = sum(line.startswith("clear ") for line in hostile.lines)
+    if box.daemon.poll() is not None or box.daemon.pid != pid:
+        figures.end = f"status {box.daemon.returncode}, in the attack"
+        return
+    figures.is_recovery_due = module.RECOVERS
+    begin = time.monotonic()
+    box.reconsider()
+    good = Peer(name, "good", seed, 0, box.directory)
+    if good.wait("ready", 30 if module.RECOVERS else 5) is not None:
+        figures.recovered = time.monotonic() - begin
+    good.end()
+    if not box.end_daemon():
+        figures.end = "it did not end when it was told to"
+    elif box.daemon.returncode != 0:
+        figures.end = f"status {box.daemon.returncode} when told to end"
+
+
+def main(program, name, seconds, seed, directory):
+    figures = Figures(name)
+    try:
+        box = Box(directory, program, name, seed)
+        figures.is_limited_by_retention = getattr(box.module, "IS_WRITTEN_DOWN", False)
+        measure(figures, box, name, seconds, seed)
+    except Exception as problem:
+        traceback.print_exc()
+        figures.problem = f"the run itself failed: {problem}"
+    print(json.dumps(dataclasses.asdict(figures)), flush=True)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], float(sys.argv[3]), int(sys.argv[4]), sys.argv[5])
