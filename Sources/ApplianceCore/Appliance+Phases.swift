@@ -50,7 +50,8 @@ extension Appliance {
             step.effects.append(.finish(status: 0))
         case .restart: health.restartIfDue(storeView, &step)
         case .holdPanel:
-            panelConnection.adjustBackpressure(waiting: journal.queue.waiting.count, &step)
+            panelConnection.adjustBackpressure(
+                batches: journal.queue.waiting.count, events: journal.queue.waitingEvents, &step)
         case .deadline:
             // What is owed stays owed until its timer is heard: one that is lost must show (`ailments`).
             let isOwed = phonesDeadline.map { $0 <= step.now.boot } ?? false

@@ -300,6 +300,20 @@ import Testing
         #expect(bench.pausings == [.pause(connection), .resume(connection)])
     }
 
+    @Test("the panel waits at 512 events, however few batches they are, and goes on at 128")
+    func thePanelWaitsAt512Events() throws {
+        var bench = Bench.up()
+        bench.disk = .silent
+        bench.forget()
+        let connection = try #require(bench.connection)
+        let lines = Frame.bytes(code: "609", data: "003") + Frame.bytes(code: "610", data: "003")
+        for _ in 0..<4 { bench.feed(.received(connection, (0..<64).flatMap { _ in lines })) }
+        #expect(bench.pausings == [.pause(connection)])
+        let last = try #require(bench.ordered.last).id
+        bench.feed(.committed(upTo: last, last: .zero))
+        #expect(bench.pausings == [.pause(connection), .resume(connection)])
+    }
+
     @Test("a store that fails does not hold the panel up")
     func aStoreThatFailsDoesNotHoldThePanelUp() throws {
         var bench = Bench.up()

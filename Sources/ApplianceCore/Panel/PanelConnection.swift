@@ -19,9 +19,10 @@ struct PanelConnection: Machine, Codable, Hashable, Sendable {
     private var isPaused = false
     var actions: [Action] = []
 
-    /// Batches that may wait for the disk before the panel has to (docs/ARCHITECTURE.md 2, backpressure).
-    private static let pauseAt = 64
-    private static let resumeAt = 16
+    /// What may wait for the disk before the panel has to (docs/ARCHITECTURE.md 2, backpressure): one read of a flood is
+    /// one batch of many events.
+    private static let pauseAt = (batches: 64, events: 512)
+    private static let resumeAt = (batches: 16, events: 128)
 
     private enum CodingKeys: String, CodingKey { case session, dialer, connection, isPaused }
 
@@ -126,17 +127,20 @@ struct PanelConnection: Machine, Codable, Hashable, Sendable {
 
     /// Holds the panel's lines back while too much waits for the disk.
     ///
-    /// - Parameter waiting: batches that wait
-    mutating func adjustBackpressure(waiting: Int, _ step: inout Step) {
+    /// - Parameters:
+    ///   - batches: that wait
+    ///   - events: in them
+    mutating func adjustBackpressure(batches: Int, events: Int, _ step: inout Step) {
         guard let connection else {
             isPaused = false
             return
         }
+        let isLittle = batches <= Self.resumeAt.batches && events <= Self.resumeAt.events
         // A failing store must not cost the panel session as well: then memory is the buffer.
-        if !isPaused, step.isStoreGood, waiting >= Self.pauseAt {
+        if !isPaused, step.isStoreGood, batches >= Self.pauseAt.batches || events >= Self.pauseAt.events {
             isPaused = true
             step.effects.append(.pause(connection))
-        } else if isPaused, waiting <= Self.resumeAt || !step.isStoreGood {
+        } else if isPaused, isLittle || !step.isStoreGood {
             isPaused = false
             step.effects.append(.resume(connection))
         }

@@ -115,9 +115,12 @@ struct InputMask {
         switch json {
         case .object(let members):
             let isPIN = json["logN"] != nil
+            // Lists name an original app by the beginning of its token.
+            let isLegacy = json["level"] == .string("legacy")
             if json["verb"] == .string("addr") { return newAddress(members) }
             return .object(
                 members.map { member in
+                    if isLegacy, member.key == "id" { return JSON.Member(key: "id", value: .string("legacy")) }
                     let isKey = isPIN && (member.key == "hash" || member.key == "salt")
                     return JSON.Member(key: member.key, value: isKey ? key(member.value) : replaced(member.value))
                 })

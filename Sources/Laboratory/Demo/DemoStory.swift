@@ -76,7 +76,7 @@ enum DemoStory {
             .phone("offline"), .push("delay-acks 1m"), .house("trip 5 300ms"), .expect(.init("601", zone: 5)),
             .messageSent,
             .say("But Ben has it: an alarm goes out by every channel at once, and his does not know of the trouble."),
-            .topicTells("zone 5 "), .push("delay-acks off"), .push("close-graceful"), .sameMessageAgain, .rest,
+            .topicTells("ALARM, Study motion"), .push("delay-acks off"), .push("close-graceful"), .sameMessageAgain, .rest,
             .phone("online"), .phoneTells(" alarm 601 Alarm: zone 5 "), .rest,
             .say("And it delivers out of order and twice."),
             .push("reorder down 3"), .push("duplicate down 3"),

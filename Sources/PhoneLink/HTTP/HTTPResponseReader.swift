@@ -16,7 +16,7 @@ package struct HTTPResponseReader: Codable, Hashable, Sendable {
         package var headBytes = 16_384
         package var fields = 100
         /// nil for streams, whose body has no end.
-        package var bodyBytes: Int? = 262_144
+        package var bodyBytes: Int? = 65_536
 
         private enum CodingKeys: String, CodingKey {
             case headBytes = "headBytes", fields = "fields", bodyBytes = "bodyBytes"

@@ -20,7 +20,7 @@ extension NtfyTransport {
             case .value(let json): take(NtfyLine(json), at: now, into: &actions)
             case .event: break
             case .skipped(let skip):
-                actions.append(.log(LogEntry(.warning, "\(settings.place): \(skip.description)")))
+                tellUnusable(skip.description, into: &actions)
             case .refused(let response): streamProblem = problem(of: response)
             case .ended(let end): ended(end)
             }
@@ -41,6 +41,7 @@ extension NtfyTransport {
         _ head: HTTPResponseHead, at now: Moment, into actions: inout [TransportAction]
     ) {
         streamProblem = nil
+        hasToldUnusable = false
         if let date = head.date { serverClock = ServerClock(seconds: date.seconds, boot: now.boot) }
         // The server is there: what waits for another attempt need not wait.
         if attempts.waitsForNetwork { look(at: now, into: &actions) }
@@ -97,6 +98,13 @@ extension NtfyTransport {
 
     // MARK: What comes in
 
+    /// Once for each connection: a server that sends nothing else must not fill the log.
+    private mutating func tellUnusable(_ what: String, into actions: inout [TransportAction]) {
+        guard !hasToldUnusable else { return }
+        hasToldUnusable = true
+        actions.append(.log(LogEntry(.warning, "\(settings.place): \(what); more of this kind is not told")))
+    }
+
     private mutating func take(
         _ line: NtfyLine, at now: Moment, into actions: inout [TransportAction]
     ) {
@@ -105,8 +113,7 @@ extension NtfyTransport {
             if time > 0 { serverClock = ServerClock(seconds: time, boot: now.boot) }
         case .other: break
         case .unusable(let why):
-            let text = "\(settings.place): a line of the stream cannot be used, \(why.description)"
-            actions.append(.log(LogEntry(.warning, text)))
+            tellUnusable("a line of the stream cannot be used, \(why.description)", into: &actions)
         case .message(let message): take(message, at: now, into: &actions)
         }
     }

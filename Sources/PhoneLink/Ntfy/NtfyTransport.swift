@@ -28,6 +28,8 @@ package struct NtfyTransport: Transport {
     /// It came with a message and ends when one is taken: that the server answers a look says nothing about it.
     var isOfMessage = false
     var streamProblem: TransportProblem?
+    /// That this connection brings what cannot be used.
+    var hasToldUnusable = false
     var told = ToldProblem()
     var lastAccepted: WallTime?
 

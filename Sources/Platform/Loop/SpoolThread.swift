@@ -21,7 +21,7 @@ package final class SpoolThread<State, Item: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - name: shown by `top -H`; 15 bytes are kept
-    ///   - limit: the cost of what may wait
+    ///   - limit: bytes of what may wait
     ///   - makeState: runs first, on the thread
     ///   - work: what is done with each thing, in order; after the last one it is called with nil, once
     package init(
@@ -39,8 +39,14 @@ package final class SpoolThread<State, Item: Sendable>: Sendable {
         }
     }
 
+    /// What a thing takes in the list beside its own bytes: the list doubles when it is full.
+    private static var place: Int { 2 * MemoryLayout<(item: Item, cost: Int)>.stride }
+
     /// False when too much waits already: then it was not taken.
+    ///
+    /// - Parameter cost: the bytes that the thing holds, without its place in the list
     package func post(_ item: Item, cost: Int) -> Bool {
+        let cost = cost + Self.place
         let (isTaken, isFirst) = content.withLock { content -> (Bool, Bool) in
             guard content.cost + cost <= limit, !content.isFinishing else { return (false, false) }
             content.cost += cost

@@ -7,7 +7,9 @@ import Glibc
 /// No callback runs inside a call that its owner makes. `onClosed` comes exactly once, last, and only after everything
 /// that was received was handed over.
 package final class Stream {
-    /// At most 64 KiB at a time, once a round.
+    private static let readLimit = 16 * 1024
+
+    /// At most 16 KiB at a time, once a round.
     package var onReceived: (([UInt8]) -> Void)?
     /// The total of bytes that the kernel has taken since the stream began.
     package var onSent: ((UInt64) -> Void)?
@@ -110,7 +112,8 @@ package final class Stream {
 
     private func receive() {
         guard let descriptor else { return }
-        let buffer = loop.readBuffer
+        // What one read brings is one step of the core: lines of a panel are short, and each may be an event.
+        let buffer = UnsafeMutableRawBufferPointer(rebasing: loop.readBuffer[..<Self.readLimit])
         let count = uninterrupted { recv(descriptor.number, buffer.baseAddress, buffer.count, 0) }
         if count > 0 {
             if phase == .open { onReceived?([UInt8](UnsafeRawBufferPointer(rebasing: buffer[..<count]))) }

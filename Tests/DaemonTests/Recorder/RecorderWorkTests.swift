@@ -13,6 +13,21 @@ struct RecorderWorkTests {
         SecretChannels.text + "\nheartbeat: {url: 'https://beat.example/ping/8f3c-BEACONsecret', every: 5min}\n"
     private static let configured = ["Kp4xZ9qq", "739146", "BEACONsecret"] + SecretChannels.secrets
 
+    @Test("a status that names an original app by the beginning of its token does not end the recording")
+    func aStatusThatNamesAnOriginalApp() throws {
+        var configuration = try RecorderBench.house(channels: Self.channels)
+        configuration.phones.isLegacyEnabled = true
+        var bench = try RecorderBench(configuration)
+        let client = Appliance.firstClient
+        bench.feed(.accepted(client))
+        bench.feed(.request(client, .phones(.approve(token: "fV1x:APA91bF0123456789", [.ping, .status]))))
+        bench.feed(.request(client, .status))
+        bench.feed(.request(client, .phones(.list)))
+        let isOver = bench.work.isOver
+        #expect(!isOver, "\(bench.tape.steps().suffix(4).joined(separator: "\n"))")
+        #expect(!bench.tape.text.contains("fV1x:APA91bF"))
+    }
+
     @Test("no secret of the configuration, of a request or of what came in is in a recording")
     func noSecretOfTheConfiguration() throws {
         let configuration = try RecorderBench.house(channels: Self.channels)
