@@ -50,8 +50,7 @@ extension Appliance {
             step.effects.append(.finish(status: 0))
         case .restart: health.restartIfDue(storeView, &step)
         case .holdPanel:
-            panelConnection.adjustBackpressure(
-                batches: journal.queue.waiting.count, events: journal.queue.waitingEvents, &step)
+            panelConnection.adjustBackpressure(journal.queue.load, &step)
         case .deadline:
             // What is owed stays owed until its timer is heard: one that is lost must show (`ailments`).
             let isOwed = phonesDeadline.map { $0 <= step.now.boot } ?? false

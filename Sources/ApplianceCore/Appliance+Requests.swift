@@ -57,7 +57,8 @@ extension ControlRequest {
         guard case .phones(let request) = self else { return false }
         switch request {
         case .confirm, .cancelPairing: return true
-        case .list, .pair, .pairContact, .codes, .codesOff, .allow, .rename, .role, .revoke, .lift, .test, .testAlarm, .approve,
+        case .list, .pair, .pairContact, .codes, .codesOff, .allow, .rename, .role, .revoke, .lift, .test, .testAlarm,
+            .approve,
             .disapprove, .dead, .seen:
             return false
         }

@@ -33,7 +33,9 @@ struct BoxReports {
     private static let tellingTakes = Duration.seconds(10)
 
     private func untold(_ lines: [OutboxReport], _ channels: [PhonesReport.Channel]) -> PhonesReport.Untold? {
-        guard let open = box.deliveries.outbox.untold, step.now.wall - open.since >= Self.tellingTakes else { return nil }
+        guard let open = OutboxUntold(box.deliveries.outbox), step.now.wall - open.since >= Self.tellingTakes else {
+            return nil
+        }
         let refused = lines.filter { open.addresses.contains($0.address) }.compactMap(\.lastError).first
         let broken = open.addresses.compactMap { box.deliveries.outbox.channel(of: $0)?.rawValue }
             .compactMap { kind in channels.first { $0.kind == kind }?.problem.map { "\(kind): \($0)" } }.first

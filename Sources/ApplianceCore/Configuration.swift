@@ -29,7 +29,8 @@ package struct Configuration: Codable, Hashable, Sendable {
     package var deadManPing: DeadManPingSettings?
 
     private enum CodingKeys: String, CodingKey {
-        case siteName = "siteName", language = "language", panelHost = "panelHost", panelPort = "panelPort", panel = "panel",
+        case siteName = "siteName", language = "language", panelHost = "panelHost", panelPort = "panelPort", panel =
+            "panel",
             retention = "retention", pace = "pace", update = "update", phones = "phones", uplinks = "uplinks",
             modem = "modem", texts = "texts", deadManPing = "beacon"
     }

@@ -81,7 +81,8 @@ package enum PhonesRequest: Codable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case list = "list", pair = "pair", pairContact = "pairContact", allow = "allow", confirm = "confirm",
             cancelPairing = "cancelPairing", codes = "codes", codesOff = "codesOff", rename = "rename",
-            role = "role", revoke = "revoke", lift = "lift", test = "test", testAlarm = "testAlarm", approve = "approve",
+            role = "role", revoke = "revoke", lift = "lift", test = "test", testAlarm = "testAlarm", approve =
+            "approve",
             disapprove = "disapprove", dead = "dead", seen = "seen"
     }
     private enum PairCodingKeys: String, CodingKey {
@@ -254,37 +255,6 @@ package struct PhonesReport: Codable, Hashable, Sendable {
     package var rejected: [Rejected] = []
     /// nil: everybody has been told of every alarm, as far as a service can tell.
     package var untold: Untold?
-
-    /// Alarms that somebody has not been told of.
-    package struct Untold: Codable, Hashable, Sendable {
-        /// When the oldest of them happened.
-        package var since: WallTime
-        package var alarms: Int
-        /// The phones, accounts and addresses that have not got them, as their owner calls them.
-        package var names: [String]
-        package var isNobodyTold: Bool
-        /// Until the next try; nil: one is under way.
-        package var nextTry: Duration?
-        /// What is wrong, in words; nil: nothing is known to be.
-        package var why: String?
-
-        private enum CodingKeys: String, CodingKey {
-            case since = "since", alarms = "alarms", names = "names", isNobodyTold = "isNobodyTold",
-                nextTry = "nextTry", why = "why"
-        }
-
-        package init(
-            since: WallTime, alarms: Int, names: [String], isNobodyTold: Bool, nextTry: Duration? = nil,
-            why: String? = nil
-        ) {
-            self.since = since
-            self.alarms = alarms
-            self.names = names
-            self.isNobodyTold = isNobodyTold
-            self.nextTry = nextTry
-            self.why = why
-        }
-    }
 
     private enum CodingKeys: String, CodingKey {
         case connection = "connection", server = "server", problem = "problem", entries = "entries",

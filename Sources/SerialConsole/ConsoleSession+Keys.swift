@@ -68,10 +68,14 @@ extension ConsoleSession {
             ConsoleChoice.Item(key: "p", label: "Pair a phone", target: .pair),
             ConsoleChoice.Item(key: "f", label: "Phones: revoke a lost one, rights, test", target: .phones),
             ConsoleChoice.Item(key: "e", label: "People: language, duress", target: .people),
-            ConsoleChoice.Item(key: "t", label: "Send a test notice to the phones", target: .act(.testPhones(asAlarm: false))),
-            ConsoleChoice.Item(key: "x", label: "Send a TEST ALARM, with its sound", target: .act(.testPhones(asAlarm: true))),
             ConsoleChoice.Item(
-                key: "o", label: isMaintenance ? "Maintenance off: people are notified again" : "Maintenance on: nobody is notified",
+                key: "t", label: "Send a test notice to the phones", target: .act(.testPhones(asAlarm: false))),
+            ConsoleChoice.Item(
+                key: "x", label: "Send a TEST ALARM, with its sound", target: .act(.testPhones(asAlarm: true))),
+            ConsoleChoice.Item(
+                key: "o",
+                label: isMaintenance
+                    ? "Maintenance off: people are notified again" : "Maintenance on: nobody is notified",
                 target: .act(.maintenance(!isMaintenance))),
             ConsoleChoice.Item(
                 key: "s", label: "Self-test, without a notice to phones", target: .selfTest),

@@ -58,7 +58,8 @@ extension ConsoleSession {
     var phones: ConsoleChoice {
         let items = zip(ConsoleChoice.keys, entries).map { key, entry in
             let person = entry.person.map { ", of \(Text.printable($0))" } ?? ""
-            return ConsoleChoice.Item(key: key, label: "\(Text.printable(entry.name))\(person)", target: .phone(entry.id))
+            return ConsoleChoice.Item(
+                key: key, label: "\(Text.printable(entry.name))\(person)", target: .phone(entry.id))
         }
         return ConsoleChoice(title: "Phones", items: items)
     }
@@ -94,7 +95,8 @@ extension ConsoleSession {
                 ([], false), ([], true), ([.arm], true), ([.arm, .disarm], true),
             ]
             acts = all.map { verbs, tellsArming in
-                let may = verbs.isEmpty ? "see the state" : "see the state, " + verbs.map(\.rawValue).joined(separator: ", ")
+                let may =
+                    verbs.isEmpty ? "see the state" : "see the state, " + verbs.map(\.rawValue).joined(separator: ", ")
                 return (
                     may + (tellsArming ? "; told of arming" : ""),
                     .allow(contact: id, name: entry.name, verbs, tellsArming: tellsArming)

@@ -58,13 +58,16 @@ extension ConsoleSession {
         case .changed(let words):
             // Of an order: what a pairing has said besides is none.
             switch runningAct {
-            case .test, .testPhones, .reboot, .update, .revoke, .lift, .role, .allow, .duress, .language, .seen: _ = end()
+            case .test, .testPhones, .reboot, .update, .revoke, .lift, .role, .allow, .duress, .language, .seen:
+                _ = end()
             case .command, .pair, .pairContact, .maintenance, nil: return
             }
             finish(ConsoleHint.translated(Text.printable(words)), .green)
         case .maintenance(let isOn):
             guard end() != nil else { return }
-            finish(isOn ? "Maintenance is on: NOBODY IS NOTIFIED." : "Maintenance is off: people are notified.", isOn ? .yellow : .green)
+            finish(
+                isOn ? "Maintenance is on: NOBODY IS NOTIFIED." : "Maintenance is off: people are notified.",
+                isOn ? .yellow : .green)
         case .error(let why): refused(ConsoleHint.translated(Text.printable(why)))
         case .pairing(let progress): paired(progress, code, into: &actions)
         case .status, .events, .endOfEvents, .unstored, .panel, .links, .trace, .people, .phones, .deadMessages:

@@ -47,7 +47,8 @@ struct EntryDelayTests {
     @Test(
         "arming with bypassed zones, automatic arming and the installer's mode are told like arming",
         arguments: [
-            ("7021", "Armed with bypassed zones, ", "Armed with bypassed zones"), ("6741", "About to arm, ", "about to arm by itself"),
+            ("7021", "Armed with bypassed zones, ", "Armed with bypassed zones"),
+            ("6741", "About to arm, ", "about to arm by itself"),
             ("680", "Installer mode", "The panel is in installer mode"),
         ])
     func newsThatIsToldLikeArming(line: String, title: String, text: String) throws {

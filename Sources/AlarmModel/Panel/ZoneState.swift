@@ -23,7 +23,8 @@ package struct ZoneState: Codable, Hashable, Sendable {
     package var knownAt: WallTime?
 
     private enum CodingKeys: String, CodingKey {
-        case number = "number", name = "name", partition = "partition", open = "open", isClosedByReport = "closedByReport", alarm = "alarm",
+        case number = "number", name = "name", partition = "partition", open = "open", isClosedByReport =
+            "closedByReport", alarm = "alarm",
             tamper = "tamper", fault = "fault", lowBattery = "lowBattery", bypassed = "bypassed",
             lastOpened = "lastOpened", lastClosed = "lastClosed", knownAt = "knownAt"
     }

@@ -13,7 +13,8 @@ extension Deliveries {
         let verbs = buttonVerbs(of: contact, for: entry.event, step)
         guard contact.kind == .topic, !verbs.isEmpty else {
             return push(
-                .words(notice(of: entry, for: contact, step)), of: entry, to: contact.deliveryAddress, by: channel, &step)
+                .words(notice(of: entry, for: contact, step)), of: entry, to: contact.deliveryAddress, by: channel,
+                &step)
         }
         step.compute(.capabilities(verbs.count), for: .buttons(entry, contact.address, verbs))
     }
@@ -80,7 +81,8 @@ extension Deliveries {
     // MARK: A notice to try it
 
     mutating func test(_ name: String?, asAlarm: Bool, by client: ConnectionID, _ step: inout Step) {
-        var event = step.event(.info, .test, asAlarm ? "Test alarm: nothing has happened." : "Test notice: the box is heard here.")
+        var event = step.event(
+            .info, .test, asAlarm ? "Test alarm: nothing has happened." : "Test notice: the box is heard here.")
         if asAlarm { event.flags.insert(.testAlarm) }
         let what = asAlarm ? "a test alarm" : "a test notice"
         guard let name else {
@@ -109,4 +111,3 @@ extension Deliveries {
         step.wait(.replyChanged(client, "\(what) is on its way to \(actor.words)"))
     }
 }
-

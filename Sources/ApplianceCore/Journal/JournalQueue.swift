@@ -55,6 +55,9 @@ struct JournalQueue: Codable, Hashable, Sendable {
     static let eventLimit = 10_000
     private static let retryCap: Duration = .seconds(30)
 
+    /// What waits for the disk.
+    var load: (batches: Int, events: Int) { (waiting.count, waitingEvents) }
+
     var waitingEvents: Int { waiting.reduce(0) { $0 + $1.batch.events.count } }
     /// The events that wait, in order.
     var events: [Event] { waiting.flatMap(\.batch.events) }

@@ -59,7 +59,8 @@ extension Pairing {
         actions.append(.contactsChanged)
         let notice = step.noticeText(for: contact.person).notice(
             title: "code \(pairing.code.revealed)",
-            text: "Type \(pairing.code.revealed) at the box. If you did not ask for this, do nothing.", at: step.now.wall)
+            text: "Type \(pairing.code.revealed) at the box. If you did not ask for this, do nothing.",
+            at: step.now.wall)
         step.tell(contact, notice)
     }
 

@@ -127,17 +127,15 @@ struct PanelConnection: Machine, Codable, Hashable, Sendable {
 
     /// Holds the panel's lines back while too much waits for the disk.
     ///
-    /// - Parameters:
-    ///   - batches: that wait
-    ///   - events: in them
-    mutating func adjustBackpressure(batches: Int, events: Int, _ step: inout Step) {
+    /// - Parameter load: what waits
+    mutating func adjustBackpressure(_ load: (batches: Int, events: Int), _ step: inout Step) {
         guard let connection else {
             isPaused = false
             return
         }
-        let isLittle = batches <= Self.resumeAt.batches && events <= Self.resumeAt.events
+        let isLittle = load.batches <= Self.resumeAt.batches && load.events <= Self.resumeAt.events
         // A failing store must not cost the panel session as well: then memory is the buffer.
-        if !isPaused, step.isStoreGood, batches >= Self.pauseAt.batches || events >= Self.pauseAt.events {
+        if !isPaused, step.isStoreGood, load.batches >= Self.pauseAt.batches || load.events >= Self.pauseAt.events {
             isPaused = true
             step.effects.append(.pause(connection))
         } else if isPaused, isLittle || !step.isStoreGood {

@@ -53,7 +53,8 @@ struct NoticeTableTests {
         Sample(
             name: "its partition", event: event(.alarm, "654", "Alarm", partition: 1), status: inAlarm, alarmZones: [3]),
         Sample(name: "a partition, nobody knows why", event: event(.alarm, "654", "Alarm", partition: 2)),
-        Sample(name: "a smoke detector", event: event(.alarm, "601", "Fire", zone: 7, partition: 1), status: .alarm(nil)),
+        Sample(
+            name: "a smoke detector", event: event(.alarm, "601", "Fire", zone: 7, partition: 1), status: .alarm(nil)),
         Sample(name: "the fire key", event: event(.alarm, "621", "Alarm: fire key")),
         Sample(name: "carbon monoxide", event: event(.alarm, "601", "Alarm", zone: 8, partition: 1)),
         Sample(name: "gas", event: event(.alarm, "601", "Alarm", zone: 9, partition: 1)),
@@ -79,15 +80,19 @@ struct NoticeTableTests {
             event: event(.disarmed, "655", "Disarmed", partition: 1, flags: .endsAlarm), alarmZones: [3],
             past: PastAlarm(since: noon + .seconds(-1080), until: noon, endedBy: "Anna")),
         Sample(
-            name: "the end of an alarm, told late", event: event(.disarmed, "655", "Disarmed", partition: 1, flags: .endsAlarm)),
-        Sample(name: "arming", event: event(.armed, "656", "Partition 1 Ground floor is arming: exit delay", partition: 1)),
+            name: "the end of an alarm, told late",
+            event: event(.disarmed, "655", "Disarmed", partition: 1, flags: .endsAlarm)),
         Sample(
-            name: "armed", event: event(.armed, "652", "Partition 1 Ground floor armed away, by Anna", partition: 1, user: "Anna"),
+            name: "arming", event: event(.armed, "656", "Partition 1 Ground floor is arming: exit delay", partition: 1)),
+        Sample(
+            name: "armed",
+            event: event(.armed, "652", "Partition 1 Ground floor armed away, by Anna", partition: 1, user: "Anna"),
             status: .armed(.away)),
         Sample(name: "disarmed", event: event(.disarmed, "655", "Partition 1 Ground floor disarmed", partition: 1)),
         Sample(name: "somebody comes in", event: event(.info, "657", "Entry delay", partition: 1)),
         Sample(
-            name: "automatic arming", event: event(.info, "674", "Partition 1 Ground floor is about to arm by itself", partition: 1)),
+            name: "automatic arming",
+            event: event(.info, "674", "Partition 1 Ground floor is about to arm by itself", partition: 1)),
         Sample(
             name: "armed with a bypass",
             event: event(.info, "702", "Armed with bypassed zones, partition 1 Ground floor", partition: 1)),
@@ -100,43 +105,67 @@ struct NoticeTableTests {
         Sample(name: "panel battery good", event: event(.recovery, "801", "Panel battery restored")),
         Sample(name: "siren", event: event(.fault, "806", "Bell circuit trouble")),
         Sample(name: "siren good", event: event(.recovery, "807", "Bell circuit restored")),
-        Sample(name: "monitoring station", event: event(.fault, "814", "The panel could not report to its monitoring station")),
-        Sample(name: "station good", event: event(.recovery, "815", "The panel reports to its monitoring station again")),
+        Sample(
+            name: "monitoring station",
+            event: event(.fault, "814", "The panel could not report to its monitoring station")),
+        Sample(
+            name: "station good", event: event(.recovery, "815", "The panel reports to its monitoring station again")),
         Sample(name: "fire detector faulty", event: event(.fault, "842", "Fire detector trouble (not a fire)")),
         Sample(name: "fire detector good", event: event(.recovery, "843", "Fire detector trouble over")),
         Sample(
             name: "detector missing",
-            event: event(.fault, "605", "Zone 3 Kitchen window does not report (supervision lost)", zone: 3, partition: 1)),
-        Sample(name: "detector back", event: event(.recovery, "606", "Zone 3 Kitchen window reports again", zone: 3, partition: 1)),
-        Sample(name: "detector battery low", event: event(.fault, "832", "Zone 3 Kitchen window battery low", zone: 3, partition: 1)),
+            event: event(
+                .fault, "605", "Zone 3 Kitchen window does not report (supervision lost)", zone: 3, partition: 1)),
         Sample(
-            name: "detector battery good", event: event(.recovery, "833", "Zone 3 Kitchen window battery restored", zone: 3, partition: 1)),
-        Sample(name: "trouble light", event: event(.fault, "840", "Trouble light on, partition 1 Ground floor", partition: 1)),
+            name: "detector back",
+            event: event(.recovery, "606", "Zone 3 Kitchen window reports again", zone: 3, partition: 1)),
+        Sample(
+            name: "detector battery low",
+            event: event(.fault, "832", "Zone 3 Kitchen window battery low", zone: 3, partition: 1)),
+        Sample(
+            name: "detector battery good",
+            event: event(.recovery, "833", "Zone 3 Kitchen window battery restored", zone: 3, partition: 1)),
+        Sample(
+            name: "trouble light",
+            event: event(.fault, "840", "Trouble light on, partition 1 Ground floor", partition: 1)),
         Sample(name: "troubles", event: event(.fault, "849", "Troubles: the panel needs service")),
         Sample(name: "no trouble", event: event(.recovery, "849", "The panel reports no trouble")),
-        Sample(name: "module lost", event: own(.fault, .panelOffline, "Session with the panel lost: the module closed it.")),
+        Sample(
+            name: "module lost", event: own(.fault, .panelOffline, "Session with the panel lost: the module closed it.")
+        ),
         Sample(name: "module back", event: own(.recovery, .panelOnline, "Session with the panel is back")),
         Sample(name: "key bus lost", event: own(.fault, .keybusLost, "The module does not reach the panel.")),
         Sample(name: "key bus back", event: own(.recovery, .keybusRestored, "The module reaches the panel again")),
         Sample(name: "card failing", event: own(.fault, .storeFailed, "Storage failed: the disk is full")),
-        Sample(name: "card good", event: own(.recovery, .storeRestored, "The store works again; waiting events are being written.")),
-        Sample(name: "crashed", event: own(.fault, .started, "The last run ended by a crash; nothing that was stored is lost.")),
+        Sample(
+            name: "card good",
+            event: own(.recovery, .storeRestored, "The store works again; waiting events are being written.")),
+        Sample(
+            name: "crashed",
+            event: own(.fault, .started, "The last run ended by a crash; nothing that was stored is lost.")),
         Sample(name: "a link lost", event: own(.fault, .linkLost, "The link house does not work: no answer.")),
         Sample(name: "a link back", event: own(.recovery, .linkRestored, "The link house works again.")),
-        Sample(name: "all links lost", event: own(.fault, .linksLost, "No link works: nobody outside the house can be reached.")),
+        Sample(
+            name: "all links lost",
+            event: own(.fault, .linksLost, "No link works: nobody outside the house can be reached.")),
         Sample(name: "a way to phones lost", event: own(.fault, .pushOffline, "ntfy cannot be reached.")),
         Sample(name: "a way to phones back", event: own(.recovery, .pushOnline, "ntfy is reached again.")),
         Sample(name: "a phone lost", event: own(.fault, .phoneLost, "Anna's phone cannot be reached any more.")),
-        Sample(name: "sign of life refused", event: own(.fault, .deadManPingFailed, "The sign of life could not be given.")),
-        Sample(name: "sign of life taken", event: own(.recovery, .deadManPingRestored, "The sign of life is taken again.")),
+        Sample(
+            name: "sign of life refused", event: own(.fault, .deadManPingFailed, "The sign of life could not be given.")
+        ),
+        Sample(
+            name: "sign of life taken", event: own(.recovery, .deadManPingRestored, "The sign of life is taken again.")),
         Sample(name: "another trouble", event: own(.fault, .modem, "The modem does not work: no SIM.")),
         Sample(name: "another end", event: event(.recovery, "999", "It is over")),
         Sample(name: "test notice", event: own(.info, .test, "Test notice: the box is heard here.")),
-        Sample(name: "test alarm", event: {
-            var event = own(.info, .test, "Test alarm: nothing has happened.")
-            event.flags.insert(.testAlarm)
-            return event
-        }()),
+        Sample(
+            name: "test alarm",
+            event: {
+                var event = own(.info, .test, "Test alarm: nothing has happened.")
+                event.flags.insert(.testAlarm)
+                return event
+            }()),
         Sample(name: "somebody has seen it", event: event(.info, "SEEN", "Anna has seen the alarm.", user: "Anna")),
         Sample(name: "news", event: own(.info, .configurationChanged, "The configuration was read anew.")),
     ]
@@ -163,7 +192,9 @@ struct NoticeTableTests {
                 let words = NoticeText(
                     siteName: "Mill Lane 4", names: Self.names, timeZone: .utc, language: language)
                 let notice = words.notice(sample.event, partitions: [partition])
-                let buttons = Deliveries.buttons(ContactVerb.allCases, for: sample.event).prefix(3).map { words.label($0) }
+                let buttons = Deliveries.buttons(ContactVerb.allCases, for: sample.event).prefix(3).map {
+                    words.label($0)
+                }
                 out += "\(language.rawValue)  \(notice.title)\n    \(notice.text)\n"
                 if !buttons.isEmpty { out += "    [\(buttons.joined(separator: "] ["))]\n" }
                 guard language == .german else { continue }
@@ -190,7 +221,8 @@ struct NoticeTableTests {
     private static func picture(_ delivery: Delivery) throws -> String {
         let settings = NtfySettings()
         guard case .success(let request) = NtfyPublication.request(for: delivery, settings) else { return "none" }
-        return try #require(try JSON(parsing: String(decoding: request.body, as: UTF8.self))["tags"]?.arrayValue?.first?.stringValue)
+        return try #require(
+            try JSON(parsing: String(decoding: request.body, as: UTF8.self))["tags"]?.arrayValue?.first?.stringValue)
     }
 
     @Test("no good news is told while a partition is in alarm, in any language")

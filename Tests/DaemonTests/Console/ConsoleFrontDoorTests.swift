@@ -127,9 +127,13 @@ struct ConsoleFrontDoorTests {
         let cases = [
             ("begin again with 'howalarming phones pair'", "begin again with press P"),
             ("the storage failed. See 'howalarming status'", "the storage failed. See screen 1"),
-            ("For the app ntfy from a store: howalarming phones pair --ntfy", "For the app ntfy from a store: press P and choose the app from a store"),
+            (
+                "For the app ntfy from a store: howalarming phones pair --ntfy",
+                "For the app ntfy from a store: press P and choose the app from a store"
+            ),
             ("revoke it first with 'howalarming phones revoke'", "revoke it first with press F and choose the phone"),
-            ("nothing of the kind", "nothing of the kind"), ("'howalarming unheard of' it says", "'howalarming unheard of' it says"),
+            ("nothing of the kind", "nothing of the kind"),
+            ("'howalarming unheard of' it says", "'howalarming unheard of' it says"),
         ]
         for (text, wanted) in cases { #expect(ConsoleHint.translated(text) == wanted) }
     }

@@ -7,7 +7,8 @@ import Testing
     private func message(_ title: String, _ text: String, id: String = "1a2b3c4d-7") -> MailMessage {
         MailMessage(
             from: "box@house.test", to: "ann@example.test", id: MessageID(id),
-            notice: Notice(title: title, text: text, subject: .otherAlarm, time: WallTime(milliseconds: 1_795_262_400_000)),
+            notice: Notice(
+                title: title, text: text, subject: .otherAlarm, time: WallTime(milliseconds: 1_795_262_400_000)),
             isAlarm: true)
     }
 

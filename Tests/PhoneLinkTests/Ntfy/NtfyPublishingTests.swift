@@ -36,7 +36,8 @@ struct NtfyPublishingTests {
     func eachClassHasItsToneOnThePhone() throws {
         let priorities: [(PriorityClass, Int64)] = [(.alarm, 5), (.fault, 4), (.state, 3), (.info, 2)]
         let subjects: [(NoticeSubject, String)] = [
-            (.burglary, "rotating_light"), (.fire, "fire"), (.otherTrouble, "warning"), (.powerBack, "white_check_mark"),
+            (.burglary, "rotating_light"), (.fire, "fire"), (.otherTrouble, "warning"),
+            (.powerBack, "white_check_mark"),
             (.armed, "lock"), (.disarmed, "unlock"), (.news, "information_source"),
         ]
         func sent(_ delivery: Delivery) throws -> JSON {
@@ -86,7 +87,8 @@ struct NtfyPublishingTests {
         let bench = ChannelBench<NtfyTransport>.ready()
         let button = Notice.Button(label: "Seen", body: Secret(String(repeating: "\"", count: 2000)))
         let notice = Notice(
-            title: "t", text: "x", subject: .otherAlarm, time: WallTime(milliseconds: 0), buttons: [button, button, button])
+            title: "t", text: "x", subject: .otherAlarm, time: WallTime(milliseconds: 0),
+            buttons: [button, button, button])
         var delivery = Delivery.topic("m", content: .words(notice))
         delivery.address.commandTopic = "t.test/commands"
         bench.deliver(delivery)

@@ -151,7 +151,8 @@ extension Delivery {
         subject: NoticeSubject = .otherAlarm, priority: PriorityClass = .alarm, buttons: [Notice.Button] = [],
         commandToken: Secret? = nil
     ) -> Delivery {
-        let notice = Notice(title: title, text: text, subject: subject, time: WallTime(milliseconds: 0), buttons: buttons)
+        let notice = Notice(
+            title: title, text: text, subject: subject, time: WallTime(milliseconds: 0), buttons: buttons)
         let address = DeliveryAddress(
             .phone(.topic), topic, commandTopic: "topics.test/commands", commandToken: commandToken)
         return Delivery(

@@ -16,7 +16,8 @@ enum EnglishWords {
     static func stillInAlarm(_ words: NoticeWords, in partition: String, since: String?) -> NoticeWords {
         let began = since.map { " since \($0)" } ?? ""
         return NoticeWords(
-            title: "ALARM STILL ON", text: "\(words.text) \(partition) is still in alarm\(began); nobody has disarmed it.")
+            title: "ALARM STILL ON",
+            text: "\(words.text) \(partition) is still in alarm\(began); nobody has disarmed it.")
     }
 
     static func words(_ subject: NoticeSubject, _ facts: NoticeFacts) -> NoticeWords {

@@ -94,7 +94,8 @@ enum GermanWords {
         case .automaticArming: return "\(place) schaltet sich gleich selbst scharf."
         case .armedWithBypass: return "\(place) ist scharf, aber nicht alle Zonen: Einige sind umgangen."
         case .installerMode: return "An der Alarmzentrale wird im Errichtermodus gearbeitet."
-        case .notArmed: return "\(place) konnte nicht scharf geschaltet werden. Offene Zonen suchen und noch einmal versuchen."
+        case .notArmed:
+            return "\(place) konnte nicht scharf geschaltet werden. Offene Zonen suchen und noch einmal versuchen."
         case .powerCut: return "Die Alarmzentrale läuft\(since(facts.time)) auf Akku. Er hält einige Stunden."
         case .powerBack: return "Die Alarmzentrale hat wieder Netzstrom."
         case .panelBatteryLow: return "Der Akku der Alarmzentrale ist schwach. Bitte ersetzen."
@@ -112,11 +113,14 @@ enum GermanWords {
         case .troubleLight: return "Die Störungslampe leuchtet: \(place). Am Bedienteil steht, warum."
         case .troubles: return "Die Alarmzentrale meldet Störungen. Am Bedienteil steht, welche."
         case .troublesOver: return "Die Alarmzentrale meldet keine Störung mehr."
-        case .panelLost: return "Keine Verbindung zur Alarmzentrale: Niemand überwacht das Haus. Strom und Netz des Moduls prüfen."
+        case .panelLost:
+            return "Keine Verbindung zur Alarmzentrale: Niemand überwacht das Haus. Strom und Netz des Moduls prüfen."
         case .panelBack: return "Die Verbindung zur Alarmzentrale ist wieder da."
         case .keybusLost: return "Das Modul erreicht die Alarmzentrale nicht. Kabel des Moduls prüfen."
         case .keybusBack: return "Das Modul erreicht die Alarmzentrale wieder."
-        case .storageFailed: return "Das Gerät kann nicht auf seine Karte schreiben. Meldungen gehen weiter hinaus; bitte die Karte ersetzen."
+        case .storageFailed:
+            return
+                "Das Gerät kann nicht auf seine Karte schreiben. Meldungen gehen weiter hinaus; bitte die Karte ersetzen."
         case .storageBack: return "Das Gerät schreibt wieder auf seine Karte."
         case .crashed: return "Das Gerät ist nach einem Fehler neu gestartet. Gespeichertes ist nicht verloren."
         case .linkLost: return "Eine Verbindung ins Internet ist ausgefallen; eine andere wird benutzt."

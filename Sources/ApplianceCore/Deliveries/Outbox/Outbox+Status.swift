@@ -25,26 +25,6 @@ extension Outbox {
         return reports
     }
 
-    /// Alarms that no service has taken yet for somebody; duress is not among them. nil: there are none.
-    package var untold: OutboxUntold? {
-        let open = items.filter { item in
-            guard item.priority == .alarm, !item.isDuress, !item.isFallback, item.acceptances == 0,
-                let line = lineIndex(item.address), lines[line].route.leadsToPeople
-            else { return false }
-            return switch item.stage {
-            case .waiting, .handed, .underWay: true
-            case .awaiting, .mayBounce: false
-            }
-        }
-        guard let since = open.map(\.event.time).min() else { return nil }
-        let people = lines.filter(\.route.leadsToPeople)
-        return OutboxUntold(
-            since: since, alarms: Set(open.map(\.event)).count,
-            addresses: people.map(\.route.address).filter { address in open.contains { $0.address == address } },
-            isNobodyTold: !people.contains { line in line.lastAccepted.map { $0 >= since } ?? false },
-            nextTry: open.filter { $0.stage == .waiting }.map(\.notBefore).min())
-    }
-
     /// Whether everybody in the house may know what became of it: all but duress.
     package func isTellable(_ message: MessageID) -> Bool { index(of: message).map { !items[$0].isDuress } ?? true }
 

@@ -46,17 +46,3 @@ package struct OutboxReport: Codable, Hashable, Sendable {
 
     package init(address: AddressID) { self.address = address }
 }
-
-/// Alarms that somebody has not been told of.
-package struct OutboxUntold: Codable, Hashable, Sendable {
-    /// When the oldest of them happened.
-    package var since: WallTime
-    /// How many alarms.
-    package var alarms: Int
-    /// Where they have not arrived, ascending.
-    package var addresses: [AddressID]
-    /// Nothing has been taken anywhere since the oldest of them.
-    package var isNobodyTold: Bool
-    /// When the next one is tried; nil: one is under way.
-    package var nextTry: BootTime?
-}
