@@ -584,7 +584,7 @@ class OnTheSerialLine(AtTheConsole, Booted):
         self.enter("y", "(?i)revoked")
         self.enter("", "Number or letter")
         self.read_until("5", "no phone yet: pair one")
-        self.enter("", "Number or letter")
+        self.enter("1", "Console +unlocked")
 
     if has_slots:
 
