@@ -2,6 +2,7 @@ import AlarmModel
 import ApplianceCore
 import Companion
 import PanelLink
+import PhoneLink
 import PhoneProtocol
 
 /// What the world remembers to hold the phones' promises against.
@@ -59,6 +60,8 @@ struct PhoneChecks: Sendable {
     var lastHold = BootTime.zero - .hours(1)
     /// The store has refused a commit, and taken none since.
     var storeFails = false
+    /// When a store that had been bad answered last.
+    private var wasBadAt: BootTime?
     /// Since when the disk owes an answer.
     var transactionSince: BootTime?
 
@@ -190,6 +193,17 @@ struct PhoneChecks: Sendable {
         if let back = revoked.first(where: { book.phone($0) != nil }) {
             throw standpoint.broken(.revokedPhonesAreOut, "phone \(back) was revoked and is in the phone book")
         }
+    }
+
+    /// The disk answers.
+    mutating func answered(at now: BootTime) {
+        if storeIsBad(at: now) { wasBadAt = now }
+    }
+
+    /// Whether it was bad when this channel was given what it sends now: a mail server asks six questions before it takes
+    /// the message.
+    func storeWasBad(for kind: ChannelKind, at now: BootTime) -> Bool {
+        storeIsBad(at: now) || kind == .mail && wasBadAt.map { now - $0 < .seconds(5) } ?? false
     }
 
     func storeIsBad(at now: BootTime) -> Bool {

@@ -298,6 +298,7 @@ extension World {
 
     mutating func synced() throws(Violation) {
         let batches = diskThread.end()
+        phoneChecks.answered(at: now)
         guard let first = batches.first, let last = batches.last else { return }
         if let fault = disk.fault {
             let end = diskThread.drop(behind: last)

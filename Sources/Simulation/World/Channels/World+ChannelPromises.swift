@@ -61,7 +61,8 @@ extension World {
             }
         }
         guard let name = Self.messageName(in: bytes, of: kind), name.counter < 1 << 40 else { return }
-        guard disk.phones.message(name.message) == nil, !phoneChecks.storeIsBad(at: now), !badRows.holds(name.message)
+        guard disk.phones.message(name.message) == nil, !badRows.holds(name.message),
+            !phoneChecks.storeWasBad(for: kind, at: now)
         else { return }
         throw broken(
             .storedBeforeSent, "message \(name.message) goes out by \(kind.rawValue) and has no row on the disk")
