@@ -94,12 +94,4 @@ enum ConsoleAct: Hashable, Sendable {
         case .update: "Asked for the update …"
         }
     }
-
-    /// Answered by what a pairing says, step by step.
-    var isPairing: Bool {
-        switch self {
-        case .pair, .pairContact: true
-        default: false
-        }
-    }
 }

@@ -56,6 +56,8 @@ struct ConsoleChoice: Hashable, Sendable {
     enum Target: Hashable, Sendable {
         case arm, disarm, pair, changePIN, lock, quit, selfTest, update, zones, phones, people
         case pairFor(PairingKind)
+        /// A zone that is typed.
+        case otherZone
         /// A phone, by its id.
         case phone(String)
         case person(String)
@@ -80,6 +82,8 @@ struct ConsoleChoice: Hashable, Sendable {
 /// A line that is typed.
 struct ConsoleEntry: Hashable, Sendable {
     enum Purpose: Hashable, Sendable {
+        /// The number of a zone.
+        case zone
         /// Whose phone is to be paired.
         case person(PairingKind)
         /// The chat account of this person.
@@ -92,13 +96,14 @@ struct ConsoleEntry: Hashable, Sendable {
 
         var isSecret: Bool {
             switch self {
-            case .person, .account: false
+            case .zone, .person, .account: false
             case .pin, .oldPIN, .newPIN, .repeatedPIN: true
             }
         }
 
         var label: String {
             switch self {
+            case .zone: "Which zone? Number, 1 to 64:"
             case .person: "Whose phone is it? Name:"
             case .account: "Which account? Such as anna@chat.example:"
             case .pin: "PIN of the console:"

@@ -5,24 +5,15 @@ import CommandKit
 enum ConsoleHint {
     /// What stands for a command; the longest that fits counts.
     static let table: [(command: String, words: String)] = [
-        ("howalarming phones pair --ntfy", "press P and choose the app from a store"),
-        ("howalarming phones pair", "press P"),
-        ("howalarming phones confirm", "type them here"),
-        ("howalarming phones codes", "one-time codes need a shell, not this console"),
-        ("howalarming phones allow", "press F and choose the phone"),
-        ("howalarming phones role", "press F and choose the phone"),
-        ("howalarming phones revoke", "press F and choose the phone"),
-        ("howalarming phones lift", "press F and choose the phone"),
-        ("howalarming phones approve", "original apps are let in by a shell only"),
-        ("howalarming phones test", "press T"),
-        ("howalarming phones seen", "press N"),
-        ("howalarming phones dead", "screen 5"),
-        ("howalarming phones list", "screen 5"),
-        ("howalarming people", "screen 5"),
-        ("howalarming status", "screen 1"),
-        ("howalarming links", "screen 3"),
-        ("howalarming check", "the file howalarming.errors.txt on the card"),
-        ("howalarming run", "restart the machine with R"),
+        ("howalarming phones pair", "key P"), ("howalarming phones confirm", "Enter"),
+        ("howalarming phones codes", "a shell: this console cannot set up one-time codes"),
+        ("howalarming phones approve", "a shell: this console lets no original app in"),
+        ("howalarming phones allow", "key F"), ("howalarming phones role", "key F"),
+        ("howalarming phones revoke", "key F"), ("howalarming phones lift", "key F"),
+        ("howalarming phones test", "key T"), ("howalarming phones seen", "key N"),
+        ("howalarming phones dead", "screen 5"), ("howalarming phones list", "screen 5"),
+        ("howalarming people", "screen 5"), ("howalarming status", "screen 1"), ("howalarming links", "screen 3"),
+        ("howalarming check", "howalarming-errors.txt on the card"), ("howalarming run", "key R"),
     ]
 
     /// The text with keys and screens in the place of commands. A command stands in quotes, or ends with its sentence.

@@ -47,6 +47,11 @@ extension ConsoleSession {
             return .entry(entry)
         }
         switch entry.purpose {
+        case .zone:
+            guard let number = Int(typed), (1...64).contains(number) else {
+                return dialog = again("A zone has a number from 1 to 64.")
+            }
+            begin(bypass(view.panelState?.zone(number) ?? ZoneState(number: number)), into: &actions)
         case .person(let kind):
             let name = typed.trimmingBlanks
             guard (1...Person.nameLimit).contains(name.utf8.count) else {

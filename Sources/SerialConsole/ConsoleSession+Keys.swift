@@ -121,6 +121,7 @@ extension ConsoleSession {
         case .disarm: dialog = .choice(disarmings)
         case .pair: if needsDaemon() { choosePairing(into: &actions) }
         case .pairFor(let kind): if needsDaemon() { dialog = .entry(ConsoleEntry(purpose: .person(kind))) }
+        case .otherZone: if needsDaemon() { dialog = .entry(ConsoleEntry(purpose: .zone)) }
         case .zones: offer(zones, "The panel has told of no zone yet.")
         case .phones: offer(phones, "There is no phone yet: press P and pair one.")
         case .phone(let id): if let choice = self.choice(ofPhone: id) { dialog = .choice(choice) }

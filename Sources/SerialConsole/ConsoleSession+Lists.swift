@@ -137,17 +137,28 @@ extension ConsoleSession {
 
     // MARK: Zones
 
-    /// Bypassed or not, whichever it is not now. What is not known can be bypassed.
+    /// What one would bypass comes first: zones that are open, or bypassed already. Those that have no key are typed.
     var zones: ConsoleChoice {
         let named = (view.panelState?.zones ?? []).filter { $0.name != nil || $0.open.last != nil }
-        let items = zip(ConsoleChoice.keys, named).map { key, zone in
+        let wanted = named.filter { $0.open.last == true || $0.bypassed.last == true }
+        let sorted = wanted + named.filter { zone in !wanted.contains { $0.number == zone.number } }
+        let hasMore = sorted.count > ConsoleChoice.keys.count
+        var items = zip(ConsoleChoice.keys, hasMore ? sorted.prefix(ConsoleChoice.keys.count - 1) : sorted[...]).map {
+            key, zone in
             let isBypassed = zone.bypassed.last == true
-            let words = "\(isBypassed ? "End the bypass of" : "Bypass") \(ZoneText.name(zone))"
             let state = isBypassed ? "bypassed" : zone.open.last.map { $0 ? "open" : "closed" } ?? "unknown"
-            return ConsoleChoice.Item(
-                key: key, label: "\(ZoneText.name(zone)): \(state)",
-                target: .act(.command(.bypass(zone: zone.number, bypassed: !isBypassed), words: words)))
+            return ConsoleChoice.Item(key: key, label: "\(ZoneText.name(zone)): \(state)", target: .act(bypass(zone)))
+        }
+        if hasMore, let key = ConsoleChoice.keys.last {
+            items.append(ConsoleChoice.Item(key: key, label: "another zone, by its number", target: .otherZone))
         }
         return ConsoleChoice(title: "Zones: bypass", items: items)
+    }
+
+    /// Bypassed or not, whichever it is not now. What is not known can be bypassed.
+    func bypass(_ zone: ZoneState) -> ConsoleAct {
+        let isBypassed = zone.bypassed.last == true
+        let words = "\(isBypassed ? "End the bypass of" : "Bypass") \(ZoneText.name(zone))"
+        return .command(.bypass(zone: zone.number, bypassed: !isBypassed), words: words)
     }
 }

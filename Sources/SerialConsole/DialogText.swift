@@ -8,11 +8,15 @@ enum DialogText {
         let width = size.columns
         switch dialog {
         case .choice(let choice):
-            return ConsoleLine.wrapped(choice.title, width: width) + [ConsoleLine("")]
-                + choice.items.enumerated().map { index, item in
-                    let line = " \(item.key)  \(item.label)"
-                    return ConsoleLine(line, index == choice.selected ? .bar : .plain).fitted(to: width)
-                }
+            let lines = choice.items.enumerated().map { index, item in
+                let line = " \(item.key)  \(item.label)"
+                return ConsoleLine(line, index == choice.selected ? .bar : .plain).fitted(to: width)
+            }
+            let head = ConsoleLine.wrapped(choice.title, width: width) + [ConsoleLine("")]
+            // What is chosen stays in sight; a terminal that prints has all of it.
+            let rows = max(1, size.rows - head.count)
+            let first = max(0, min(choice.selected - rows + 1, lines.count - rows))
+            return head + lines.dropFirst(first)
         case .entry(let entry):
             var lines = ConsoleLine.wrapped(entry.purpose.label, width: width)
             // Not even how many digits there are is shown.

@@ -21,26 +21,32 @@ package enum NoticeSubject: String, Codable, Hashable, Sendable, CaseIterable {
     // All others
     case otherTrouble, otherRecovery, test, seen, news
 
-    /// An alarm is going on, or sounds like one.
-    package var isAlarm: Bool {
+    /// What kind of news it is.
+    private enum Tone { case alarm, good, other }
+
+    private var tone: Tone {
         switch self {
         case .burglary, .fire, .carbonMonoxide, .gas, .water, .medical, .panic, .tamper, .wrongCode, .keypadLockout,
             .cutOff, .powerLost, .otherAlarm, .testAlarm:
-            true
-        default: false
+            .alarm
+        case .zoneRestored, .keyRestored, .tamperRestored, .powerBack, .panelBatteryRestored, .bellRestored,
+            .stationRestored, .fireDetectorRestored, .detectorBack, .detectorBatteryRestored, .troublesOver,
+            .panelBack, .keybusBack, .storageBack, .linkBack, .channelBack, .heartbeatBack, .otherRecovery:
+            .good
+        case .alarmEnded, .exitDelay, .armed, .disarmed, .entryDelay, .automaticArming, .armedWithBypass,
+            .installerMode, .notArmed, .powerCut, .panelBatteryLow, .bellTrouble, .stationTrouble,
+            .fireDetectorTrouble, .detectorMissing, .detectorBatteryLow, .troubleLight, .troubles, .panelLost,
+            .keybusLost, .storageFailed, .crashed, .linkLost, .linksLost, .channelLost, .phoneLost, .heartbeatLost,
+            .otherTrouble, .test, .seen, .news:
+            .other
         }
     }
 
+    /// An alarm is going on, or sounds like one.
+    package var isAlarm: Bool { tone == .alarm }
+
     /// Something that was wrong is right again. It is never told as such while a partition is in alarm.
-    package var isGoodNews: Bool {
-        switch self {
-        case .zoneRestored, .keyRestored, .tamperRestored, .powerBack, .panelBatteryRestored, .bellRestored,
-            .stationRestored, .fireDetectorRestored, .detectorBack, .detectorBatteryRestored, .troublesOver, .panelBack,
-            .keybusBack, .storageBack, .linkBack, .channelBack, .heartbeatBack, .otherRecovery:
-            true
-        default: false
-        }
-    }
+    package var isGoodNews: Bool { tone == .good }
 }
 
 /// The languages in which people are told, by their two letters (ISO 639).

@@ -34,22 +34,24 @@ extension StateReducer {
     func isRepeat(_ message: DSCMessage) -> Bool {
         let system = state.system
         let isWrong = { (trouble: Trouble) in system[trouble].last == .trouble }
-        let missing = state.zones.contains { $0.fault.last == true }
-        let weak = state.zones.contains { $0.lowBattery.last == true }
-        switch message {
-        case .troubleLED(_, true): return missing || weak || Trouble.ofThePanel.contains(where: isWrong)
-        case .troubles(let bits):
-            guard !bits.isEmpty else { return !TroubleBits.meanings.contains { isWrong($0.trouble) } }
-            return bits.troubles.allSatisfy { trouble in
-                switch trouble {
-                case .service: isWrong(.service) || [.battery, .bell, .tamper, .fireTrouble].contains(where: isWrong)
-                case .zoneFault: isWrong(.zoneFault) || missing
-                case .zoneBattery: isWrong(.zoneBattery) || weak
-                case .zoneTamper: isWrong(.zoneTamper) || state.zones.contains { $0.tamper.last == true }
-                default: isWrong(trouble)
-                }
+        let isMissing = state.zones.contains { $0.fault.last == true }
+        let isWeak = state.zones.contains { $0.lowBattery.last == true }
+        if case .troubleLED(_, true) = message {
+            return isMissing || isWeak || Trouble.ofThePanel.contains(where: isWrong)
+        }
+        guard case .troubles(let bits) = message else { return false }
+        guard !bits.isEmpty else { return !TroubleBits.meanings.contains { isWrong($0.trouble) } }
+        return bits.troubles.allSatisfy { trouble in
+            if isWrong(trouble) { return true }
+            return switch trouble {
+            case .service: [.battery, .bell, .tamper, .fireTrouble].contains(where: isWrong)
+            case .zoneFault: isMissing
+            case .zoneBattery: isWeak
+            case .zoneTamper: state.zones.contains { $0.tamper.last == true }
+            case .ac, .battery, .bell, .phoneLine, .failureToCommunicate, .tamper, .fireTrouble, .clock, .keybus,
+                .fireKey, .auxiliaryKey, .panicKey, .smoke:
+                false
             }
-        default: return false
         }
     }
 

@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PhoneLink
+import Platform
 import Testing
 
 @testable import SerialConsole
@@ -33,7 +34,7 @@ struct ConsoleFrontDoorTests {
         bench.press(.enter)
         #expect(bench.orders.last == .phones(.confirm(Secret("123456"))))
         bench.hear(.pairing(.paired(phone: "ntfy.sh/abc", name: "Anna ntfy")))
-        #expect(bench.words.contains("paired: 'Anna ntfy'") && bench.words.contains("press T"))
+        #expect(bench.words.contains("paired: 'Anna ntfy'") && bench.words.contains("try it with key T"))
         #expect(!bench.words.contains("howalarming phones"))
     }
 
@@ -74,7 +75,8 @@ struct ConsoleFrontDoorTests {
             ("e13", .people(.set(name: "Anna", PersonChange(isDuressContact: true))), "duress"),
             ("o", .maintenance(on: false), ""), ("n", .phones(.seen), ""), ("x", .phones(.testAlarm(phone: nil)), ""),
             ("t", .phones(.test(phone: nil)), ""),
-            ("z3", .command(.bypass(zone: 3, bypassed: true), code: nil), "Zones: bypass"),
+            // Every third window of this house is open, and comes first.
+            ("z1", .command(.bypass(zone: 3, bypassed: true), code: nil), "Zones: bypass"),
         ])
     func eachThingIsReachedByKeys(keys: String, request: ControlRequest, seen: String) {
         var bench = Self.bench(channels: ["ntfy"])
@@ -87,6 +89,30 @@ struct ConsoleFrontDoorTests {
         var locked = ConsoleBench.up()
         locked.type(keys + "y")
         #expect(locked.orders.isEmpty)
+    }
+
+    @Test("a zone that has no key in the list is typed, and a wrong number is asked for again")
+    func aZoneThatHasNoKeyIsTyped() {
+        var bench = Self.bench(channels: ["ntfy"])
+        bench.type("zz65")
+        bench.press(.enter)
+        #expect(bench.text.contains("A zone has a number from 1 to 64."))
+        bench.type("64")
+        bench.press(.enter)
+        bench.type("y")
+        #expect(bench.orders == [.command(.bypass(zone: 64, bypassed: true), code: nil)])
+    }
+
+    @Test("of a list that is longer than the screen, what is chosen stays in sight")
+    func whatIsChosenStaysInSight() {
+        var bench = Self.bench(channels: ["ntfy"])
+        bench.session.size = Terminal.Size(columns: 40, rows: 12)
+        bench.type("m")
+        let last = bench.session.menu.items.count - 1
+        for _ in 0..<last { bench.press(.down) }
+        let shown = bench.session.lines.filter { $0.pieces.first?.style == .bar }.map(\.text)
+        #expect(shown.contains { $0.contains(bench.session.menu.items[last].label.prefix(20)) }, "\(shown)")
+        #expect(bench.session.lines.count == 12)
     }
 
     @Test("an alarm stands in a line of its own on every screen, and the bell sounds once")
@@ -125,13 +151,13 @@ struct ConsoleFrontDoorTests {
     @Test("every hint of the daemon that names a command names a key or a screen at the console")
     func everyHintNamesAKey() {
         let cases = [
-            ("begin again with 'howalarming phones pair'", "begin again with press P"),
+            ("begin again with 'howalarming phones pair'", "begin again with key P"),
             ("the storage failed. See 'howalarming status'", "the storage failed. See screen 1"),
             (
                 "For the app ntfy from a store: howalarming phones pair --ntfy",
-                "For the app ntfy from a store: press P and choose the app from a store"
+                "For the app ntfy from a store: key P"
             ),
-            ("revoke it first with 'howalarming phones revoke'", "revoke it first with press F and choose the phone"),
+            ("revoke it first with 'howalarming phones revoke'", "revoke it first with key F"),
             ("nothing of the kind", "nothing of the kind"),
             ("'howalarming unheard of' it says", "'howalarming unheard of' it says"),
         ]
