@@ -13,11 +13,10 @@ import PackageDescription
 // Companion. Without it a plain 'swift build' has neither.
 let isStrict = Context.environment["HOWALARMING_STRICT"] != nil
 
-// Set by tools/fuzz, which alone builds the fuzz targets: "libfuzzer", or "plain" where the toolchain has none.
-let fuzzer = Context.environment["HOWALARMING_FUZZ"]
+// Set by tools/fuzz for a build under libFuzzer. Any other build has the fuzz targets with a loop of our own.
+let isUnderLibFuzzer = Context.environment["HOWALARMING_LIBFUZZER"] != nil
 let sanitizers = ["-sanitize=fuzzer,address", "-parse-as-library"]
-let fuzzing: [SwiftSetting] =
-    fuzzer == "libfuzzer" ? [.unsafeFlags(sanitizers), .define("LIBFUZZER")] : []
+let fuzzing: [SwiftSetting] = isUnderLibFuzzer ? [.unsafeFlags(sanitizers), .define("LIBFUZZER")] : []
 
 let strict: [SwiftSetting] =
     [
@@ -31,7 +30,7 @@ let strict: [SwiftSetting] =
 let quick: [SwiftSetting] = strict + (isStrict ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : [])
 
 // The fuzz targets read with little of these or nothing: they need not be fast there, and optimising them takes minutes.
-let linked: [SwiftSetting] = fuzzer == nil ? [] : [.unsafeFlags(["-Onone"])]
+let linked: [SwiftSetting] = isUnderLibFuzzer ? [.unsafeFlags(["-Onone"])] : []
 
 func library(_ name: String, _ dependencies: [Target.Dependency] = [], _ settings: [SwiftSetting] = strict) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
@@ -122,6 +121,14 @@ let package = Package(
             name: "simulate", dependencies: ["AlarmModel", "PhoneLink", "Simulation", "CommandKit"],
             swiftSettings: strict),
         .executableTarget(name: "bench", dependencies: ["PanelLink", "Simulation"], swiftSettings: strict),
+        .executableTarget(
+            name: "FuzzTargets",
+            dependencies: [
+                "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "SoftwareUpdate", "ApplianceCore", "Platform",
+                "YAMLConfiguration", "SerialConsole",
+            ],
+            path: "tools/fuzz-targets", swiftSettings: strict,
+            linkerSettings: isUnderLibFuzzer ? [.unsafeFlags(sanitizers + ["-use-ld=lld"])] : []),
         tests("AlarmModelTests", ["AlarmModel"]),
         tests("PhoneProtocolTests", ["AlarmModel", "PhoneProtocol"]),
         tests("PanelLinkTests", ["AlarmModel", "PanelLink"], exclude: ["Transcripts"]),
@@ -159,15 +166,3 @@ let package = Package(
             exclude: ["CommandLine/kept.txt", "Prosody"]),
     ]
 )
-
-if fuzzer != nil {
-    package.targets.append(
-        .executableTarget(
-            name: "FuzzTargets",
-            dependencies: [
-                "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "SoftwareUpdate", "ApplianceCore", "Platform",
-                "YAMLConfiguration", "SerialConsole",
-            ],
-            path: "tools/fuzz-targets", swiftSettings: strict,
-            linkerSettings: fuzzer == "libfuzzer" ? [.unsafeFlags(sanitizers + ["-use-ld=lld"])] : []))
-}

@@ -197,9 +197,9 @@ struct PhonesAddressTests {
         #expect(bench.push.book?.phone(phone.id)?.addresses.map(\.state) == [.inUse])
     }
 
-    @Test("an address whose probes were all in vain is tried again when the phone names it or speaks from it")
+    @Test("an address whose probes were all in vain is tried again when the phone names it or speaks, from wherever")
     func anAddressWhoseProbesWereAllInVainIsTriedAgainWhenThePhone() throws {
-        for speaks in [false, true] {
+        for source in [nil, Self.new, "a database"] {
             var (bench, phone) = try Bench.paired()
             let words: KeyValuePairs = ["k": "2", "v": Base64URL.encode(Array(Self.new.utf8))]
             try bench.command(&phone, "addr", words)
@@ -208,9 +208,9 @@ struct PhonesAddressTests {
             bench.advance(.minutes(10))
             #expect(!Self.receivers(bench, since: mark).contains(Self.new))
             mark = bench.push.server.pushes.count
-            if speaks {
+            if let source {
                 var other = phone
-                other.token = Self.new
+                other.token = source
                 bench.request(other, "snapshot")
             } else {
                 try bench.command(&phone, "addr", words)

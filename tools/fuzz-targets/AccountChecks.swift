@@ -21,7 +21,7 @@ func checkAccount(_ bytes: [UInt8]) {
     for step in steps { channel.received(id, Array(step.utf8), at: now, into: &actions) }
     var isTaken = false
     if channel.room.alarm > 0 {
-        let notice = Notice(title: "a", text: "b", tone: .alarm, time: now.wall)
+        let notice = Notice(title: "a", text: "b", subject: .burglary, time: now.wall)
         let delivery = Delivery(
             message: MessageID("m1"), address: DeliveryAddress(.phone(.xmpp), "anna@example.com"),
             content: .words(notice), priority: .alarm, timeToLive: 60, wantsReceipt: true)

@@ -31,7 +31,7 @@ private func mailActions(_ pieces: [[UInt8]]) -> [TransportAction] {
             guard !isDelivered, channel.room.alarm > 0 else { continue }
             isDelivered = true
             for number in 1...3 {
-                let notice = Notice(title: "Alarm", text: ".text", tone: .alarm, time: now.wall)
+                let notice = Notice(title: "Alarm", text: ".text", subject: .burglary, time: now.wall)
                 _ = channel.deliver(
                     Delivery(
                         message: MessageID("m\(number)"), address: DeliveryAddress(.house(.mail), "ann@house.test"),

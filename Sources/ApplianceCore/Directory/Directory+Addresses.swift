@@ -22,20 +22,20 @@ extension Directory {
         return .done
     }
 
-    /// A phone speaks from an address that its service had called gone: services err. As with a new one, it counts once
-    /// the phone has returned what is sent there, so that a copied message moves nothing. The same for one whose probes
-    /// were all in vain.
+    /// A phone speaks. If it does from an address that its service had called gone, that one is tried: services err. As
+    /// with a new one, it counts once the phone has returned what is sent there, so that a copied message moves nothing.
+    /// The same for a new address whose probes were all in vain, from wherever the phone speaks: what comes by a database
+    /// or a topic does not say from which address.
     mutating func heard(_ phone: Phone, from value: String, _ step: inout Step) {
-        guard let address = phone.addresses.first(where: { $0.value == value && ($0.isGone || isForgotten($0)) })
-        else { return }
-        let kind = address.kind
-        guard !address.isGone || step.book.hasLost(kind, value, phone), mayTry(phone.id, at: step.now.boot)
-        else {
-            return
+        if let lost = phone.addresses.first(where: { $0.value == value && $0.isGone }) {
+            guard step.book.hasLost(lost.kind, value, phone), mayTry(phone.id, at: step.now.boot) else { return }
+            step.book.forgetLost(lost.kind, value, of: phone.id)
+            return addCandidate(lost.kind, value, to: phone.id, &step)
         }
-        guard address.isGone else { return probeAgain(kind, value, of: phone, &step) }
-        step.book.forgetLost(kind, value, of: phone.id)
-        addCandidate(kind, value, to: phone.id, &step)
+        for address in phone.addresses where isForgotten(address) {
+            guard mayTry(phone.id, at: step.now.boot) else { return }
+            step.ask(.nonce, for: .nonce(phone.id, address.id))
+        }
     }
 
     /// A new address that nothing is sent to any more.
@@ -63,9 +63,13 @@ extension Directory {
             return step.bookChanged()
         }
         guard let phone = step.book.phones.first(where: { $0.addresses.contains { $0.id == address } }),
-            step.book.phone(at: .fcmToken, value) == nil, (8...4096).contains(value.utf8.count)
+            (8...4096).contains(value.utf8.count)
         else { return }
-        addCandidate(.fcmToken, value, to: phone.id, &step)
+        switch step.book.phone(at: .fcmToken, value) {
+        case nil: addCandidate(.fcmToken, value, to: phone.id, &step)
+        case .some(let owner) where owner.id == phone.id: probeAgain(.fcmToken, value, of: phone, &step)
+        case .some: break
+        }
     }
 
     private mutating func addCandidate(

@@ -85,7 +85,9 @@ package struct OutboxPolicy: Codable, Hashable, Sendable {
         case .entryDelay, .automaticArming: return delayLifetime
         case .installerMode, .armedWithBypass, nil: break
         }
-        return switch event.priority {
+        // Programs and original apps, which alone are told of a trouble's repetition, get it like the trouble itself.
+        let repeatsTrouble = event.flags.contains(.repeatsTrouble)
+        return switch repeatsTrouble ? event.type.priority : event.priority {
         case .alarm: alarmLifetime
         case .fault: faultLifetime
         case .state: stateLifetime
