@@ -31,6 +31,9 @@ extension ControlRequest {
                 "phone", "person", "name", "roles", "no_presence", "code", "token", "allow", "limit", "kind", "value",
                 "arming",
             ]
+        case "stick":
+            self = .stick(try StickRequest(&line))
+            others = ["file", "passphrase"]
         case "console": self = .console(try ConsoleRequest(&line))
         default: self = .command(try line.command(verb), code: try line.code())
         }
@@ -46,6 +49,13 @@ extension ControlRequest {
         case .trace: .request("trace")
         case .reboot: .request("reboot")
         case .update(let bundle, let older): .request("update", ["bundle": bundle, "older": older])
+        case .stick(let request):
+            .request(
+                "stick",
+                [
+                    "id": request.id, "do": request.line.task, "file": request.line.file,
+                    "passphrase": request.line.passphrase,
+                ])
         case .maintenance(let on): .request("maintenance", ["on": on])
         case .events(let query, let follow):
             .request(

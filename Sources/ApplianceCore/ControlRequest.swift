@@ -21,12 +21,14 @@ package enum ControlRequest: Codable, Hashable, Sendable {
     case reboot
     /// Install the version of this bundle. `isOlderConfirmed`: also an older one.
     case update(bundle: String, isOlderConfirmed: Bool)
+    /// Do something with a USB stick.
+    case stick(StickRequest)
     case console(ConsoleRequest)
 
     private enum CodingKeys: String, CodingKey {
         case status = "status", events = "events", panel = "panel", links = "links", trace = "trace",
             command = "command", maintenance = "maintenance", people = "people", phones = "phones",
-            reboot = "reboot", update = "update", console = "console"
+            reboot = "reboot", update = "update", stick = "stick", console = "console"
     }
     private enum EventsCodingKeys: String, CodingKey {
         case _0 = "_0", follow = "follow"

@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import Card
 import CommandKit
 
 /// Something that a console changes, and that therefore needs its PIN.
@@ -21,12 +22,13 @@ enum ConsoleAct: Hashable, Sendable {
     case maintenance(Bool)
     case seen
     case reboot
-    case update(ConsoleSoftware.Bundle)
+    case update(StickReport.Item)
+    case stick(ConsoleStick)
 
     static let rolesOfPairing: Roles = [.view, .arm, .disarm]
 
-    /// What is asked before it is done.
-    var question: String {
+    /// What is asked before it is done; nil: it is done at once.
+    var question: String? {
         switch self {
         case .command(_, let words): "\(words)?"
         case .pair(let person):
@@ -55,12 +57,14 @@ enum ConsoleAct: Hashable, Sendable {
         case .reboot: "Restart the whole machine? For a minute or two nobody watches the panel."
         case .update(let bundle) where bundle.isOlder:
             "Install version \(Text.printable(bundle.version))? It is NOT NEWER than what runs. Faults that were mended come back."
+        case .stick(let stick): stick.question
         case .update(let bundle):
             "Install version \(Text.printable(bundle.version))? It starts when the machine is restarted."
         }
     }
 
-    var request: ControlRequest {
+    /// - Parameter id: under which what becomes of a stick is reported
+    func request(id: Int64) -> ControlRequest {
         switch self {
         case .command(let command, _): .command(command, code: nil)
         case .pair(let person): .phones(.pair(person: person, roles: Self.rolesOfPairing, noPresence: false))
@@ -78,7 +82,9 @@ enum ConsoleAct: Hashable, Sendable {
         case .maintenance(let isOn): .maintenance(on: isOn)
         case .seen: .phones(.seen)
         case .reboot: .reboot
-        case .update(let bundle): .update(bundle: bundle.path, isOlderConfirmed: bundle.isOlder)
+        case .update(let bundle):
+            .update(bundle: "\(StickPlaces().mount)/\(bundle.file)", isOlderConfirmed: bundle.isOlder)
+        case .stick(let stick): .stick(StickRequest(id: id, task: stick.task))
         }
     }
 
@@ -92,6 +98,7 @@ enum ConsoleAct: Hashable, Sendable {
         case .test, .testPhones: "Sending …"
         case .reboot: "Asked for a restart …"
         case .update: "Asked for the update …"
+        case .stick: "The stick is at work …"
         }
     }
 }

@@ -1,4 +1,6 @@
 import AlarmModel
+import ApplianceCore
+import CommandKit
 import Reports
 
 /// What stands in the place of a screen while something is chosen, typed, done or told.
@@ -17,6 +19,12 @@ enum ConsoleDialog: Hashable, Sendable {
         case .pairing(let screen): screen.isAwaitingDigits
         case .choice, .confirm, .working, .outcome: false
         }
+    }
+
+    /// Bytes of what may be typed.
+    var longestLine: Int {
+        guard case .entry(let entry) = self else { return 64 }
+        return entry.purpose.longest
     }
 
     /// Whether what is typed may be shown.
@@ -54,7 +62,9 @@ enum PairingKind: Hashable, Sendable {
 /// A list of things of which one is chosen, by its key or with the arrows.
 struct ConsoleChoice: Hashable, Sendable {
     enum Target: Hashable, Sendable {
-        case arm, disarm, pair, changePIN, lock, quit, selfTest, update, zones, phones, people
+        case arm, disarm, pair, changePIN, lock, quit, selfTest, sticks, backup, zones, phones, people
+        /// A backup, by its name on the stick.
+        case restore(file: String)
         case pairFor(PairingKind)
         /// A zone that is typed.
         case otherZone
@@ -88,6 +98,11 @@ struct ConsoleEntry: Hashable, Sendable {
         case person(PairingKind)
         /// The chat account of this person.
         case account(person: String)
+        /// Of the backup that is to be saved.
+        case newPassphrase
+        case repeatedPassphrase(Secret)
+        /// Of the backup that is to be brought back.
+        case passphrase(file: String)
         case pin(then: ConsoleAct)
         case oldPIN
         /// `old` where there is one already.
@@ -97,7 +112,15 @@ struct ConsoleEntry: Hashable, Sendable {
         var isSecret: Bool {
             switch self {
             case .zone, .person, .account: false
-            case .pin, .oldPIN, .newPIN, .repeatedPIN: true
+            case .newPassphrase, .repeatedPassphrase, .passphrase, .pin, .oldPIN, .newPIN, .repeatedPIN: true
+            }
+        }
+
+        /// In bytes.
+        var longest: Int {
+            switch self {
+            case .newPassphrase, .repeatedPassphrase, .passphrase: StickRequest.passphraseLength.upperBound
+            case .zone, .person, .account, .pin, .oldPIN, .newPIN, .repeatedPIN: 64
             }
         }
 
@@ -106,6 +129,10 @@ struct ConsoleEntry: Hashable, Sendable {
             case .zone: "Which zone? Number, 1 to 64:"
             case .person: "Whose phone is it? Name:"
             case .account: "Which account? Such as anna@chat.example:"
+            case .newPassphrase:
+                "A passphrase for the backup, at least \(StickRequest.passphraseLength.lowerBound) letters. Nobody can open the backup without it:"
+            case .repeatedPassphrase: "The passphrase once more:"
+            case .passphrase(let file): "The passphrase of \(Text.printable(file)):"
             case .pin: "PIN of the console:"
             case .oldPIN: "Old PIN:"
             case .newPIN(nil, _): "There is no PIN yet. New PIN, \(ConsoleEntry.pinForm):"
@@ -120,5 +147,4 @@ struct ConsoleEntry: Hashable, Sendable {
     var remark: String?
 
     static let pinForm = "\(ConsolePIN.length.lowerBound) to \(ConsolePIN.length.upperBound) digits"
-    static let longest = 64
 }

@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import Card
 import EventStore
 import Platform
 import Reports
@@ -196,7 +197,7 @@ final class ConsoleProgram {
         switch happening {
         case .opened(let report):
             isJournalRead = false
-            if channel == .act { session.told(report) }
+            if channel == .act { session.told(report, into: &actions) }
             session.opened(channel, into: &actions)
         case .heard(let reply, let code): session.heard(reply, code: code, on: channel, into: &actions)
         case .closed(let why):
@@ -239,6 +240,12 @@ final class ConsoleProgram {
             case .redraw:
                 if case .screen = face { face = .screen(painter()) }
                 probe()
+            case .askStick(let request):
+                do throws(SystemError) {
+                    try StickPlaces().ask(request)
+                } catch {
+                    session.stickFailed("\(error)")
+                }
             case .quit: end()
             }
         }
@@ -275,6 +282,7 @@ final class ConsoleProgram {
         // What changes slowly is asked for seldom.
         if turn % 5 == 0 { session.view.machine = ConsoleMachine.now(stateDirectory: stateDirectory) }
         if turn % 2 == 0 { session.view.software.look() }
+        if session.stickWait != nil, let report = StickPlaces().written() { session.told(report) }
         turn += 1
         if let size = terminal.size, size != session.size {
             session.size = size

@@ -18,11 +18,12 @@ extension ConsoleSession {
     }
 
     mutating func begin(_ act: ConsoleAct, into actions: inout [Action]) {
+        if isBoxEmpty, case .stick(let stick) = act, stick.fitsEmptyBox { return ask(act, into: &actions) }
         guard needsDaemon(), let lock = view.lock else { return }
         if !lock.isPINSet {
             dialog = .entry(ConsoleEntry(purpose: .newPIN(old: nil, then: act)))
         } else if lock.isUnlocked {
-            dialog = .confirm(act)
+            ask(act, into: &actions)
         } else if let wait = view.lockWait {
             dialog = .outcome(Self.waitText(wait), .yellow)
         } else {
@@ -30,11 +31,20 @@ extension ConsoleSession {
         }
     }
 
+    private mutating func ask(_ act: ConsoleAct, into actions: inout [Action]) {
+        guard act.question == nil else { return dialog = .confirm(act) }
+        run(act, into: &actions)
+    }
+
     mutating func run(_ act: ConsoleAct, into actions: inout [Action]) {
+        if isBoxEmpty, case .stick(let stick) = act, stick.fitsEmptyBox {
+            return runOnEmptyBox(stick, into: &actions)
+        }
         guard needsDaemon() else { return }
         runningAct = act
         dialog = .working(act.waiting)
-        actions.append(.send(.act, act.request))
+        let id: Int64 = if case .stick(let stick) = act { expect(stick) } else { 0 }
+        actions.append(.send(.act, act.request(id: id)))
     }
 
     mutating func entered(_ entry: ConsoleEntry, into actions: inout [Action]) {
@@ -68,6 +78,23 @@ extension ConsoleSession {
                 return dialog = again("An account has the form name@server.")
             }
             begin(.pairContact(contact(.xmpp, of: person, value: account)), into: &actions)
+        case .newPassphrase:
+            guard typed.utf8.count >= StickRequest.passphraseLength.lowerBound else {
+                return dialog = again(
+                    "At least \(StickRequest.passphraseLength.lowerBound) letters: whoever finds the stick may try millions."
+                )
+            }
+            dialog = .entry(ConsoleEntry(purpose: .repeatedPassphrase(Secret(typed))))
+        case .repeatedPassphrase(let first):
+            guard first == Secret(typed) else {
+                return dialog = .entry(ConsoleEntry(purpose: .newPassphrase, remark: "The two differ: once more."))
+            }
+            begin(.stick(.backup(passphrase: first)), into: &actions)
+        case .passphrase(let file):
+            guard typed.utf8.count >= StickRequest.passphraseLength.lowerBound else {
+                return dialog = again("A passphrase has at least \(StickRequest.passphraseLength.lowerBound) letters.")
+            }
+            begin(.stick(.restore(file: file, passphrase: Secret(typed))), into: &actions)
         case .pin(let act):
             pendingAct = act
             askLock(.unlock(pin: Secret(typed)), "Checking the PIN …", into: &actions)
@@ -106,7 +133,7 @@ extension ConsoleSession {
     }
 
     /// The daemon told of the lock, asked for or not.
-    mutating func told(_ report: ConsoleReport) {
+    mutating func told(_ report: ConsoleReport, into actions: inout [Action]) {
         view.lock = report
         view.lockTime = view.now.boot
         guard report.answer != .state, awaitsLock else { return }
@@ -116,9 +143,12 @@ extension ConsoleSession {
         guard case .working = dialog else { return pendingAct = nil }
         switch report.answer {
         case .state, .locked: dialog = nil
-        case .unlocked: dialog = act.map { .confirm($0) }
+        case .unlocked:
+            dialog = nil
+            if let act { ask(act, into: &actions) }
         case .pinSet:
-            dialog = act.map { .confirm($0) } ?? .outcome("The PIN is set. This console is unlocked.", .green)
+            dialog = .outcome("The PIN is set. This console is unlocked.", .green)
+            if let act { ask(act, into: &actions) }
         case .wrongPIN:
             if let wait = view.lockWait {
                 dialog = .outcome("Wrong PIN. \(Self.waitText(wait))", .red)

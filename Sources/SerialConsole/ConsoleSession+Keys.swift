@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import Card
 import CommandKit
 import Platform
 import Reports
@@ -84,7 +85,11 @@ extension ConsoleSession {
                 target: .changePIN),
         ]
         items.append(ConsoleChoice.Item(key: "r", label: "Restart the machine", target: .act(.reboot)))
-        items.append(ConsoleChoice.Item(key: "u", label: "Install a version from a stick", target: .update))
+        items.append(
+            ConsoleChoice.Item(key: "b", label: "USB stick: backup, restore, journal, support", target: .sticks))
+        items.append(
+            ConsoleChoice.Item(
+                key: "u", label: "Install a version from a USB stick", target: .act(.stick(.look(for: .version)))))
         if view.lock?.isUnlocked ?? false {
             items.append(ConsoleChoice.Item(key: "l", label: "Lock this console", target: .lock))
         }
@@ -136,7 +141,9 @@ extension ConsoleSession {
             guard ready.contains(.act) else { return }
             actions.append(.send(.act, .console(.lock)))
         case .act(let act): begin(act, into: &actions)
-        case .update: offerBundles()
+        case .sticks: dialog = .choice(sticks)
+        case .backup: if needsDaemon() { dialog = .entry(ConsoleEntry(purpose: .newPassphrase)) }
+        case .restore(let file): dialog = .entry(ConsoleEntry(purpose: .passphrase(file: file)))
         }
     }
 
@@ -175,20 +182,6 @@ extension ConsoleSession {
         return ConsoleChoice(title: "Disarm", items: items)
     }
 
-    private mutating func offerBundles() {
-        guard !view.software.bundles.isEmpty else {
-            return dialog = .outcome(
-                "There is no bundle on a stick. Plug in a stick with a file whose name ends in .bundle, wait some seconds "
-                    + "and try again.", .yellow)
-        }
-        let items = zip(ConsoleChoice.keys, view.software.bundles).map { key, bundle in
-            let more = bundle.isOlder ? ", not newer than what runs" : ""
-            return ConsoleChoice.Item(
-                key: key, label: "version \(Text.printable(bundle.version))\(more)", target: .act(.update(bundle)))
-        }
-        dialog = .choice(ConsoleChoice(title: "Install a version", items: items))
-    }
-
     // MARK: Lines that are typed
 
     private mutating func take(_ key: ConsoleKey, in entry: ConsoleEntry, into actions: inout [Action]) {
@@ -199,7 +192,7 @@ extension ConsoleSession {
             return dialog = nil
         case .backspace: if !entry.typed.isEmpty { entry.typed.removeLast() }
         case .character(let character):
-            guard entry.typed.utf8.count < ConsoleEntry.longest else { return }
+            guard entry.typed.utf8.count < entry.purpose.longest else { return }
             entry.typed.append(character)
         case .enter: return entered(entry, into: &actions)
         case .up, .down, .left, .right, .pageUp, .pageDown, .home, .end, .redraw, .cursor: return

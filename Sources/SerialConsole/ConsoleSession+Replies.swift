@@ -48,7 +48,7 @@ extension ConsoleSession {
 
     private mutating func acted(_ reply: ControlReply, _ code: Secret?, into actions: inout [Action]) {
         switch reply {
-        case .console(let report): told(report)
+        case .console(let report): told(report, into: &actions)
         case .outcome(let outcome, let stored):
             guard let act = end(), case .command(let command, _) = act else { return }
             let zones = view.panelState?.zones ?? []
@@ -60,6 +60,10 @@ extension ConsoleSession {
             switch runningAct {
             case .test, .testPhones, .reboot, .update, .revoke, .lift, .role, .allow, .duress, .language, .seen:
                 _ = end()
+            // Its report says what came of it.
+            case .stick:
+                _ = end()
+                return
             case .command, .pair, .pairContact, .maintenance, nil: return
             }
             finish(ConsoleHint.translated(Text.printable(words)), .green)

@@ -34,6 +34,8 @@ struct ConsoleSession: Hashable, Sendable {
         case bell
         /// The terminal may have changed: draw everything anew, ask for its size.
         case redraw
+        /// Without the daemon.
+        case askStick(StickRequest)
         case quit
     }
 
@@ -58,6 +60,7 @@ struct ConsoleSession: Hashable, Sendable {
     var runningAct: ConsoleAct?
     /// So that a second Enter is no second try.
     var awaitsLock = false
+    var stickWait: StickWait?
 
     static let smallest = Terminal.Size(columns: 40, rows: 12)
     /// A daemon that does not answer a look for so long is away.

@@ -26,7 +26,7 @@ enum DialogText {
             }
             return lines
         case .confirm(let act):
-            return ConsoleLine.wrapped(act.question, width: width, .yellow) + [
+            return ConsoleLine.wrapped(act.question ?? "", width: width, .yellow) + [
                 ConsoleLine(""), ConsoleLine(" y  yes"), ConsoleLine(" n  no"),
             ]
         case .working(let text): return ConsoleLine.wrapped(text, width: width)

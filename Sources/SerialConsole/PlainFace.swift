@@ -37,7 +37,7 @@ struct PlainFace: Hashable, Sendable {
         let isSecret = dialog?.isSecret ?? false || isTypedSecret
         switch key {
         case .character(let character):
-            guard typed.utf8.count < ConsoleEntry.longest else { return ("", nil) }
+            guard typed.utf8.count < dialog?.longestLine ?? 64 else { return ("", nil) }
             typed.append(character)
             isTypedSecret = isSecret
             return (isSecret ? "" : String(character), nil)

@@ -13,6 +13,7 @@ enum CommandTable {
         KeysCommand.entry, OrderCommand.refresh, OrderCommand.timers, MaintenanceCommand.entry, PeopleCommand.entry,
         PhonesCommand.entry, SelfTestCommand.entry, SupportCommand.entry, CardCommand.entry, RebootCommand.entry,
         BackupCommand.entry, RestoreCommand.entry, UpdateCommand.entry, SlotCommand.entry, BundleCommand.entry,
+        StickCommand.entry,
     ]
 
     /// A command, or a part of one: `phones pair`.

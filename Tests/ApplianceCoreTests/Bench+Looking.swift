@@ -51,6 +51,7 @@ extension Bench {
             case .resolve, .open, .openLocal, .compute, .derive, .locate, .startTLS, .send, .close, .commit, .read,
                 .readMessages, .vault,
                 .setTimer, .reply, .watchLinks, .readLinks, .useNameServers, .modem, .notify, .log, .reboot, .update,
+                .stick,
                 .healthy,
                 .finish:
                 false

@@ -233,6 +233,7 @@ struct Bench {
             replyCounts[index].count += 1
             if !lazyClients.contains(client) { todo.append(.sent(client, upTo: replyCounts[index].count)) }
         case .resolve, .pause, .resume, .watchLinks, .readLinks, .useNameServers, .modem, .notify, .log, .reboot,
+            .stick,
             .update, .healthy,
             .finish:
             break

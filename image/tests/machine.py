@@ -36,8 +36,8 @@ class Machine:
     def __init__(self, directory, image, firmware, network=None, size_mib=1024, memory=512):
         self.directory, self.firmware, self.network, self.memory = directory, firmware, network, memory
         self.card = os.path.join(directory, "card.img")
-        subprocess.run(["cp", "--sparse=always", image, self.card], check=True)
-        os.truncate(self.card, size_mib * MIB)
+        self.image, self.size_mib = image, size_mib
+        self.flash()
         self.process = self.hvc = self.stick = self.twin = None
         # The card takes nothing any more.
         self.is_locked = False
@@ -46,6 +46,11 @@ class Machine:
         self.text, self.seen = "", 0
         self.changed = threading.Condition()
         self.boots = 0
+
+    def flash(self):
+        """A new card, as it comes from the image."""
+        subprocess.run(["cp", "--sparse=always", self.image, self.card], check=True)
+        os.truncate(self.card, self.size_mib * MIB)
 
     # The owner's partition, as any computer sees it.
     def write_card(self, name, content):
@@ -83,7 +88,7 @@ class Machine:
         if self.twin:
             words += ["-drive", f"if=none,file={self.twin},format=raw,id=twin", "-device", "virtio-blk-pci,drive=twin"]
         if self.stick:
-            words += ["-device", "qemu-xhci", "-drive", f"if=none,file={self.stick},format=raw,readonly=on,id=stick", "-device",
+            words += ["-device", "qemu-xhci", "-drive", f"if=none,file={self.stick},format=raw,id=stick", "-device",
                       "usb-storage,drive=stick"]
         return words
 

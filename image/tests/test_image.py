@@ -1,10 +1,12 @@
 """The image that is flashed, started in an emulator (QEMU's machine 'virt'). By tools/image-test, which sets the places."""
+import io
 import os
 import random
 import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 import unittest
@@ -332,7 +334,7 @@ class AnUpdate(Booted):
     """Bundles on a stick: refused, cut, installed, and given up when what they bring does not live."""
 
     more = "update:\n  healthy_after: 15s\n  give_up_after: 180s\n"
-    stick = "/run/howalarming-usb/sda"
+    stick = "/run/howalarming-usb/stick"
     check_seconds = 8 * SLOW
 
     @classmethod
@@ -360,6 +362,10 @@ class AnUpdate(Booted):
     def version(self):
         return re.search(r'"version":"([^"]*)"', self.machine.inspect("cat /usr/lib/howalarming/release.json")).group(1)
 
+    def plug(self, name):
+        """The stick, as it is mounted for whoever asks at the console (OnTheSerialLine does)."""
+        self.machine.wait_inside(f"/usr/lib/howalarming/stick mount ro; ls {self.stick}", f"{name}.bundle", 60 * SLOW)
+
     def install(self, name, *options):
         return self.machine.inspect(f"howalarming update {self.stick}/{name}.bundle {' '.join(options)}; echo status $?", 600 * SLOW)
 
@@ -368,7 +374,7 @@ class AnUpdate(Booted):
 
     def test_01_what_is_not_ours_or_older_or_damaged_is_refused(self):
         self.wait_ready()
-        self.machine.wait_inside(f"ls {self.stick}", "new.bundle", 60 * SLOW)
+        self.plug("new")
         for name, reason in (("stranger", "sign"), ("older", "older"), ("damaged", "SHA-256|damaged|content|hash")):
             begin = time.time()
             answer = self.install(name)
@@ -381,7 +387,7 @@ class AnUpdate(Booted):
     def test_02_power_cut_in_the_middle_of_an_update_always_boots(self):
         for cut in range(UPDATE_CUTS):
             self.wait_ready()
-            self.machine.wait_inside(f"ls {self.stick}", "new.bundle", 60 * SLOW)
+            self.plug("new")
             # After nine cuts within minutes the other slot runs, and has to prove itself first.
             self.wait_good(self.slot())
             self.machine.inspect(f"(howalarming update {self.stick}/new.bundle >/run/update.txt 2>&1 &)")
@@ -397,7 +403,7 @@ class AnUpdate(Booted):
     def test_03_the_new_version_starts_and_proves_itself(self):
         self.wait_ready()
         if self.version() != "1.1.0":
-            self.machine.wait_inside(f"ls {self.stick}", "new.bundle", 60 * SLOW)
+            self.plug("new")
             self.wait_good(self.slot())
             # The line still holds the start of this one.
             other = "A" if self.slot() == "B" else "B"
@@ -425,7 +431,7 @@ class AnUpdate(Booted):
 
     def falls_back(self, name, during=lambda: None):
         self.wait_ready()
-        self.machine.wait_inside(f"ls {self.stick}", f"{name}.bundle", 60 * SLOW)
+        self.plug(name)
         self.wait_good(self.slot())
         before, slot = self.version(), self.slot()
         other = "A" if slot == "B" else "B"
@@ -444,6 +450,7 @@ class AtTheConsole:
     """What a person with a serial cable does and sees."""
 
     pin, wrong_pin = "135790", "246813"
+    passphrase = "correct horse battery"
 
     def see(self, pattern, within=60):
         return self.machine.expect(pattern, within * SLOW)
@@ -490,11 +497,11 @@ class OnTheSerialLine(AtTheConsole, Booted):
         cls.house.put_on(
             cls.machine, links="", panel_host=PanelPort.module,
             network=f"  panel_port: {{interface: eth1, address: {PanelPort.box}/24, module: {PanelPort.module}}}\n")
+        files = os.path.join(cls.directory, "stick")
+        os.mkdir(files)
         if cls.has_slots:
-            bundles = os.path.join(cls.directory, "stick")
-            os.mkdir(bundles)
-            make_bundle(bundles, "new", "1.1.0", 1001000)
-            cls.machine.stick = make_stick(bundles)
+            make_bundle(files, "new", "1.1.0", 1001000)
+        cls.machine.stick = make_stick(files)
 
     def lock(self):
         self.machine.type("l\r")
@@ -569,7 +576,67 @@ class OnTheSerialLine(AtTheConsole, Booted):
         self.phone.expect("disarmed 655", 60 * SLOW)
         self.enter("", "Number or letter")
 
-    def test_06b_a_zone_is_bypassed_a_test_alarm_rings_and_a_lost_phone_is_revoked(self):
+    def on_stick(self, name):
+        """A file of the stick, read by another computer."""
+        return subprocess.run(["mtype", "-i", self.machine.stick, f"::{name}"], check=True, capture_output=True).stdout
+
+    def ask_stick(self, key, question, outcome):
+        self.enter("b", "1  Save a backup")
+        self.enter(key, question)
+        found = self.enter("y", outcome, within=240)
+        self.enter("", "Number or letter")
+        return found.group(1)
+
+    def test_06a_a_stick_takes_a_backup_the_journal_and_a_support_archive(self):
+        self.enter("b", "1  Save a backup")
+        self.enter("1", "A passphrase for the backup")
+        self.enter(self.passphrase, "The passphrase once more")
+        self.enter(self.passphrase, "Save everything on the stick")
+        type(self).backup = self.enter("y", r"(?s)Saved:.*?(howalarming-[-0-9]+\.backup)", within=240).group(1)
+        self.enter("", "Number or letter")
+        journal = self.ask_stick("3", "Copy the journal to the stick", r"(?s)Copied:.*?(howalarming-journal-[-0-9]+)\.csv")
+        support = self.ask_stick("4", "Pack a support archive", r"(?s)Packed:.*?(howalarming-support-[-0-9]+\.tar)")
+        self.assertIn(b"Disarmed", self.on_stick(f"{journal}.csv"))
+        self.assertIn(b'"type":"disarmed"', self.on_stick(f"{journal}.jsonl"))
+        with tarfile.open(fileobj=io.BytesIO(self.on_stick(support))) as archive:
+            self.assertIn("howalarming-support/status.json", archive.getnames())
+        self.assertTrue(self.on_stick(self.backup).startswith(b"HASEAL"))
+
+    def test_06b_another_card_goes_on_where_the_backup_ends(self):
+        self.machine.cut_power()
+        self.machine.flash()
+        self.machine.start()
+        self.see("Number or letter, then Enter:", 240)
+        self.read_until("", r"Key\s+B\s+brings\s+it", 60)
+        self.enter("b", "2  Bring a backup back")
+        self.enter("2", "Which backup")
+        self.enter("1", f"The passphrase of {self.backup}")
+        self.enter("wrong passphrase", "(?s)Bring .* back\\?")
+        self.enter("y", "The passphrase is wrong|the passphrase is wrong", within=120)
+        self.enter("", "Number or letter")
+        self.enter("b", "2  Bring a backup back")
+        self.enter("2", "Which backup")
+        self.enter("1", f"The passphrase of {self.backup}")
+        self.enter(self.passphrase, "(?s)Bring .* back\\?")
+        self.enter("y", "THE BOX RESTARTS NOW", within=120)
+        self.see("HowAlarming: starting slot A", 120)
+        self.wait_ready()
+        self.wait_panel()
+        self.assertIn(PanelPort.module, self.machine.read_card("howalarming.yaml"))
+        # The PIN and the phone of then.
+        self.read_until("", "Console +locked: it shows", 120)
+        self.enter("a", r"(\d)  stay: partition 1")
+        self.machine.type("2\r")
+        self.give_pin("Arm stay partition 1")
+        self.enter("y", "done: arm stay partition 1", within=120)
+        self.phone.expect("armed 652", 120 * SLOW)
+        self.enter("", "Number or letter")
+        self.enter("d", "1  partition 1")
+        self.enter("1", "Disarm partition 1")
+        self.enter("y", "done: disarm partition 1", within=120)
+        self.enter("", "Number or letter")
+
+    def test_06c_a_zone_is_bypassed_a_test_alarm_rings_and_a_lost_phone_is_revoked(self):
         self.enter("z", "1  1 Front door")
         self.enter("1", "Bypass 1 Front door")
         self.enter("y", "done: bypass", within=120)
@@ -590,11 +657,11 @@ class OnTheSerialLine(AtTheConsole, Booted):
 
         def test_07_a_version_on_a_stick_is_installed_with_the_pin(self):
             self.lock()
-            self.read_until("7", r"Stick +version 1\.1\.0")
-            self.enter("u", r"1  version 1\.1\.0")
-            self.machine.type("1\r")
+            self.read_until("7", r"Stick +plugged in: key U installs")
             begin = time.time()
-            self.give_pin(r"Install version 1\.1\.0\?")
+            self.machine.type("u\r")
+            self.give_pin(r"1  version 1\.1\.0")
+            self.enter("1", r"Install version 1\.1\.0\?")
             self.enter("y", "Enter goes on")
             self.enter("", "Number or letter")
             self.read_until("7", "Update +done", 300)
@@ -604,6 +671,7 @@ class OnTheSerialLine(AtTheConsole, Booted):
     def test_08_the_pin_was_never_on_the_line(self):
         self.assertNotIn(self.pin, self.machine.text)
         self.assertNotIn(self.wrong_pin, self.machine.text)
+        self.assertNotIn(self.passphrase, self.machine.text)
 
 
 if RPI_IMAGE:

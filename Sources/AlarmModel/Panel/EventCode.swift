@@ -31,6 +31,8 @@ package enum EventCode: String, Codable, Hashable, Sendable, CaseIterable {
     case reboot = "REBOOT"
     /// A new version of the software: asked for, started, proved, or given up.
     case update = "UPDATE"
+    /// Something was done with a USB stick: a backup, a copy of the journal, a support archive.
+    case stick = "STICK"
     case maintenance = "MAINTENANCE"
     /// Events were dropped because neither disk nor memory had room; the message says how many.
     case eventsDropped = "EVENTS_DROPPED"

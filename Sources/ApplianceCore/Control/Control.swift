@@ -54,6 +54,7 @@ struct Control: Codable, Hashable, Sendable {
         case .maintenance(.some(let on)): setMaintenance(on, by: id, at: index, &step)
         case .reboot: reboot(by: id, at: index, &step)
         case .update(let bundle, let older): update(bundle, isOlderConfirmed: older, by: id, at: index, &step)
+        case .stick(let request): stick(request, by: id, at: index, &step)
         case .status, .panel, .links: return true
         case .people, .phones, .command:
             step.clients[index].role = .waiting
@@ -96,6 +97,16 @@ struct Control: Codable, Hashable, Sendable {
         step.clients[index].role = .waiting
         step.note(.info, .update, "An update was asked for at the box.")
         step.wait(.update(id, bundle: bundle, isOlderConfirmed: isOlderConfirmed))
+    }
+
+    private func stick(_ request: StickRequest, by id: ConnectionID, at index: Int, _ step: inout Step) {
+        guard mayUpdate else {
+            let why = "sticks are for the box alone; on this machine use 'howalarming help' and the commands there"
+            return step.reply(.error(why), to: id)
+        }
+        step.clients[index].role = .waiting
+        if let words = request.words { step.note(.info, .stick, words) }
+        step.wait(.stick(id, request))
     }
 
     func refused(_ error: ControlRequestError, of id: ConnectionID, _ step: inout Step) {

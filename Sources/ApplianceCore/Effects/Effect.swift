@@ -51,6 +51,8 @@ package enum Effect: Codable, Hashable, Sendable {
     case healthy
     /// Have the version of this bundle installed.
     case update(bundle: String, isOlderConfirmed: Bool)
+    /// Have this done with a stick.
+    case stick(StickRequest)
     /// Everything is closed and stored: end the process with this status.
     case finish(status: Int32)
 }

@@ -85,6 +85,7 @@ package struct EffectForm {
         case .reboot: write("reboot")
         case .healthy: write("healthy")
         case .update(let bundle, let isOlderConfirmed): write("update \(bundle) \(isOlderConfirmed)")
+        case .stick(let request): write("stick \(request.id) \(request.line.task) \(request.line.file ?? "")")
         case .finish(let status): write("finish \(status)")
         }
     }

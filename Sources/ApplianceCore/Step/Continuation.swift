@@ -15,6 +15,7 @@ struct Continuation: Codable, Hashable, Sendable {
         case healthy
         /// A bundle is installed.
         case update(ConnectionID, bundle: String, isOlderConfirmed: Bool)
+        case stick(ConnectionID, StickRequest)
         /// A command of a phone whose counter is spent: now it is judged.
         case judge(AcceptedCommand)
         /// The outcome of a phone's command; `event` is its index in the batch.
@@ -60,6 +61,9 @@ extension Step {
             finishRequest(
                 of: client,
                 with: .changed("the bundle is checked and installed now; the Software page shows how far"))
+        case .stick(let client, let request):
+            effects.append(.stick(request))
+            finishRequest(of: client, with: .changed("the stick is at work"))
         case .tellContact(let address, let words):
             if let contact = book.contact(address) { tell(contact, title: "outcome", words) }
         case .endVault(let job): tell(job)

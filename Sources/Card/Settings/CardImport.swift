@@ -100,14 +100,20 @@ struct CardImport {
             ])
         }
         if let found {
-            guard found != template else {
-                return .bad([
+            guard found == template else { return evaluate(found) }
+            // A new card after a backup was brought back.
+            if let text = keptText() {
+                remarks.append(
                     CardReport.Problem(
-                        line: 1, column: 1, what: "this is the example as it came, so nothing of it is used",
-                        expected: "your house: at least the address and the password in 'panel'")
-                ])
+                        isError: false,
+                        what: "\(Self.fileName) on the card was the example; the one that holds was put there"))
+                return evaluate(text)
             }
-            return evaluate(found)
+            return .bad([
+                CardReport.Problem(
+                    line: 1, column: 1, what: "this is the example as it came, so nothing of it is used",
+                    expected: "your house: at least the address and the password in 'panel'")
+            ])
         }
         let wrongName = "\(Self.fileName).txt"
         guard !hasOnCard(wrongName) else {
@@ -117,9 +123,7 @@ struct CardImport {
                     expected: "the name without .txt")
             ])
         }
-        if let kept = (try? storage.read(.data(Self.fileName))) ?? nil,
-            let text = CardText.owners(kept, secrets: Self.secretsName)
-        {
+        if let text = keptText() {
             remarks.append(
                 CardReport.Problem(
                     isError: false, what: "\(Self.fileName) was missing on the card; the one that holds was put back"))
@@ -132,6 +136,11 @@ struct CardImport {
                     + (template == nil ? "" : "; an example was put there"),
                 expected: "your house in it: at least the address and the password in 'panel'")
         ])
+    }
+
+    /// The configuration in force, as it would stand on the card.
+    private func keptText() -> [UInt8]? {
+        ((try? storage.read(.data(Self.fileName))) ?? nil).flatMap { CardText.owners($0, secrets: Self.secretsName) }
     }
 
     /// Reads the card's text as the daemon would, and makes of it what the daemon is to read.

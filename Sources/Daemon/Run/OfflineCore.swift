@@ -116,7 +116,7 @@ private final class OfflineMount {
         case .resolve, .open, .openLocal, .compute, .derive, .locate, .startTLS, .send, .pause, .resume, .close,
             .setTimer,
             .watchLinks,
-            .readLinks, .useNameServers, .modem, .notify, .log, .reboot, .update, .healthy, .finish:
+            .readLinks, .useNameServers, .modem, .notify, .log, .reboot, .update, .stick, .healthy, .finish:
             break
         }
     }

@@ -37,6 +37,9 @@ package struct RunCommand: Command {
             try StateFile.makeDirectory(stateDirectory)
             let lock = try StateLock(directory: stateDirectory)
             defer { lock.release() }
+            if try StateArchive.finishRestoring(in: stateDirectory) {
+                log.write(LogEntry(.warning, "the state of a backup was brought back"))
+            }
             SavedConfiguration.remember(configurationFile, in: stateDirectory)
             return try mount(configuration, log)
         } catch {

@@ -138,6 +138,7 @@ final class Shell {
         case .reboot: reboot()
         case .healthy: tellHealthy()
         case .update(let bundle, let older): update(bundle, isOlderConfirmed: older)
+        case .stick(let request): stick(request)
         case .finish(let status): finish(status)
         }
     }
@@ -333,6 +334,14 @@ final class Shell {
             try UpdateRequest(bundle: bundle, isOlderConfirmed: isOlderConfirmed).make()
         } catch {
             log.write(LogEntry(.error, "the update cannot be asked for: \(error)"))
+        }
+    }
+
+    private func stick(_ request: StickRequest) {
+        do throws(SystemError) {
+            try StickPlaces().ask(request)
+        } catch {
+            log.write(LogEntry(.error, "the stick cannot be asked for: \(error)"))
         }
     }
 

@@ -28,21 +28,59 @@ extension StateArchive {
             return try StateFile.names(in: directory).allSatisfy { $0 == "lock" || $0.hasSuffix(Self.unfinished) }
         }
         guard isFree || replacing else { throw .directoryNotEmpty(directory) }
-        defer {
-            for file in files { unlink("\(directory)/\(file.name)\(Self.unfinished)") }
-        }
-        try Self.storing { () throws(StoreError) in
-            for file in files { try StateFile.write(file.content, to: "\(directory)/\(file.name)\(Self.unfinished)") }
-        }
-        try Self.check("\(directory)/\(Journal.fileName)\(Self.unfinished)")
-        try Self.storing { () throws(StoreError) in try putInPlace(directory) }
+        try putBeside(directory)
+        try Self.storing { () throws(StoreError) in try Self.putInPlace(files.map(\.name), directory) }
     }
 
-    private func putInPlace(_ directory: String) throws(StoreError) {
-        let inBackup = files.first { $0.name == LogNumber.fileName }
-            .flatMap { LogNumber(String(decoding: $0.content.prefix(8), as: UTF8.self)) }
+    /// Puts the files beside those of a directory that a daemon uses, checked, for `finishRestoring` at its next start.
+    package func prepareRestoring(into directory: String) throws(StateArchiveError) {
+        guard files.contains(where: { $0.name == Journal.fileName }) else { throw .noJournal }
+        try Self.storing { () throws(StoreError) in try StateFile.makeDirectory(directory) }
+        try putBeside(directory)
+        try Self.storing { () throws(StoreError) in
+            let names = files.map { $0.name + "\n" }.joined()
+            try StateFile.write(Array(names.utf8), to: "\(directory)/\(Self.prepared)")
+        }
+    }
+
+    /// Does what `prepareRestoring` has prepared, if it has; a power cut meanwhile makes no difference. The caller holds
+    /// the directory's `StateLock`.
+    ///
+    /// - Returns: whether there was something to restore
+    package static func finishRestoring(in directory: String) throws(StoreError) -> Bool {
+        let list = "\(directory)/\(prepared)"
+        guard let bytes = try StateFile.read(list) else { return false }
+        let names = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+        try putInPlace(names.filter(isAllowed), directory)
+        try StateFile.remove(list)
+        return true
+    }
+
+    /// Names the files that are beside theirs.
+    private static let prepared = "restore.prepared"
+
+    private func putBeside(_ directory: String) throws(StateArchiveError) {
+        do throws(StateArchiveError) {
+            try Self.storing { () throws(StoreError) in
+                for file in files {
+                    try StateFile.write(file.content, to: "\(directory)/\(file.name)\(Self.unfinished)")
+                }
+            }
+            try Self.check("\(directory)/\(Journal.fileName)\(Self.unfinished)")
+        } catch {
+            for file in files { unlink("\(directory)/\(file.name)\(Self.unfinished)") }
+            throw error
+        }
+    }
+
+    private static func putInPlace(_ names: [String], _ directory: String) throws(StoreError) {
+        let beside = { (name: String) in "\(directory)/\(name)\(unfinished)" }
+        // The journal's moves last: when it is gone, a power cut has come after it, and the rest is in place.
+        guard try StateFile.size(of: beside(Journal.fileName)) != nil else { return }
+        let inBackup = try StateFile.read(beside(LogNumber.fileName))
+            .flatMap { LogNumber(String(decoding: $0.prefix(8), as: UTF8.self)) }
         let number = max(inBackup ?? LogNumber(0), LogNumber.stored(in: directory) ?? LogNumber(0))
-        try number.advanced(by: Self.logNumberStep).store(in: directory)
+        try number.advanced(by: logNumberStep).store(in: directory)
         let old = DamagedFiles(directory: directory)
         if try StateFile.size(of: "\(directory)/\(Journal.fileName)") == nil {
             try old.finishSettingAside()
@@ -50,12 +88,14 @@ extension StateArchive {
             try old.setAside(as: try old.nextName())
         }
         // A copy that is not replaced could be of a higher generation, and bring back phones that were revoked.
-        for name in PhoneFile.names where !files.contains(where: { $0.name == name }) {
-            unlink("\(directory)/\(name)")
+        for name in PhoneFile.names where !names.contains(name) { unlink("\(directory)/\(name)") }
+        for name in names where name != LogNumber.fileName && name != Journal.fileName {
+            // After a power cut some have moved already.
+            guard try StateFile.size(of: beside(name)) != nil else { continue }
+            try StateFile.move(beside(name), to: "\(directory)/\(name)")
         }
-        for file in files where file.name != LogNumber.fileName {
-            try StateFile.move("\(directory)/\(file.name)\(Self.unfinished)", to: "\(directory)/\(file.name)")
-        }
+        try StateFile.move(beside(Journal.fileName), to: "\(directory)/\(Journal.fileName)")
+        unlink(beside(LogNumber.fileName))
         try StateFile.syncDirectory(of: "\(directory)/\(Journal.fileName)")
     }
 

@@ -22,6 +22,9 @@ struct CardLines {
             lines += wrap(blank, "and \(more) more: all are on screen \(ConsoleScreen.network.rawValue)", style)
         }
         if let remedy = report.remedy { lines += wrap(blank, remedy, .plain) }
+        if report.inForce == .none {
+            lines += wrap(blank, "Is there a backup of the house on a USB stick? Key B brings it back.", .plain)
+        }
         return lines
     }
 

@@ -27,15 +27,13 @@ struct SoftwareScreen {
         } else {
             add("Slots", "none known on this machine")
         }
-        for (index, bundle) in view.software.bundles.enumerated() {
-            let version = Text.printable(bundle.version)
-            add(index == 0 ? "Stick" : "", bundle.isOlder ? "version \(version), not newer" : "version \(version)")
+        if view.software.isStickPlugged {
+            add("Stick", "plugged in: key U installs a version from it, key B backs up and brings back")
         }
         if let status = view.software.status {
             let percent = status.phase.isOver ? "" : ", \(status.percent) %"
             add("Update", "\(status.phase.rawValue)\(percent): \(Text.printable(status.message))", style(status.phase))
         }
-        if !view.software.bundles.isEmpty { add("", "Key u installs a version from a stick.") }
         return lines
     }
 

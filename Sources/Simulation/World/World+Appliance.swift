@@ -124,7 +124,7 @@ extension World {
         case .vault(let id, let job): try carryOut(job, id)
         case .notify(.alive): checks.lastPing = now
         case .log(let entry): try checkSecrets(Array(entry.message.utf8), towards: "the log")
-        case .watchLinks, .readLinks, .useNameServers, .modem, .reboot, .update, .healthy, .notify: break
+        case .watchLinks, .readLinks, .useNameServers, .modem, .reboot, .update, .stick, .healthy, .notify: break
         case .finish:
             appliance = nil
             run += 1

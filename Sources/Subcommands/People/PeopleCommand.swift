@@ -153,7 +153,7 @@ enum CoreQuestion {
             case .list, .rename, .role, .revoke, .lift, .codesOff, .approve, .disapprove: false
             case .pair, .pairContact, .codes, .allow, .confirm, .cancelPairing, .test, .testAlarm, .dead, .seen: true
             }
-        case .status, .events, .panel, .links, .trace, .command, .maintenance, .console, .reboot, .update: true
+        case .status, .events, .panel, .links, .trace, .command, .maintenance, .console, .reboot, .update, .stick: true
         }
     }
 }

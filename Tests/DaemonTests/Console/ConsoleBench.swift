@@ -46,7 +46,8 @@ struct ConsoleBench {
     ) {
         session.told(
             ConsoleReport(
-                answer: answer, isPINSet: isPINSet, isUnlocked: isUnlocked, triesLeft: triesLeft, wait: wait))
+                answer: answer, isPINSet: isPINSet, isUnlocked: isUnlocked, triesLeft: triesLeft, wait: wait),
+            into: &actions)
     }
 
     mutating func press(_ keys: ConsoleKey...) { for key in keys { session.take(key, at: now, into: &actions) } }
@@ -156,7 +157,7 @@ struct ConsoleBench {
                 all.append(("\(screen.title), daemon \(isHere ? "here" : "away")", bench))
             }
         }
-        for key in "madtcprs" {
+        for key in "madtcprsbu" {
             for isUnlocked in [true, false] {
                 var bench = up(columns: columns, rows: rows, isUnlocked: isUnlocked)
                 bench.type("\(key)")

@@ -35,9 +35,9 @@ extension World {
         case .send(let connection, let bytes) where isPush(connection):
             count(bytes.count, on: connection)
             return false
-        case .useNameServers, .modem: break
+        case .useNameServers, .modem, .update, .stick: break
         case .open, .openLocal, .startTLS, .send, .pause, .resume, .close, .commit, .read, .readMessages, .setTimer,
-            .reply, .vault, .compute, .derive, .locate, .notify, .log, .reboot, .update, .healthy, .finish:
+            .reply, .vault, .compute, .derive, .locate, .notify, .log, .reboot, .healthy, .finish:
             return false
         }
         return true

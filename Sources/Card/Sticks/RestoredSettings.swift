@@ -1,0 +1,21 @@
+package import Platform
+
+/// The configuration of a backup, put where the next start of the appliance takes it.
+///
+/// What stands on the owner's card goes before it: it holds only where the card has nothing but the example.
+package enum RestoredSettings {
+    /// - Parameters:
+    ///   - main: the configuration
+    ///   - secrets: its secrets, where they are a file of their own
+    ///   - others: the files that it names, by name
+    ///   - directory: where the appliance keeps its configuration, such as `/var/lib/howalarming/card`; it is made where
+    ///     it is missing
+    package static func keep(
+        main: [UInt8], secrets: [UInt8], others: [(name: String, bytes: [UInt8])], in directory: String
+    ) throws(SystemError) {
+        try CardDirectories(card: directory, data: directory, network: directory, remounts: false).prepare()
+        for file in others { try AtomicFile.write("\(directory)/\(file.name)", file.bytes) }
+        try AtomicFile.write(
+            "\(directory)/\(CardImport.pendingName)", PendingImport(working: main, secrets: secrets).bytes)
+    }
+}
