@@ -35,6 +35,16 @@ package struct CommandSyntax: Sendable {
     package private(set) var examples: [String] = []
     /// Shown in the overview.
     package let isListed: Bool
+    /// Somebody who mistypes another command may be led here: it changes nothing.
+    package var isHarmless: Bool {
+        guard manual == nil else { return false }
+        return switch purpose {
+        case .watching: name != "slot"
+        case .daemon: ["help", "version", "check"].contains(name)
+        case .acting: false
+        case .phones: ["people", "phones", "self-test", "support"].contains(name)
+        }
+    }
     /// What the word after the command's name chooses.
     package internal(set) var parts: [CommandSyntax] = []
     /// The help of another program than the box's, as it stands; its options are read from it.
@@ -96,7 +106,20 @@ package struct CommandSyntax: Sendable {
     /// The option of most commands that print something.
     package static let json = "--json  print JSON for programs"
     /// Where the device keeps its state; `--state` names another place.
-    static let stateDirectory = "/var/lib/howalarming"
+    private static let stateDirectory = "/var/lib/howalarming"
+
+    /// - Parameter environment: what HOWALARMING_STATE says
+    package static func stateDirectory(environment: String?) -> String {
+        environment.flatMap { $0.isEmpty ? nil : $0 } ?? stateDirectory
+    }
+
+    /// Where its configuration is unless another one is named.
+    package static let configurationFile = "/etc/howalarming/howalarming.yaml"
+    /// Letters for options that are typed often, of whichever command has them.
+    static let letters = [
+        "-f": "--follow", "-j": "--json", "-n": "--limit", "-p": "--partition", "-s": "--state", "-w": "--watch",
+        "-z": "--zone",
+    ]
 
     /// What every command takes stands behind its own.
     var allOptions: [Option] {

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The arguments of one command, checked against its syntax.
 ///
 /// Operands are never repeated in an error: somebody may have typed a code there.
@@ -58,7 +60,9 @@ package struct ParsedArguments: Sendable {
     }
 
     private mutating func take(_ argument: String, _ rest: inout ArraySlice<String>) throws(UsageError) {
-        let (name, written) = Self.halves(argument)
+        let (typed, written) = Self.halves(argument)
+        let long = CommandSyntax.letters[typed]
+        let name = long.flatMap { syntax.option($0) == nil ? nil : $0 } ?? typed
         guard let option = syntax.option(name) else {
             if ["--code", "--pin", "--password", "--passphrase"].contains(name) { throw codeError }
             let known = syntax.allOptions.map(\.name)
@@ -117,7 +121,11 @@ extension ParsedArguments {
     package func values(_ name: String) -> [String] { given.filter { $0.name == name }.compactMap(\.value) }
     package func operand(_ index: Int) -> String? { operands.indices.contains(index) ? operands[index] : nil }
 
-    package var stateDirectory: String { value("--state") ?? CommandSyntax.stateDirectory }
+    /// `--state`, or else what HOWALARMING_STATE in the environment says.
+    package var stateDirectory: String {
+        value("--state")
+            ?? CommandSyntax.stateDirectory(environment: getenv("HOWALARMING_STATE").map { String(cString: $0) })
+    }
     package var json: Bool { has("--json") }
 
     package func needed(_ name: String) throws(UsageError) -> String {

@@ -7,7 +7,8 @@ import SerialConsole
 enum CommandTable {
     static let all: [CommandEntry] = [
         RunCommand.entry, CheckCommand.entry, HookCommand.entry, VersionCommand.entry, HelpCommand.entry,
-        StatusCommand.entry, EventsCommand.entry, PanelReportCommand.entry, LinksCommand.entry, ReplayCommand.entry,
+        StatusCommand.entry, ZonesCommand.entry, EventsCommand.entry, PanelReportCommand.entry, LinksCommand.entry,
+        ReplayCommand.entry,
         ConsoleCommand.entry, OrderCommand.arm, OrderCommand.disarm, OrderCommand.bypass, OrderCommand.silence,
         OrderCommand.panic, OrderCommand.output, OrderCommand.chime, OrderCommand.smokeReset, OrderCommand.clock,
         KeysCommand.entry, OrderCommand.refresh, OrderCommand.timers, MaintenanceCommand.entry, PeopleCommand.entry,
@@ -20,6 +21,18 @@ enum CommandTable {
     static func entry(_ name: String) -> CommandEntry? {
         all.first { $0.syntax.name == name } ?? all.lazy.flatMap(\.parts).first { $0.syntax.name == name }
     }
+    /// What somebody may be told that he meant: nothing that acts on the house, its keeping or its software.
+    static var harmlessNames: [String] {
+        all.filter { $0.syntax.isHarmless && $0.syntax.isListed }.map(\.syntax.name)
+    }
+    /// Words of other programs, and what they are called here.
+    static let otherWords: [String: String] = [
+        "pair": "howalarming phones pair", "revoke": "howalarming phones revoke", "log": "howalarming events",
+        "logs": "howalarming events", "journal": "howalarming events", "zone": "howalarming zones",
+        "start": "systemctl start howalarming", "stop": "systemctl stop howalarming",
+        "restart": "systemctl restart howalarming", "person": "howalarming people", "phone": "howalarming phones",
+        "test": "howalarming self-test", "lock": "howalarming arm", "unlock": "howalarming disarm",
+    ]
     /// Of those in the overview.
     static var names: [String] { all.map(\.syntax).filter(\.isListed).map(\.name) }
     static var overview: [String] { HelpText.overview(all.map(\.syntax)) }

@@ -51,7 +51,11 @@ package enum HowAlarmingCommand {
         }
         guard let entry = CommandTable.entry(name) else {
             let shown = Text.printable(String(name.prefix(40)))
-            throw UsageError("unknown command '\(shown)'\(UsageError.suggestion(for: name, among: CommandTable.names))")
+            if let other = CommandTable.otherWords[name] {
+                throw UsageError("unknown command '\(shown)'; here it is '\(other)'")
+            }
+            let suggestion = UsageError.suggestion(for: name, among: CommandTable.harmlessNames)
+            throw UsageError("unknown command '\(shown)'\(suggestion)")
         }
         return entry.parts.isEmpty
             ? try command(entry, leading + rest) : try part(of: entry, leading: leading, rest)

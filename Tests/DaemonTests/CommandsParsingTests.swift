@@ -79,20 +79,80 @@ import Testing
             ("statsu", "unknown command 'statsu'; did you mean 'status'? See 'howalarming help'."),
             ("arm --forse", "unknown option '--forse'; did you mean '--force'? See 'howalarming help arm'."),
             ("arm awya", "the mode is one of away, stay, zero-entry; did you mean 'away'? See 'howalarming help arm'."),
-            ("run", "option '--config FILE' is missing; see 'howalarming help run'"),
-            ("check", "FILE is missing; see 'howalarming help check'"),
             ("events --limit", "option '--limit' needs a value: --limit N; see 'howalarming help events'"),
             ("events --since --json", "option '--since' needs a value: --since WHEN; see 'howalarming help events'"),
             ("events --limit 0", "option '--limit' takes a number from 1 to 1000; see 'howalarming help events'"),
             ("events --json=1", "option '--json' takes no value; see 'howalarming help events'"),
             ("events --zone 1 --zone 2", "option '--zone' is given twice; see 'howalarming help events'"),
-            ("arm --partition 9", "option '--partition' takes a number from 1 to 8; see 'howalarming help arm'"),
-            ("bypass 65", "ZONE takes a number from 1 to 64; see 'howalarming help bypass'"),
+            (
+                "arm --partition 9",
+                "option '--partition' takes a number from 1 to 8, or a name; see 'howalarming help arm'"
+            ),
+            ("bypass 65", "ZONE takes a number from 1 to 64, or a name; see 'howalarming help bypass'"),
             ("panic fire", "this raises a fire alarm at once; add --yes if you mean it; see 'howalarming help panic'"),
             ("clock now", "too many arguments: 'clock' takes none; see 'howalarming help clock'"),
             ("arm --ask-code --code-file f", "choose one of --ask-code and --code-file; see 'howalarming help arm'"),
         ]
         for (line, expected) in cases { #expect(refusal(line) == expected, "\(line)") }
+    }
+
+    @Test("a mistyped word never leads to what acts on the house, and words of other programs are known")
+    func aMistypedWordNeverLeadsToWhatActsOnTheHouse() {
+        let acting = [
+            "panic", "restore", "reboot", "keys", "arm", "disarm", "bypass", "output", "silence", "backup", "update",
+            "slot", "card", "bundle", "run-hook", "maintenance",
+        ]
+        for name in acting {
+            for written in [name.dropLast(), name.dropFirst()].map(String.init) + ["\(name)x"] {
+                guard let words = refusal(written) else { continue }
+                #expect(!acting.contains { words.contains("did you mean '\($0)'") }, "\(words)")
+            }
+        }
+        #expect(
+            refusal("pair") == "unknown command 'pair'; here it is 'howalarming phones pair'; see 'howalarming help'")
+        #expect(
+            refusal("restart")
+                == "unknown command 'restart'; here it is 'systemctl restart howalarming'; see 'howalarming help'")
+        #expect(refusal("evnets")?.contains("did you mean 'events'?") == true)
+    }
+
+    @Test("letters stand for options, where the command has them")
+    func lettersStandForOptions() throws {
+        #expect(try (parse("events -f -n 5 -z 3") as? EventsCommand)?.selection.limit == 5)
+        #expect(try (parse("events -f -n 5 -z 3") as? EventsCommand)?.selection.zone == 3)
+        #expect(try (parse("arm -p 2") as? OrderCommand)?.order == .arm(partition: 2, mode: .away, force: false))
+        #expect(try (parse("status -s /x") as? StatusCommand)?.stateDirectory == "/x")
+        #expect(refusal("status -f") == "unknown option '-f'; see 'howalarming help status'")
+    }
+
+    @Test("without --state it is what HOWALARMING_STATE says, and without --config the file of the machine")
+    func withoutStateItIsWhatTheEnvironmentSays() throws {
+        #expect(try (parse("run") as? RunCommand)?.configurationFile == "/etc/howalarming/howalarming.yaml")
+        #expect(CommandSyntax.stateDirectory(environment: "/elsewhere") == "/elsewhere")
+        #expect(CommandSyntax.stateDirectory(environment: "") == "/var/lib/howalarming")
+        #expect(CommandSyntax.stateDirectory(environment: nil) == "/var/lib/howalarming")
+    }
+
+    @Test("zones and partitions have names: the whole one, or a beginning that is nobody else's")
+    func zonesAndPartitionsHaveNames() throws {
+        let order = try #require(try parse("bypass kitchen --off") as? OrderCommand)
+        #expect(order.zone == .name("kitchen") && order.order == .bypass(zone: 1, bypassed: false))
+        #expect(order.order.of(zone: 3) == .bypass(zone: 3, bypassed: false))
+        let arming = try #require(
+            try HowAlarmingCommand.parse(["arm", "--partition", "Ground floor"]) as? OrderCommand)
+        #expect(arming.partition == .name("Ground floor"))
+        #expect(arming.order.of(partition: 2) == .arm(partition: 2, mode: .away, force: false))
+
+        let known = [(1, "Front door"), (3, "Kitchen window"), (4, "Kitchen"), (7, "Hall smoke"), (8, "Hall")]
+        func number(_ name: String) -> String {
+            do {
+                return "\(try HouseName.name(name).number("zone", among: known))"
+            } catch { return error.description }
+        }
+        #expect(number("kitchen window") == "3" && number("front") == "1")
+        #expect(number("kitchen") == "4" && number("HALL") == "8")
+        #expect(number("k") == "several are called so, take the number: 3 Kitchen window, 4 Kitchen")
+        #expect(number("attic").hasPrefix("no zone is called 'attic': 1 Front door, 3 Kitchen window"))
     }
 
     @Test("'links' shows, watches or tests")

@@ -60,7 +60,7 @@ import Testing
             var selection = EventsSelection()
             change(&selection)
             let result = try place.run {
-                EventsCommand(selection: selection, stateDirectory: place.path("s"), json: true).run(on: $0)
+                EventsCommand(selection: selection, stateDirectory: place.path("s"), form: .json).run(on: $0)
             }
             return (result.status, result.output.split(separator: "\n").map(String.init), result.errors)
         }
@@ -74,9 +74,36 @@ import Testing
         #expect(all.lines.count == 2499)
         #expect(all.lines.first?.hasPrefix(#"{"seq":2,"#) == true)
         let none = try place.run {
-            EventsCommand(selection: EventsSelection(), stateDirectory: place.path("nowhere"), json: true).run(on: $0)
+            EventsCommand(selection: EventsSelection(), stateDirectory: place.path("nowhere"), form: .json).run(on: $0)
         }
         #expect(none.status == 69 && none.output.isEmpty && none.errors.contains("there is no journal in"))
+    }
+
+    @Test("a look or a change at a place without a state makes none, and says which place it was")
+    func aLookOrAChangeAtAPlaceWithoutAStateMakesNone() throws {
+        let place = try Place()
+        for line in ["phones list", "people list", "people add Anna", "people remove Anna"] {
+            let words = line.split(separator: " ").map(String.init) + ["--state", place.path("nowhere")]
+            let command = try HowAlarmingCommand.parse(words)
+            let result = try place.run { command.run(on: $0) }
+            #expect(result.status != 0 && result.errors.contains("there is no state in \(place.path("nowhere"))"))
+            #expect(!FileManager.default.fileExists(atPath: place.path("nowhere")))
+        }
+    }
+
+    @Test("events are a table for a spreadsheet, with a line of titles")
+    func eventsAreATableForASpreadsheet() throws {
+        let place = try Place()
+        try StateFile.makeDirectory(place.path("s"))
+        try place.fill(2, in: place.path("s"))
+        let result = try place.run {
+            EventsCommand(selection: EventsSelection(), stateDirectory: place.path("s"), form: .table).run(on: $0)
+        }
+        #expect(
+            result.output.split(separator: "\n").map(String.init) == [
+                "number,time,type,code,partition,zone,user,text,remark",
+                "1,1970-01-01 00:00:01,info,601,,3,,Event 1,", "2,1970-01-01 00:00:02,alarm,601,,3,,Event 2,",
+            ])
     }
 
     @Test("a backup takes the configuration and its secrets along, and a restore puts them beside the journal")

@@ -49,7 +49,7 @@ package struct CardCommand: Command, Hashable {
 
 extension CardCommand {
     package static let entry = CommandEntry(
-        "card", in: .daemon, brief: "take the owner's card",
+        "card", in: .daemon, brief: "take the owner's card", isListed: false,
         needs: ["--card", "--data", "--network-out"],
         """
         Takes howalarming.yaml from the card of the appliance, as the unit howalarming-card.service does at each start:

@@ -86,7 +86,7 @@ package struct HookCommand: Command {
 
 extension HookCommand {
     package static let entry = CommandEntry(
-        "run-hook", in: .acting, brief: "run a hook program",
+        "run-hook", in: .acting, brief: "run a hook program", isListed: false,
         """
         Runs a program of the house for the daemon, without the daemon's rights: reads one request from standard input,
         as the unit howalarming-hook.socket hands it over, gives the event to the program, kills it with its children

@@ -129,17 +129,18 @@ extension RunCommand {
         ModemManager tells on the modem's interface, through systemd-networkd, as the unit
         howalarming-modem-network.service may and the daemon may not.
 
-        --config FILE    the configuration (needed)
+        --config FILE    the configuration (\(CommandSyntax.configurationFile))
         --modem-network  care for the modem's interface instead
 
-        howalarming run --config /etc/howalarming/howalarming.yaml
+        howalarming run --config howalarming.yaml --state state
         """
     ) { given throws(UsageError) in
         if given.has("--modem-network") {
             guard given.value("--config") == nil else { throw given.misuse("--modem-network takes no configuration") }
             return ModemNetworkCommand()
         }
-        guard let file = given.value("--config") else { throw given.misuse("option '--config FILE' is missing") }
-        return RunCommand(configurationFile: file, stateDirectory: given.stateDirectory)
+        return RunCommand(
+            configurationFile: given.value("--config") ?? CommandSyntax.configurationFile,
+            stateDirectory: given.stateDirectory)
     }
 }

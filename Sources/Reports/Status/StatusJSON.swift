@@ -1,4 +1,4 @@
-import AlarmModel
+package import AlarmModel
 import ApplianceCore
 import PanelLink
 package import PhoneProtocol
@@ -84,7 +84,7 @@ package enum StatusJSON {
         ])
     }
 
-    private static func zone(_ zone: ZoneState) -> JSON {
+    package static func zone(_ zone: ZoneState) -> JSON {
         .object([
             "zone": .integer(Int64(zone.number)), "name": text(zone.name), "partition": number(zone.partition),
             "open": flag(zone.open.last), "alarm": flag(zone.alarm.last), "tamper": flag(zone.tamper.last),

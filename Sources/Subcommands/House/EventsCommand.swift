@@ -10,13 +10,19 @@ import Reports
 struct EventsCommand: Command {
     var selection: EventsSelection
     var stateDirectory: String
-    var json: Bool
+    var form: Form
+
+    /// How they are printed.
+    enum Form: Hashable {
+        case lines, json, table
+    }
 
     func run(on console: Console) -> Int32 {
         let rules = LocalTime.rules()
         let query = selection.query(now: SystemClock.wallTime(), in: rules)
         let printer = Printer(
-            console: console, text: EventText(rules: rules, colours: console.takesColours), json: json)
+            console: console, text: EventText(rules: rules, colours: console.takesColours), rules: rules, form: form)
+        printer.begin()
         do throws(DaemonLinkError) {
             let link = try DaemonLink(stateDirectory: stateDirectory)
             guard selection.follow else { return try list(query, from: link, printer) }
@@ -34,13 +40,27 @@ struct EventsCommand: Command {
     private struct Printer {
         var console: Console
         var text: EventText
-        var json: Bool
+        var rules: TimeZoneRules
+        var form: Form
+
+        func begin() { if form == .table { console.print([JournalCopy.tableHead]) } }
 
         func print(_ events: [StoredEvent]) {
-            console.print(events.map { json ? EventText.json($0) : text.line($0) })
+            console.print(
+                events.map { event in
+                    switch form {
+                    case .lines: text.line(event)
+                    case .json: EventText.json(event)
+                    case .table: JournalCopy.row(event, rules)
+                    }
+                })
         }
         func print(unstored event: Event) {
-            console.print([json ? EventText.json(unstored: event) : text.line(unstored: event)])
+            switch form {
+            case .lines: console.print([text.line(unstored: event)])
+            case .json: console.print([EventText.json(unstored: event)])
+            case .table: console.print([JournalCopy.row(StoredEvent(seq: .zero, event: event), rules)])
+            }
         }
     }
 
@@ -147,13 +167,17 @@ extension EventsCommand {
         --partition N  only events of partition 1 to 8
         --limit N      the newest N, 1 to 1000
         --json         one JSON object per line
+        --csv          a table for a spreadsheet, with a line of titles
 
         howalarming events --since 2h
         howalarming events --follow --type alarm,fault
         howalarming events --json --zone 3 --limit 10
         """
     ) { given throws(UsageError) in
-        EventsCommand(selection: try EventsSelection(given), stateDirectory: given.stateDirectory, json: given.json)
+        guard !given.json || !given.has("--csv") else { throw given.misuse("choose one of --json and --csv") }
+        return EventsCommand(
+            selection: try EventsSelection(given), stateDirectory: given.stateDirectory,
+            form: given.json ? .json : given.has("--csv") ? .table : .lines)
     }
 }
 

@@ -15,7 +15,7 @@ struct KeysCommand: Command, Hashable {
         Presses keys (0-9 * #, at most 64) as on a keypad. Keys may hold a code: they are asked for on the terminal
         without echo, or read from standard input with '-', and never taken as an argument.
 
-        \(CommandSyntax.partition)
+        --partition N      partition 1 to 8 (1)
         --allow-installer  let *8 (installer programming) through
 
         howalarming keys
@@ -28,7 +28,7 @@ struct KeysCommand: Command, Hashable {
                     + "can read it there; type them when asked, or give '-' and pipe them in")
         }
         return KeysCommand(
-            isPiped: given.operand(0) != nil, partition: try given.partition(),
+            isPiped: given.operand(0) != nil, partition: try given.number("--partition", in: 1...8) ?? 1,
             allowInstaller: given.has("--allow-installer"), stateDirectory: given.stateDirectory)
     }
 

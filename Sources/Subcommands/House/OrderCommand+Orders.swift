@@ -13,12 +13,15 @@ extension OrderCommand {
         + "everybody on this machine can read the arguments of a program."
 
     private static func entry(
-        _ name: String, _ operands: String = "", brief: String, _ text: String,
+        _ name: String, _ operands: String = "", brief: String, takesZone: Bool = false, _ text: String,
         order: @escaping @Sendable (ParsedArguments) throws(UsageError) -> PanelCommand
     ) -> CommandEntry {
         CommandEntry(name, operands, in: .acting, brief: brief, text) { given throws(UsageError) in
-            OrderCommand(
+            var command = OrderCommand(
                 order: try order(given), code: try CodeSource(given), stateDirectory: given.stateDirectory)
+            command.partition = try given.partition().ifName
+            if takesZone { command.zone = try given.zone().ifName }
+            return command
         }
     }
 
@@ -38,7 +41,7 @@ extension OrderCommand {
         """
     ) { given throws(UsageError) in
         let mode: PanelCommand.ArmRequest? = try given.choice(0, what: "the mode")
-        return .arm(partition: try given.partition(), mode: mode ?? .away, force: given.has("--force"))
+        return .arm(partition: try given.partition().orFirst, mode: mode ?? .away, force: given.has("--force"))
     }
 
     static let disarm = entry(
@@ -51,21 +54,21 @@ extension OrderCommand {
 
         howalarming disarm --ask-code
         """
-    ) { given throws(UsageError) in .disarm(partition: try given.partition()) }
+    ) { given throws(UsageError) in .disarm(partition: try given.partition().orFirst) }
 
     static let bypass = entry(
-        "bypass", "ZONE", brief: "leave a zone out",
+        "bypass", "ZONE", brief: "leave a zone out", takesZone: true,
         """
-        Bypasses a zone until the partition is disarmed, or ends that.\(codeRemark)
+        Bypasses a zone, by its number or its name, until the partition is disarmed, or ends that.\(codeRemark)
 
         --off  watch the zone again
         \(codes)
 
         howalarming bypass 3
-        howalarming bypass 3 --off
+        howalarming bypass kitchen --off
         """
     ) { given throws(UsageError) in
-        .bypass(zone: try given.number(0, "ZONE", in: 1...64), bypassed: !given.has("--off"))
+        .bypass(zone: try given.zone().orFirst, bypassed: !given.has("--off"))
     }
 
     static let silence = entry(
@@ -78,7 +81,7 @@ extension OrderCommand {
 
         howalarming silence
         """
-    ) { given throws(UsageError) in .silence(partition: try given.partition()) }
+    ) { given throws(UsageError) in .silence(partition: try given.partition().orFirst) }
 
     static let panic = entry(
         "panic", "fire|ambulance|police", brief: "raise a panic alarm",
@@ -110,7 +113,7 @@ extension OrderCommand {
         howalarming output 2
         """
     ) { given throws(UsageError) in
-        .output(partition: try given.partition(), output: try given.number(0, "N", in: 1...4))
+        .output(partition: try given.partition().orFirst, output: try given.number(0, "N", in: 1...4))
     }
 
     static let chime = entry(
@@ -123,7 +126,7 @@ extension OrderCommand {
         howalarming chime off
         """
     ) { given throws(UsageError) in
-        .chime(partition: try given.partition(), on: try given.isOn(0, what: "chime") == true)
+        .chime(partition: try given.partition().orFirst, on: try given.isOn(0, what: "chime") == true)
     }
 
     static let smokeReset = entry(
@@ -135,7 +138,7 @@ extension OrderCommand {
 
         howalarming smoke-reset
         """
-    ) { given throws(UsageError) in .smokeReset(partition: try given.partition()) }
+    ) { given throws(UsageError) in .smokeReset(partition: try given.partition().orFirst) }
 
     static let clock = entry(
         "clock", brief: "set the panel's clock",

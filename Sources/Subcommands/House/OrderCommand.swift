@@ -5,7 +5,10 @@ import Reports
 
 /// The commands that act on the house: `arm`, `disarm` … An order is sent, and its outcome waited for.
 struct OrderCommand: Command, Hashable {
+    /// With number 1 where a name stands for it.
     var order: PanelCommand
+    var zone: HouseName?
+    var partition: HouseName?
     var code = CodeSource.configured
     var stateDirectory: String
 
@@ -23,12 +26,33 @@ struct OrderCommand: Command, Hashable {
     private static let quiet = Duration.seconds(3)
 
     func run(on console: Console) -> Int32 {
-        do throws(CodeError) {
-            return Self.send(order, code: try asked(), in: stateDirectory, on: console)
-        } catch {
+        do {
+            return Self.send(try named(), code: try asked(), in: stateDirectory, on: console)
+        } catch let error as DaemonLinkError {
             console.complain(error.description)
+            return error.status
+        } catch {
+            console.complain("\(error)")
             return ExitStatus.failed
         }
+    }
+
+    /// The order with numbers in the place of names, which the daemon knows.
+    private func named() throws -> PanelCommand {
+        guard [zone, partition].contains(where: { if case .name? = $0 { true } else { false } }) else { return order }
+        let panel: PanelState = try DaemonLink.ask(.status, in: stateDirectory).answer {
+            if case .status(let report) = $0 { report.panel } else { nil }
+        }
+        var order = order
+        if let zone {
+            let known = panel.zones.compactMap { zone in zone.name.map { (zone.number, $0) } }
+            order = order.of(zone: try zone.number("zone", among: known))
+        }
+        if let partition {
+            let known = panel.partitions.compactMap { partition in partition.name.map { (partition.number, $0) } }
+            order = order.of(partition: try partition.number("partition", among: known))
+        }
+        return order
     }
 
     private func asked() throws(CodeError) -> Secret? {
@@ -116,10 +140,5 @@ extension OrderCommand.CodeSource {
 }
 
 extension CommandSyntax {
-    static let partition = "--partition N  partition 1 to 8 (1)"
-}
-
-extension ParsedArguments {
-    /// `--partition`, or the first one.
-    func partition() throws(UsageError) -> Int { try number("--partition", in: 1...8) ?? 1 }
+    static let partition = "--partition N  partition 1 to 8, or its name (1)"
 }

@@ -13,15 +13,16 @@ struct CheckCommand: Command, Hashable {
     var json = false
 
     static let entry = CommandEntry(
-        "check", "FILE", in: .daemon, brief: "check a configuration",
+        "check", "[FILE]", in: .daemon, brief: "check a configuration",
         """
-        Says everything that is wrong with a configuration file and changes nothing.
+        Says everything that is wrong with a configuration file and changes nothing. Without FILE it is
+        \(CommandSyntax.configurationFile).
 
         \(CommandSyntax.json)
 
         howalarming check howalarming.yaml
         """
-    ) { CheckCommand(file: $0.operands[0], json: $0.json) }
+    ) { CheckCommand(file: $0.operand(0) ?? CommandSyntax.configurationFile, json: $0.json) }
 
     enum Format: Hashable, Sendable {
         /// One line per problem and a summary.

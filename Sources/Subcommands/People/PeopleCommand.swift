@@ -2,6 +2,8 @@ import AlarmModel
 import ApplianceCore
 import CommandKit
 import Daemon
+import EventStore
+import Glibc
 import PhoneProtocol
 import Reports
 
@@ -136,6 +138,12 @@ enum CoreQuestion {
             return try DaemonLink.ask(request, in: stateDirectory)
         } catch {
             guard error.isNoDaemon, !needsDaemon(request) else { throw error }
+            // Neither a look nor a change makes a state where there is none: it would be of another house.
+            guard access("\(stateDirectory)/\(Journal.fileName)", F_OK) == 0 else {
+                return .error(
+                    "there is no state in \(stateDirectory); name that of your daemon with --state DIR, or set "
+                        + "HOWALARMING_STATE")
+            }
             do {
                 return try OfflineCore.answer(request, stateDirectory: stateDirectory)
             } catch let failure {

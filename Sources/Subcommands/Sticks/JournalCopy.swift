@@ -18,19 +18,21 @@ enum JournalCopy: CaseIterable {
 
     var head: String {
         switch self {
-        case .table: "number,time,type,code,partition,zone,user,text,remark\r\n"
+        case .table: Self.tableHead + "\r\n"
         case .lines: ""
         }
     }
 
     func text(_ events: [StoredEvent], rules: TimeZoneRules) -> String {
         switch self {
-        case .table: events.map { Self.row($0, rules) }.joined()
+        case .table: events.map { Self.row($0, rules) + "\r\n" }.joined()
         case .lines: events.map { EventText.json($0) + "\n" }.joined()
         }
     }
 
-    private static func row(_ stored: StoredEvent, _ rules: TimeZoneRules) -> String {
+    static let tableHead = "number,time,type,code,partition,zone,user,text,remark"
+
+    static func row(_ stored: StoredEvent, _ rules: TimeZoneRules) -> String {
         let event = stored.event
         var remarks: [String] = []
         if !event.isTimeTrusted { remarks.append("the clock was not trusted") }
@@ -41,7 +43,7 @@ enum JournalCopy: CaseIterable {
             place(event.partition, event.partitionName), place(event.zone, event.zoneName),
             place(event.user, event.userName), event.message, remarks.joined(separator: ", "),
         ]
-        return cells.map(cell).joined(separator: ",") + "\r\n"
+        return cells.map(cell).joined(separator: ",")
     }
 
     /// `3 Kitchen window`

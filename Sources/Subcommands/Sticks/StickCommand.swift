@@ -41,9 +41,9 @@ extension StickCommand {
         Does with the mounted stick what the console has asked for, as the unit howalarming-stick.service: backup,
         restore, copy of the journal, support archive. What came of it is in report.json beside the request.
 
-        --mount DIR    where the stick is (\(StickPlaces().mount))
-        --problem FILE why it is not there (\(StickPlaces().problem))
-        --requests DIR where the request is (\(StickPlaces().directory))
+        --mount DIR     where the stick is (\(StickPlaces().mount))
+        --problem FILE  why it is not there (\(StickPlaces().problem))
+        --requests DIR  where the request is (\(StickPlaces().directory))
 
         howalarming stick --state /var/lib/howalarming
         """

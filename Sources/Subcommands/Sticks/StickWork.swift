@@ -79,10 +79,7 @@ struct StickWork {
 
     /// `howalarming-2026-11-25-0655`; a number behind it where that is taken.
     private func freeName(_ kind: String, endings: [String]) -> String {
-        let clock = rules.civilTime(at: time).text
-        let day = clock.prefix(10)
-        let minute = clock.dropFirst(11).prefix(5).filter { $0 != ":" }
-        let plain = "howalarming-\(kind)\(day)-\(minute)"
+        let plain = "howalarming-\(kind)\(FileNameTime.text(time, rules: rules))"
         let taken = DirectoryList.names(in: places.mount)
         let names = [plain] + (2...99).map { "\(plain)-\($0)" }
         return names.first { name in !endings.contains { taken.contains(name + $0) } } ?? plain

@@ -5,6 +5,7 @@ import EventStore
 import Glibc
 import PhoneProtocol
 import Platform
+import Reports
 
 /// `support`: one archive for a bug report, without secrets.
 struct SupportCommand: Command, Hashable {
@@ -17,7 +18,7 @@ struct SupportCommand: Command, Hashable {
 
     func run(on console: Console) -> Int32 {
         let now = SystemClock.wallTime()
-        let name = file ?? "howalarming-support-\(now.seconds).tar"
+        let name = file ?? "howalarming-support-\(FileNameTime.text(now, rules: LocalTime.rules())).tar"
         guard replace || access(name, F_OK) != 0 else {
             console.complain("\(name) is there already; choose another name, or add --replace to overwrite it")
             return ExitStatus.failed
