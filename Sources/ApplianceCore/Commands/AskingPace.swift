@@ -50,13 +50,3 @@ struct OpeningPace: Codable, Hashable, Sendable {
     var allowance = Allowance()
     static let aSecond = 50
 }
-
-/// What an account has sent lately, so that the same message twice is one command.
-struct HeardText: Codable, Hashable, Sendable {
-    var message: HeardCommand
-    var at: BootTime
-    /// It became a command in an earlier run; who sent it has not been told in this one that it is not repeated.
-    var isOfEarlierRun = false
-
-    static let limit = 256
-}

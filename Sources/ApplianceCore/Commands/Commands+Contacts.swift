@@ -48,10 +48,8 @@ extension Commands {
         #endif
         guard !inbound.id.isEmpty else { return true }
         let message = HeardCommand(inbound)
-        let known = heardTexts.last { $0.message == message }
-        if let known, !inbound.isAnother(thanHeardAt: known.at, at: step.now) { return false }
-        if heardTexts.count == HeardText.limit { heardTexts.removeFirst() }
-        heardTexts.append(HeardText(message: message, at: step.now.boot))
+        if let last = heardTexts.lastHeard(message), !inbound.isAnother(thanHeardAt: last, at: step.now) { return false }
+        heardTexts.note(message, at: step.now.boot)
         return true
     }
 
@@ -64,10 +62,7 @@ extension Commands {
 
     /// The service brings again what became a command before a restart. Its outcome may not have got out then.
     private mutating func tellRepeated(_ inbound: InboundMessage, _ contact: Contact, _ step: inout Step) {
-        let message = HeardCommand(inbound)
-        guard let index = heardTexts.lastIndex(where: { $0.message == message }), heardTexts[index].isOfEarlierRun
-        else { return }
-        heardTexts[index].isOfEarlierRun = false
+        guard heardTexts.tellsEarlier(HeardCommand(inbound)) else { return }
         step.tell(
             contact, title: "not repeated",
             "Your command came again after the box was restarted; it is not done twice. 'log' says how it ended.")

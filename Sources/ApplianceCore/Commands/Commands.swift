@@ -33,7 +33,7 @@ struct Commands: Machine, Codable, Hashable, Sendable {
     /// Whose codes were wrong since the last right one.
     var codeLocks: CodeLocks
     var buttons: [Button] = []
-    var heardTexts: [HeardText]
+    var heardTexts: HeardTexts
     /// What became a command, kept over restarts.
     var heardCommands: [HeardCommand]
     /// What contacts and the house's own channels have asked for lately.
@@ -53,7 +53,7 @@ struct Commands: Machine, Codable, Hashable, Sendable {
         open = OpenCommands(next: next)
         codeLocks = CodeLocks(locks, at: now)
         heardCommands = heard
-        heardTexts = heard.map { HeardText(message: $0, at: now, isOfEarlierRun: true) }
+        heardTexts = HeardTexts(earlier: heard, at: now)
     }
 
     func account(_ phone: PhoneID) -> Int? { accounts.firstIndex { $0.phone == phone } }

@@ -61,7 +61,7 @@ package struct FCMTransport: Codable, Hashable, Sendable {
         messages = HTTPClient(
             origin: settings.messagesOrigin, slot: Self.messageSlot,
             settings: settings.clientSettings(deadline: settings.answerPatience))
-        signInAttempts = Reconnector(pace: settings.backoff, hurriesRefusals: false)
+        signInAttempts = Reconnector(pace: settings.backoff)
         signInJitter = Jitter(seed: seed)
         messageAttempts = signInAttempts
         messageJitter = Jitter(seed: seed &+ 1)

@@ -67,7 +67,7 @@ package struct NtfyTransport: Transport {
             origin: settings.origin, slot: Self.streamSlot, format: .jsonLines, settings: listening,
             seed: seed &+ 1)
         jitter = Jitter(seed: seed)
-        attempts = Reconnector(pace: settings.backoff, steadyAfter: settings.steadyAfter, hurriesRefusals: false)
+        attempts = Reconnector(pace: settings.backoff, steadyAfter: settings.steadyAfter)
     }
 
     // MARK: How it is

@@ -28,21 +28,18 @@ package struct Reconnector: Codable, Hashable, Sendable {
     package var setupPatience: Duration?
     /// A connection that was ready for so long makes the back-off start anew; nil: only `succeeded` does.
     package var steadyAfter: Duration?
-    /// A wait after a refusal is cut, too, when something urgent comes.
-    package let hurriesRefusals: Bool
     package private(set) var phase = Phase.stopped
     package private(set) var isUrgent = false
     private var tries = ReconnectTries()
 
     package init(
         pace: ReconnectPace, dialPatience: Duration? = nil, setupPatience: Duration? = nil,
-        steadyAfter: Duration? = nil, hurriesRefusals: Bool = true
+        steadyAfter: Duration? = nil
     ) {
         self.pace = pace
         self.dialPatience = dialPatience
         self.setupPatience = setupPatience
         self.steadyAfter = steadyAfter
-        self.hurriesRefusals = hurriesRefusals
     }
 
     package var isRunning: Bool { phase != .stopped }
@@ -112,13 +109,12 @@ package struct Reconnector: Codable, Hashable, Sendable {
         tries.reset()
     }
 
-    /// Whether an alarm or a fault waits: a longer wait is cut to `urgentMaximum` once, and later ones are short.
+    /// Whether an alarm or a fault waits: a longer wait is cut to `urgentMaximum` once, also one after a refusal, because
+    /// it may be years since a person has seen to that; later ones are short.
     package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) {
         guard self.isUrgent != isUrgent else { return }
         self.isUrgent = isUrgent
-        guard isUrgent, case .waiting(let until, let isRefusal) = phase, hurriesRefusals || !isRefusal else {
-            return
-        }
+        guard isUrgent, case .waiting(let until, let isRefusal) = phase else { return }
         phase = .waiting(until: min(until, now.boot + pace.urgentMaximum), isRefusal: isRefusal)
     }
 

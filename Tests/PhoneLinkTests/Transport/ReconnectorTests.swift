@@ -10,11 +10,10 @@ private struct Try {
 
     init(
         dialPatience: Duration? = .seconds(90), setupPatience: Duration? = .seconds(15),
-        steadyAfter: Duration? = .seconds(60), hurriesRefusals: Bool = true
+        steadyAfter: Duration? = .seconds(60)
     ) {
         attempts = Reconnector(
-            pace: ReconnectPace(), dialPatience: dialPatience, setupPatience: setupPatience, steadyAfter: steadyAfter,
-            hurriesRefusals: hurriesRefusals)
+            pace: ReconnectPace(), dialPatience: dialPatience, setupPatience: setupPatience, steadyAfter: steadyAfter)
     }
 
     /// - Returns: the wait that follows
@@ -155,16 +154,16 @@ struct ReconnectorTests {
         #expect(rig.attempts.nextDeadline == rig.now.boot + .seconds(2))
     }
 
-    @Test("where refusals are not hurried their wait stays, and the others are cut")
-    func whereRefusalsAreNotHurriedTheirWaitStays() {
-        var rig = Try(hurriesRefusals: false)
+    @Test("an alarm cuts the wait after a refusal, too, once: what is refused again waits its full time")
+    func anAlarmCutsTheWaitAfterARefusal() {
+        var rig = Try()
         rig.fail(isRefusal: true)
         rig.attempts.setUrgent(true, at: rig.now)
-        #expect(rig.attempts.nextDeadline == rig.now.boot + .minutes(5))
-        rig.attempts.setUrgent(false, at: rig.now)
-        rig.attempts.wait(.minutes(1), isRefusal: false, at: rig.now)
-        rig.attempts.setUrgent(true, at: rig.now)
         #expect(rig.attempts.nextDeadline == rig.now.boot + .seconds(5))
+        let again = rig.fail(isRefusal: true)
+        #expect(again >= .minutes(5))
+        rig.attempts.setUrgent(true, at: rig.now)
+        #expect(rig.attempts.nextDeadline == rig.now.boot + again)
     }
 
     @Test("another network is of interest to whoever waits, unless only a person can change it")
