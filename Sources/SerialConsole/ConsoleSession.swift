@@ -155,6 +155,8 @@ struct ConsoleSession: Hashable, Sendable {
             runningAct = nil
             pendingAct = nil
             switch dialog {
+            // The stick is at work without the daemon, and reports.
+            case .working where act == nil && stickWait != nil: break
             case .working, .pairing:
                 let more =
                     if case .command = act { "; the command may have been carried out, look at the overview" } else {

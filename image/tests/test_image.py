@@ -364,7 +364,7 @@ class AnUpdate(Booted):
 
     def plug(self, name):
         """The stick, as it is mounted for whoever asks at the console (OnTheSerialLine does)."""
-        self.machine.wait_inside(f"/usr/lib/howalarming/stick mount ro; ls {self.stick}", f"{name}.bundle", 60 * SLOW)
+        self.machine.wait_inside(f"systemctl start howalarming-stick-mount; ls {self.stick}", f"{name}.bundle", 60 * SLOW)
 
     def install(self, name, *options):
         return self.machine.inspect(f"howalarming update {self.stick}/{name}.bundle {' '.join(options)}; echo status $?", 600 * SLOW)
@@ -608,6 +608,7 @@ class OnTheSerialLine(AtTheConsole, Booted):
         self.machine.start()
         self.see("Number or letter, then Enter:", 240)
         self.read_until("", r"Key\s+B\s+brings\s+it", 60)
+        self.read_until("7", r"Stick +plugged in", 120)
         self.enter("b", "2  Bring a backup back")
         self.enter("2", "Which backup")
         self.enter("1", f"The passphrase of {self.backup}")

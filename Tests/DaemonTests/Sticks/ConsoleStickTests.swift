@@ -106,6 +106,9 @@ import Testing
         }
         let look = try #require(asked())
         #expect(look.task == .look)
+        // It is tried every second to reach it.
+        bench.session.closed(.act, "no daemon runs on this state directory", into: &bench.actions)
+        #expect(bench.words.contains("The stick is at work"))
         bench.session.told(StickReport(id: look.id, .done, "read", items: [.init(kind: .backup, file: "a.backup")]))
         bench.type("1\(Self.passphrase)")
         bench.press(.enter)
