@@ -101,10 +101,10 @@ import Testing
         #expect(bench.words.contains("The daemon is away"))
         bench.press(.enter)
         bench.type("b2")
-        func asked() -> StickRequest? {
+        func asked(_ bench: ConsoleBench) -> StickRequest? {
             if case .askStick(let request) = bench.actions.last { request } else { nil }
         }
-        let look = try #require(asked())
+        let look = try #require(asked(bench))
         #expect(look.task == .look)
         // It is tried every second to reach it.
         bench.session.closed(.act, "no daemon runs on this state directory", into: &bench.actions)
@@ -113,7 +113,7 @@ import Testing
         bench.type("1\(Self.passphrase)")
         bench.press(.enter)
         bench.type("y")
-        #expect(asked()?.task == .restore(file: "a.backup", passphrase: Secret(Self.passphrase)))
+        #expect(asked(bench)?.task == .restore(file: "a.backup", passphrase: Secret(Self.passphrase)))
         #expect(bench.orders.isEmpty)
     }
 
