@@ -48,7 +48,9 @@ extension Commands {
         #endif
         guard !inbound.id.isEmpty else { return true }
         let message = HeardCommand(inbound)
-        if let last = heardTexts.lastHeard(message), !inbound.isAnother(thanHeardAt: last, at: step.now) { return false }
+        if let last = heardTexts.lastHeard(message), !inbound.isAnother(thanHeardAt: last, at: step.now) {
+            return false
+        }
         heardTexts.note(message, at: step.now.boot)
         return true
     }
