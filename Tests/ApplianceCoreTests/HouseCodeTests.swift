@@ -85,4 +85,14 @@ struct HouseCodeTests {
         let open = Self.disarm(&bench, bench.code(secret), 8)
         #expect(open)
     }
+
+    @Test("a flood that is refused before any code is looked at fills no journal")
+    func aFloodThatIsRefusedFillsNoJournal() {
+        var (bench, _) = Self.bench()
+        bench.now.isWallTrusted = false
+        let before = bench.events(.phoneDenied).count
+        for number in 1...200 { _ = Self.disarm(&bench, "123456", UInt64(number)) }
+        let told = bench.events(.phoneDenied).count - before
+        #expect((1...30).contains(told), "\(told)")
+    }
 }

@@ -57,6 +57,7 @@ extension Commands {
     ) {
         guard codeLocks.mayTry(.channel(channel), at: step.now.boot) else { return codesAreLocked(channel, &step) }
         func refuse(_ why: String, _ step: inout Step) {
+            guard paces.maySay(.house(channel), at: step.now.boot) else { return reject(.tooMany, &step) }
             step.note(
                 .response, .phoneDenied, "Disarming by \(channel.words) refused: \(why).", about: .channel(channel))
         }

@@ -66,7 +66,8 @@ extension Directory {
             (8...4096).contains(value.utf8.count)
         else { return }
         switch step.book.phone(at: .fcmToken, value) {
-        case nil: addCandidate(.fcmToken, value, to: phone.id, &step)
+        // Each is written to the phone book and probed, and the answer to the probe may name the next.
+        case nil: if mayTry(phone.id, at: step.now.boot) { addCandidate(.fcmToken, value, to: phone.id, &step) }
         case .some(let owner) where owner.id == phone.id: probeAgain(.fcmToken, value, of: phone, &step)
         case .some: break
         }
