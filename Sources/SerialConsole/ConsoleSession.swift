@@ -139,7 +139,7 @@ struct ConsoleSession: Hashable, Sendable {
     }
 
     mutating func closed(_ channel: Channel, _ why: String, into actions: inout [Action]) {
-        ready.remove(channel)
+        let wasOpen = ready.remove(channel) != nil
         switch channel {
         case .look:
             lookSince = nil
@@ -154,6 +154,8 @@ struct ConsoleSession: Hashable, Sendable {
             let act = runningAct
             runningAct = nil
             pendingAct = nil
+            // Where no daemon runs it is tried every second to reach it.
+            guard wasOpen else { return }
             switch dialog {
             // The stick is at work without the daemon, and reports.
             case .working where act == nil && stickWait != nil: break
