@@ -364,7 +364,7 @@ class AnUpdate(Booted):
 
     def plug(self, name):
         """The stick, as it is mounted for whoever asks at the console (OnTheSerialLine does)."""
-        self.machine.wait_inside(f"systemctl start howalarming-stick-mount; ls {self.stick}", f"{name}.bundle", 60 * SLOW)
+        self.machine.wait_inside(f"/usr/lib/howalarming/stick mount; ls {self.stick}", f"{name}.bundle", 60 * SLOW)
 
     def install(self, name, *options):
         return self.machine.inspect(f"howalarming update {self.stick}/{name}.bundle {' '.join(options)}; echo status $?", 600 * SLOW)

@@ -138,8 +138,9 @@ enum CoreQuestion {
             return try DaemonLink.ask(request, in: stateDirectory)
         } catch {
             guard error.isNoDaemon, !needsDaemon(request) else { throw error }
-            // Neither a look nor a change makes a state where there is none: it would be of another house.
-            guard access("\(stateDirectory)/\(Journal.fileName)", F_OK) == 0 else {
+            // A look makes no state where there is none: what it showed would be another house, and empty.
+            let isThere = access("\(stateDirectory)/\(Journal.fileName)", F_OK) == 0
+            guard isThere || !isLook(request) else {
                 return .error(
                     "there is no state in \(stateDirectory); name that of your daemon with --state DIR, or set "
                         + "HOWALARMING_STATE")
@@ -149,6 +150,15 @@ enum CoreQuestion {
             } catch let failure {
                 return .error("\(failure)")
             }
+        }
+    }
+
+    private static func isLook(_ request: ControlRequest) -> Bool {
+        switch request {
+        case .people(.list), .phones(.list): true
+        case .people, .phones, .status, .events, .panel, .links, .trace, .command, .maintenance, .console, .reboot,
+            .update, .stick:
+            false
         }
     }
 

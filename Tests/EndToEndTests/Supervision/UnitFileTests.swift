@@ -12,18 +12,22 @@ struct UnitFileTests {
         "howalarming-card.service": 19, "howalarming-journal.service": 13, "howalarming-trial.service": 13,
         "howalarming-update.service": 13, "howalarming-good.service": 13, "howalarming-slot.service": 11,
         "howalarming-reboot.service": 14, "howalarming-relief.service": 14, "howalarming-retry.service": 15,
+        "howalarming-stick.service": 6,
     ]
+    /// What is mounted has to be seen by other units: it has no namespace to be confined in. It runs one script.
+    private static let mounting = ["howalarming-stick-mount.service": 42]
+    private static let names = Array(scores.merging(mounting) { first, _ in first }.keys).sorted()
 
     @Test("every service is known here, and the daemon's exposure is 2.0 at the most")
     func everyServiceIsKnownHere() throws {
         let services = try Units.names().filter { $0.hasSuffix(".service") }
-        #expect(services.sorted() == Self.scores.keys.sorted())
+        #expect(services.sorted() == Self.names)
         #expect(Self.scores.values.allSatisfy { $0 <= 20 })
     }
 
-    @Test("no unit's exposure is above what is recorded", arguments: scores.keys.sorted())
+    @Test("no unit's exposure is above what is recorded", arguments: names)
     func noUnitsExposureIsAboveWhatIsRecorded(_ name: String) throws {
-        let limit = try #require(Self.scores[name])
+        let limit = try #require(Self.scores[name] ?? Self.mounting[name])
         let directory = try TestDirectory()
         let words = ["security", "--offline=true", "--no-pager", "--threshold=\(limit)", "\(Units.directory)/\(name)"]
         let result = try Program.run(words, in: directory, executable: Units.analyzer)
@@ -41,7 +45,9 @@ struct UnitFileTests {
         let paths = names.filter { !$0.contains("hook@") }.map { "\(Units.directory)/\($0)" }
         let result = try Program.run(["verify", "--man=no"] + paths, in: directory, executable: Units.analyzer)
         let complaints = result.errors.split(separator: "\n").filter { line in
-            !line.contains("/usr/bin/howalarming is not executable")
+            !["/usr/bin/howalarming", "/usr/lib/howalarming/stick"].contains { program in
+                line.contains("\(program) is not executable")
+            }
         }
         #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
     }
