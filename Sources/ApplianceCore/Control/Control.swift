@@ -105,7 +105,9 @@ struct Control: Codable, Hashable, Sendable {
             return step.reply(.error(why), to: id)
         }
         step.clients[index].role = .waiting
-        if let words = request.words { step.note(.info, .stick, words) }
+        // A look writes nothing that could be waited for.
+        guard let words = request.words else { return step.goOn(.stick(id, request), stored: true) }
+        step.note(.info, .stick, words)
         step.wait(.stick(id, request))
     }
 
