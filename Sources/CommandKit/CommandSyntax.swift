@@ -35,16 +35,6 @@ package struct CommandSyntax: Sendable {
     package private(set) var examples: [String] = []
     /// Shown in the overview.
     package let isListed: Bool
-    /// Somebody who mistypes another command may be led here: it changes nothing.
-    package var isHarmless: Bool {
-        guard manual == nil else { return false }
-        return switch purpose {
-        case .watching: name != "slot"
-        case .daemon: ["help", "version", "check"].contains(name)
-        case .acting: false
-        case .phones: ["people", "phones", "self-test", "support"].contains(name)
-        }
-    }
     /// What the word after the command's name chooses.
     package internal(set) var parts: [CommandSyntax] = []
     /// The help of another program than the box's, as it stands; its options are read from it.
@@ -125,7 +115,7 @@ package struct CommandSyntax: Sendable {
     var allOptions: [Option] {
         guard manual == nil else { return options }
         return options + [
-            Option(name: "--state", value: "DIR", summary: "the daemon's state directory (\(Self.stateDirectory))"),
+            Option(name: "--state", value: "DIR", summary: "its state: HOWALARMING_STATE or \(Self.stateDirectory)"),
             Option(name: "--help", value: nil, summary: "show this"),
         ]
     }

@@ -36,7 +36,7 @@ package enum HelpText {
         lines += Text.wrapped(syntax.summary, width: width)
         lines += ["", "options:"]
         for option in syntax.allOptions {
-            lines.append(Text.padded("  \(option.words)", to: 27) + option.summary)
+            lines.append(Text.padded("  \(option.wordsWithLetter)", to: 27) + option.summary)
         }
         if !syntax.examples.isEmpty { lines += ["", "examples:"] + syntax.examples.map { "  \($0)" } }
         return lines
@@ -60,4 +60,10 @@ package enum HelpText {
 extension CommandSyntax.Option {
     /// `--since WHEN`
     fileprivate var words: String { name + (value.map { " \($0)" } ?? "") }
+
+    /// The same with its letter: `-n, --limit N`
+    fileprivate var wordsWithLetter: String {
+        let letter = CommandSyntax.letters.first { $0.value == name }?.key
+        return (letter.map { "\($0), " } ?? "") + words
+    }
 }

@@ -200,16 +200,6 @@ import Testing
         #expect(bench.sendAll().isEmpty)
     }
 
-    @Test("a trouble that repeats another lives as long as one for the original apps, which alone are told of it")
-    func aTroubleThatRepeatsAnotherLivesAsLongAsOne() {
-        var bench = OutboxBench()
-        bench.open(OutboxBench.house(phones: 0, legacy: 1))
-        let repeated = OutboxBench.event(.fault, code: "840", flags: .repeatsTrouble)
-        #expect(bench.post([repeated], legacy: .fault).count == 1)
-        let policy = OutboxPolicy()
-        #expect(policy.lifetime(repeated) == policy.lifetime(OutboxBench.event(.fault, code: "800")))
-    }
-
     @Test("in the run that made it, a message ages by the boot clock, whatever the wall clock says")
     func inTheRunThatMadeIt() {
         var bench = bench()

@@ -35,6 +35,16 @@ import Testing
         #expect(bench.post([event], legacy: .response).isEmpty)
     }
 
+    @Test("a trouble that repeats another lives as long as one for the original apps, which alone are told of it")
+    func aTroubleThatRepeatsAnotherLivesAsLongAsOne() {
+        var bench = OutboxBench()
+        bench.open(OutboxBench.house(phones: 0, legacy: 1))
+        let repeated = OutboxBench.event(.fault, code: "840", flags: .repeatsTrouble)
+        #expect(bench.post([repeated], legacy: .fault).count == 1)
+        let policy = OutboxPolicy()
+        #expect(policy.lifetime(repeated) == policy.lifetime(OutboxBench.event(.fault, code: "800")))
+    }
+
     @Test("mail without a list of its owner's goes by the event's own type; a written list keeps HowAlarming's")
     func mailWithoutAListOfItsOwnersGoesByTheEventsOwnType() {
         for (byOwnType, wanted) in [(true, [Int64]()), (false, [50])] {

@@ -113,6 +113,7 @@ import Testing
         #expect(
             refusal("restart")
                 == "unknown command 'restart'; here it is 'systemctl restart howalarming'; see 'howalarming help'")
+        #expect(CommandTable.harmlessNames.allSatisfy(CommandTable.names.contains))
         #expect(refusal("evnets")?.contains("did you mean 'events'?") == true)
     }
 

@@ -70,7 +70,8 @@ struct CommandTests {
     }
 
     @Test(
-        "wrong usage ends with 64", arguments: [["arm", "sideways"], ["events", "--zone", "65"], ["sing"], ["run"]])
+        "wrong usage ends with 64",
+        arguments: [["arm", "sideways"], ["events", "--zone", "65"], ["sing"], ["run", "--config"]])
     func wrongUsageEndsWith64(_ arguments: [String]) throws {
         let result = try Program.run(arguments, in: TestDirectory())
         #expect(result.status == 64)

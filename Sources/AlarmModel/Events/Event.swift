@@ -126,6 +126,8 @@ package struct EventFlags: OptionSet, Codable, Hashable, Sendable {
     package static let repeatsTrouble = EventFlags(rawValue: 1 << 5)
     /// Told like an alarm so that people hear its sound; it says that it is a test.
     package static let testAlarm = EventFlags(rawValue: 1 << 6)
+    /// Written by the box about what it held back in a storm: the panel has not said it once more.
+    package static let stormSummary = EventFlags(rawValue: 1 << 7)
 }
 
 /// An event with its place in the journal.

@@ -75,6 +75,7 @@ struct StormFilter: Codable, Hashable, Sendable {
             held.event.message +=
                 "\(held.event.message.hasSuffix(".") ? "" : ".") That was \(ago) ago, number \(entries[index].count) within "
                 + "\(span); not each is sent."
+            held.event.flags.insert(.stormSummary)
             held.event.time = now.wall
             held.event.isTimeTrusted = now.isWallTrusted
             told(index, held.event, at: now.boot)

@@ -1,3 +1,4 @@
+import Glibc
 package import Platform
 
 /// The configuration of a backup, put where the next start of the appliance takes it.
@@ -18,4 +19,7 @@ package enum RestoredSettings {
         try AtomicFile.write(
             "\(directory)/\(CardImport.pendingName)", PendingImport(working: main, secrets: secrets).bytes)
     }
+
+    /// The next start goes on with the configuration that is there.
+    package static func giveUp(in directory: String) { _ = unlink("\(directory)/\(CardImport.pendingName)") }
 }

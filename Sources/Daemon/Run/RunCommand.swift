@@ -37,14 +37,22 @@ package struct RunCommand: Command {
             try StateFile.makeDirectory(stateDirectory)
             let lock = try StateLock(directory: stateDirectory)
             defer { lock.release() }
-            if try StateArchive.finishRestoring(in: stateDirectory) {
-                log.write(LogEntry(.warning, "the state of a backup was brought back"))
-            }
+            finishRestoring(log)
             SavedConfiguration.remember(configurationFile, in: stateDirectory)
             return try mount(configuration, log)
         } catch {
             log.write(LogEntry(.error, "cannot start: \(error)"))
             return 1
+        }
+    }
+
+    /// A card that can only be read keeps a backup from being brought back, and nobody from watching.
+    private func finishRestoring(_ log: LogWriter) {
+        do throws(StoreError) {
+            guard try StateArchive.finishRestoring(in: stateDirectory) else { return }
+            log.write(LogEntry(.warning, "the state of a backup was brought back"))
+        } catch {
+            log.write(LogEntry(.error, "the backup is not brought back, the next start tries again: \(error)"))
         }
     }
 

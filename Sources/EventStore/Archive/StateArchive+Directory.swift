@@ -43,6 +43,14 @@ extension StateArchive {
         }
     }
 
+    /// Takes back what `prepareRestoring` has prepared: the next start goes on with the state that is there.
+    package static func giveUpRestoring(in directory: String) throws(StoreError) {
+        try StateFile.remove("\(directory)/\(prepared)")
+        for name in try StateFile.names(in: directory) where name.hasSuffix(unfinished) {
+            try StateFile.remove("\(directory)/\(name)")
+        }
+    }
+
     /// Does what `prepareRestoring` has prepared, if it has; a power cut meanwhile makes no difference. The caller holds
     /// the directory's `StateLock`.
     ///

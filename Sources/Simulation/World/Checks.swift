@@ -104,7 +104,8 @@ struct Checks {
         guard batch.id > countedBatches else { return }
         countedBatches = batch.id
         panelLoss.ordered(batch)
-        for event in batch.events where Self.liveOnly.contains(event.code) {
+        for event in batch.events
+        where Self.liveOnly.contains(event.code) && !event.flags.contains(.stormSummary) {
             count(event.raw, by: -1)
             if let entry = unwritten.first(where: { $0.raw == event.raw }), entry.count < 0 {
                 throw standpoint.broken(.nothingIsInvented, "event \(event.raw), and the panel sent no such line")

@@ -43,7 +43,7 @@ struct EventsCommand: Command {
         var rules: TimeZoneRules
         var form: Form
 
-        func begin() { if form == .table { console.print([JournalCopy.tableHead]) } }
+        func begin() { if form == .table { console.print([EventTable.head]) } }
 
         func print(_ events: [StoredEvent]) {
             console.print(
@@ -51,7 +51,7 @@ struct EventsCommand: Command {
                     switch form {
                     case .lines: text.line(event)
                     case .json: EventText.json(event)
-                    case .table: JournalCopy.row(event, rules)
+                    case .table: EventTable.row(event, rules)
                     }
                 })
         }
@@ -59,7 +59,7 @@ struct EventsCommand: Command {
             switch form {
             case .lines: console.print([text.line(unstored: event)])
             case .json: console.print([EventText.json(unstored: event)])
-            case .table: console.print([JournalCopy.row(StoredEvent(seq: .zero, event: event), rules)])
+            case .table: console.print([EventTable.row(StoredEvent(seq: .zero, event: event), rules)])
             }
         }
     }

@@ -18,18 +18,13 @@ struct BackupCommand: Command, Hashable {
                 console.complain("\(file) is there already; choose another name, or add --replace to overwrite it")
                 return ExitStatus.failed
             }
-            var archive = try StateArchive(of: stateDirectory)
-            let configuration = SavedConfiguration.taken(from: stateDirectory)
-            archive.files += configuration.files
-            let last = try JournalReader(directory: stateDirectory).lastSequence()
-            let passphrase = try Passphrase.forSealing(file: passphraseFile)
-            let sealed = try Sealing.seal(archive.bytes, passphrase: passphrase)
-            try AtomicFile.write(file, sealed)
+            let backup = try SealedBackup(of: stateDirectory) { try Passphrase.forSealing(file: passphraseFile) }
+            try AtomicFile.write(file, backup.bytes)
             console.print(
                 [
-                    "saved: the state of \(stateDirectory) up to event \(last.number), \(sealed.count) bytes in \(file)"
-                ] + Self.words(of: configuration)
-                    + ["Only the passphrase opens it: keep both away from this machine, and apart."])
+                    "saved: the state of \(stateDirectory) up to event \(backup.last.number), \(backup.bytes.count) bytes in "
+                        + file
+                ] + backup.words + ["Only the passphrase opens it: keep both away from this machine, and apart."])
             return ExitStatus.done
         } catch let error as StoreError where error.kind == .missing {
             console.complain("there is no journal in \(stateDirectory); name the state directory with --state")
@@ -37,22 +32,6 @@ struct BackupCommand: Command, Hashable {
             console.complain("nothing was saved: \(error)")
         }
         return ExitStatus.failed
-    }
-
-    private static func words(of configuration: SavedConfiguration.Taken) -> [String] {
-        var lines: [String] = []
-        if configuration.files.isEmpty, configuration.missing.isEmpty {
-            lines.append(
-                "The configuration file is not in it, because no daemon has run here yet: keep a copy of that, too.")
-        } else if !configuration.files.isEmpty {
-            lines.append(
-                "The configuration is in it, with its passwords and codes, and with the key files and certificates that "
-                    + "it names.")
-        }
-        for path in configuration.missing {
-            lines.append("\(path) cannot be read and is not in it: keep a copy of that, too.")
-        }
-        return lines
     }
 }
 

@@ -93,22 +93,19 @@ struct StickWork {
 
     private func backup(_ passphrase: Secret) throws(StickFile.Trouble) -> StickReport {
         tell("The backup is sealed …")
-        let sealed: [UInt8]
-        let last: SequenceNumber
+        let backup: SealedBackup
         do {
-            var archive = try StateArchive(of: stateDirectory)
-            archive.files += SavedConfiguration.taken(from: stateDirectory).files
-            last = try JournalReader(directory: stateDirectory).lastSequence()
-            sealed = try Sealing.seal(archive.bytes, passphrase: passphrase)
+            backup = try SealedBackup(of: stateDirectory) { passphrase }
         } catch {
             throw StickFile.Trouble("Nothing was saved: \(error).")
         }
         tell("The backup is written …")
         let name = freeName("", endings: [Self.backupEnding]) + Self.backupEnding
-        let count = try write(name, sealed)
+        let count = try write(name, backup.bytes)
+        let words = backup.words.joined(separator: " ")
         return done(
-            "Saved: everything up to event \(last.number), the configuration with it, as \(name) (\(count) bytes), and read "
-                + "back. Take the stick out. Only the passphrase opens it: keep it apart from the stick.")
+            "Saved: everything up to event \(backup.last.number), as \(name) (\(count) bytes), and read back. \(words) Take the "
+                + "stick out. Only the passphrase opens it: keep it apart from the stick.")
     }
 
     private func journal() throws(StickFile.Trouble) -> StickReport {
@@ -145,12 +142,10 @@ struct StickWork {
 
     private func support() throws(StickFile.Trouble) -> StickReport {
         tell("The support archive is packed: this takes a minute …")
-        var archive = TarArchive(time: time.seconds)
-        let files = SupportFiles(stateDirectory: stateDirectory, configurationFile: nil)
-        for (name, content) in files.all() { archive.add("howalarming-support/\(name)", content) }
+        let archive = SupportFiles(stateDirectory: stateDirectory, configurationFile: nil).archive(at: time)
         tell("The support archive is written …")
         let name = freeName("support-", endings: [".tar"]) + ".tar"
-        let count = try write(name, archive.complete)
+        let count = try write(name, archive)
         return done(
             "Packed: \(name) (\(count) bytes), and read back. Take the stick out. Passwords, codes and keys are not in it; "
                 + "what happened in the house is: give it only to whom you trust with that.")
@@ -183,6 +178,9 @@ struct StickWork {
             }
             try AtomicFile.write(places.restart, [])
         } catch {
+            // Half of it must not come into force at the next start.
+            try? StateArchive.giveUpRestoring(in: stateDirectory)
+            RestoredSettings.giveUp(in: "\(stateDirectory)/card")
             throw StickFile.Trouble("Nothing was brought back: \(error).")
         }
         return done(

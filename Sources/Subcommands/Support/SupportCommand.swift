@@ -23,17 +23,16 @@ struct SupportCommand: Command, Hashable {
             console.complain("\(name) is there already; choose another name, or add --replace to overwrite it")
             return ExitStatus.failed
         }
-        var archive = TarArchive(time: now.seconds)
-        let files = SupportFiles(stateDirectory: stateDirectory, configurationFile: configurationFile)
-        for (name, content) in files.all() { archive.add("howalarming-support/\(name)", content) }
+        let archive = SupportFiles(stateDirectory: stateDirectory, configurationFile: configurationFile)
+            .archive(at: now)
         do throws(SystemError) {
-            try AtomicFile.write(name, archive.complete)
+            try AtomicFile.write(name, archive)
         } catch {
             console.complain("the archive cannot be written: \(error)")
             return ExitStatus.failed
         }
         console.print([
-            "packed up: \(archive.complete.count) bytes in \(name)",
+            "packed up: \(archive.count) bytes in \(name)",
             "Passwords, codes and keys are not in it. What happened in the house is: look into it with 'tar -xf', and",
             "give it only to whom you trust with that.",
         ])

@@ -19,6 +19,13 @@ struct SupportFiles {
     private static let eventLimit = 5000
     private static let traceTime: Duration = .seconds(3)
 
+    /// All of it as a tar archive.
+    func archive(at time: WallTime) -> [UInt8] {
+        var archive = TarArchive(time: time.seconds)
+        for (name, content) in all() { archive.add("howalarming-support/\(name)", content) }
+        return archive.complete
+    }
+
     func all() -> [(name: String, content: [UInt8])] {
         let file = configurationFile ?? SavedConfiguration.path(of: stateDirectory)
         let result = file.map { ConfigurationReader.read(file: $0) }

@@ -68,6 +68,7 @@ import Testing
             toFile: "\(place.base)/state/configuration.path", atomically: true, encoding: .utf8)
         let saved = try place.carryOut(.backup(passphrase: Self.passphrase))
         #expect(saved.phase == .done && saved.message.contains("up to event 2"))
+        #expect(saved.message.contains("The configuration is in it"))
         #expect(try place.onStick == ["howalarming-2026-11-21-0600.backup"])
 
         try place.fill("other", ["before"])
@@ -101,6 +102,28 @@ import Testing
         }
         #expect(!FileManager.default.fileExists(atPath: place.places.restart))
         #expect(try FileManager.default.contentsOfDirectory(atPath: "\(place.base)/other").isEmpty)
+    }
+
+    @Test("a restore that fails half-way leaves nothing for the next start")
+    func aRestoreThatFailsHalfWayLeavesNothing() throws {
+        let place = try Place()
+        try "site:\n  name: Mill Lane 4\n".write(
+            toFile: "\(place.base)/house.yaml", atomically: true, encoding: .utf8)
+        try "\(place.base)/house.yaml\n".write(
+            toFile: "\(place.base)/state/configuration.path", atomically: true, encoding: .utf8)
+        _ = try place.carryOut(.backup(passphrase: Self.passphrase))
+        try place.fill("other", ["before"])
+        // In the place of the directory for the configuration.
+        try "x".write(toFile: "\(place.base)/other/card", atomically: true, encoding: .utf8)
+        let task = StickRequest.Task.restore(
+            file: "howalarming-2026-11-21-0600.backup", passphrase: Self.passphrase)
+        let trouble = #expect(throws: StickFile.Trouble.self) { try place.carryOut(task, state: "other") }
+        #expect(trouble?.description.contains("Nothing was brought back") == true)
+        #expect(try !StateArchive.finishRestoring(in: "\(place.base)/other"))
+        #expect(try place.messages(of: "other") == ["before"])
+        let rest = try FileManager.default.contentsOfDirectory(atPath: "\(place.base)/other")
+        #expect(!rest.contains { $0.hasSuffix(".restoring") || $0.hasPrefix("restore") })
+        #expect(!FileManager.default.fileExists(atPath: place.places.restart))
     }
 
     @Test("the journal is a table and lines, without duress, and no cell is a formula")
