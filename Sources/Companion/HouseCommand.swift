@@ -74,11 +74,11 @@ public enum HouseCommand: Codable, Hashable, Sendable {
         }
     }
 
-    /// A time does not do.
+    /// A time does not do. It does for a new address: a challenge would go to the old one.
     var wantsChallenge: Bool {
         switch self {
-        case .disarm, .bypass, .output, .suspend, .address, .leave: true
-        case .arm, .panic, .seen: false
+        case .disarm, .bypass, .output, .suspend, .leave: true
+        case .arm, .panic, .address, .seen: false
         }
     }
 

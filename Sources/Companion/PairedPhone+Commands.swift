@@ -87,6 +87,7 @@ extension PairedPhone {
     private mutating func settle(_ id: CommandRecord.ID, _ outcome: CommandOutcome, _ actions: inout [PhoneAction]) {
         guard let index = memory.commands.firstIndex(where: { $0.id == id }) else { return }
         memory.commands[index].outcome = outcome
+        addressTold(memory.commands[index])
         actions += [.store, .command(memory.commands[index])]
     }
 

@@ -26,6 +26,7 @@ public struct PairedPhone<C: Crypto>: Sendable {
     var nextPing: Int64 = 0
     var live: [LiveCommand] = []
     var watch = ContactWatch()
+    var addressTelling = AddressTelling(due: 0)
 
     public init(secrets: PhoneSecrets, memory: PhoneMemory, crypto: C, signers: PhoneSigners) {
         self.secrets = memory.hasLeft ? nil : secrets
@@ -47,6 +48,7 @@ public struct PairedPhone<C: Crypto>: Sendable {
         pingTriesLeft = 3
         nextPing = time.uptime
         filling.retry()
+        addressTelling = AddressTelling(due: time.uptime)
         work(at: time, &actions)
     }
 
@@ -77,6 +79,7 @@ public struct PairedPhone<C: Crypto>: Sendable {
         let budget = budgetFrees
         if wantsPing, !isOpen(.ping) { times.append(max(nextPing, budget)) }
         if let due = receiptsDue { times.append(max(due, budget)) }
+        if let due = addressTellingDue { times.append(due) }
         if let due = watch.deadline(memory.view) { times.append(due) }
         if let due = filling.due, !isOpen(.ping), !isOpen(.sync) { times.append(max(due, fillingBudgetFrees)) }
         return times.min()
@@ -91,6 +94,7 @@ public struct PairedPhone<C: Crypto>: Sendable {
         guard secrets != nil else { return }
         endRequests(at: time)
         watchContact(at: time, &actions)
+        tellAddress(at: time, &actions)
         workOnCommands(at: time, &actions)
         if wantsPing, time.uptime >= nextPing, ping(at: time, &actions) { wantsPing = false }
         sendReceipts(at: time, &actions)

@@ -17,14 +17,32 @@ public struct PhoneMemory: Codable, Hashable, Sendable {
     /// The box has ended the pairing. The log stays.
     public internal(set) var hasLeft = false
     var nextCommand: Int64 = 1
+    /// New addresses of this phone that the box does not know yet.
+    var untoldAddresses: [ContactAddress] = []
 
     private enum CodingKeys: String, CodingKey {
         case name = "name", siteName = "siteName", roles = "roles", commandAddresses = "commandAddresses",
             log = "log", view = "view", counter = "counter", commands = "commands", hasLeft = "hasLeft",
-            nextCommand = "nextCommand"
+            nextCommand = "nextCommand", untoldAddresses = "untoldAddresses"
     }
 
     static let commandsKept = 50
+
+    /// Memory of an older app has no `untoldAddresses`.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        name = try values.decode(String.self, forKey: .name)
+        siteName = try values.decode(String.self, forKey: .siteName)
+        roles = try values.decodeIfPresent([String].self, forKey: .roles)
+        commandAddresses = try values.decodeIfPresent(String.self, forKey: .commandAddresses)
+        log = try values.decode(HouseLog.self, forKey: .log)
+        view = try values.decode(HouseView.self, forKey: .view)
+        counter = try values.decode(Int64.self, forKey: .counter)
+        commands = try values.decode([CommandRecord].self, forKey: .commands)
+        hasLeft = try values.decode(Bool.self, forKey: .hasLeft)
+        nextCommand = try values.decode(Int64.self, forKey: .nextCommand)
+        untoldAddresses = try values.decodeIfPresent([ContactAddress].self, forKey: .untoldAddresses) ?? []
+    }
 
     init(name: String, siteName: String, depth: Int64 = 5000) {
         self.name = name

@@ -119,6 +119,25 @@ struct PhonesAddressTests {
         #expect(bench.events(.phoneLost).count == 1)
     }
 
+    @Test("a phone that nothing reaches any more tells its new address with a time: no challenge could reach it")
+    func aPhoneThatNothingReachesAnyMoreTellsItsNewAddressWithATime() throws {
+        var (bench, phone) = try Bench.paired()
+        bench.push.server.unregistered = [phone.token]
+        bench.panel("6011003")
+        bench.advance(.seconds(10))
+        let time = PhoneCommand.Freshness.time(issued: bench.now.wall.seconds, ttl: 60)
+        try bench.command(
+            &phone, "addr", ["k": "2", "v": Base64URL.encode(Array("token-of-now".utf8))], freshness: time)
+        bench.advance(.seconds(5))
+        let nonce = try Self.nonce(bench, phone, to: "token-of-now")
+        phone.token = "token-of-now"
+        bench.request(phone, "got", ["n": nonce])
+        let mark = bench.push.server.pushes.count
+        bench.panel("6011004")
+        bench.advance(.seconds(5))
+        #expect(Self.receivers(bench, since: mark) == ["token-of-now"])
+    }
+
     @Test("a phone that speaks from an address that was called gone is told of alarms again once it has answered there")
     func aPhoneThatSpeaksFromAnAddressThatWasCalledGoneIsTold() throws {
         var (bench, phone) = try Bench.paired()

@@ -36,12 +36,14 @@ struct CommandTests {
     }
 
     @Test(
-        "arm and panic do with a time, with key 1, and say what they mean",
+        "arm, panic and a new address do with a time, with key 1, and say what they mean",
         arguments: [
             (HouseCommand.arm(partition: 2, mode: .zeroEntry, force: true), "arm", "p=2;m=zero-entry;f=1"),
             (.arm(partition: 1, mode: .stay, force: false), "arm", "p=1;m=stay"),
             (.panic(.ambulance), "panic", "k=ambulance"),
             (.seen(LogPosition(log: 16, seq: 9)), "seen", "log=00000010;seq=9"),
+            // A challenge would go to the old address.
+            (.address(ContactAddress(kind: .fcmToken, value: "new-token")), "addr", "k=2;v=bmV3LXRva2Vu"),
         ])
     func armAndPanicDoWithATime(command: HouseCommand, verb: String, arguments: String) throws {
         var house = try PairedHouse()
@@ -61,7 +63,6 @@ struct CommandTests {
             (HouseCommand.bypass(zone: 3, on: true), "z=3;on=1", 2),
             (.output(partition: 1, number: 2), "p=1;o=2", 2),
             (.suspend(phone: "0123456789abcdef"), "id=0123456789abcdef", 2),
-            (.address(ContactAddress(kind: .fcmToken, value: "new-token")), "k=2;v=bmV3LXRva2Vu", 1),
             (.leave, "", 1),
         ])
     func theOtherCommands(command: HouseCommand, arguments: String, key: UInt8) throws {

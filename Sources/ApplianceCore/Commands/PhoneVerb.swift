@@ -37,11 +37,11 @@ enum PhoneVerb: String, Codable, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a time is never enough.
+    /// Whether a time is never enough. It is for a new address: the box may know none at which a challenge arrives.
     var wantsChallenge: Bool {
         switch self {
-        case .disarm, .bypass, .output, .suspend, .addr, .leave: true
-        case .arm, .panic, .seen: false
+        case .disarm, .bypass, .output, .suspend, .leave: true
+        case .arm, .panic, .addr, .seen: false
         }
     }
 

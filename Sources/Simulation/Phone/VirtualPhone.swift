@@ -83,7 +83,7 @@ package struct VirtualPhone<C: Crypto>: Sendable {
             token = new
             actions += [.store, .print("token \(new)")]
             withPhone(at: time, &actions) { phone, wanted in
-                phone.give(.address(ContactAddress(kind: .fcmToken, value: new)), at: time, into: &wanted)
+                phone.addressChanged(to: ContactAddress(kind: .fcmToken, value: new), at: time, into: &wanted)
                 phone.becameReachable(at: time, into: &wanted)
             }
         } else if let text = line["message"]?["data"]?["e"]?.stringValue, let bytes = PhoneWire.bytes(text) {

@@ -5,7 +5,7 @@ import PanelLink
 /// What the world remembers to hold the promises against.
 struct Checks {
     /// The timers that the core set, as the shell keeps them.
-    var timers: [(TimerID, BootTime)] = []
+    var timers: [(id: TimerID, due: BootTime, setAt: BootTime)] = []
 
     /// Events of this run whose commit was reported to the core, in order.
     private var acknowledgedEvents: [Event] = []
@@ -31,10 +31,13 @@ struct Checks {
 
     var panelLoss = PanelLossChecks()
 
-    mutating func setTimer(_ id: TimerID, _ time: BootTime?) {
-        timers.removeAll { $0.0 == id }
-        if let time { timers.append((id, time)) }
+    mutating func setTimer(_ id: TimerID, _ time: BootTime?, at now: BootTime) {
+        timers.removeAll { $0.id == id }
+        if let time { timers.append((id, time, now)) }
     }
+
+    /// A machine may set its timer for a time that is over: it owes nothing before.
+    func owedSince(_ id: TimerID) -> BootTime? { timers.first { $0.id == id }.map { max($0.due, $0.setAt) } }
 
     mutating func panelSent(_ bytes: [UInt8], at now: BootTime) { lastSaid = now }
     mutating func underWay(until time: BootTime) { lastArrival = max(lastArrival, time) }

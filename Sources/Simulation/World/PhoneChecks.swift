@@ -200,10 +200,10 @@ struct PhoneChecks: Sendable {
         if storeIsBad(at: now) { wasBadAt = now }
     }
 
-    /// Whether it was bad when this channel was given what it sends now: a mail server asks six questions before it takes
-    /// the message.
+    /// Whether it was bad when this channel was given what it sends now: some connect first, and a mail server asks six
+    /// questions before it takes the message.
     func storeWasBad(for kind: ChannelKind, at now: BootTime) -> Bool {
-        storeIsBad(at: now) || kind == .mail && wasBadAt.map { now - $0 < .seconds(5) } ?? false
+        storeIsBad(at: now) || kind.connectsToSend && wasBadAt.map { now - $0 < .seconds(5) } ?? false
     }
 
     func storeIsBad(at now: BootTime) -> Bool {
@@ -217,6 +217,15 @@ extension HouseCommand {
         switch self {
         case .disarm, .output, .bypass, .suspend, .leave: true
         case .arm, .panic, .address, .seen: false
+        }
+    }
+}
+
+extension ChannelKind {
+    fileprivate var connectsToSend: Bool {
+        switch self {
+        case .mail, .url, .ntfy, .fcm: true
+        case .ccs, .xmpp, .mqtt, .program, .beanstalk: false
         }
     }
 }

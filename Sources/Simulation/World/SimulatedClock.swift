@@ -9,7 +9,12 @@ struct SimulatedClock: Hashable, Sendable {
     private(set) var offset: Duration = .zero
     var isSynchronised = true
 
-    mutating func jump(_ span: Duration) { offset += span }
+    private(set) var hasJumped = false
+
+    mutating func jump(_ span: Duration) {
+        offset += span
+        hasJumped = true
+    }
 
     /// As the shell reports it.
     func moment(at now: BootTime) -> Moment {
@@ -29,9 +34,9 @@ struct SimulatedClock: Hashable, Sendable {
         return seen > .zero && right >= .zero ? min(seen, right) : max(.zero, seen)
     }
 
-    /// Whichever clock it was dated by.
-    func greatestAge(since time: WallTime, at now: BootTime) -> Duration {
-        max(.zero, moment(at: now).wall - time, Self.time(at: now) - time)
+    /// nil when nobody but the core knows by which clock it was dated.
+    func age(ofEventAt time: WallTime, at now: BootTime) -> Duration? {
+        hasJumped ? nil : Self.time(at: now) - time
     }
 
     /// Servers renewed their certificates a month ago, and will in two.

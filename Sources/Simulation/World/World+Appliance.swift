@@ -114,7 +114,7 @@ extension World {
             let rows = badRows.answer(.page(disk.page(query)), at: now)
             later(.rows(id, rows), in: chance.duration(in: .milliseconds(1)..<(.milliseconds(20))))
         case .setTimer(let id, let time):
-            checks.setTimer(id, time)
+            checks.setTimer(id, time, at: now)
             if let time { agenda.add(.timer(run: run, id, time), at: max(time, now)) }
         case .reply(let client, let reply): try operatorHears(reply, on: client)
         case .readMessages(let id, let query):
@@ -176,7 +176,7 @@ extension World {
         later(.vault(id, answer), in: .zero)
     }
 
-    func pendingTimer(_ id: TimerID) -> BootTime? { checks.timers.first { $0.0 == id }?.1 }
+    func pendingTimer(_ id: TimerID) -> BootTime? { checks.timers.first { $0.id == id }?.due }
 
     mutating func later(_ input: Input, in span: Duration) { agenda.add(.input(run: run, input), at: now + span) }
 

@@ -156,9 +156,10 @@ extension World {
         guard disk.phones.log == 1 else { throw broken(.phonesAgree, "the journal was taken for a restored copy") }
     }
 
-    /// What was under way when a connection ended goes out again on the next.
+    /// What was under way when a connection ended goes out again on the next, unless FCM has taken the phones over.
     func checkResending() throws(Violation) {
-        guard !phoneChecks.storeIsBad(at: now), hasChannelToPhones, pushBackAt <= now,
+        guard !phoneChecks.storeIsBad(at: now), configuration.phones.account != nil,
+            !configuration.phones.channels.contains(where: { $0.kind == .fcm }), pushBackAt <= now,
             now - phoneChecks.lastHold > .minutes(40),
             let wire = pushWires.last, wire.isOpen, now - wire.since > .seconds(120),
             let connection = push.connections.first(where: { $0.id == wire.peer }), connection.stage == .ready,

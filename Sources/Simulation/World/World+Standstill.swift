@@ -44,11 +44,9 @@ extension World {
 
     /// Five seconds are forgiven; then no ping is earned, and the service manager does not wait longer than it says.
     func checkStandstill() throws(Violation) {
-        guard let due = pendingTimer(.panel) else { return }
-        let bound = Duration.seconds(5) + World.watchdog
-        if now - due > bound {
-            throw broken(
-                .standstillIsShown, "the panel link has owed something for \(now - due), and nobody started it anew")
-        }
+        guard let owedSince = checks.owedSince(.panel) else { return }
+        let span = now - owedSince
+        guard span > .seconds(5) + World.watchdog else { return }
+        throw broken(.standstillIsShown, "the panel link has owed something for \(span), and nobody started it anew")
     }
 }

@@ -321,10 +321,9 @@ struct World {
         throw broken(.everythingSettles, "something is still written to the journal in each of five pauses")
     }
 
-    /// When the core made it at the earliest: forged clocks can make it look younger or older than it is. No batch waits
-    /// for ten minutes.
+    /// When the core made it at the earliest. No batch waits for ten minutes.
     func earliest(_ event: Event) -> BootTime {
-        now - min(clock.greatestAge(since: event.time, at: now), .minutes(10)) - .milliseconds(1)
+        now - min(clock.age(ofEventAt: event.time, at: now) ?? .minutes(10), .minutes(10)) - .milliseconds(1)
     }
 
     func broken(_ promise: Violation.Promise, _ detail: String) -> Violation {

@@ -1,0 +1,69 @@
+extension PairedPhone {
+    /// This phone has a new address (a token of its push service). It is told to the box until the box has it: also after
+    /// a restart of the app, and however long there is no contact.
+    public mutating func addressChanged(
+        to address: ContactAddress, at time: PhoneTime, into actions: inout [PhoneAction]
+    ) {
+        memory.untoldAddresses.removeAll { $0.kind == address.kind }
+        memory.untoldAddresses.append(address)
+        actions.append(.store)
+        addressTelling = AddressTelling(due: time.uptime)
+        work(at: time, &actions)
+    }
+
+    mutating func tellAddress(at time: PhoneTime, _ actions: inout [PhoneAction]) {
+        guard let address = memory.untoldAddresses.first, time.uptime >= addressTelling.due, !isTellingAddress
+        else { return }
+        addressTelling.toldAt(time.uptime)
+        // Only the newest try is kept in the list of commands.
+        memory.commands.removeAll { $0.command.isAddress }
+        give(.address(address), at: time, into: &actions)
+    }
+
+    /// The box has answered: it knows the address, or it will never take it.
+    mutating func addressTold(_ record: CommandRecord) {
+        guard case .address(let address) = record.command, record.outcome.settlesAddress else { return }
+        memory.untoldAddresses.removeAll { $0 == address }
+    }
+
+    var addressTellingDue: Int64? {
+        memory.untoldAddresses.isEmpty || isTellingAddress ? nil : addressTelling.due
+    }
+
+    private var isTellingAddress: Bool { live.contains { $0.command.isAddress } }
+}
+
+/// When an address that the box does not know is told again: after a minute, doubling to an hour. At once when there is
+/// contact again.
+struct AddressTelling: Hashable, Sendable {
+    var due: Int64
+    private var pause: Int64 = 60_000
+
+    init(due: Int64) { self.due = due }
+
+    mutating func toldAt(_ uptime: Int64) {
+        due = uptime + pause
+        pause = min(pause * 2, 3_600_000)
+    }
+}
+
+extension HouseCommand {
+    var isAddress: Bool {
+        switch self {
+        case .address: true
+        case .arm, .disarm, .bypass, .panic, .output, .suspend, .leave, .seen: false
+        }
+    }
+}
+
+extension CommandOutcome {
+    /// Whether the same address need not be told again. What was too fast or came too late may succeed the next time.
+    fileprivate var settlesAddress: Bool {
+        switch self {
+        case .ok: true
+        case .denied(let why): !["challenge", "stale", "counter", "rate"].contains(why)
+        case .failed(let why): ["too long", "not valid"].contains(why)
+        case .pending, .expired, .timeout: false
+        }
+    }
+}
