@@ -36,6 +36,11 @@ struct DiskThread: Sendable {
         return transaction ?? []
     }
 
+    /// What of the transaction may still come to the disk when the daemon dies: the phone book's file is written before.
+    func interrupted(isFileWritten: Bool) -> [Batch]? {
+        isFileWritten || transaction?.first?.phoneBook == nil ? transaction : nil
+    }
+
     /// A transaction failed: what waits behind it is not tried, and the core orders all of it anew.
     ///
     /// - Returns: the last that was not stored

@@ -262,9 +262,9 @@ extension World {
         appliance = nil
         run += 1
         death = nil
-        // The file may have been written, and what was to come after it not.
-        let transaction = diskThread.transaction
-        if let transaction, phoneChance.next() % 2 == 0 { writePhoneFile(of: transaction) }
+        let isFileWritten = diskThread.transaction != nil && phoneChance.next() % 2 == 0
+        let transaction = diskThread.interrupted(isFileWritten: isFileWritten)
+        if isFileWritten, let transaction { writePhoneFile(of: transaction) }
         if cutsPower {
             disk.cutPower(during: transaction, frames: &chance)
             // The machine starts again with another boot clock in life; one clock serves both here.
