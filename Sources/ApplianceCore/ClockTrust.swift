@@ -193,6 +193,9 @@ package struct ClockTrust: Codable, Hashable, Sendable {
     package mutating func secured(_ connection: ConnectionID, at now: Moment) {
         guard let time = endHandshake(connection) else { return }
         accepted = Moment(boot: now.boot, wall: time, isWallTrusted: false)
+        // The list of times has changed, and this one is known to be good.
+        guard let raw = lastRaw else { return }
+        choice = possibleTimes(raw).firstIndex { Self.isNear($0, time) } ?? 0
     }
 
     /// The hour in which a server's certificate was good for the last time; for the next start, which may know no other
@@ -211,8 +214,9 @@ package struct ClockTrust: Codable, Hashable, Sendable {
         case .certificateExpired, .certificateNotYetValid:
             let times = possibleTimes(raw)
             // An objection to a time that is not told any more says nothing of the next one.
-            if let asked, times.count > 1, Self.isNear(asked, times[choice % times.count]) { choice += 1 }
-            return now.isWallTrusted ? end : .tls(.clockDoubtful(timeForServers ?? raw.wall))
+            if let asked, Self.isNear(asked, times[choice % times.count]) { choice = (choice + 1) % times.count }
+            // With the first of them all have been tried.
+            return now.isWallTrusted && choice == 0 ? end : .tls(.clockDoubtful(timeForServers ?? raw.wall))
         case .clockDoubtful, .wrongHost, .selfSigned, .unknownAuthority, .tooWeak, .certificateRejected, .stalled,
             .cutOff, .protocolError, .noAuthorities:
             return end

@@ -192,6 +192,32 @@ import Testing
         #expect(clock.timeForServers == accepted)
     }
 
+    @Test("a time at which a certificate was good is the one that all servers are told from then on")
+    func aTimeAtWhichACertificateWasGoodIsTheOneForAll() {
+        let accepted = WallTime(milliseconds: Self.noon)
+        var clock = ClockTrust(accepted: accepted)
+        // Three years behind, in step with a forged time server, and no journal that knows better.
+        let now = refine(&clock, 1, -26_280 * Self.hour)
+        #expect(now.isWallTrusted)
+        var ends: [ConnectionEnd] = []
+        for number in 1...2 {
+            clock.secures(ConnectionID(UInt64(number)))
+            ends.append(clock.explaining(.tls(.certificateNotYetValid), of: ConnectionID(UInt64(number)), at: now))
+        }
+        // Another time is left each time: it is tried soon, and the server is not to blame.
+        #expect(ends.allSatisfy { if case .tls(.clockDoubtful) = $0 { true } else { false } })
+        #expect(clock.timeForServers == accepted)
+        clock.secures(ConnectionID(3))
+        clock.secured(ConnectionID(3), at: now)
+        #expect(clock.timeForServers == accepted)
+        // Where the certificate is bad at each of them, that is said.
+        for number in 4...6 {
+            clock.secures(ConnectionID(UInt64(number)))
+            ends.append(clock.explaining(.tls(.certificateNotYetValid), of: ConnectionID(UInt64(number)), at: now))
+        }
+        #expect(ends.contains(.tls(.certificateNotYetValid)))
+    }
+
     @Test("a restart knows when a server's certificate was good, also where the journal does not")
     func aRestartKnowsWhenAServersCertificateWasGood() throws {
         var bench = Bench.withTopics()

@@ -39,7 +39,7 @@ package enum TLSFailure: Error, Codable, Hashable, Sendable, CustomStringConvert
             "the server's certificate is not valid yet; this box's clock is probably wrong"
         case .clockDoubtful(let time):
             "by this box's clock (\(CivilTime(secondsSince1970: time.seconds, offset: 0).text) UTC) the server's "
-                + "certificate is not valid, and that clock is not trusted; let the box reach a time server (NTP), then "
+                + "certificate is not valid, and that clock may be wrong; let the box reach a time server (NTP), then "
                 + "this passes by itself"
         case .wrongHost: "the server's certificate is for another host; check the host name in the configuration"
         case .selfSigned: "the server's certificate is self-signed; name its authority with ca_file"

@@ -43,7 +43,7 @@ struct PhoneTLSTests {
         try house.house.start()
         // Where the clock is not set by the network, it is the clock that is doubted first.
         let isClockDoubted = kind == "expired" && !SystemClock.isSynchronised
-        try offline(house.house, isClockDoubted ? "that clock is not trusted" : words)
+        try offline(house.house, isClockDoubted ? "that clock may be wrong" : words)
         try notConnected(house)
         try house.push.perform("certificate valid")
         try house.waitUntilConnected()
