@@ -49,8 +49,7 @@ extension Appliance {
             step.life = .finished
             step.effects.append(.finish(status: 0))
         case .restart: health.restartIfDue(storeView, &step)
-        case .holdPanel:
-            panelConnection.adjustBackpressure(journal.queue.load, &step)
+        case .holdPanel: panelConnection.adjustBackpressure(journal.queue.load, &step)
         case .deadline:
             // What is owed stays owed until its timer is heard: one that is lost must show (`ailments`).
             let isOwed = phonesDeadline.map { $0 <= step.now.boot } ?? false
@@ -67,6 +66,7 @@ extension Appliance {
     }
 
     private mutating func settle(_ step: inout Step) {
+        let pressedKeys = step.writes.events.compactMap(\.pressedKey)
         writeStep(&step)
         // While the store fails nothing waits for it, and what goes on may have something to write in turn.
         if !step.isStoreGood { goOn(upTo: journal.queue.upcomingID, stored: false, &step) }
@@ -75,7 +75,7 @@ extension Appliance {
                 goOn(upTo: journal.queue.upcomingID, stored: true, &step)
             }
         #endif
-        showHouse(&step)
+        showHouse(pressedKeys, &step)
         deliveries.takeAnswers(&step)
         pump(&step)
         deliveries.noteNotices(&step)
@@ -123,11 +123,11 @@ extension Appliance {
     }
 
     /// Channels that show the house as a whole are told each change of it.
-    private mutating func showHouse(_ step: inout Step) {
+    private mutating func showHouse(_ pressedKeys: [Trouble], _ step: inout Step) {
         guard step.life == .running, step.channels.contains(.mqtt) || step.channels.contains(.xmpp) else { return }
         let picture = HousePicture(
             state: step.panel, names: step.configuration.panel.names, partitions: step.configuration.panel.partitions,
-            uplinks: links.picture)
+            uplinks: links.picture, pressedKeys: pressedKeys)
         channels(&step) { $0.show(picture, &$1) }
     }
 

@@ -48,6 +48,16 @@ extension Event {
         }
     }
 
+    /// The key for help whose alarm this is.
+    package var pressedKey: Trouble? {
+        switch code {
+        case "621": .fireKey
+        case "623": .auxiliaryKey
+        case "625": .panicKey
+        default: nil
+        }
+    }
+
     /// The gravest of what its zones watch.
     private func subjectOfPartition(_ names: SiteNames, _ partitions: [PartitionState]) -> NoticeSubject {
         let zones = partitions.first { $0.number == partition }?.alarmZones ?? []

@@ -25,12 +25,23 @@ struct MQTTRecalled: Codable, Hashable, Sendable {
     var wasAlive: Bool
 }
 
+/// A key for help that is shown as pressed for a while, although the panel has called it off.
+struct HeldKey: Codable, Hashable, Sendable {
+    var key: Trouble
+    var until: BootTime
+
+    /// Automations see each change; dashboards show what stays for some seconds.
+    static let span: Duration = .seconds(5)
+}
+
 extension MQTTTransport {
     package mutating func houseChanged(
         _ house: HousePicture, at now: Moment, into actions: inout [TransportAction]
     ) {
         guard self.house != house else { return }
         self.house = house
+        heldKeys.removeAll { house.pressedKeys.contains($0.key) }
+        heldKeys += house.pressedKeys.map { HeldKey(key: $0, until: now.boot + HeldKey.span) }
         let components = HomeAssistantDevice(settings: settings, house: house).components
         if components != announced {
             let gone = announced.filter { !components.contains($0) }
@@ -46,7 +57,8 @@ extension MQTTTransport {
 
     /// What is to be kept, as the house is now; what has not changed is not sent again.
     mutating func refresh() {
-        guard let house else { return }
+        guard var house else { return }
+        for held in heldKeys { house.state.system[held.key] = .known(.trouble) }
         let device = HomeAssistantDevice(settings: settings, house: house)
         if let topic = settings.discoveryTopic { keep(device.announcement(former: former).text, at: topic) }
         for state in device.states { keep(state.payload, at: state.topic) }
@@ -89,6 +101,12 @@ extension MQTTTransport {
         let id = nextPacketID()
         send(.unsubscribe(id: id, [topic]), at: now, into: &actions)
         absorbRecalled()
+        refresh()
+        pump(at: now, into: &actions)
+    }
+
+    mutating func releaseKeys(at now: Moment, into actions: inout [TransportAction]) {
+        heldKeys.removeAll { $0.until <= now.boot }
         refresh()
         pump(at: now, into: &actions)
     }

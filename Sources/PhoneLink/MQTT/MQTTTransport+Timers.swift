@@ -3,8 +3,10 @@ package import AlarmModel
 extension MQTTTransport {
     package var nextDeadline: BootTime? {
         guard attempts.isReady else { return attempts.nextDeadline }
-        return [aliveDeadline, answerDeadline, recallUntil, announceAt].compactMap { $0 }.min()
+        return [aliveDeadline, answerDeadline, recallUntil, announceAt, heldUntil].compactMap { $0 }.min()
     }
+
+    private var heldUntil: BootTime? { heldKeys.map(\.until).min() }
 
     /// For a sign of life, or to ask for one.
     private var aliveDeadline: BootTime {
@@ -51,6 +53,7 @@ extension MQTTTransport {
             ping(at: now, into: &actions)
         }
         if let until = recallUntil, until <= now.boot { endRecall(at: now, into: &actions) }
+        if let heldUntil, heldUntil <= now.boot { releaseKeys(at: now, into: &actions) }
         if let at = announceAt, at <= now.boot {
             announceAt = nil
             announceAgain()

@@ -43,6 +43,7 @@ package struct MQTTTransport: Transport {
     /// In the order in which they were taken.
     var underWay: [UnderWay] = []
     var house: HousePicture?
+    var heldKeys: [HeldKey] = []
     var retained: [MQTTRetained] = []
     /// On this connection.
     var hasSaidOnline = false

@@ -8,6 +8,9 @@ package struct HousePicture: Codable, Hashable, Sendable {
     package var partitions: [Int]
     /// The links, in the order of preference; empty where none is configured.
     package var uplinks: [Uplink]
+    /// Keys for help that were pressed since the last picture. The panel calls them off in the same moment, so that the
+    /// state does not show them.
+    package var pressedKeys: [Trouble]
 
     package struct Uplink: Codable, Hashable, Sendable {
         /// A word of letters.
@@ -20,10 +23,13 @@ package struct HousePicture: Codable, Hashable, Sendable {
         }
     }
 
-    package init(state: PanelState, names: SiteNames, partitions: [Int], uplinks: [Uplink] = []) {
+    package init(
+        state: PanelState, names: SiteNames, partitions: [Int], uplinks: [Uplink] = [], pressedKeys: [Trouble] = []
+    ) {
         self.state = state
         self.names = names
         self.partitions = partitions
         self.uplinks = uplinks
+        self.pressedKeys = pressedKeys
     }
 }

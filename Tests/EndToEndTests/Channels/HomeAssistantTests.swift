@@ -100,6 +100,12 @@ struct HomeAssistantTests {
 
         try house.house("key panic")
         try started.wait(is: "triggered")
+        // The panel calls it off in the same moment; an automation sees it all the same.
+        for state in ["ON", "OFF"] {
+            try eventually("the panic key is \(state); \(ear.report)") {
+                started.newest("panel")?["panic_key"] == .string(state) ? true : nil
+            }
+        }
         try eventually("the alarm as an event; \(ear.report)") {
             started.events().contains { $0["type"] == .string("alarm") && $0["code"] == .string("625") } ? true : nil
         }

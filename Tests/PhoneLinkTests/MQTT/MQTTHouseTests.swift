@@ -35,6 +35,33 @@ struct MQTTHouseTests {
         #expect(Array(bench.kept().keys) == ["howalarming/home/zone/1"])
     }
 
+    @Test("a key for help that the panel calls off in the same moment is shown as pressed for 5 s, and again the next time")
+    func aKeyThatIsCalledOffInTheSameMomentIsShownFor5S() {
+        var bench = MQTTBench()
+        bench.change(Self.house)
+        bench.start()
+        bench.connect()
+        bench.say(.connack(MQTTConnack(reason: 0)))
+        bench.wait(.seconds(3))
+        _ = bench.kept()
+        var pressed = Self.house
+        pressed.state.system[.panicKey] = .known(.ok)
+        let calm = pressed
+        pressed.pressedKeys = [.panicKey]
+        func panicKey(_ kept: [String: String]) -> String? {
+            kept["howalarming/home/panel"].flatMap { try? JSON(parsing: $0) }?[Trouble.panicKey.key]?.stringValue
+        }
+        for _ in 1...2 {
+            bench.change(pressed)
+            bench.change(calm)
+            #expect(panicKey(bench.kept()) == "ON")
+            bench.wait(.milliseconds(4999))
+            #expect(panicKey(bench.kept()) == nil)
+            bench.wait(.milliseconds(1))
+            #expect(panicKey(bench.kept()) == "OFF")
+        }
+    }
+
     @Test("that the box is there is said when the broker has every state of this connection, and not before")
     func thatTheBoxIsThereIsSaidWhenTheBrokerHasEveryState() throws {
         let availability = "howalarming/home/availability"
