@@ -46,7 +46,7 @@ extension Appliance {
         panel(&step) { $0.drive(&$1) { $0.start(at: $1, into: &$2) } }
         links(&step) { $0.startModem(refusedPIN: start.snapshot?.refusedPIN ?? start.refusedPIN, &$1) }
         links(&step) { $0.startLinks(usage: known.linkUsage ?? [], &$1) }
-        startChannels(&step)
+        startChannels(start.suspects ?? [], &step)
         channels(&step) { $0.startPing(seed: start.seed &+ 64, &$1) }
         if let reload = control.takeEarlyReload() { reloaded(reload, &step) }
     }
@@ -73,11 +73,11 @@ extension Appliance {
         updateRoutes(&step)
     }
 
-    private mutating func startChannels(_ step: inout Step) {
+    private mutating func startChannels(_ suspects: [ChannelKind], _ step: inout Step) {
         deliveries.noticeChannelless(&step)
         deliveries.beginHeartbeat(&step)
         guard !step.channels.isEmpty else { return }
-        for kind in step.channels { channels(&step) { $0.start(kind, &$1) } }
+        for kind in step.channels { channels(&step) { $0.start(kind, isSuspect: suspects.contains(kind), &$1) } }
         listen(&step)
         askForPhones(&step)
     }

@@ -16,8 +16,8 @@ enum StepPhase: CaseIterable {
     case finish
     /// When the house was last in alarm is remembered, and the one restart that a disk is worth is made.
     case restart
-    /// The panel waits while the journal cannot follow.
-    case holdPanel
+    /// The services, and after them the panel, wait while the journal cannot follow.
+    case holdBack
     /// When the channels and those who are told want to act next.
     case deadline
     /// The service manager hears a new line.
@@ -44,16 +44,17 @@ extension Appliance {
             repeat { settle(&step) } while step.writes != StepWrites()
         case .order: journal.order(&step)
         case .finish:
-            guard step.life == .stopping, let deadline = stopDeadline else { return }
-            guard step.now.boot >= deadline || journal.isIdle else { return }
+            let isOver = journal.isIdle || stopDeadline.map { $0 <= step.now.boot } ?? false
+            guard step.life == .stopping, isOver else { return }
             step.life = .finished
             step.effects.append(.finish(status: 0))
         case .restart: health.restartIfDue(storeView, &step)
-        case .holdPanel: panelConnection.adjustBackpressure(journal.queue.load, &step)
+        case .holdBack:
+            links.holdServices(journal.queue.load, &step)
+            panelConnection.adjustBackpressure(journal.queue.load, &step)
         case .deadline:
             // What is owed stays owed until its timer is heard: one that is lost must show (`ailments`).
-            let isOwed = phonesDeadline.map { $0 <= step.now.boot } ?? false
-            if !isOwed || step.life == .finished {
+            if phonesDeadline.map({ $0 > step.now.boot }) ?? true || step.life == .finished {
                 phonesDeadline = [phonesDeadline(after: step), channels.ping?.deadManPing.nextDeadline]
                     .compactMap { $0 }.min()
             }
@@ -86,8 +87,7 @@ extension Appliance {
         let snapshot = snapshot(step)
         let id = journal.queue.upcomingID
         deliveries.flush(into: id, &step)
-        let writes = step.writes
-        step.writes = StepWrites()
+        let writes = step.takeWrites()
         // State alone is not worth a write: it goes with the next event, and the panel tells it again after a restart.
         guard !writes.isEmpty else {
             precondition(writes.continuations.isEmpty, "a step may wait only for what it writes itself")

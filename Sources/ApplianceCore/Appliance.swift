@@ -1,6 +1,6 @@
 package import AlarmModel
 import PanelLink
-import PhoneLink
+package import PhoneLink
 import PhoneProtocol
 import Uplinks
 
@@ -60,6 +60,9 @@ package struct Appliance: Codable, Hashable, Sendable {
     /// Events that wait for the disk. With thousands of them the state is too big to be written down often.
     package var waitingEvents: Int { journal.queue.waitingEvents }
 
+    /// Which channel this fact is for; a crash may be its doing.
+    package func channel(of fact: Input) -> ChannelKind? { fact.connection.flatMap { links.channel(of: $0) } }
+
     /// Takes one fact and appends the orders that follow from it.
     package mutating func handle(_ input: Input, at raw: Moment, into effects: inout [Effect]) {
         guard var step = rest.take() else { preconditionFailure("the core takes one fact at a time") }
@@ -92,7 +95,7 @@ package struct Appliance: Codable, Hashable, Sendable {
 
     private mutating func route(_ input: Input, _ step: inout Step) {
         #if SABOTAGE
-            if isSwallowed(input) { return }
+            if let frozen, frozen.swallows(input, panel: panelConnection.connection) { return }
         #endif
         switch input {
         case .started(let start): started(start, &step)
@@ -174,7 +177,7 @@ package struct Appliance: Codable, Hashable, Sendable {
     private mutating func phonesDue(_ step: inout Step) {
         phonesDeadline = nil
         channels(&step) { $0.drivePing(&$1) { $0.timerFired(at: $1, into: &$2) } }
-        for kind in step.channels { channels(&step) { $0.drive(kind, &$1) { $0.timerFired(at: $1, into: &$2) } } }
+        for kind in step.channels { channels(&step) { $0.timerFired(kind, &$1) } }
         pairing(&step) { $0.endOverdue(&$1) }
         deliveries.outbox.timerFired(at: step.now)
         deliveries.tellHeldBack(&step)
@@ -220,20 +223,16 @@ package struct Appliance: Codable, Hashable, Sendable {
     }
 
     var storeView: Health.StoreView {
-        Health.StoreView(
-            stalledSince: journal.queue.stalledSince, isWaiting: !journal.queue.waiting.isEmpty)
+        .init(stalledSince: journal.queue.stalledSince, isWaiting: !journal.queue.waiting.isEmpty)
     }
 
     /// When `phonesDue` is to be called if nothing else happens.
     func phonesDeadline(after step: Step) -> BootTime? {
         guard step.life == .running || step.life == .stopping else { return nil }
         guard !step.channels.isEmpty else { return pairing.enrolment?.until }
-        var times = [
-            deliveries.nextDeadline(after: step.now, isRunning: step.life == .running), pairing.nextDeadline,
-            step.book.nextRetirement(after: step.now), channels.nextDeadline,
-        ]
-        times += deliveries.unreachableDeadlines(step).filter { $0 > step.now.boot }
-        times += directory.probes.map(\.nextAt)
-        return times.compactMap { $0 }.min()
+        return [
+            deliveries.nextDeadline(step), pairing.nextDeadline, step.book.nextRetirement(after: step.now),
+            channels.nextDeadline, directory.probes.map(\.nextAt).min(),
+        ].compactMap { $0 }.min()
     }
 }

@@ -1,4 +1,5 @@
 package import AlarmModel
+package import PhoneLink
 package import PhoneProtocol
 package import SoftwareUpdate
 
@@ -65,6 +66,18 @@ package enum Input: Codable, Hashable, Sendable {
     }
 }
 
+extension Input {
+    /// That of which it tells.
+    var connection: ConnectionID? {
+        switch self {
+        case .connected(let connection), .secured(let connection), .received(let connection, _),
+            .sent(let connection, _), .closed(let connection, _):
+            connection
+        case _: nil
+        }
+    }
+}
+
 /// What the shell knows when it mounts the core.
 package struct Start: Codable, Hashable, Sendable {
     package var configuration: Configuration
@@ -85,6 +98,8 @@ package struct Start: Codable, Hashable, Sendable {
     package var buildTime: WallTime
     /// What is worth an event of its own.
     package var findings: [StartFinding]
+    /// Channels that were at work in the crashes before a safe mode: they start after the others. nil: an older recording.
+    package var suspects: [ChannelKind]?
     /// A supervisor would start us again, and the disk has not cost a restart yet.
     package var mayRestart = false
     /// The longest silence that the service manager accepts; nil: it does not watch.
@@ -117,7 +132,8 @@ package struct Start: Codable, Hashable, Sendable {
         case configuration = "configuration", snapshot = "snapshot", console = "console",
             refusedPIN = "refusedPIN", seed = "seed", bootMark = "bootMark", lastSequence = "lastSequence",
             newestEvent = "newestEvent", buildTime = "buildTime", findings = "findings",
-            mayRestart = "mayRestart", watchdog = "watchdog", mayReboot = "mayReboot", mayUpdate = "mayUpdate",
+            suspects = "suspects", mayRestart = "mayRestart", watchdog = "watchdog", mayReboot = "mayReboot",
+            mayUpdate = "mayUpdate",
             slots = "slots", release = "release", unfinished = "unfinished", lastCommand = "lastCommand",
             log = "log", isStoreOpen = "isStoreOpen", outboxCounts = "outboxCounts",
             oldestSequence = "oldestSequence", phoneBook = "phoneBook", phoneCounters = "phoneCounters",

@@ -105,6 +105,9 @@ int ha_open(const char *path, int flags, unsigned int mode) { return open(path, 
 
 static int ha_crash_descriptor = -1;
 static struct timespec ha_crash_linger;
+static volatile sig_atomic_t ha_crash_mark;
+
+void ha_mark_crashes(int mark) { ha_crash_mark = mark; }
 
 void ha_linger_in_crashes(int milliseconds) { ha_crash_linger.tv_nsec = milliseconds * 1000000L; }
 
@@ -112,8 +115,8 @@ void ha_linger_in_crashes(int milliseconds) { ha_crash_linger.tv_nsec = millisec
 static void ha_crashed(int number) {
     struct timespec now;
     if (clock_gettime(CLOCK_BOOTTIME, &now) == 0) {
-        int64_t time = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-        if (write(ha_crash_descriptor, &time, sizeof time) < 0) {
+        int64_t record[] = {(int64_t)now.tv_sec * 1000000000 + now.tv_nsec, ha_crash_mark};
+        if (write(ha_crash_descriptor, record, sizeof record) < 0) {
             // Nothing can be done about it here.
         }
     }

@@ -300,6 +300,35 @@ import Testing
         #expect(bench.pausings == [.pause(connection), .resume(connection)])
     }
 
+    @Test("the services wait at 32 batches, long before the panel does, and go on at 8 or when the store fails")
+    func theServicesWaitAt32BatchesLongBeforeThePanelDoes() throws {
+        for fails in [false, true] {
+            var (bench, _) = try Bench.paired()
+            let panel = try #require(bench.connection)
+            bench.disk = .silent
+            bench.forget()
+            for index in 0..<32 {
+                #expect(bench.pausings.isEmpty)
+                bench.panel(index % 2 == 0 ? "609003" : "610003")
+            }
+            guard case .pause(let service)? = bench.pausings.first else {
+                Issue.record("\(bench.pausings)")
+                return
+            }
+            #expect(bench.pausings == [.pause(service)])
+            #expect(service != panel)
+            if fails {
+                bench.advance(.seconds(2))
+            } else {
+                let first = bench.ordered[0].id.number
+                bench.feed(.committed(upTo: BatchID(first + 22), last: .zero))
+                #expect(bench.pausings == [.pause(service)])
+                bench.feed(.committed(upTo: BatchID(first + 23), last: .zero))
+            }
+            #expect(bench.pausings == [.pause(service), .resume(service)])
+        }
+    }
+
     @Test("the panel waits at 512 events, however few batches they are, and goes on at 128")
     func thePanelWaitsAt512Events() throws {
         var bench = Bench.up()

@@ -119,6 +119,19 @@ struct PhonesAddressTests {
         #expect(bench.events(.phoneLost).count == 1)
     }
 
+    @Test("of the addresses that a service calls gone the newest four stay in the book")
+    func ofTheAddressesThatAServiceCallsGoneTheNewestFourStay() throws {
+        var (bench, phone) = try Bench.paired()
+        for number in 1...6 {
+            let token = "token-of-the-relay-\(number)"
+            bench.push.server.unregistered.append(token)
+            try bench.command(&phone, "addr", ["k": "2", "v": Base64URL.encode(Array(token.utf8))])
+            bench.advance(.minutes(1))
+        }
+        let addresses = try #require(bench.push.book?.phones.first?.addresses)
+        #expect(addresses.map(\.value) == [phone.token] + (3...6).map { "token-of-the-relay-\($0)" })
+    }
+
     @Test("a phone that nothing reaches any more tells its new address with a time: no challenge could reach it")
     func aPhoneThatNothingReachesAnyMoreTellsItsNewAddressWithATime() throws {
         var (bench, phone) = try Bench.paired()

@@ -135,7 +135,7 @@ struct VirtualPhoneTests {
         house.actions = []
         house.hears("token", .string("t2"))
         #expect(house.phone.token == "t2")
-        #expect(house.verbs() == ["ping"])
+        #expect(house.verbs() == ["addr", "ping"])
         #expect(house.actions.first == .store)
     }
 

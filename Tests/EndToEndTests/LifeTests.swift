@@ -95,6 +95,8 @@ struct LifeTests {
         try house.start()
         let event = try house.waitForEvent { $0.code == "SAFE_MODE" }
         #expect(event.event.message.contains("3 crashes"))
+        // No channel was at work: the signal came from outside.
+        #expect(try !house.journal().contains { $0.event.message.contains("was at work") })
         try house.waitUntilUp()
         #expect(try house.stop() == 0)
     }

@@ -6,6 +6,8 @@ struct Channel: Codable, Hashable, Sendable {
     var settings: ChannelSettings
     var carrier: AnyTransport
     var isReady = false
+    /// It was at work in the last crashes: it does nothing before.
+    var heldUntil: BootTime?
     /// As it was told last.
     var isUrgent = false
     /// Since when it has been out of reach, and what was told of it.

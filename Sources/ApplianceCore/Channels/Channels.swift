@@ -59,7 +59,8 @@ struct Channels: Machine, Codable, Hashable, Sendable {
     var nextDeadline: BootTime? {
         var times = inboundDeadlines
         for index in channels.indices {
-            if let time = channels[index].carrier.transport.nextDeadline { times.append(time) }
+            let next = channels[index].heldUntil ?? channels[index].carrier.transport.nextDeadline
+            if let next { times.append(next) }
             guard channels[index].offlineTold == nil, let since = channels[index].offlineSince else { continue }
             times.append(since + Self.offlinePatience)
         }
@@ -115,7 +116,8 @@ struct Channels: Machine, Codable, Hashable, Sendable {
     }
 
     mutating func setUrgent(_ isUrgent: Bool, _ kind: ChannelKind, _ step: inout Step) {
-        guard let index = index(of: kind), channels[index].isUrgent != isUrgent else { return }
+        guard let index = index(of: kind), channels[index].isUrgent != isUrgent, channels[index].heldUntil == nil
+        else { return }
         channels[index].isUrgent = isUrgent
         drive(kind, &step) { transport, now, _ in transport.setUrgent(isUrgent, at: now) }
     }
@@ -148,7 +150,7 @@ struct Channels: Machine, Codable, Hashable, Sendable {
 
     /// Whoever needs another network, or another time, tries again.
     var unready: [LineOwner] {
-        let channels: [LineOwner] = channels.filter { !$0.isReady }.map { .channel($0.kind) }
+        let channels: [LineOwner] = channels.filter { !$0.isReady && $0.heldUntil == nil }.map { .channel($0.kind) }
         return (ping?.deadManPing.misses ?? 0) > 0 ? channels + [.deadManPing] : channels
     }
 
@@ -251,10 +253,29 @@ struct Channels: Machine, Codable, Hashable, Sendable {
         #endif
     }
 
-    mutating func start(_ kind: ChannelKind, _ step: inout Step) {
+    /// How long a channel that was at work in the last crashes lets the others go first.
+    private static let suspectHold: Duration = .minutes(2)
+
+    /// - Parameter isSuspect: it was at work in the last crashes; with no other it starts all the same
+    mutating func start(_ kind: ChannelKind, isSuspect: Bool = false, _ step: inout Step) {
         guard let index = index(of: kind) else { return }
         channels[index].offlineSince = step.now.boot
+        guard !isSuspect || channels.count == 1 else {
+            channels[index].heldUntil = step.now.boot + Self.suspectHold
+            return step.note(
+                .info, .safeMode,
+                "\(kind.words) was at work in the last crashes: it starts two minutes later than the others.",
+                about: .channel(kind))
+        }
+        channels[index].heldUntil = nil
         drive(kind, &step) { $0.start(at: $1, into: &$2) }
+    }
+
+    mutating func timerFired(_ kind: ChannelKind, _ step: inout Step) {
+        guard let index = index(of: kind), let until = channels[index].heldUntil else {
+            return drive(kind, &step) { $0.timerFired(at: $1, into: &$2) }
+        }
+        if until <= step.now.boot { start(kind, &step) }
     }
 
     mutating func stop(_ kind: ChannelKind, _ step: inout Step) { drive(kind, &step) { $0.stop(at: $1, into: &$2) } }

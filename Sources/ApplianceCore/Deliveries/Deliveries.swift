@@ -130,11 +130,13 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
         answers.forget(phone)
     }
 
-    /// - Parameter isRunning: the run goes on; while it stops nothing of its own accord is sent
-    func nextDeadline(after now: Moment, isRunning: Bool) -> BootTime? {
-        [
-            outbox.nextDeadline(after: now), answers.nextDeadline(after: now.boot),
+    func nextDeadline(_ step: Step) -> BootTime? {
+        // While the run stops nothing of its own accord is sent.
+        let isRunning = step.life == .running
+        return [
+            outbox.nextDeadline(after: step.now), answers.nextDeadline(after: step.now.boot),
             isRunning ? heartbeat.nextAt : nil, isRunning ? storms.nextDeadline : nil,
+            unreachableDeadlines(step).filter { $0 > step.now.boot }.min(),
         ].compactMap { $0 }.min()
     }
 }

@@ -180,6 +180,7 @@ extension Directory {
         else { return }
         let wasCandidate = step.book.phones[index].addresses[place].state == .candidate
         step.book.phones[index].addresses[place].state = .gone(why: why)
+        step.book.phones[index].forgetOldestLost()
         probes.removeAll { $0.address == id }
         step.bookChanged()
         let phone = step.book.phones[index]
@@ -189,6 +190,14 @@ extension Directory {
             .fault, .phoneLost,
             "\(step.book.actor(phone).words) cannot be reached any more: \(why). Open the app, or pair the phone again.",
             about: .phone(phone.id))
+    }
+}
+
+extension Phone {
+    /// Some are kept, for a service may have erred; a service that names new ones and calls them gone fills no book.
+    fileprivate mutating func forgetOldestLost() {
+        let lost = addresses.filter(\.isGone).dropLast(4).map(\.id)
+        addresses.removeAll { lost.contains($0.id) }
     }
 }
 

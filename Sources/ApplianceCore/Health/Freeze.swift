@@ -8,16 +8,15 @@
         case phones
     }
 
-    extension Appliance {
+    extension Freeze {
         /// Whether a frozen machine swallows this.
-        func isSwallowed(_ input: Input) -> Bool {
-            guard let frozen else { return false }
-            let open = panelConnection.connection
-            return switch (frozen, input) {
+        /// - Parameter panel: the panel's connection
+        func swallows(_ input: Input, panel: ConnectionID?) -> Bool {
+            switch (self, input) {
             case (.panel, .timer(.panel)), (.dialer, .timer(.dialer)), (.phones, .timer(.phones)): true
-            case (.panel, .received(let connection, _)): connection == open
+            case (.panel, .received(let connection, _)): connection == panel
             case (.dialer, .connected(let connection)): connection.owner == .panel
-            case (.dialer, .closed(let connection, _)): connection.owner == .panel && connection != open
+            case (.dialer, .closed(let connection, _)): connection.owner == .panel && connection != panel
             case (_, _): false
             }
         }

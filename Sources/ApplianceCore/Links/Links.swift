@@ -65,9 +65,13 @@ struct Links: Machine, Codable, Hashable, Sendable {
     var unreliable: [UnreliableLink] = []
     /// Bytes on their way to the services.
     private var flows: [Flow] = []
+    /// Much waits for the disk: no service is read.
+    private var areServicesHeld = false
     var actions: [Action] = []
 
-    private enum CodingKeys: String, CodingKey { case failover, modem, texts, lines, nextLine, unreliable, flows }
+    private enum CodingKeys: String, CodingKey {
+        case failover, modem, texts, lines, nextLine, unreliable, flows, areServicesHeld
+    }
 
     /// How much was ordered to be sent on a connection, and how much has left.
     private struct Flow: Codable, Hashable, Sendable {
@@ -108,6 +112,11 @@ struct Links: Machine, Codable, Hashable, Sendable {
     /// Whoever is asked about a connection of this line owns it, or nobody does any more.
     func index(ofLine number: UInt64) -> Int? { lines.firstIndex { $0.number == number } }
 
+    func channel(of connection: ConnectionID) -> ChannelKind? {
+        guard case .line(let number) = connection.owner, let index = index(ofLine: number) else { return nil }
+        return lines[index].owner.channel
+    }
+
     func index(_ owner: LineOwner, _ slot: DialSlot) -> Int? {
         lines.firstIndex { $0.owner == owner && $0.slot == slot }
     }
@@ -147,14 +156,28 @@ struct Links: Machine, Codable, Hashable, Sendable {
         let index = flows.firstIndex { $0.connection == connection } ?? flows.count
         if index == flows.count { flows.append(Flow(connection: connection)) }
         change(&flows[index])
+        adjust(index, &step)
+    }
+
+    private mutating func adjust(_ index: Int, _ step: inout Step) {
         let waiting = flows[index].ordered - min(flows[index].left, flows[index].ordered)
-        if !flows[index].isPaused, waiting >= Flow.pauseAt {
-            flows[index].isPaused = true
-            step.effects.append(.pause(connection))
-        } else if flows[index].isPaused, waiting <= Flow.resumeAt {
-            flows[index].isPaused = false
-            step.effects.append(.resume(connection))
-        }
+        let isPaused = areServicesHeld || waiting >= (flows[index].isPaused ? Flow.resumeAt + 1 : Flow.pauseAt)
+        guard isPaused != flows[index].isPaused else { return }
+        flows[index].isPaused = isPaused
+        step.effects.append(isPaused ? .pause(flows[index].connection) : .resume(flows[index].connection))
+    }
+
+    /// Whoever makes the box write has to wait for the disk: the services do so at half of what the panel may cause, so
+    /// that none of them has the panel wait in its stead.
+    ///
+    /// - Parameter load: what waits
+    mutating func holdServices(_ load: (batches: Int, events: Int), _ step: inout Step) {
+        let limit = areServicesHeld ? (batches: 8, events: 64) : (batches: 31, events: 255)
+        // A failing store must not silence the services as well: then memory is the buffer.
+        let areHeld = step.isStoreGood && (load.batches > limit.batches || load.events > limit.events)
+        guard areHeld != areServicesHeld else { return }
+        areServicesHeld = areHeld
+        for index in flows.indices { adjust(index, &step) }
     }
 
     mutating func forgetFlow(_ connection: ConnectionID) { flows.removeAll { $0.connection == connection } }

@@ -77,6 +77,13 @@ enum LineOwner: Codable, Hashable, Sendable {
     case channel(ChannelKind)
     case deadManPing
 
+    var channel: ChannelKind? {
+        switch self {
+        case .channel(let kind): kind
+        case .deadManPing: nil
+        }
+    }
+
     var isInHouse: Bool {
         switch self {
         case .channel(let kind): kind.isInHouse

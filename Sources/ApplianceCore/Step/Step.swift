@@ -118,6 +118,11 @@ extension Step {
         writes.events.append(event)
     }
 
+    mutating func takeWrites() -> StepWrites {
+        defer { writes = StepWrites() }
+        return writes
+    }
+
     /// Notes a fact that phones hear of, whatever its class.
     mutating func announce(
         _ type: EventType, _ code: EventCode, _ message: String, only: PhoneID? = nil, except: PhoneID? = nil,

@@ -53,3 +53,6 @@ void ha_return_memory(void);
 
 /// From now on a crash ends the process only so many milliseconds later (0 to 999): other threads finish meanwhile.
 void ha_linger_in_crashes(int milliseconds);
+
+// Written down by a crash beside its time: what was at work.
+void ha_mark_crashes(int mark);

@@ -1,6 +1,7 @@
 import AlarmModel
 import EventStore
 import Glibc
+import PhoneLink
 import Platform
 
 /// How often the daemon crashed lately, in this boot (docs/ARCHITECTURE.md 2, "Poison").
@@ -10,25 +11,37 @@ struct CrashRecord {
     /// The third crash within five minutes starts in safe mode.
     static let limit = 3
     private static let window = Duration.minutes(5)
-    private static let prefix = "crashes-"
+    private static let prefix = "crashed-"
+    /// Of versions before, which wrote down no mark.
+    private static let formerPrefix = "crashes-"
 
     /// Crashes within the window before this start.
     let recent: Int
+    /// The channels that were at work in them.
+    let suspects: [ChannelKind]
 
     /// Counts, and has this process write its record if it should crash.
     init(directory: String) {
         let name = "\(Self.prefix)\((SystemClock.bootIdentifier ?? "unknown").prefix(8))"
         let path = "\(directory)/\(name)"
         let now = SystemClock.bootTime()
-        let times = CrashHandler.records(in: path)
-        recent = times.filter { now - $0 < Self.window && $0 <= now }.count
+        let crashes = CrashHandler.records(in: path).filter { now - $0.time < Self.window && $0.time <= now }
+        recent = crashes.count
+        suspects = ChannelKind.allCases.filter { kind in crashes.contains { $0.mark == Self.mark(kind) } }
         CrashHandler.install(recordingIn: path)
         Self.removeOthers(than: name, in: directory)
     }
 
+    /// A fact is given to the core; a crash may be the doing of this channel.
+    static func begins(_ channel: ChannelKind?) { CrashHandler.mark(channel.map { mark($0) } ?? 0) }
+
+    private static func mark(_ kind: ChannelKind) -> Int { kind.rank + 1 }
+
     /// Records of earlier boots, whose times mean nothing in this one.
     static func removeOthers(than name: String, in directory: String) {
         let names = (try? StateFile.names(in: directory)) ?? []
-        for other in names where other.hasPrefix(prefix) && other != name { unlink("\(directory)/\(other)") }
+        for other in names where other != name && (other.hasPrefix(prefix) || other.hasPrefix(formerPrefix)) {
+            unlink("\(directory)/\(other)")
+        }
     }
 }

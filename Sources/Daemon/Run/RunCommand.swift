@@ -85,6 +85,7 @@ package struct RunCommand: Command {
         start.slots = SlotCommand.written()
         start.release = (try? UpdatePlaces().installed())?.version
         start.watchdog = ServiceNotifier.watchdogInterval
+        if isSafeMode { start.suspects = crashes.suspects }
         if crashes.recent > 0 { start.findings.append(.crashed) }
         if let finding = PINResetFile.take(besides: configurationFile) { start.findings.append(finding) }
         StartReading.begin(

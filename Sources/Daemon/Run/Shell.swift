@@ -79,6 +79,7 @@ final class Shell {
             let fact = facts.removeFirst()
             let now = moment()
             recorder?.begins(fact, at: now)
+            CrashRecord.begins(core.channel(of: fact))
             core.handle(fact, at: now, into: &effects)
             recorder?.ended(effects)
             for effect in effects { carryOut(effect) }

@@ -10,10 +10,13 @@ import Testing
         let directory = NSTemporaryDirectory() + "crashes-" + UUID().uuidString
         try StateFile.makeDirectory(directory)
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        for name in ["crashes-0a0a0a0a", "crashes-1b1b1b1b", "crashes-unknown", "journal.db", "lock"] {
+        let names = [
+            "crashed-0a0a0a0a", "crashed-1b1b1b1b", "crashes-1b1b1b1b", "crashed-unknown", "journal.db", "lock",
+        ]
+        for name in names {
             try StateFile.write([], to: "\(directory)/\(name)")
         }
-        CrashRecord.removeOthers(than: "crashes-1b1b1b1b", in: directory)
-        #expect(try StateFile.names(in: directory) == ["crashes-1b1b1b1b", "journal.db", "lock"])
+        CrashRecord.removeOthers(than: "crashed-1b1b1b1b", in: directory)
+        #expect(try StateFile.names(in: directory) == ["crashed-1b1b1b1b", "journal.db", "lock"])
     }
 }

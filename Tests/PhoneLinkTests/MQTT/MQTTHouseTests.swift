@@ -35,7 +35,7 @@ struct MQTTHouseTests {
         #expect(Array(bench.kept().keys) == ["howalarming/home/zone/1"])
     }
 
-    @Test("a key for help that the panel calls off in the same moment is shown as pressed for 5 s, and again the next time")
+    @Test("a key for help that the panel calls off in the same moment is shown as pressed for 5 s")
     func aKeyThatIsCalledOffInTheSameMomentIsShownFor5S() {
         var bench = MQTTBench()
         bench.change(Self.house)
