@@ -62,21 +62,12 @@ final class Disk {
     private var isCommitting = false
     /// From `stop` on nothing more is ordered, also not by what the last answers set off.
     private var isStopping = false
-    private var lastAlarm: BootTime?
-    private var lastCommit = BootTime.zero
-    private var pagesInLog = 0
-    private var checkpointTimer: TimerToken?
+    private var checkpoints = CheckpointPlan()
+    private var checkpointTimer: (at: BootTime, token: TimerToken)?
 
     private static let rowLimit = 256
     /// A card may fail to read a place once.
     private static let readTries = 3
-    /// Pages of the write-ahead log (4 KiB each) from which a checkpoint is due, and from which it cannot wait.
-    private static let checkpointAt = 250
-    private static let checkpointLatest = 800
-    /// No checkpoint so soon after an alarm (docs/ARCHITECTURE.md 2).
-    private static let alarmQuiet = Duration.seconds(10)
-    /// Nor amid other events: an event that meets a checkpoint waits for its two syncs.
-    private static let eventQuiet = Duration.seconds(1)
 
     init(directory: String, options: Journal.Options, loop: EventLoop) throws(SystemError) {
         self.loop = loop
@@ -99,7 +90,9 @@ final class Disk {
 
     /// - Parameter content: all keys and codes as of this batch; of use only where it carries a phone book.
     func commit(_ batch: Batch, _ content: VaultBytes) {
-        if batch.events.contains(where: { $0.priority == .alarm }) { lastAlarm = SystemClock.bootTime() }
+        if batch.events.contains(where: { $0.priority == .alarm }) {
+            checkpoints.alarmCame(at: SystemClock.bootTime())
+        }
         waiting.append(Order(batch: batch, content: content))
         commitNext()
     }
@@ -151,7 +144,8 @@ final class Disk {
                 isCommitting = false
                 switch result {
                 case .success(let (sequence, pages)):
-                    planCheckpoint(pages: pages)
+                    checkpoints.committed(pages: pages, at: SystemClock.bootTime())
+                    adjustCheckpoint()
                     onCommitted?(last, sequence)
                     commitNext()
                 case .failure(let error):
@@ -207,25 +201,17 @@ final class Disk {
             }, then: then)
     }
 
-    /// Checkpoints copy the log into the database: small ones, and not while an alarm is fresh.
-    private func planCheckpoint(pages: Int) {
-        let now = SystemClock.bootTime()
-        pagesInLog = pages
-        lastCommit = now
-        guard pages >= Self.checkpointAt, checkpointTimer == nil else { return }
-        let quiet = lastAlarm.map { $0 + Self.alarmQuiet } ?? now
-        let isLate = pages >= Self.checkpointLatest
-        setCheckpoint(at: isLate ? now : max(quiet, now + Self.eventQuiet))
-    }
-
-    private func setCheckpoint(at time: BootTime) {
-        checkpointTimer = loop.setTimer(at: time) { [weak self] in
+    /// The timer follows the plan: what is due earlier than it was is not waited for.
+    private func adjustCheckpoint() {
+        guard let due = checkpoints.due, checkpointTimer.map({ due < $0.at }) ?? true else { return }
+        if let checkpointTimer { loop.cancel(checkpointTimer.token) }
+        let token = loop.setTimer(at: due) { [weak self] in
             guard let self else { return }
             checkpointTimer = nil
-            let quiet = lastCommit + Self.eventQuiet
-            if pagesInLog < Self.checkpointLatest, SystemClock.bootTime() < quiet { return setCheckpoint(at: quiet) }
+            if let due = checkpoints.due, due > SystemClock.bootTime() { return adjustCheckpoint() }
             submit({ state in _ = try? state.journal?.checkpoint() }, then: {})
         }
+        checkpointTimer = (due, token)
     }
 
     private func submit<Value: Sendable>(
