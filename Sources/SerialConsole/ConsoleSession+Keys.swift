@@ -30,14 +30,17 @@ extension ConsoleSession {
     private mutating func takeOnScreen(_ key: ConsoleKey, into actions: inout [Action]) {
         switch key {
         case .character(let character):
-            if let number = character.wholeNumberValue, let screen = ConsoleScreen(rawValue: number) {
+            if let number = character.wholeNumberValue, let screen = ConsoleScreen(digit: number) {
                 return open(screen, into: &actions)
             }
+            if character == "?" { return dialog = .outcome(helpText, .plain) }
             if character == "m" || character == "M" { return dialog = .choice(menu) }
             let small = Character(character.lowercased())
             if let item = menu.items.first(where: { $0.key == small }) { choose(item.target, into: &actions) }
-        case .enter: dialog = .choice(menu)
+        case .enter: if !showSelected() { dialog = .choice(menu) }
         case .escape: open(.overview, into: &actions)
+        case .up where screen == .events: select(by: -1)
+        case .down where screen == .events: select(by: 1)
         case .left: open(screen.previous, into: &actions)
         case .right: open(screen.next, into: &actions)
         case .up: scroll(by: screen.showsEnd ? 1 : -1)

@@ -79,7 +79,7 @@ extension ConsoleSession {
 
     var hints: String {
         if let dialog { return DialogText.hints(dialog) }
-        if size.columns < 70 { return "1-\(ConsoleScreen.allCases.count) screens  arrows  M menu" }
-        return ConsoleScreen.allCases.map { "\($0.rawValue) \($0.title)" }.joined(separator: " ") + " M menu"
+        if size.columns < 80 { return "0-9 screens  arrows  M menu  ? help" }
+        return ConsoleScreen.allCases.map { "\($0.digit) \($0.shortTitle)" }.joined(separator: " ") + " M menu"
     }
 }

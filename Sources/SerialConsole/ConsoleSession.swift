@@ -118,7 +118,7 @@ struct ConsoleSession: Hashable, Sendable {
             switch screen {
             case .panel: .panel
             case .links: .links(isTest: false)
-            case .overview, .events, .phones, .network, .software, .test: nil
+            case .overview, .events, .phones, .network, .software, .test, .zones, .timeline: nil
             }
         actions.append(.send(.look, lookTurn == 0 ? besides ?? .status : .status))
     }
@@ -132,7 +132,8 @@ struct ConsoleSession: Hashable, Sendable {
             view.stored = nil
             look(into: &actions)
         case .feed:
-            actions.append(.send(.feed, .events(EventQuery(order: .newest, limit: 200), follow: true)))
+            let newest = EventQuery(order: .newest, limit: ConsoleView.eventsKept)
+            actions.append(.send(.feed, .events(newest, follow: true)))
         case .act: nextLockLook = view.now.boot
         case .trace: actions.append(.send(.trace, .trace))
         }
@@ -202,6 +203,7 @@ struct ConsoleSession: Hashable, Sendable {
     mutating func open(_ new: ConsoleScreen, into actions: inout [Action]) {
         visits += 1
         scroll = 0
+        view.selectedEvent = nil
         if screen == .panel, new != .panel { actions.append(.disconnect(.trace)) }
         if screen != .panel, new == .panel { actions.append(.connect(.trace)) }
         screen = new

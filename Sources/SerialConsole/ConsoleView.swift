@@ -21,6 +21,8 @@ struct ConsoleView: Hashable, Sendable {
     var links: LinksReport?
     /// Oldest first.
     private(set) var events: [StoredEvent] = []
+    /// On the screen of the events.
+    var selectedEvent: SequenceNumber?
     private(set) var trace: [String] = []
     /// How many were ever taken, for whoever prints only what is new.
     private(set) var eventsTaken = 0

@@ -30,7 +30,10 @@ enum DialogText {
                 ConsoleLine(""), ConsoleLine(" y  yes"), ConsoleLine(" n  no"),
             ]
         case .working(let text): return ConsoleLine.wrapped(text, width: width)
-        case .outcome(let text, let style): return ConsoleLine.wrapped(text, width: width, style)
+        case .outcome(let text, let style):
+            return text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
+                line.isEmpty ? [ConsoleLine("")] : ConsoleLine.wrapped(String(line), width: width, style)
+            }
         case .pairing(let screen): return pairing(screen, size)
         }
     }

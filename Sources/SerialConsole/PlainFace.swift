@@ -56,7 +56,7 @@ struct PlainFace: Hashable, Sendable {
             // Enter alone asks for the page again; on a list it would choose what nobody has pointed at.
             guard dialog?.takesText ?? false else {
                 guard let first = line.first else { return ("\r\n", dialog == nil ? [.redraw] : [.escape]) }
-                if first == "0" { return ("\r\n", [.escape]) }
+                if first == "0", dialog != nil { return ("\r\n", [.escape]) }
                 return ("\r\n", [.character(first)])
             }
             if line.isEmpty { return ("\r\n", [.escape]) }
@@ -104,8 +104,8 @@ struct PlainFace: Hashable, Sendable {
         let text: String
         switch session.dialog {
         case nil:
-            let screens = ConsoleScreen.allCases.map { "\($0.rawValue) \($0.title)" }.joined(separator: ", ")
-            text = "\(screens), m Menu. Number or letter, then Enter:"
+            let screens = ConsoleScreen.allCases.map { "\($0.digit) \($0.title)" }.joined(separator: ", ")
+            text = "\(screens), m Menu, ? help. Number or letter, then Enter:"
         case .choice: text = "Key, then Enter; 0 goes back:"
         case .confirm: text = "y or n, then Enter:"
         case .entry: text = "Enter alone goes back:"
@@ -134,7 +134,7 @@ struct PlainFace: Hashable, Sendable {
             testPrinted = view.selfTest.count
             return SelfTestScreen(view: view, width: session.size.columns).lines(of: view.selfTest.suffix(max(0, new)))
                 .map(\.text)
-        case .overview, .links, .phones, .network, .software: return []
+        case .overview, .links, .phones, .network, .software, .zones, .timeline: return []
         }
     }
 }

@@ -28,6 +28,29 @@ package struct EventText {
             + Paint.painted(rest, Self.paint(event.type), isOn: colours)
     }
 
+    /// Everything that is known of one event, in lines of any length.
+    package func detail(_ stored: StoredEvent) -> [String] {
+        let event = stored.event
+        let clock = event.isTimeTrusted ? "" : ", by a clock that was not trusted"
+        var lines = [
+            Text.printable(event.message), "",
+            "Number: \(stored.seq.number)", "Time: \(rules.civilTime(at: event.time).text)\(clock)",
+            "Kind: \(event.type.rawValue)",
+        ]
+        func add(_ label: String, _ number: Int?, _ name: String?) {
+            guard let number else { return }
+            lines.append("\(label): \(number)" + (name.map { ", \(Text.printable($0))" } ?? ""))
+        }
+        add("Partition", event.partition, event.partitionName)
+        add("Zone", event.zone, event.zoneName)
+        add("User", event.user, event.userName)
+        let isOwn = EventCode(rawValue: event.code) != nil
+        lines.append(isOwn ? "From the box: \(event.code)" : "From the panel: \(Text.printable(event.raw))")
+        let remarks = remarks(event)
+        if !remarks.isEmpty { lines.append("Besides: \(remarks.joined(separator: ", "))") }
+        return lines
+    }
+
     private func remarks(_ event: Event) -> [String] {
         var remarks: [String] = []
         if event.flags.contains(.whileAway) { remarks.append("while away") }

@@ -1,7 +1,24 @@
 /// The screens of a console that only show something.
 enum ConsoleScreen: Int, Hashable, Sendable, CaseIterable {
     case overview = 1
-    case events, links, panel, phones, network, software, test
+    case events, links, panel, phones, network, software, test, zones, timeline
+
+    /// The screen of a digit; 0 comes after 9.
+    init?(digit: Int) { self.init(rawValue: digit == 0 ? 10 : digit) }
+
+    var digit: Int { rawValue % 10 }
+
+    /// For the line of keys.
+    var shortTitle: String {
+        switch self {
+        case .overview: "Home"
+        case .network: "Net"
+        case .software: "Soft"
+        case .zones: "Zone"
+        case .timeline: "Day"
+        case .events, .links, .panel, .phones, .test: title
+        }
+    }
 
     var title: String {
         switch self {
@@ -13,6 +30,8 @@ enum ConsoleScreen: Int, Hashable, Sendable, CaseIterable {
         case .network: "Network"
         case .software: "Software"
         case .test: "Test"
+        case .zones: "Zones"
+        case .timeline: "The last day"
         }
     }
 
@@ -27,6 +46,8 @@ enum ConsoleScreen: Int, Hashable, Sendable, CaseIterable {
         case .network: NetworkScreen(view: view, width: width).lines
         case .software: SoftwareScreen(view: view, width: width).lines
         case .test: SelfTestScreen(view: view, width: width).lines
+        case .zones: ZonesScreen(view: view, width: width).lines
+        case .timeline: TimelineScreen(view: view, width: width).lines
         }
     }
 
@@ -34,10 +55,10 @@ enum ConsoleScreen: Int, Hashable, Sendable, CaseIterable {
     var showsEnd: Bool {
         switch self {
         case .events, .panel: true
-        case .overview, .links, .phones, .network, .software, .test: false
+        case .overview, .links, .phones, .network, .software, .test, .zones, .timeline: false
         }
     }
 
     var next: ConsoleScreen { ConsoleScreen(rawValue: rawValue + 1) ?? .overview }
-    var previous: ConsoleScreen { ConsoleScreen(rawValue: rawValue - 1) ?? .test }
+    var previous: ConsoleScreen { ConsoleScreen(rawValue: rawValue - 1) ?? .timeline }
 }

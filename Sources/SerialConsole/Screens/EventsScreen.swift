@@ -2,14 +2,17 @@ import AlarmModel
 import CommandKit
 import Reports
 
-/// The journal's newest events, oldest first; new ones appear at the end.
+/// The journal's newest events, oldest first; new ones appear at the end. One may be chosen.
 struct EventsScreen {
     var view: ConsoleView
     var width: Int
 
     var lines: [ConsoleLine] {
         guard !view.events.isEmpty else { return [ConsoleLine("no events are known yet")] }
-        return view.events.map { Self.line($0, view, width) }
+        return view.events.map { event in
+            let line = Self.line(event, view, width)
+            return event.seq == view.selectedEvent ? ConsoleLine(Text.padded(line.text, to: width), .bar) : line
+        }
     }
 
     /// As `events` prints it where there is room, else the time of day and the message.

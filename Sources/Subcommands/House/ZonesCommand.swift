@@ -25,37 +25,12 @@ struct ZonesCommand: Command, Hashable {
     }
 
     static func lines(_ zones: [ZoneState], isAll: Bool, json: Bool) -> [String] {
-        // A module reports 64 zones whatever is wired to it.
-        let shown = zones.filter { isAll || $0.name != nil || $0.open.last == true || $0.alarm.last == true }
+        let shown = ZonesText.shown(zones, isAll: isAll)
         guard !json else { return shown.map { StatusJSON.zone($0).text } }
         guard !shown.isEmpty else {
             return ["no zone has a name, and none is open; --all shows what the panel has told"]
         }
-        return shown.map { zone in
-            let name = Text.cell(Text.printable(zone.name ?? ""), 24)
-            return Text.trimmed("\(Text.rightAligned("\(zone.number)", to: 3))  \(name) \(words(zone))")
-        }
-    }
-
-    private static func words(_ zone: ZoneState) -> String {
-        var words = [word(zone.open, "open", "closed")]
-        func add(_ reading: Reading<Bool>, _ text: String) {
-            if reading.last == true { words.append(text + (reading.current == nil ? "?" : "")) }
-        }
-        add(zone.alarm, "IN ALARM")
-        add(zone.bypassed, "bypassed")
-        add(zone.tamper, "tampered")
-        add(zone.fault, "faulty")
-        add(zone.lowBattery, "low battery")
-        return words.joined(separator: ", ")
-    }
-
-    private static func word(_ reading: Reading<Bool>, _ yes: String, _ no: String) -> String {
-        switch reading {
-        case .unknown: "unknown"
-        case .known(let value): value ? yes : no
-        case .stale(let value): (value ? yes : no) + "?"
-        }
+        return shown.map { ZonesText.row($0).text }
     }
 }
 

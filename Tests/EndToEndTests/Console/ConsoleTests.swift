@@ -40,7 +40,7 @@ struct ConsoleTests {
         try desk.resize(columns: 30, rows: 8)
         try desk.wait(for: "40 by 12")
         try desk.resize(columns: 80, rows: 24)
-        try desk.wait(for: "Overview", "1 Overview 2 Events")
+        try desk.wait(for: "Overview", "1 Home 2 Events")
         #expect(desk.glass.extent.rows == 24)
         try desk.type("q")
         #expect(try desk.waitForExit() == 0)
