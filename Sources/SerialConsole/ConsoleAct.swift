@@ -5,7 +5,8 @@ import CommandKit
 
 /// Something that a console changes, and that therefore needs its PIN.
 enum ConsoleAct: Hashable, Sendable {
-    case command(PanelCommand, words: String)
+    /// `code`: of the panel, typed by who gives the order; nil: what is configured.
+    case command(PanelCommand, words: String, code: Secret? = nil)
     /// A phone of our app for this person.
     case pair(person: String)
     /// An app from a store, or a chat account.
@@ -30,7 +31,7 @@ enum ConsoleAct: Hashable, Sendable {
     /// What is asked before it is done; nil: it is done at once.
     var question: String? {
         switch self {
-        case .command(_, let words): "\(words)?"
+        case .command(_, let words, _): "\(words)?"
         case .pair(let person):
             "Show a pairing code for a phone of \(Text.printable(person))? Whoever sees it can use it, once."
         case .pairContact(let request) where request.kind == .topic:
@@ -66,7 +67,7 @@ enum ConsoleAct: Hashable, Sendable {
     /// - Parameter id: under which what becomes of a stick is reported
     func request(id: Int64) -> ControlRequest {
         switch self {
-        case .command(let command, _): .command(command, code: nil)
+        case .command(let command, _, let code): .command(command, code: code)
         case .pair(let person): .phones(.pair(person: person, roles: Self.rolesOfPairing, noPresence: false))
         case .pairContact(let request): .phones(.pairContact(request))
         case .revoke(let phone, _): .phones(.revoke(phone: phone))

@@ -68,6 +68,8 @@ struct ConsoleChoice: Hashable, Sendable {
         case pairFor(PairingKind)
         /// A zone that is typed.
         case otherZone
+        /// A partition that is armed with a code of the panel.
+        case armWithCode(partition: Int, words: String)
         /// A phone, by its id.
         case phone(String)
         case person(String)
@@ -94,6 +96,8 @@ struct ConsoleEntry: Hashable, Sendable {
     enum Purpose: Hashable, Sendable {
         /// The number of a zone.
         case zone
+        /// A code of the panel, of whoever arms.
+        case userCode(partition: Int, words: String)
         /// Whose phone is to be paired.
         case person(PairingKind)
         /// The chat account of this person.
@@ -112,7 +116,7 @@ struct ConsoleEntry: Hashable, Sendable {
         var isSecret: Bool {
             switch self {
             case .zone, .person, .account: false
-            case .newPassphrase, .repeatedPassphrase, .passphrase, .pin, .oldPIN, .newPIN, .repeatedPIN: true
+            case .newPassphrase, .repeatedPassphrase, .passphrase, .pin, .oldPIN, .newPIN, .repeatedPIN, .userCode: true
             }
         }
 
@@ -120,13 +124,15 @@ struct ConsoleEntry: Hashable, Sendable {
         var longest: Int {
             switch self {
             case .newPassphrase, .repeatedPassphrase, .passphrase: StickRequest.passphraseLength.upperBound
-            case .zone, .person, .account, .pin, .oldPIN, .newPIN, .repeatedPIN: 64
+            case .zone, .person, .account, .pin, .oldPIN, .newPIN, .repeatedPIN, .userCode: 64
             }
         }
 
         var label: String {
             switch self {
             case .zone: "Which zone? Number, 1 to 64:"
+            case .userCode:
+                "Your own code at the panel, 4 to 6 digits. Its log will name you; it arms away or stay, as it decides:"
             case .person: "Whose phone is it? Name:"
             case .account: "Which account? Such as anna@chat.example:"
             case .newPassphrase:

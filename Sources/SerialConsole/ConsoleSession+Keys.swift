@@ -130,6 +130,10 @@ extension ConsoleSession {
         case .pair: if needsDaemon() { choosePairing(into: &actions) }
         case .pairFor(let kind): if needsDaemon() { dialog = .entry(ConsoleEntry(purpose: .person(kind))) }
         case .otherZone: if needsDaemon() { dialog = .entry(ConsoleEntry(purpose: .zone)) }
+        case .armWithCode(let partition, let words):
+            if needsDaemon() {
+                dialog = .entry(ConsoleEntry(purpose: .userCode(partition: partition, words: words)))
+            }
         case .zones: offer(zones, "The panel has told of no zone yet.")
         case .phones: offer(phones, "There is no phone yet: press P and pair one.")
         case .phone(let id): if let choice = self.choice(ofPhone: id) { dialog = .choice(choice) }
@@ -172,6 +176,12 @@ extension ConsoleSession {
                                 .arm(partition: partition.number, mode: mode, force: false),
                                 words: "Arm \(mode.rawValue) \(partition.words)"))))
             }
+        }
+        for partition in partitions where items.count < ConsoleChoice.keys.count {
+            items.append(
+                ConsoleChoice.Item(
+                    key: ConsoleChoice.keys[items.count], label: "with your own code: \(partition.words)",
+                    target: .armWithCode(partition: partition.number, words: partition.words)))
         }
         return ConsoleChoice(title: "Arm", items: items)
     }

@@ -101,6 +101,27 @@ struct LifeTests {
         #expect(try house.stop() == 0)
     }
 
+    @Test("a channel that was at work in three crashes lets the others go first, so the house is watched and told")
+    func aChannelThatWasAtWorkInThreeCrashesLetsTheOthersGoFirst() throws {
+        var configuration = Configuration()
+        // Nobody is there; that each of them calls is enough.
+        configuration.channels = [
+            "ntfy:", "  server: 'http://127.0.0.1:9'",
+            "beanstalkd: {enabled: true, host: 127.0.0.1, port: 9, tubes: {events: [events]}}",
+        ]
+        let house = try Appliance(configuration)
+        house.environment["HOWALARMING_CRASH"] = "ntfy"
+        for _ in 0..<3 {
+            let daemon = try house.spawnDaemon()
+            #expect(try daemon.waitForExit() > 128)
+        }
+        try house.start()
+        try house.waitUntilUp()
+        let event = try house.waitForEvent { $0.code == "SAFE_MODE" && $0.message.hasPrefix("ntfy was at work") }
+        #expect(event.event.message.hasSuffix("it starts two minutes later than the others."))
+        #expect(try house.stop() == 0)
+    }
+
     @Test("an idle daemon sleeps")
     func anIdleDaemonSleeps() throws {
         let house = try Appliance.running()

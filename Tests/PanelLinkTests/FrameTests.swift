@@ -26,6 +26,7 @@ struct FrameTests {
         ),
         (.output(partition: 1, output: 2), "02012F5", "02012"),
         (.armAway(partition: 1), "0301C4", "0301"),
+        (.armWithCode(partition: 1, code: Secret("1234")), "0331123491", "0331****"),
         (.armStay(partition: 1), "0311C5", "0311"),
         (.armZeroEntry(partition: 1), "0321C6", "0321"),
         (.disarm(partition: 1, code: Secret("1234")), "040112348F", "0401****"),

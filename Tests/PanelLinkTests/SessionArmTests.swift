@@ -4,6 +4,7 @@ import Testing
 
 @Suite struct SessionArmTests {
     private static let away = PanelCommand.arm(partition: 1, mode: .away, force: false)
+    private static let stay = PanelCommand.arm(partition: 1, mode: .stay, force: false)
 
     /// In step, with this order sent and acknowledged.
     private func ordered(
@@ -37,6 +38,30 @@ import Testing
         #expect(script.takeOutcomes() == [.done])
         #expect(script.session.state.partition(1)?.status == .known(status))
         #expect(script.takeEvents().last?.command == CommandID(1))
+    }
+
+    @Test("with a person's code arming away types it, so that the panel's log names the person; a wrong one is told")
+    func withAPersonsCodeArmingAwayTypesIt() {
+        for (line, outcome) in [("6561", Outcome.done), ("6701", .failed(.wrongCode)), ("6581", .failed(.lockedOut))] {
+            var script = ordered(Self.away, sent: "03311234", code: "1234")
+            script.feed(line)
+            #expect(script.takeOutcomes() == [outcome])
+        }
+        // The panel decides on the mode of a typed code: where one is asked for, none is typed.
+        _ = ordered(Self.stay, sent: "0311", code: "1234")
+    }
+
+    @Test("a code that is none is refused, and nothing leaves")
+    func aCodeThatIsNoneIsRefused() {
+        var script = Script()
+        script.comeUp("6501")
+        script.submit(Self.away, code: "12a4")
+        script.advance(.seconds(1))
+        #expect(script.takeSent().isEmpty)
+        guard case .refused(.badRequest) = script.takeOutcomes().first else {
+            Issue.record("not refused")
+            return
+        }
     }
 
     @Test("a confirmation before the acknowledgement counts, and the acknowledgement is not missed")
@@ -106,7 +131,7 @@ import Testing
         var settings = Script.settings()
         if let setting { settings.codeOnRequest = setting }
         let output = PanelCommand.output(partition: 1, output: 2)
-        for (command, line, isAnswered) in [(Self.away, "0301", arms), (output, "02012", outputs)] {
+        for (command, line, isAnswered) in [(Self.stay, "0311", arms), (output, "02012", outputs)] {
             // Nor does a code that came with the order go to whoever asks.
             for code in [nil, "4321"] {
                 var script = ordered(command, sent: line, settings: settings, code: code)
@@ -140,13 +165,13 @@ import Testing
     func with900BetweenCommandAndAcknowledgementIsAnsweredBehind() {
         var script = Script(Self.giving)
         script.comeUp("6501")
-        script.submit(Self.away, code: "4321")
+        script.submit(Self.stay, code: "4321")
         script.advance(.milliseconds(30))
         script.forget()
         script.feed("900")
         script.advance(.milliseconds(100))
         #expect(script.takeSent().isEmpty)
-        script.feed("500030")
+        script.feed("500031")
         script.advance(.milliseconds(30))
         #expect(script.takeSent() == ["2004321"])
     }

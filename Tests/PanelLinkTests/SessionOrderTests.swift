@@ -193,6 +193,30 @@ import Testing
         #expect(clocks == 1)
     }
 
+    @Test("the clock is set again in the second after summer time has begun, not a day later")
+    func theClockIsSetAgainWhenSummerTimeHasBegun() {
+        var settings = Script.settings()
+        settings.setsClock = true
+        let start = Script(settings).now.wall
+        let change = TimeZoneRules.Transition(at: start.seconds + 5 * 3600, offset: 3600)
+        settings.timeZone = TimeZoneRules(name: "Summer", firstOffset: 0, transitions: [change], footer: "SUM-1")
+        var script = Script(settings)
+        script.start()
+        script.logIn()
+        script.advance(.milliseconds(30))
+        script.feed("500010")
+        script.resynchronise(["6501"])
+        script.forget()
+        script.answered = ["000", "010"]
+        let left = WallTime(milliseconds: change.at * 1000) - script.now.wall
+        script.advance(left)
+        let before = script.takeSent().count { $0.hasPrefix("010") }
+        #expect(before == 0)
+        script.advance(.seconds(2))
+        let after = script.takeSent().count { $0.hasPrefix("010") }
+        #expect(after == 1)
+    }
+
     @Test("keys go out six at a time, 1.5 s apart, with nothing but polls between")
     func keysGoOutSixAtATime() {
         var script = Script()

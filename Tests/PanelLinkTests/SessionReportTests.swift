@@ -254,4 +254,17 @@ import Testing
         }
         #expect(script.takeSent().contains { $0.hasPrefix("001") })
     }
+
+    @Test("zones 65 to 128 are one event, however often a module reports them; an alarm is not silenced")
+    func zonesBeyond64AreOneEvent() {
+        var script = Script()
+        script.comeUp("6501")
+        _ = script.takeEvents()
+        for _ in 1...3 { for zone in 65...128 { script.feed("610\(zone < 100 ? "0" : "")\(zone)") } }
+        let told = script.takeEvents().map(\.code)
+        #expect(told == ["610"])
+        script.feed("6011070")
+        let alarm = script.takeEvents().map(\.code)
+        #expect(alarm == ["601"])
+    }
 }

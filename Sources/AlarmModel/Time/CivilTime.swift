@@ -58,6 +58,18 @@ extension TimeZoneRules {
         CivilTime(secondsSince1970: time.seconds, offset: offset(at: time.seconds))
     }
 
+    /// When local time goes another way next, as when summer time begins; nil when it does not within `span`.
+    package func nextChange(after time: WallTime, within span: Duration) -> WallTime? {
+        var before = time.seconds
+        var after = (time + span).seconds
+        guard offset(at: before) != offset(at: after) else { return nil }
+        while after - before > 1 {
+            let middle = before + (after - before) / 2
+            if offset(at: middle) == offset(at: before) { before = middle } else { after = middle }
+        }
+        return WallTime(milliseconds: after * 1000)
+    }
+
     /// Seconds east of UTC at so many seconds since 1970: from the table, after its end from the rule in `footer`.
     package func offset(at seconds: Int64) -> Int32 {
         guard let last = transitions.last else {

@@ -33,7 +33,19 @@ struct CrashRecord {
     }
 
     /// A fact is given to the core; a crash may be the doing of this channel.
-    static func begins(_ channel: ChannelKind?) { CrashHandler.mark(channel.map { mark($0) } ?? 0) }
+    static func begins(_ channel: ChannelKind?) {
+        CrashHandler.mark(channel.map { mark($0) } ?? 0)
+        #if SABOTAGE
+            if let channel, channel == crashing { preconditionFailure("crashed on purpose") }
+        #endif
+    }
+
+    #if SABOTAGE
+        /// A channel whose facts crash this process, for tests of safe mode: HOWALARMING_CRASH=ntfy.
+        private static let crashing = getenv("HOWALARMING_CRASH").flatMap {
+            ChannelKind(rawValue: String(cString: $0))
+        }
+    #endif
 
     private static func mark(_ kind: ChannelKind) -> Int { kind.rank + 1 }
 

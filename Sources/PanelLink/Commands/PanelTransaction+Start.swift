@@ -19,7 +19,9 @@ extension PanelTransaction {
         case .keys(_, let keys, let allowsInstaller):
             return KeyString.fault(of: keys, allowsInstaller: allowsInstaller)
                 .map { .refused(.badRequest($0.description)) }
-        case .arm, .panic, .chime, .smokeReset, .setClock, .refresh, .timers:
+        case .arm:
+            return command(for: order)?.fault.map { .refused(.badRequest($0.description)) }
+        case .panic, .chime, .smokeReset, .setClock, .refresh, .timers:
             return nil
         }
     }
@@ -41,6 +43,7 @@ extension PanelTransaction {
         }
         switch order.command {
         case .arm(let partition, _, let force):
+            if order.code != nil, context.isLockedOut { return .outcome(.refused(.lockedOut)) }
             if let reason = Self.armObstacle(partition: partition, force: force, context) {
                 return .outcome(.refused(reason))
             }
@@ -78,7 +81,8 @@ extension PanelTransaction {
     static func command(for order: PanelOrder) -> TPICommand? {
         guard case .arm(let partition, let mode, _) = order.command else { return nil }
         switch mode {
-        case .away: return .armAway(partition: partition)
+        case .away:
+            return order.code.map { .armWithCode(partition: partition, code: $0) } ?? .armAway(partition: partition)
         case .stay: return .armStay(partition: partition)
         case .zeroEntry: return .armZeroEntry(partition: partition)
         }

@@ -163,7 +163,7 @@ struct PanelTransaction: Codable, Hashable, Sendable {
     private func isConfirmedByLine(_ command: TPICommand) -> Bool {
         if wake == .waking || parting != nil { return false }
         switch command {
-        case .armAway, .armStay, .armZeroEntry, .disarm, .panic, .output, .sendCode, .timers: return true
+        case .armAway, .armStay, .armZeroEntry, .armWithCode, .disarm, .panic, .output, .sendCode, .timers: return true
         case .keys:
             switch order?.command {
             case .bypass, .chime, .smokeReset: return true

@@ -94,13 +94,15 @@ extension Session {
         }
     }
 
-    /// Sets the panel's clock now if ours may be believed, and again in a day.
+    /// Sets the panel's clock now if ours may be believed, and again in a day, or when summer time begins or ends.
     mutating func scheduleClock(at now: Moment) {
         guard settings.setsClock else {
             clockDueAt = nil
             return
         }
-        clockDueAt = now.boot + (now.isWallTrusted ? Self.clockInterval : .minutes(10))
+        let change = settings.timeZone.nextChange(after: now.wall, within: Self.clockInterval)
+        let next = change.map { $0 - now.wall + .seconds(1) } ?? Self.clockInterval
+        clockDueAt = now.boot + (now.isWallTrusted ? next : .minutes(10))
         if now.isWallTrusted, !queue.has(.clock) { _ = queue.add(.clock) }
     }
 }

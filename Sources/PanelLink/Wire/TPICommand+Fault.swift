@@ -35,7 +35,8 @@ extension TPICommand {
         case .output(let partition, let output):
             Self.fault(partition) ?? ((1...4).contains(output) ? nil : .output(output))
         case .armAway(let partition), .armStay(let partition), .armZeroEntry(let partition): Self.fault(partition)
-        case .disarm(let partition, let code): Self.fault(partition) ?? Self.fault(code)
+        case .armWithCode(let partition, let code), .disarm(let partition, let code):
+            Self.fault(partition) ?? Self.fault(code)
         case .keys(let partition, let keys):
             Self.fault(partition) ?? (Self.isKeys(keys.revealed) ? nil : .keys)
         case .sendCode(let code): Self.fault(code)

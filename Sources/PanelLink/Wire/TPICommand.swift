@@ -20,6 +20,8 @@ package enum TPICommand: Codable, Hashable, Sendable {
     case armStay(partition: Int)
     /// 032
     case armZeroEntry(partition: Int)
+    /// 033: as a code typed at a keypad; the panel decides on the mode, and its log names the code's user.
+    case armWithCode(partition: Int, code: Secret)
     /// 040
     case disarm(partition: Int, code: Secret)
     /// 060
@@ -41,6 +43,7 @@ package enum TPICommand: Codable, Hashable, Sendable {
         case .armAway: 30
         case .armStay: 31
         case .armZeroEntry: 32
+        case .armWithCode: 33
         case .disarm: 40
         case .panic: 60
         case .keys: 71
@@ -68,7 +71,8 @@ package enum TPICommand: Codable, Hashable, Sendable {
             [clock.hour, clock.minute, clock.month, clock.day, clock.year].map { $0.padded() }.joined()
         case .output(let partition, let output): "\(partition)\(output)"
         case .armAway(let partition), .armStay(let partition), .armZeroEntry(let partition): "\(partition)"
-        case .disarm(let partition, let code): "\(partition)\(code.revealed)"
+        case .armWithCode(let partition, let code), .disarm(let partition, let code):
+            "\(partition)\(code.revealed)"
         case .panic(let kind):
             switch kind {
             case .fire: "1"

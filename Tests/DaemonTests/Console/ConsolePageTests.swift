@@ -66,4 +66,22 @@ struct ConsolePageTests {
             #expect(bench.session.screen == screen && bench.session.dialog == nil)
         }
     }
+
+    @Test("arming with one's own code: it is typed unseen, asked for once more as an order, and sent with it")
+    func armingWithOnesOwnCode() {
+        var bench = ConsoleBench.up(isUnlocked: true)
+        bench.type("a")
+        #expect(bench.text.contains("5  with your own code: partition 1 (House)"))
+        bench.type("5")
+        bench.type("12a4")
+        bench.press(.enter)
+        #expect(bench.text.contains("A code has 4 to 6 digits"))
+        bench.type("4321")
+        #expect(!bench.text.contains("4321"))
+        bench.press(.enter)
+        #expect(bench.text.contains("Arm partition 1 (House) with your code?"))
+        bench.type("y")
+        let order = ControlRequest.command(.arm(partition: 1, mode: .away, force: false), code: Secret("4321"))
+        #expect(bench.orders.last == order)
+    }
 }

@@ -61,6 +61,9 @@ final class Appliance {
 
     // MARK: The daemon
 
+    /// Of the daemons that are started from now on.
+    var environment: [String: String] = [:]
+
     /// Starts the daemon, and waits until it answers on its socket.
     @discardableResult
     func start() throws -> Program {
@@ -81,7 +84,7 @@ final class Appliance {
         let words = launcher + [Program.path, "run", "--config", configurationFile, "--state", stateDirectory]
         let started = try Program(
             "daemon-\(startCount)", Array(words.dropFirst()), in: directory,
-            environment: ["NOTIFY_SOCKET": notify.path], executable: words[0])
+            environment: environment.merging(["NOTIFY_SOCKET": notify.path]) { $1 }, executable: words[0])
         daemon = started
         return started
     }
