@@ -87,7 +87,8 @@ extension Session {
             return
         }
         panelSpoke(message, at: now, into: &actions)
-        let isHeartbeat = note(message, at: now) || isFurtherZone(line)
+        let isHeartbeat = note(message, at: now) || line.isFurtherZone && hasToldFurtherZones
+        hasToldFurtherZones = hasToldFurtherZones || line.isFurtherZone
         let before = Subject(of: message, names: settings.names).partition
             .flatMap { state.partition($0)?.status.last }
         let cause = cause(of: message)
@@ -121,16 +122,6 @@ extension Session {
         guard let zone = event.zone, let partition = state.zone(zone)?.partition else { return }
         event.partition = partition
         event.partitionName = settings.names.partition(partition)
-    }
-
-    /// Modules for other panels report zones 65 to 128 as open or closed; a PowerSeries panel has 64. The first such line
-    /// is an event, the others are counted with those that do not fit.
-    private mutating func isFurtherZone(_ line: DSCLine) -> Bool {
-        guard line.code == "609" || line.code == "610", let number = Int(line.data), (65...128).contains(number) else {
-            return false
-        }
-        defer { hasToldFurtherZones = true }
-        return hasToldFurtherZones
     }
 
     /// What the session itself learns from a line.

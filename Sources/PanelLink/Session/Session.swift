@@ -74,7 +74,6 @@ package struct Session: Codable, Hashable, Sendable {
     /// When 849 has been silent for so long that its troubles are over.
     var troublesEndAt: BootTime?
     var clockDueAt: BootTime?
-    /// That the module reports zones which no panel of this make has.
     var hasToldFurtherZones = false
     /// A status report is due because lines may be missing.
     var reportDueAt: BootTime?

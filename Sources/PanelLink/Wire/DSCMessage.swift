@@ -161,3 +161,11 @@ package struct DSCLine: Codable, Hashable, Sendable {
         self.message = message
     }
 }
+
+extension DSCLine {
+    /// Modules for other panels report zones 65 to 128 as open or closed; a PowerSeries panel has 64. The first such line
+    /// is an event, the others are only counted with those that do not fit.
+    var isFurtherZone: Bool {
+        (code == "609" || code == "610") && Int(data).map { (65...128).contains($0) } ?? false
+    }
+}

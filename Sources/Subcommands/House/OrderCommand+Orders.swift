@@ -31,7 +31,7 @@ extension OrderCommand {
         Arms a partition: away (all zones), stay (without the inner ones) or zero-entry (no entry delay). With open
         zones it is refused and the zones are named. With a code of yours, away is typed as at a keypad: the panel's
         log names you, and the panel decides between away and stay. Else a panel that asks for a code is given one only
-        with panel.code_on_request: always.
+        with panel.code_on_request: always.\(codeRemark)
 
         \(CommandSyntax.partition)
         --force  arm although zones are open
