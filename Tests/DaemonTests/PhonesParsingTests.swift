@@ -186,7 +186,7 @@ import Testing
             let request = try #require(try phones(line))
             #expect(!CoreQuestion.needsDaemon(.phones(request)), "\(line)")
         }
-        let none = DaemonLinkError.socket(.nobodyAnswers(.init(call: "connect", number: 2)))
+        let none = DaemonLinkError.noDaemon(directory: "/var/lib/howalarming")
         for line in ["pair --person A", "confirm 123456", "cancel", "test", "dead", "seen"] {
             let request = try #require(try phones(line))
             #expect(CoreQuestion.needsDaemon(.phones(request)), "\(line)")

@@ -63,7 +63,7 @@ extension PhoneBook {
         let byName = contacts.filter { $0.name.lowercased() == wanted }
         guard !phones.contains(where: { $0.name.lowercased() == wanted }) else { return nil }
         let byAddress = contacts.filter {
-            $0.value.lowercased().hasPrefix(wanted) || $0.shownAddress.lowercased().hasPrefix(wanted)
+            $0.value.lowercased().hasPrefix(wanted) || $0.ownAddress.lowercased().hasPrefix(wanted)
         }
         let found = byName.isEmpty && wanted.utf8.count >= 4 ? byAddress : byName
         return found.count == 1 ? found[0] : nil
@@ -112,8 +112,11 @@ extension HouseAddress {
 }
 
 extension Contact {
-    /// As lists show it: a topic server knows its topics without its own name.
-    var shownAddress: String {
+    /// As lists show it. A topic is a secret, which is shown when it is made: its beginning names it.
+    var shownAddress: String { kind == .topic ? String(ownAddress.prefix(8)) : value }
+
+    /// A topic without its server.
+    fileprivate var ownAddress: String {
         kind == .topic ? value.split(separator: "/").last.map(String.init) ?? value : value
     }
 }

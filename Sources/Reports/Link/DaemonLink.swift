@@ -13,6 +13,7 @@ package struct DaemonLink {
         do throws(UnixClientError) {
             client = try UnixClient(directory: stateDirectory, name: ControlSocket.name)
         } catch {
+            if case .nobodyAnswers = error { throw .noDaemon(directory: stateDirectory) }
             throw .socket(error)
         }
     }
@@ -94,6 +95,7 @@ package struct DaemonLink {
 
 /// Why the daemon gave no answer.
 package enum DaemonLinkError: Error, Hashable, Sendable, CustomStringConvertible {
+    case noDaemon(directory: String)
     case socket(UnixClientError)
     /// It closed the connection without an answer.
     case closed
@@ -105,8 +107,7 @@ package enum DaemonLinkError: Error, Hashable, Sendable, CustomStringConvertible
     case unexpected
 
     package var isNoDaemon: Bool {
-        guard case .socket(.nobodyAnswers) = self else { return false }
-        return true
+        if case .noDaemon = self { true } else { false }
     }
 
     package var isTimeOut: Bool { self == .socket(.timedOut) }
@@ -117,8 +118,8 @@ package enum DaemonLinkError: Error, Hashable, Sendable, CustomStringConvertible
 
     package var description: String {
         switch self {
-        case .socket(.nobodyAnswers):
-            "no daemon runs on this state directory; start it with 'howalarming run', or name its directory with --state"
+        case .noDaemon(let directory):
+            "no daemon runs on \(directory); start it with 'howalarming run', or name its state directory with --state"
         case .socket(let error): "\(error)"
         case .closed: "the daemon closed the connection; see its log"
         case .garbled(let why): "the daemon's answer is not understood (\(why)); are both of the same version?"

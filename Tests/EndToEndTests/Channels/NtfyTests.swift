@@ -12,6 +12,9 @@ struct NtfyTests {
         let anna = try house.pair("Anna")
         let entry = try house.phones()["phones"]?.arrayValue?.first
         #expect(entry?["name"] == .string(anna.name) && entry?["person"] == .string("Anna"))
+        // The topic is a secret, which was shown when it was made.
+        let list = try house.house.run("phones", "list").output
+        #expect(list.contains(anna.topic.prefix(8)) && !list.contains(anna.topic))
         #expect(entry?["roles"] == .array([.string("seen"), .string("status")]))
 
         #expect(try house.house.run("phones", "test", anna.name).status == 0)
