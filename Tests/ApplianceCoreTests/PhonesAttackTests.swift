@@ -227,4 +227,18 @@ struct PhonesAttackTests {
         try bench.command(&phone, "arm", ["p": "1", "m": "away"])
         #expect(bench.panelOrders == ["0301"])
     }
+
+    @Test("of what one phone asks of a disk that does not answer eight questions wait; the others are told to ask again")
+    func ofWhatOnePhoneAsksOfASilentDiskEightQuestionsWait() throws {
+        var bench: Bench
+        let phone: TestPhone
+        (bench, phone) = try Bench.paired()
+        for _ in 1...3 { bench.panel("609003") }
+        bench.advance(.seconds(5))
+        bench.answersReads = false
+        bench.forget()
+        for _ in 1...20 { bench.request(phone, "ping", ["log": "00000000", "seq": "1"]) }
+        let reads = bench.history.count { if case .read = $0 { true } else { false } }
+        #expect(reads == 8)
+    }
 }

@@ -136,6 +136,7 @@ extension Commands {
         case .status: tellStatus(contact, &step)
         case .seen: carryOutSeen(upTo: step.lastSequence, by: contact, &step)
         case .log(let count):
+            guard !step.questions.isWaitingForMuch(contact.address) else { return reject(.tooMany, &step) }
             step.read(EventQuery(order: .newest, limit: count), for: .log(contact.address))
         case .arm(let arming, let partition):
             let mode: PanelCommand.ArmRequest =

@@ -45,7 +45,8 @@ extension Deliveries {
         actions.append(.confirmed(.numbers(.zero...SequenceNumber(position))))
         let gap = step.lastSequence.number - position
         if gap == 0 { return sendStatus(to: phone.id, rid: request.rid, &step) }
-        guard gap <= Self.pingGap, position + 1 >= step.oldest.number else {
+        guard gap <= Self.pingGap, position + 1 >= step.oldest.number, !step.questions.isWaitingForMuch(phone.id)
+        else {
             return sendStatus(to: phone.id, rid: request.rid, isTruncated: true, &step)
         }
         step.read(EventQuery(after: SequenceNumber(position), limit: Int(gap)), for: .ping(phone.id, rid: request.rid))
@@ -55,7 +56,7 @@ extension Deliveries {
         _ request: PhoneRequest, by phone: Phone, _ step: inout Step
     ) {
         guard request.arguments["log"] == step.log, let from = request.arguments["from"].flatMap({ Int64($0) }),
-            from >= 0
+            from >= 0, !step.questions.isWaitingForMuch(phone.id)
         else { return sendStatus(to: phone.id, rid: request.rid, isTruncated: true, &step) }
         let limit = request.arguments["max"].flatMap { Int($0) }.map { min(max($0, 1), Self.syncLimit) }
         step.read(

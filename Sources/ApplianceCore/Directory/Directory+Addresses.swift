@@ -28,12 +28,12 @@ extension Directory {
     /// or a topic does not say from which address.
     mutating func heard(_ phone: Phone, from value: String, _ step: inout Step) {
         if let lost = phone.addresses.first(where: { $0.value == value && $0.isGone }) {
-            guard step.book.hasLost(lost.kind, value, phone), mayTry(phone.id, at: step.now.boot) else { return }
+            guard step.book.hasLost(lost.kind, value, phone), mayTry(.phone(phone.id), at: step.now.boot) else { return }
             step.book.forgetLost(lost.kind, value, of: phone.id)
             return addCandidate(lost.kind, value, to: phone.id, &step)
         }
         for address in phone.addresses where isForgotten(address) {
-            guard mayTry(phone.id, at: step.now.boot) else { return }
+            guard mayTry(.phone(phone.id), at: step.now.boot) else { return }
             step.ask(.nonce, for: .nonce(phone.id, address.id))
         }
     }
@@ -59,6 +59,8 @@ extension Directory {
             guard !step.book.legacyPhones.contains(where: { $0.token == value }) else {
                 return removeLegacy(token: step.book.legacyPhones[index].token, &step)
             }
+            // Each is written to the phone book, and the answer to the next message may name another.
+            guard mayTry(.originalApp(address), at: step.now.boot) else { return }
             step.book.legacyPhones[index].token = value
             return step.bookChanged()
         }
@@ -67,7 +69,7 @@ extension Directory {
         else { return }
         switch step.book.phone(at: .fcmToken, value) {
         // Each is written to the phone book and probed, and the answer to the probe may name the next.
-        case nil: if mayTry(phone.id, at: step.now.boot) { addCandidate(.fcmToken, value, to: phone.id, &step) }
+        case nil: if mayTry(.phone(phone.id), at: step.now.boot) { addCandidate(.fcmToken, value, to: phone.id, &step) }
         case .some(let owner) where owner.id == phone.id: probeAgain(.fcmToken, value, of: phone, &step)
         case .some: break
         }

@@ -34,8 +34,14 @@ struct Directory: Machine, Codable, Hashable, Sendable {
     }
 
     private struct AddressTry: Codable, Hashable, Sendable {
-        var phone: PhoneID
+        var owner: TryOwner
         var at: BootTime
+    }
+
+    /// Whose new address is tried, or written down.
+    enum TryOwner: Codable, Hashable, Sendable {
+        case phone(PhoneID)
+        case originalApp(AddressID)
     }
 
     var probes: [AddressProbe] = []
@@ -48,10 +54,10 @@ struct Directory: Machine, Codable, Hashable, Sendable {
 
     /// An address that was called gone is tried again at most once a minute: a relay can repeat a phone's words for ever,
     /// and each try is written to the phone book.
-    mutating func mayTry(_ phone: PhoneID, at now: BootTime) -> Bool {
-        if let tried = tries.first(where: { $0.phone == phone })?.at, now - tried < Self.tryPause { return false }
-        tries.removeAll { $0.phone == phone }
-        tries.append(AddressTry(phone: phone, at: now))
+    mutating func mayTry(_ owner: TryOwner, at now: BootTime) -> Bool {
+        if let tried = tries.first(where: { $0.owner == owner })?.at, now - tried < Self.tryPause { return false }
+        tries.removeAll { $0.owner == owner }
+        tries.append(AddressTry(owner: owner, at: now))
         return true
     }
 
@@ -93,7 +99,7 @@ struct Directory: Machine, Codable, Hashable, Sendable {
         step.book.phones.removeAll { $0.id == phone.id }
         step.book.dead.append(phone.id)
         probes.removeAll { $0.phone == phone.id }
-        tries.removeAll { $0.phone == phone.id }
+        tries.removeAll { $0.owner == .phone(phone.id) }
         actions.append(.phoneGone(phone.id))
         step.writes.phoneLedgerOwners.append(.removed(phone.id))
         step.bookChanged()

@@ -71,6 +71,24 @@ struct Questions: Codable, Hashable, Sendable {
         reads.firstIndex { $0.id == id }.map { reads.remove(at: $0).purpose }
     }
 
+    /// A disk that does not answer must not gather what a phone asks on and on.
+    static let readsOfOneLimit = 8
+
+    /// Whether this phone has asked for so much that the next has to wait.
+    func isWaitingForMuch(_ phone: PhoneID) -> Bool {
+        let count = reads.count { waiting in
+            switch waiting.purpose {
+            case .ping(phone, _), .sync(phone, _, _): true
+            case .ping, .sync, .outbox, .arming, .dead, .log, .client: false
+            }
+        }
+        return count >= Self.readsOfOneLimit
+    }
+
+    func isWaitingForMuch(_ contact: AddressID) -> Bool {
+        reads.count { $0.purpose == .log(contact) } >= Self.readsOfOneLimit
+    }
+
     /// Answers to these come too late.
     mutating func forgetWork(of channel: ChannelKind) {
         work.removeAll { waiting in

@@ -20,8 +20,12 @@ package enum StateFile {
                 throw StoreError(errno: errno, activity: "reading \(path)")
             }
             content += buffer[..<count]
+            guard content.count <= sizeLimit else { throw StoreError(errno: EFBIG, activity: "reading \(path)") }
         }
     }
+
+    /// Bytes. The greatest that is written, a phone book of its largest size, is far below.
+    package static let sizeLimit = 64 << 20
 
     /// After a power cut the file has either its old or its new content. Readable by its owner only, who is that of the
     /// directory also where root writes.

@@ -20,10 +20,13 @@ final class ResolverQuestion {
             question.answered(family, status == 0 ? .success(addresses) : .failure(Self.failure(status)))
         }
 
+        /// More of them are not looked at: an answer by TCP holds thousands.
+        private static let addressLimit = 64
+
         private static func addresses(_ answer: UnsafeMutablePointer<ares_addrinfo>?) -> [IPAddress] {
             var found: [IPAddress] = []
             var next = answer?.pointee.nodes
-            while let node = next {
+            while let node = next, found.count < addressLimit {
                 if let address = node.pointee.ai_addr, let value = Self.address(address, node.pointee.ai_addrlen),
                     !found.contains(value)
                 {
