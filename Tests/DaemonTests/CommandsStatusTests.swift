@@ -63,7 +63,7 @@ import Testing
                 "Bypassed    3 Window 3",
                 "Unknown     4 Window 4",
                 "Troubles    AC power",
-                "Store       last event 1234; line to disk 3.4 ms, p99 21.0 ms",
+                "Store       last event 1234",
                 "Daemon      1.0.0, up 3 days 4 h, 1 client; maintenance off",
             ])
     }

@@ -92,12 +92,4 @@ package struct HTTPResponse: Codable, Hashable, Sendable {
 
     /// `status 403, it says: Permission denied`
     var statusWords: String { "status \(status)" + (words.isEmpty ? "" : ", it says: \(words)") }
-
-    /// Of a redirect that stays on the same scheme, host and port.
-    package func sameHostLocation(from url: HTTPURL) -> HTTPURL? {
-        guard head.isRedirect, let location = head.location(from: url),
-            location.origin().isSame(as: url.origin())
-        else { return nil }
-        return location
-    }
 }

@@ -163,9 +163,6 @@ package struct StatusText {
         var text = store.lastSequence == .zero ? "no event yet" : "last event \(store.lastSequence.number)"
         if store.waitingEvents > 0 { text += ", \(store.waitingEvents) waiting" }
         if store.droppedEvents > 0 { text += ", \(store.droppedEvents) DROPPED" }
-        if let latency = store.latency {
-            text += "; line to disk \(Text.milliseconds(latency.p50)), p99 \(Text.milliseconds(latency.p99))"
-        }
         let lines = [Text.fitted(label("Store") + text, to: Self.width)]
         guard let problem = store.problem else { return lines }
         return lines + list("", "FAILING: " + Text.printable(problem), limit).map { paint($0, .red) }

@@ -86,20 +86,19 @@ struct HTTPRequestTests {
     }
 
     @Test(
-        "a redirect leads somewhere, and is followed only to the same server",
+        "a redirect leads somewhere, or nowhere that is a web address",
         arguments: [
-            ("/b", "https://a.example/b", true), ("c?d", "https://a.example/x/c?d", true),
-            ("?e", "https://a.example/x/y?e", true), ("//b.example/", "https://b.example/", false),
-            ("http://a.example/x", "http://a.example/x", false),
-            ("https://A.example:443/z", "https://a.example/z", true),
-            ("https://a.example:444/z", "https://a.example:444/z", false),
-            ("https://a.example@evil.example/", nil, false), ("javascript:x", nil, false),
-        ] as [(String, String?, Bool)])
-    func aRedirectLeadsSomewhere(reference: String, target: String?, isSameHost: Bool) throws {
+            ("/b", "https://a.example/b"), ("c?d", "https://a.example/x/c?d"),
+            ("?e", "https://a.example/x/y?e"), ("//b.example/", "https://b.example/"),
+            ("http://a.example/x", "http://a.example/x"),
+            ("https://A.example:443/z", "https://a.example/z"),
+            ("https://a.example:444/z", "https://a.example:444/z"),
+            ("https://a.example@evil.example/", nil), ("javascript:x", nil),
+        ] as [(String, String?)])
+    func aRedirectLeadsSomewhere(reference: String, target: String?) throws {
         let url = try HTTPURL("https://a.example/x/y?z")
         let head = HTTPResponseHead(status: 307, fields: [HTTPField("location", reference)])
         #expect(head.location(from: url)?.description == target)
-        #expect((HTTPResponse(head: head).sameHostLocation(from: url) != nil) == isSameHost)
     }
 
     @Test("a text becomes a part of a path")
