@@ -228,7 +228,7 @@ struct PhonesAttackTests {
         #expect(bench.panelOrders == ["0301"])
     }
 
-    @Test("of what one phone asks of a disk that does not answer eight questions wait; the others are told to ask again")
+    @Test("of what one phone asks of a disk that does not answer eight questions wait")
     func ofWhatOnePhoneAsksOfASilentDiskEightQuestionsWait() throws {
         var bench: Bench
         let phone: TestPhone

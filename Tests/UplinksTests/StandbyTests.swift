@@ -223,6 +223,22 @@ struct StandbyTests {
         }
     }
 
+    @Test("while an alarm waits, a metered standby that does not answer is asked every 10 s, else in its turn")
+    func whileAnAlarmWaitsADeadStandbyIsAskedEvery10S() {
+        for isAlarm in [false, true] {
+            var bench = Bench()
+            bench.start()
+            bench.run(seconds: 120)
+            bench.blackHole("wwan0")
+            bench.run(seconds: 7200)
+            bench.act { $0.needsNow(isAlarm, at: $1, into: &$2) }
+            bench.run(seconds: 15)
+            let before = bench.passes["wwan0"] ?? 0
+            bench.run(seconds: 60)
+            #expect((bench.passes["wwan0"] ?? 0) - before == (isAlarm ? 6 : 0))
+        }
+    }
+
     @Test("a test probes every link at once and wakes the cold ones for a minute")
     func aTestProbesEveryLinkAtOnceAndWakesTheColdOnesForAMinute() {
         var bench = Bench(settings(.cold))

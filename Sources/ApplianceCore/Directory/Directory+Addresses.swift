@@ -28,7 +28,9 @@ extension Directory {
     /// or a topic does not say from which address.
     mutating func heard(_ phone: Phone, from value: String, _ step: inout Step) {
         if let lost = phone.addresses.first(where: { $0.value == value && $0.isGone }) {
-            guard step.book.hasLost(lost.kind, value, phone), mayTry(.phone(phone.id), at: step.now.boot) else { return }
+            guard step.book.hasLost(lost.kind, value, phone), mayTry(.phone(phone.id), at: step.now.boot) else {
+                return
+            }
             step.book.forgetLost(lost.kind, value, of: phone.id)
             return addCandidate(lost.kind, value, to: phone.id, &step)
         }

@@ -30,6 +30,8 @@ extension Failover {
             return isMetered && links.count == 1 ? timings.onlyMetered : timings.active
         }
         let regular = regularInterval(of: track)
+        // The active one may answer probes and swallow the alarm: whether this one works again is worth what it costs.
+        if isAlarmWaiting, !track.isAnswering { return min(regular, timings.meteredWhileLost) }
         guard mayProbeOutOfTurn(index) else { return regular }
         if track.isSuspect || links[activeIndex].isSuspect { return min(regular, timings.suspect) }
         // Before it is told as lost it is asked again.

@@ -4,7 +4,8 @@ import AlarmModel
 ///
 /// With the defaults a black hole takes the active link down at most 5 s + 5 × 3 s = 20 s after it began (the bound that
 /// is promised is 30 s), and a hot metered standby costs, with three targets and a name, at most
-/// (4320 regular + 4320 + 30 extra passes a month of 30 days) × 1750 bytes = 15.2 MB.
+/// (4320 regular + 4320 + 30 extra passes a month of 30 days) × 1750 bytes = 15.2 MB; while an alarm waits and the standby
+/// is dead, its unanswered probes come on top.
 package struct FailoverTimings: Codable, Hashable, Sendable {
     /// Between two probings of the link in use.
     package var active: Duration
@@ -16,7 +17,8 @@ package struct FailoverTimings: Codable, Hashable, Sendable {
     package var warmStandby: Duration
     /// A link that is suspect, and every standby while the active link is suspect.
     package var suspect: Duration
-    /// A metered link while no link is good; unmetered ones are probed as the active one.
+    /// A metered link while no link is good, or while an alarm waits and it does not answer; unmetered ones are probed as
+    /// the active one.
     package var meteredWhileLost: Duration
     /// All probes of one pass are over by then.
     package var probeDeadline: Duration

@@ -110,6 +110,13 @@ struct SimulatedUplinks: Sendable {
 
     func path(of peer: ConnectionID) -> Int? { paths.firstIndex { $0.peer == peer } }
 
+    /// A link that is preferred to this one was good when the connection was opened, or seemed so: it swallowed all but
+    /// probes.
+    func isDetour(by link: Int, since opened: BootTime) -> Bool {
+        goodSince[..<link].contains { $0.map { $0 <= opened } ?? false }
+            || links[..<link].contains { $0.swallows(at: opened) }
+    }
+
     /// Some link has been good for so long.
     func hasGood(for span: Duration, at now: BootTime) -> Bool {
         goodSince.contains { $0.map { now - $0 >= span } ?? false }

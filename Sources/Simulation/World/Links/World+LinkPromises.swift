@@ -20,10 +20,7 @@ extension World {
         for wire in pushWires where wire.run == run {
             guard let index = uplinks.path(of: wire.peer) else { continue }
             let path = uplinks.paths[index]
-            let isDetour = uplinks.goodSince[..<path.link].contains { since in
-                since.map { $0 <= wire.since } ?? false
-            }
-            let patience = isDetour ? Self.detour : Self.failover
+            let patience = uplinks.isDetour(by: path.link, since: wire.since) ? Self.detour : Self.failover
             if let dead = path.deadSince, now - dead > patience, uplinks.hasGood(for: Self.failover, at: now) {
                 throw broken(
                     .deadPathsAreLeft,
