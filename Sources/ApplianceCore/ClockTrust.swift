@@ -124,6 +124,8 @@ package struct ClockTrust: Codable, Hashable, Sendable {
         switch doubt {
         case nil:
             believed = raw
+            // Servers agree with it: what one certificate says counts for nothing.
+            if isConfirmed { choice = 0 }
             floor = max(floor, raw.wall)
             if isConfirmed || anchor == nil && !isAhead { anchor = Anchor(moment: raw, isConfirmed: isConfirmed) }
         case .behind: break
@@ -212,6 +214,7 @@ package struct ClockTrust: Codable, Hashable, Sendable {
         guard case .tls(let failure) = end, let raw = lastRaw else { return end }
         switch failure {
         case .certificateExpired, .certificateNotYetValid:
+            if now.isWallTrusted, witnesses.confirm(raw) { return end }
             let times = possibleTimes(raw)
             // An objection to a time that is not told any more says nothing of the next one.
             if let asked, Self.isNear(asked, times[choice % times.count]) { choice = (choice + 1) % times.count }

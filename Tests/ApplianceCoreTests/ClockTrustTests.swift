@@ -218,6 +218,32 @@ import Testing
         #expect(ends.contains(.tls(.certificateNotYetValid)))
     }
 
+    @Test("a server with a bad certificate moves nobody's time while other servers agree with the clock")
+    func aServerWithABadCertificateMovesNobodysTime() {
+        // Switched off for two days, so that there is another time to go on to.
+        let before = WallTime(milliseconds: Self.noon - 48 * Self.hour)
+        for isHeardBefore in [true, false] {
+            var clock = ClockTrust(floor: before, newestEvent: before, accepted: before)
+            let now = refine(&clock, 1, 1000)
+            let right = WallTime(milliseconds: Self.noon + 1000)
+            if isHeardBefore { _ = clock.heard(right, of: "good.example", at: now) }
+            clock.secures(ConnectionID(1))
+            let end = clock.explaining(.tls(.certificateExpired), of: ConnectionID(1), at: refine(&clock, 2, 2000))
+            if !isHeardBefore {
+                // It went on to another time, at which the next server proves itself, and says what time it is.
+                clock.secures(ConnectionID(2))
+                clock.secured(ConnectionID(2), at: refine(&clock, 3, 3000))
+                _ = clock.heard(
+                    WallTime(milliseconds: Self.noon + 3000), of: "good.example", at: refine(&clock, 3, 3000))
+            } else {
+                #expect(end == .tls(.certificateExpired))
+            }
+            let later = refine(&clock, 4, 4000)
+            #expect(later.isWallTrusted)
+            #expect(clock.timeForServers == nil)
+        }
+    }
+
     @Test("a restart knows when a server's certificate was good, also where the journal does not")
     func aRestartKnowsWhenAServersCertificateWasGood() throws {
         var bench = Bench.withTopics()

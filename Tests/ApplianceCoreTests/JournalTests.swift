@@ -300,7 +300,7 @@ import Testing
         #expect(bench.pausings == [.pause(connection), .resume(connection)])
     }
 
-    @Test("the services wait at 32 batches, long before the panel does, and go on at 8 or when the store fails")
+    @Test("the services wait at 32 batches, long before the panel does, and go on at 16 or when the store fails")
     func theServicesWaitAt32BatchesLongBeforeThePanelDoes() throws {
         for fails in [false, true] {
             var (bench, _) = try Bench.paired()
@@ -321,9 +321,9 @@ import Testing
                 bench.advance(.seconds(2))
             } else {
                 let first = bench.ordered[0].id.number
-                bench.feed(.committed(upTo: BatchID(first + 22), last: .zero))
+                bench.feed(.committed(upTo: BatchID(first + 14), last: .zero))
                 #expect(bench.pausings == [.pause(service)])
-                bench.feed(.committed(upTo: BatchID(first + 23), last: .zero))
+                bench.feed(.committed(upTo: BatchID(first + 15), last: .zero))
             }
             #expect(bench.pausings == [.pause(service), .resume(service)])
         }

@@ -172,7 +172,8 @@ struct Links: Machine, Codable, Hashable, Sendable {
     ///
     /// - Parameter load: what waits
     mutating func holdServices(_ load: (batches: Int, events: Int), _ step: inout Step) {
-        let limit = areServicesHeld ? (batches: 8, events: 64) : (batches: 31, events: 255)
+        // They go on when the panel does, or one that floods would silence them.
+        let limit = areServicesHeld ? (batches: 16, events: 128) : (batches: 31, events: 255)
         // A failing store must not silence the services as well: then memory is the buffer.
         let areHeld = step.isStoreGood && (load.batches > limit.batches || load.events > limit.events)
         guard areHeld != areServicesHeld else { return }

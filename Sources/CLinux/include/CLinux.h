@@ -41,8 +41,8 @@ int ha_unacknowledged(int socket, int *count);
 int ha_open(const char *path, int flags, unsigned int mode);
 /// For reading past the page cache (O_DIRECT); buffers, places and counts are then multiples of the block size.
 int ha_open_direct(const char *path);
-/// From now on a crash writes its CLOCK_BOOTTIME in nanoseconds (8 bytes, this machine's byte order) to the descriptor
-/// and then ends the process as it would have ended.
+/// From now on a crash writes its CLOCK_BOOTTIME in nanoseconds and the mark (8 bytes each, this machine's byte order) to
+/// the descriptor and then ends the process as it would have ended.
 void ha_record_crashes(int descriptor);
 
 /// The calling thread runs behind others from now on, by so much (setpriority(2); on Linux it is the thread's own).
@@ -54,5 +54,5 @@ void ha_return_memory(void);
 /// From now on a crash ends the process only so many milliseconds later (0 to 999): other threads finish meanwhile.
 void ha_linger_in_crashes(int milliseconds);
 
-// Written down by a crash beside its time: what was at work.
+/// What a crash writes down as its mark; 0 at first.
 void ha_mark_crashes(int mark);
