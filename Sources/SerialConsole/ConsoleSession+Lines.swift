@@ -64,7 +64,8 @@ extension ConsoleSession {
     private var dialogTitle: String {
         switch dialog {
         case .choice, nil: "Menu"
-        case .entry, .confirm, .working, .outcome: "Order"
+        case .entry, .confirm, .working: "Order"
+        case .outcome: "Message"
         case .pairing: "Pairing"
         }
     }

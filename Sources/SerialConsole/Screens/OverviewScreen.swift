@@ -10,7 +10,7 @@ struct OverviewScreen {
     var view: ConsoleView
     var width: Int
 
-    private var label: Int { width < 60 ? 9 : 12 }
+    private var label: Int { width < 60 ? 11 : 12 }
 
     var lines: [ConsoleLine] {
         var lines: [ConsoleLine] = []
