@@ -240,4 +240,24 @@ struct FailbackTests {
             #expect(bench.failover.active == active && active != nil)
         }
     }
+
+    @Test("a link that is coming back and answers no more is down after two passes in a row, for what was opened by it")
+    func aLinkThatIsComingBackAndAnswersNoMore() {
+        var bench = Bench()
+        bench.start()
+        bench.run(to: 100_000)
+        bench.cutCarrier("eth0")
+        bench.run(to: 103_000)
+        bench.plugIn("eth0")
+        bench.run(to: 112_000)
+        #expect(bench.failover.active == "modem")
+        let opened = bench.now.boot
+        #expect(!bench.failover.isDown(.interface("eth0"), since: opened))
+        bench.blackHole("eth0")
+        bench.run(to: 112_000 + 13_000)
+        #expect(!bench.failover.isDown(.interface("eth0"), since: opened))
+        bench.run(to: 112_000 + 26_000)
+        #expect(bench.failover.isDown(.interface("eth0"), since: opened))
+        #expect(!bench.failover.isDown(.interface("eth0"), since: bench.now.boot))
+    }
 }

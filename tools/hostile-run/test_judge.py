@@ -53,7 +53,8 @@ class JudgeTests(unittest.TestCase):
 
     def test_what_is_written_down_line_by_line(self):
         self.assertEqual(broken(changed(is_limited_by_retention=True, rows=10**6, kept_rows=judge.KEPT_EVENTS)), [])
-        bytes_ = judge.JOURNAL_FREE + judge.JOURNAL_A_SECOND * 20 + judge.KEPT_EVENTS * judge.EVENT_BYTES
+        bytes_ = judge.JOURNAL_FREE + judge.JOURNAL_A_SECOND * 20
+        bytes_ += (judge.KEPT_EVENTS + judge.KEPT_MARGIN) * judge.EVENT_BYTES
         kept = dict(is_limited_by_retention=True, kept_rows=judge.KEPT_EVENTS)
         self.assertEqual(broken(changed(journal_bytes=bytes_, **kept)), [])
         self.breaks("journal's files", journal_bytes=bytes_ + 1, **kept)

@@ -26,8 +26,10 @@ struct DialLine: Codable, Hashable, Sendable {
     var doubted: Link?
     /// The link that was left for the present connection because of such a doubt.
     var detouredFrom: Link?
-    /// Before, no other link is tried for such a reason; each try costs a metered one some kilobytes.
-    var detourAt = BootTime.zero
+    /// When another link was tried last for such a reason; each try costs a metered one some kilobytes. nil: never since
+    /// something was answered.
+    var lastDetour: BootTime?
+    /// From that try to the next.
     var detourPause = Self.firstDetourPause
     /// How long connections go by another link before they try the usual one again; nil: as the failover holds links.
     var detourHold: Duration?
@@ -67,6 +69,18 @@ struct DialLine: Codable, Hashable, Sendable {
     /// Doubled with each detour on which nothing was secured either, for then it is the server that is wrong.
     static let firstDetourPause = Duration.seconds(30)
     static let longestDetourPause = Duration.minutes(10)
+
+    /// When another link may be tried again; nil: at once. An alarm that waits gets the short pause, until so many tries
+    /// were in vain that it is the server.
+    func detourDue(isAlarmWaiting: Bool) -> BootTime? {
+        let isHurried = isAlarmWaiting && detourPause < Self.longestDetourPause
+        return lastDetour.map { $0 + (isHurried ? Self.firstDetourPause : detourPause) }
+    }
+
+    mutating func beginDetour(at now: BootTime) {
+        detourPause = lastDetour == nil ? Self.firstDetourPause : min(detourPause * 2, Self.longestDetourPause)
+        lastDetour = now
+    }
 
     init(_ owner: LineOwner, _ slot: DialSlot, number: UInt64, target: DialTarget) {
         self.owner = owner

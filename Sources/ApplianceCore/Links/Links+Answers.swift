@@ -40,8 +40,7 @@ extension Links {
             step.remember(address)
             lines[index].standing[place].address = nil
         }
-        lines[index].detourAt = .zero
-        lines[index].detourPause = DialLine.firstDetourPause
+        lines[index].lastDetour = nil
         if let left = lines[index].detouredFrom {
             // It was the link, and not the server.
             if standing.link != left { tellUnreliable(left, &step) }

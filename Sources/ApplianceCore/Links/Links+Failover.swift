@@ -102,11 +102,10 @@ extension Links {
     /// the server, or swallows what is large. Only one that is known to answer, and not often.
     mutating func takeDetour(_ index: Int, _ now: Moment) -> Link? {
         let line = lines[index]
-        guard now.boot >= line.detourAt, let next = nextLink(of: line), failover?.isAnswering(next) == true else {
-            return nil
-        }
-        lines[index].detourAt = now.boot + line.detourPause
-        lines[index].detourPause = min(line.detourPause * 2, DialLine.longestDetourPause)
+        guard let failover, let next = nextLink(of: line), failover.isAnswering(next),
+            line.detourDue(isAlarmWaiting: failover.isAlarmWaiting).map({ $0 <= now.boot }) ?? true
+        else { return nil }
+        lines[index].beginDetour(at: now.boot)
         return next
     }
 

@@ -109,11 +109,15 @@ package struct Failover: Codable, Hashable, Sendable {
         links.contains { $0.link == link && $0.canBeProbed && $0.isAnswering }
     }
 
-    /// Whether it carries nothing, or failed after this moment and has not come up again.
+    /// Whether it carries nothing, or failed after this moment and has not come up again: where it was not up then either,
+    /// two passes in a row that fail.
     package func isDown(_ link: Link, since moment: BootTime) -> Bool {
         links.contains { track in
             guard track.link == link else { return false }
-            return track.obstacle != nil || track.health != .up && track.lastDown.map { $0 > moment } ?? false
+            if track.obstacle != nil { return true }
+            let hasFallen = track.lastDown.map { $0 > moment } ?? false
+            let failsAgain = track.failsInRow >= 2 && track.lastCounted.map { $0 > moment } ?? false
+            return track.health != .up && (hasFallen || failsAgain)
         }
     }
 
