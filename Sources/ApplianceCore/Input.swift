@@ -73,7 +73,9 @@ extension Input {
         case .connected(let connection), .secured(let connection), .received(let connection, _),
             .sent(let connection, _), .closed(let connection, _):
             connection
-        case _: nil
+        case .started, .found, .resolved, .accepted, .request, .badRequest, .timer, .committed, .commitFailed, .rows,
+            .vault, .computed, .located, .links, .modem, .derived, .reload, .signal:
+            nil
         }
     }
 }

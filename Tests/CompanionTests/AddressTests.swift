@@ -36,6 +36,15 @@ struct AddressTests {
         #expect(house.told() == ["k=2;v=bmV3LXRva2Vu"])
     }
 
+    @Test("is not in the memory of an older app, which is read all the same")
+    func isNotInTheMemoryOfAnOlderApp() throws {
+        let house = try PairedHouse()
+        let members = try #require(try JSON.encoding(house.phone.memory).objectValue)
+        #expect(members.contains { $0.key == "untoldAddresses" })
+        let older = JSON.object(members.filter { $0.key != "untoldAddresses" })
+        #expect(try older.decoding(PhoneMemory.self) == house.phone.memory)
+    }
+
     @Test("is told at once when there is contact again, and only the newest of its kind")
     func isToldAtOnceWhenThereIsContactAgain() throws {
         var house = try PairedHouse()

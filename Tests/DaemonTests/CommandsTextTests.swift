@@ -75,7 +75,8 @@ import Testing
                 == "refused: not ready: the panel does not say which zone is open; look at the keypad")
         #expect(
             OutcomeText.line(.failed(.wrongCode), of: arm)
-                == "failed: the panel does not know this code; check code_master in the configuration")
+                == "failed: the panel does not know this code; type it once more, or correct code_master in the configuration if none was typed"
+        )
         #expect(OutcomeText.line(.notConfirmed, of: arm).hasPrefix("not confirmed: "))
         #expect(OutcomeText.line(.expired, of: arm).hasPrefix("expired: "))
         let outcomes: [Outcome] = [.done, .refused(.alreadyArmed), .failed(.wrongCode), .expired, .notConfirmed]

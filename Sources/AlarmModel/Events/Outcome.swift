@@ -94,7 +94,9 @@ package enum Reason: Codable, Hashable, Sendable, CustomStringConvertible {
                 ? "not ready: the panel does not say which zone is open; look at the keypad"
                 : "not ready: open zones \(zones.map(String.init).joined(separator: ", ")); close or bypass them, or use --force"
         case .alreadyArmed: "already armed; disarm first to change the mode"
-        case .wrongCode: "the panel does not know this code; check code_master in the configuration"
+        case .wrongCode:
+            "the panel does not know this code; type it once more, or correct code_master in the configuration if none "
+                + "was typed"
         case .noCode: "the panel asks for a user code and none is configured; set code_master or give one"
         case .lockedOut: "the panel's keypads are locked out after wrong codes; wait a few minutes, then try again"
         case .installerMode: "the panel is in installer mode; leave it at the keypad, then try again"

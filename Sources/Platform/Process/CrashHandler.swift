@@ -4,8 +4,8 @@ import Glibc
 
 /// Writes down that this process crashed, from inside the crash.
 package enum CrashHandler {
-    /// From now on a crash (SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV) appends its time and mark to the file, then ends
-    /// the process as it would have ended anyway. A file that cannot be written costs only the record.
+    /// From now on a crash (SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV) appends its time and its mark to the file,
+    /// then ends the process as it would have ended anyway. A file that cannot be written costs only the record.
     package static func install(recordingIn path: String) {
         let descriptor = uninterrupted { ha_open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600) }
         guard descriptor >= 0 else { return }
