@@ -3,16 +3,23 @@
 #
 #   step NAME COMMAND…     runs it; returns its status
 #   skip NAME WHY…         counts a step that cannot run; with CI set it has failed
-#   end_of_steps           prints what each took, "N passed, N failed, N skipped" and, as the last lines, which failed;
-#                          returns 1 if a step failed
+#   end_of_steps           prints the last lines of what failed, what each took, "N passed, N failed, N skipped" and, as
+#                          the last lines, which failed; returns 1 if a step failed
 
-steps_passed=0 steps_failed=0 steps_skipped=0 steps_taken=() failed_steps=()
+steps_passed=0 steps_failed=0 steps_skipped=0 steps_taken=() failed_steps=() failed_words=()
 
 step() { # NAME COMMAND…
-    local name=$1 begin=$SECONDS status=0
+    local name=$1 begin=$SECONDS status=0 words=
     shift
     printf '\n== %s\n' "$name"
-    "$@" || status=$?
+    if [[ -t 1 ]]; then
+        "$@" || status=$?
+    else
+        words=$(mktemp)
+        # In this shell, so that a step may wait for what another one began.
+        "$@" > >(tee "$words") 2>&1 || status=$?
+        wait $! || true
+    fi
     steps_taken+=("$(printf '%5d s  %s' $((SECONDS - begin)) "$name")")
     if ((status == 0)); then
         steps_passed=$((steps_passed + 1))
@@ -20,8 +27,10 @@ step() { # NAME COMMAND…
     else
         steps_failed=$((steps_failed + 1))
         failed_steps+=("$name (exit code $status)")
+        [[ -z $words ]] || failed_words+=("== Last lines of: $name"$'\n'"$(tail -n 40 "$words")")
         printf '== %s: FAILED (exit code %d), %d s\n' "$name" "$status" $((SECONDS - begin))
     fi
+    [[ -z $words ]] || rm -f "$words"
     return "$status"
 }
 
@@ -38,6 +47,7 @@ skip() { # NAME WHY…
 
 end_of_steps() {
     printf '\n'
+    ((${#failed_words[@]} == 0)) || printf '%s\n\n' "${failed_words[@]}"
     ((${#steps_taken[@]} == 0)) || printf '%s\n' "${steps_taken[@]}"
     printf 'Steps: %d passed, %d failed, %d skipped in %d s\n' \
         "$steps_passed" "$steps_failed" "$steps_skipped" "$SECONDS"

@@ -83,13 +83,13 @@ final class FlightRecorder {
 
     /// The core is about to be told this.
     func begins(_ input: Input, at moment: Moment) {
-        var cost = 256
-        if case .received(_, let bytes) = input { cost += bytes.count }
-        hand(.begins(input, moment), cost)
+        hand(.begins(input, moment), input.recordedCost)
     }
 
     /// The core has ordered this.
-    func ended(_ effects: [Effect]) { hand(.ended(effects), 64 + 256 * effects.count) }
+    func ended(_ effects: [Effect]) {
+        hand(.ended(effects), effects.reduce(64) { $0 + $1.recordedCost })
+    }
 
     private func hand(_ fact: Fact, _ cost: Int) {
         if hasLost { return }

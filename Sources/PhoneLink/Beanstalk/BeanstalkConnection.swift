@@ -81,6 +81,8 @@ enum BeanstalkProblem {
     static func unexpected(_ asked: String) -> TransportProblem {
         TransportProblem(.unexpected, "beanstalkd gave an answer that does not fit (to '\(asked)'); we try again")
     }
+    static let unasked = TransportProblem(
+        .unexpected, "beanstalkd gave more answers than it was asked for; we try again")
     static let dialStalled = TransportProblem(
         .noAnswer,
         "beanstalkd cannot be reached: no answer; check host and port, and whether a firewall blocks them")

@@ -54,6 +54,9 @@ package struct BeanstalkReader: Codable, Hashable, Sendable {
         if failure == nil { input += bytes }
     }
 
+    /// More has come than the replies that were read.
+    package var hasRest: Bool { !input.isEmpty || body != nil }
+
     /// The next whole reply; nil: more bytes are needed. After a failure nothing is read any more.
     package mutating func next() throws(Failure) -> BeanstalkReply? {
         if let failure { throw failure }

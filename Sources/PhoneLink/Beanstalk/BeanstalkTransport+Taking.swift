@@ -103,12 +103,29 @@ extension BeanstalkTransport {
             }
         }
         buriedCount &+= 1
+        logBuried(job, of: tube, why, at: now, into: &actions)
+        finish("bury \(job.id) 1024", at: now, into: &actions)
+    }
+
+    /// One a minute is told whole, the others by their number with the next one.
+    private mutating func logBuried(
+        _ job: Job, of tube: String, _ why: String, at now: Moment, into actions: inout [TransportAction]
+    ) {
+        if let lastBuriedLog, now.boot - lastBuriedLog < .minutes(1) {
+            buriedUnlogged += 1
+            return
+        }
+        var fields = [
+            LogEntry.Field("tube", tube), LogEntry.Field("job", "\(job.id)"), LogEntry.Field("why", why),
+        ]
+        if buriedUnlogged > 0 { fields.append(LogEntry.Field("before", "\(buriedUnlogged) more")) }
+        lastBuriedLog = now.boot
+        buriedUnlogged = 0
         actions.append(
             .log(
                 LogEntry(
                     .warning, "a job in a command tube was buried; look at it with 'peek-buried', then delete it",
-                    [LogEntry.Field("tube", tube), LogEntry.Field("job", "\(job.id)"), LogEntry.Field("why", why)])))
-        finish("bury \(job.id) 1024", at: now, into: &actions)
+                    fields)))
     }
 
     package mutating func acknowledge(

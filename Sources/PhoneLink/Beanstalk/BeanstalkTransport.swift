@@ -54,6 +54,9 @@ package struct BeanstalkTransport: Transport {
     var lastAccepted: WallTime?
     /// Jobs that were put aside since the start.
     package internal(set) var buriedCount = 0
+    var lastBuriedLog: BootTime?
+    /// Jobs that were put aside since then.
+    var buriedUnlogged = 0
 
     package init(settings: BeanstalkSettings, seed: UInt64) {
         self.settings = settings
@@ -176,11 +179,16 @@ package struct BeanstalkTransport: Transport {
         if put.wire?.id == connection { put.wire?.reader.append(bytes) }
         if take.wire?.id == connection { take.wire?.reader.append(bytes) }
         do throws(BeanstalkReader.Failure) {
-            while put.wire?.id == connection, let reply = try put.wire?.reader.next() {
+            // One command is under way at a time: what comes behind its answer answers nothing.
+            if put.wire?.id == connection, let reply = try put.wire?.reader.next() {
                 putAnswered(reply, at: now, into: &actions)
+                if put.wire?.reader.hasRest == true { fail(put.slot, BeanstalkProblem.unasked, at: now, into: &actions) }
             }
-            while take.wire?.id == connection, let reply = try take.wire?.reader.next() {
+            if take.wire?.id == connection, let reply = try take.wire?.reader.next() {
                 takeAnswered(reply, at: now, into: &actions)
+                if take.wire?.reader.hasRest == true {
+                    fail(take.slot, BeanstalkProblem.unasked, at: now, into: &actions)
+                }
             }
         } catch {
             let slot = put.wire?.id == connection ? put.slot : take.slot

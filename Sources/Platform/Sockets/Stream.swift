@@ -7,9 +7,9 @@ import Glibc
 /// No callback runs inside a call that its owner makes. `onClosed` comes exactly once, last, and only after everything
 /// that was received was handed over.
 package final class Stream {
-    private static let readLimit = 16 * 1024
+    private static let readLimit = 4 * 1024
 
-    /// At most 16 KiB at a time, once a round.
+    /// At most 4 KiB at a time, once a round.
     package var onReceived: (([UInt8]) -> Void)?
     /// The total of bytes that the kernel has taken since the stream began.
     package var onSent: ((UInt64) -> Void)?

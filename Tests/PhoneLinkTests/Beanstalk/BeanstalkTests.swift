@@ -22,6 +22,23 @@ extension Delivery {
 extension ChannelBench where Channel == BeanstalkTransport {
     convenience init(_ settings: BeanstalkSettings) { self.init(BeanstalkTransport(settings: settings, seed: 1)) }
 
+    /// One answer after the other, as the queue gives them.
+    func say(_ text: String, on id: ConnectionID? = nil) {
+        var rest = Array(text.utf8)[...]
+        while let end = rest.firstIndex(of: 0x0A) {
+            let words = String(decoding: rest[..<end].dropLast(), as: UTF8.self).split(separator: " ")
+            let hasBody = words.first == "OK" || words.first == "RESERVED"
+            let body = hasBody ? words.last.flatMap { Int($0) }.map { $0 + 2 } ?? 0 : 0
+            hear(rest.prefix(end + 1 - rest.startIndex + body), on: id)
+            rest = rest.dropFirst(end + 1 - rest.startIndex + body)
+        }
+        if !rest.isEmpty { hear(rest, on: id) }
+    }
+
+    func hear(_ bytes: some Sequence<UInt8>, on id: ConnectionID? = nil) {
+        channel.received(id ?? ConnectionID(connections), Array(bytes), at: now, into: &actions)
+    }
+
     func table(_ text: String, on id: ConnectionID) { say("OK \(text.utf8.count)\r\n\(text)\r\n", on: id) }
 
     /// Both connections stand: 1 puts, 2 takes.
@@ -283,6 +300,7 @@ extension [TransportAction] {
             bench.job(number, body, reserves: reserves)
             bench.say("BURIED\r\n", on: bench.taker)
             #expect(bench.channel.buriedCount == number + 1)
+            bench.now.boot = bench.now.boot + .minutes(1)
         }
         #expect(bench.actions.orders == [])
         #expect(bench.actions.text.split(separator: "\r\n").filter { $0.hasPrefix("bury") }.count == 4)
@@ -317,10 +335,11 @@ extension [TransportAction] {
     func aRecordedExchangeCutAnywhere() {
         let pieces: [(Bool, String)] = [
             (false, "OK 37\r\n---\nid: 0a1b\nbinlog-current-index: 0\n\r\n"), (false, "WATCHING 2\r\n"),
-            (false, "WATCHING 1\r\n"), (true, "USING default\r\nUSING alert_email\r\n"),
-            (true, "INSERTED 1\r\nJOB_TOO_BIG\r\n"), (false, "TIMED_OUT\r\nRESERVED 5 6\r\na\r\nrm\n\r\n"),
-            (false, "OK 16\r\ntube: \"commands\"\r\n"), (false, "BURIED\r\n"), (true, "INSERTED 2\r\n"),
-            (false, "RESERVED 9 3\r\narm\r\nNOT_FOUND\r\n"),
+            (false, "WATCHING 1\r\n"), (true, "USING default\r\n"), (true, "USING alert_email\r\n"),
+            (true, "INSERTED 1\r\n"), (true, "JOB_TOO_BIG\r\n"), (false, "TIMED_OUT\r\n"),
+            (false, "RESERVED 5 6\r\na\r\nrm\n\r\n"), (false, "OK 16\r\ntube: \"commands\"\r\n"),
+            (false, "BURIED\r\n"), (true, "INSERTED 2\r\n"), (false, "RESERVED 9 3\r\narm\r\n"),
+            (false, "NOT_FOUND\r\n"),
         ]
         func play(_ pieces: [(Bool, [UInt8])]) -> [TransportAction] {
             let bench = ChannelBench(BeanstalkSettings(commandTubes: ["commands"]))
@@ -342,18 +361,49 @@ extension [TransportAction] {
         #expect(whole.contains(.accepted(MessageID("m3"), canonical: nil)))
         #expect(whole.text.contains("bury 5 1024\r\n"))
         #expect(whole.lastProblem == nil)
-        for (number, (isPut, text)) in pieces.enumerated() where number != 3 {
+        for (number, (isPut, text)) in pieces.enumerated() {
             let bytes = Array(text.utf8)
             for place in 1..<bytes.count {
                 var cut = pieces.map { ($0, Array($1.utf8)) }
-                // The greeting by itself, so that the deliveries fall between it and the next answer.
-                cut[3].1 = Array("USING default\r\n".utf8)
-                cut.insert((true, Array("USING alert_email\r\n".utf8)), at: 4)
-                let index = number > 3 ? number + 1 : number
                 cut.replaceSubrange(
-                    index...index, with: [(isPut, Array(bytes[..<place])), (isPut, Array(bytes[place...]))])
+                    number...number, with: [(isPut, Array(bytes[..<place])), (isPut, Array(bytes[place...]))])
                 #expect(play(cut) == whole, "\(number), \(place)")
             }
         }
+    }
+
+    @Test("a queue that answers what it was not asked is left, after one answer", arguments: [true, false])
+    func aQueueThatAnswersWhatItWasNotAsked(isPut: Bool) {
+        let bench = ChannelBench<BeanstalkTransport>.ready()
+        _ = bench.take()
+        if isPut {
+            bench.deliver(.job("m1"))
+            bench.say("USING alert_email\r\n", on: bench.putter)
+            _ = bench.take()
+        }
+        let answers = String(repeating: isPut ? "INSERTED 1\r\n" : "TIMED_OUT\r\n", count: 1000)
+        bench.hear(answers.utf8, on: isPut ? bench.putter : bench.taker)
+        #expect(bench.actions.text == (isPut ? "" : "reserve-with-timeout 30\r\n"))
+        #expect(bench.actions.lastProblem?.description.contains("more answers than it was asked for") == true)
+    }
+
+    @Test("of the jobs that are buried one a minute is logged, with the number of the others")
+    func ofTheJobsThatAreBuriedOneAMinuteIsLogged() {
+        let bench = ChannelBench<BeanstalkTransport>.ready()
+        func logged() -> [LogEntry] {
+            bench.actions.compactMap { if case .log(let entry) = $0 { entry } else { nil } }
+        }
+        func bury() {
+            bench.job(5, "foo")
+            bench.say("BURIED\r\n", on: bench.taker)
+        }
+        _ = bench.take()
+        for _ in 0..<5 { bury() }
+        #expect(logged().count == 1)
+        bench.now.boot = bench.now.boot + .minutes(1)
+        bury()
+        #expect(logged().count == 2)
+        #expect(logged().last?.fields.last == LogEntry.Field("before", "4 more"))
+        #expect(bench.channel.buriedCount == 6)
     }
 }
