@@ -182,7 +182,9 @@ package struct BeanstalkTransport: Transport {
             // One command is under way at a time: what comes behind its answer answers nothing.
             if put.wire?.id == connection, let reply = try put.wire?.reader.next() {
                 putAnswered(reply, at: now, into: &actions)
-                if put.wire?.reader.hasRest == true { fail(put.slot, BeanstalkProblem.unasked, at: now, into: &actions) }
+                if put.wire?.reader.hasRest == true {
+                    fail(put.slot, BeanstalkProblem.unasked, at: now, into: &actions)
+                }
             }
             if take.wire?.id == connection, let reply = try take.wire?.reader.next() {
                 takeAnswered(reply, at: now, into: &actions)
