@@ -13,7 +13,7 @@ package enum LaboratoryCommand {
     private static let usage = """
         howalarming-lab: what tries the box out; 'howalarming-lab COMMAND --help' explains one
 
-          demo          a day of a simulated house with the real daemon, in a minute
+          demo          a night of a simulated house with the real daemon, in 20 seconds
           simulate      panel, push, phone, fcm or ntfy, on this machine
         """
     private static let simulators = [

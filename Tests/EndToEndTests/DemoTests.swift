@@ -14,13 +14,13 @@ struct DemoTests {
     }
 
     @Test(
-        "the fast demo sees everything, says what to type next, the phone's log is the journal, and leaves neither process nor file"
+        "the fast demo of a day sees everything, says what to type next, the phone's log is the journal, and leaves neither process nor file"
     )
-    func theFastDemoSeesEverything() throws {
+    func theFastDemoOfADaySeesEverything() throws {
         let directory = try TestDirectory()
         let file = "\(directory.path)/demo.yaml"
         let result = try Program.run(
-            ["demo", "--fast", "--config-out", file], in: directory, environment: ["TMPDIR": directory.path],
+            ["demo", "--day", "--fast", "--config-out", file], in: directory, environment: ["TMPDIR": directory.path],
             within: .seconds(120))
         #expect(result.status == 0, "\(result.output.suffix(2000)) \(result.errors)")
         for text in [
@@ -28,7 +28,7 @@ struct DemoTests {
             "info      while away: zone 3 Kitchen window open", "events are stored, all that were expected",
             "What to type next:", "22:50", "phone  alarm     Alarm: zone 3 Kitchen window", "phone  arm: ok",
             "Disarmed by Anna (Anna's phone)", "with the same id", "nothing came of it",
-            "phone's own log holds",
+            "phone's own log holds", "│ · Front door", "! Kitchen window", "Ben's store app",
         ] {
             #expect(result.output.contains(text), "\(text)")
         }
@@ -50,12 +50,43 @@ struct DemoTests {
     func interruptedItStopsAllPrograms(signal: Int32) throws {
         let directory = try TestDirectory()
         let demo = try Program(
-            "demo", ["demo", "--fast"], in: directory, environment: ["TMPDIR": directory.path])
+            "demo", ["demo", "--day", "--fast"], in: directory, environment: ["TMPDIR": directory.path])
         _ = try demo.waitForLine(containing: "Morning")
         #expect(try programs(below: directory).count == 6)
         demo.signal(signal)
         #expect(try demo.waitForExit() == 128 + signal)
         #expect(demo.errors.contains("all programs are stopped"))
+        #expect(try programs(below: directory).isEmpty)
+    }
+
+    @Test("the short demo arms, raises an alarm and disarms; its table has a time for each alarm and each phone")
+    func theShortDemoArmsRaisesAnAlarmAndDisarms() throws {
+        let directory = try TestDirectory()
+        let result = try Program.run(
+            ["demo", "--fast"], in: directory, environment: ["TMPDIR": directory.path], within: .seconds(120))
+        #expect(result.status == 0, "\(result.output.suffix(2000)) \(result.errors)")
+        for text in ["phone  arm: ok", "phone  disarm: ok", "its log is the journal", "Ground floor: ALARM away"] {
+            #expect(result.output.contains(text), "\(text)")
+        }
+        let table = result.lines.drop { !$0.contains("Ben's store app") || !$0.contains("stored") }.dropFirst()
+        #expect(table.prefix(2).map { $0.split(separator: " ").filter { $0 == "ms" || $0 == "s" }.count } == [3, 3])
+    }
+
+    @Test("with --stay everything goes on running until it is interrupted; then the journal is compared all the same")
+    func withStayEverythingGoesOnRunning() throws {
+        let directory = try TestDirectory()
+        let demo = try Program(
+            "demo", ["demo", "--fast", "--stay"], in: directory, environment: ["TMPDIR": directory.path])
+        let line = try demo.waitForLine(containing: " status --state ")
+        let state = line.split(separator: " ").last.map(String.init) ?? ""
+        let status = try Program.run(["status", "--state", state], in: directory)
+        #expect(status.status == 0 && status.output.contains("Ground floor"), "\(status.output) \(status.errors)")
+        let arming = try Program.run(["arm", "stay", "--state", state], in: directory)
+        #expect(arming.status == 0, "\(arming.errors)")
+        _ = try demo.waitForLine(containing: "arm stay partition 1: done")
+        demo.signal(SIGINT)
+        #expect(try demo.waitForExit() == 0)
+        #expect(demo.output.contains("events are stored, all that were expected"))
         #expect(try programs(below: directory).isEmpty)
     }
 }

@@ -6,6 +6,8 @@ struct DemoAct: Sendable {
     var hour: Int
     var minute: Int
     var title: String
+    /// Only the sentences of the story are shown.
+    var isShort = false
     var steps: [DemoStep]
 }
 
@@ -44,7 +46,7 @@ enum DemoStep: Sendable {
     case once(DemoExpectation)
     /// Waits until the phone's log is the journal: each event once, in order.
     case compare
-    /// Shows what the daemon knows of the house.
+    /// Shows what the daemon knows of the house, in a line.
     case state
     case rest
 }

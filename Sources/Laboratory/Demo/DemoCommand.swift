@@ -4,9 +4,11 @@ import EventStore
 import Glibc
 import Platform
 
-/// `howalarming-lab demo`: a day of a simulated house with the real daemon; checks itself.
+/// `howalarming-lab demo`: a night, or a day, of a simulated house with the real daemon; checks itself.
 struct DemoCommand: Command {
+    private let isDay: Bool
     private let isFast: Bool
+    private let stays: Bool
     private let keeps: Bool
     /// Where the configuration is written, too.
     private let configurationFile: String?
@@ -14,13 +16,15 @@ struct DemoCommand: Command {
     static let entry = CommandEntry(
         laboratory: "demo",
         """
-        usage: howalarming-lab demo [--fast] [--keep] [--config-out FILE]
+        usage: howalarming-lab demo [--day] [--stay] [--fast] [--keep] [--config-out FILE]
 
-        A simulated house, push service and phone around the real daemon, as programs of their own that speak over real
-        sockets: a day in little more than a minute. Needs no panel, no phone, no rights and no network, and changes
-        nothing outside a new directory under $TMPDIR.
+        A simulated house, push service, topic server and phone around the real daemon, as programs of their own that
+        speak over real sockets: armed, a burglar, two phones told, disarmed. Takes some twenty seconds. Needs no
+        panel, no phone, no rights and no network, and changes nothing outside a new directory under $TMPDIR.
 
-          --fast              without pauses, about a minute, for tests; the directory is removed at the end
+          --day               a whole day and what goes wrong in it, a bit more than a minute
+          --stay              everything goes on running at the end, to be tried from another terminal
+          --fast              without pauses, for tests; the directory is removed at the end
           --keep              keep it all the same
           --config-out FILE   write the configuration that is used to FILE, too, and the authority of its push service
                               to FILE.pem
@@ -28,7 +32,9 @@ struct DemoCommand: Command {
     ) { DemoCommand($0) }
 
     private init(_ given: ParsedArguments) {
+        isDay = given.has("--day")
         isFast = given.has("--fast")
+        stays = given.has("--stay")
         keeps = given.has("--keep")
         configurationFile = given.value("--config-out")
     }
@@ -42,7 +48,7 @@ struct DemoCommand: Command {
             console.complain("no directory for the demo: \(error); set TMPDIR to one that can be written")
             return ExitStatus.failed
         }
-        let isRemoved = isFast && !keeps
+        let isRemoved = isFast && !keeps && !stays
         defer { if isRemoved { DemoDirectory.remove(directory) } }
         do {
             let counts = try play(in: directory, on: console)
@@ -61,7 +67,7 @@ struct DemoCommand: Command {
     ) throws -> (journal: Int, phone: Int) {
         let pace = isFast ? DemoPace.fast : .leisurely
         let screen = DemoScreen(console)
-        screen.opening(directory: directory, pace: pace)
+        screen.opening(directory: directory, pace: pace, isDay: isDay)
         let stage = try DemoStage(directory: directory, pace: pace)
         // All programs end on every way out.
         defer { stage.stop() }
@@ -89,7 +95,12 @@ struct DemoCommand: Command {
         let director = DemoDirector(stage, screen, pace: pace)
         try stage.startDaemon(configurationFile: file)
         try stage.startPhone(name: DemoDirector.phoneName, at: push.phones)
-        try director.play(DemoStory.acts)
+        try director.play(isDay ? DemoStory.day : DemoStory.night)
+        director.showAlarms()
+        if stays {
+            for line in Self.invitation(directory) { console.print([line]) }
+            try stage.stay()
+        }
         stage.stop()
         return try Self.verify(director, in: directory)
     }
@@ -118,13 +129,27 @@ struct DemoCommand: Command {
         return (stored.count, held)
     }
 
+    /// The program that lies beside this one.
+    private static var firmware: String {
+        let laboratory = CommandLine.arguments.first ?? "howalarming-lab"
+        return laboratory.hasSuffix("-lab") ? String(laboratory.dropLast(4)) : "howalarming"
+    }
+
+    private static func invitation(_ directory: String) -> [String] {
+        [
+            "", "All of it goes on running. In another terminal:",
+            "  \(firmware) status --state \(directory)",
+            "  \(firmware) console --state \(directory)",
+            "  \(firmware) arm stay --state \(directory)",
+            "Ctrl-C ends it.", "",
+        ]
+    }
+
     private static func closing(
         _ counts: (journal: Int, phone: Int), directory: String, isRemoved: Bool
     ) -> [String] {
         let database = "\(directory)/\(Journal.fileName)"
         let laboratory = CommandLine.arguments.first ?? "howalarming-lab"
-        // They lie beside each other.
-        let program = laboratory.hasSuffix("-lab") ? String(laboratory.dropLast(4)) : "howalarming"
         let head = [
             "", String(repeating: "─", count: 72),
             "\(counts.journal) events are stored, all that were expected among them.",
@@ -140,14 +165,14 @@ struct DemoCommand: Command {
                 "  \(laboratory) demo --keep",
             ]
             : [
-                "The database: \(database)", "", "What to type next:", "  \(program) events --state \(directory)",
-                "  \(program) phones list --state \(directory)", "  sqlite3 \(database) 'select * from log'",
+                "The database: \(database)", "", "What to type next:", "  \(firmware) events --state \(directory)",
+                "  \(firmware) phones list --state \(directory)", "  sqlite3 \(database) 'select * from log'",
             ]
         let real = [
             "",
             "With a real panel: copy howalarming.example.yaml, set 'host', 'password' and 'code_master', then",
-            "  \(program) check FILE", "  \(program) run --config FILE --state DIR",
-            "  \(program) phones pair --person NAME --state DIR",
+            "  \(firmware) check FILE", "  \(firmware) run --config FILE --state DIR",
+            "  \(firmware) phones pair --person NAME --state DIR",
         ]
         return head + look + real
     }

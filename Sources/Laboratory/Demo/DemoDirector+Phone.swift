@@ -24,9 +24,10 @@ extension DemoDirector {
         while SystemClock.bootTime() < end {
             let messages = try stage.topicMessages()
             if let message = messages.dropFirst(topicBefore).first(where: { $0.contains(text) }) {
+                alarms.topicTold(at: SystemClock.bootTime())
                 return screen.show(.topic, message)
             }
-            try stage.rest(.milliseconds(50))
+            try stage.rest(.milliseconds(5))
         }
         throw DemoEnd.failed("\"\(act)\": Ben's store app should have been told '\(text)' and was not")
     }

@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import CommandKit
+import Platform
 
 /// Plays the story on the stage, shows what the daemon makes of it, and checks that every expected event came.
 final class DemoDirector {
@@ -8,6 +9,7 @@ final class DemoDirector {
     private(set) var seen: [StoredEvent] = []
     /// The phone's log as it was compared last.
     var phoneLog: DemoPhoneLog?
+    var alarms = DemoAlarms()
     let stage: DemoStage
     var screen: DemoScreen
     private let pace: DemoPace
@@ -30,12 +32,14 @@ final class DemoDirector {
         stage.onEvent = { [weak self] stored in
             guard let self else { return }
             seen.append(stored)
+            alarms.stored(stored, at: SystemClock.bootTime())
             self.screen.show(stored.event)
         }
         stage.onLine = { [weak self] speaker, line in
             guard let self else { return }
             guard speaker == .phone else { return self.screen.show(speaker, line) }
             phoneLines.append(line)
+            alarms.phoneTold(line, at: SystemClock.bootTime())
             self.screen.showPhone(line)
         }
     }
@@ -51,6 +55,8 @@ final class DemoDirector {
         let start = seen.count
         phoneStart = phoneLines.count
         screen.title(act)
+        screen.isMuted = act.isShort
+        defer { screen.isMuted = false }
         try setClock(act.hour, act.minute)
         for step in act.steps {
             if screen.console.isOutputGone { throw DemoEnd.unread }
@@ -61,6 +67,7 @@ final class DemoDirector {
                 screen.show(.house, "> \(verb)")
                 sentBefore = stage.trace.messages.count
                 if stage.hasTopics { topicBefore = try stage.topicMessages().count }
+                alarms.happens(at: SystemClock.bootTime())
                 try stage.house(verb)
             case .order(let command, let words): try order(command, words)
             case .expect(let expectation):
@@ -87,12 +94,21 @@ final class DemoDirector {
                         "\"\(act.title)\" should have brought \(expectation) once and brought it \(count) times")
                 }
             case .compare: try compare()
-            case .state: try showState()
+            case .state: screen.state(try status())
             case .rest: try stage.rest(pace.rest)
             }
         }
-        try showState()
+        screen.picture(try status().panel)
         try stage.rest(pace.rest)
+    }
+
+    /// How long each alarm took.
+    func showAlarms() {
+        let lines = alarms.lines
+        guard !lines.isEmpty else { return }
+        screen.say("")
+        for line in lines { screen.say(line) }
+        screen.story("From what happened in the house; over loopback, with TLS.")
     }
 
     /// The panel broadcasts its clock, and the timeline goes on when that is in the journal.
@@ -113,11 +129,11 @@ final class DemoDirector {
         guard outcome == .done else { throw DemoEnd.failed("'\(words)' was not done: \(outcome)") }
     }
 
-    private func showState() throws {
+    private func status() throws -> StatusReport {
         guard case .status(let report) = try stage.ask(.status) else {
             throw DemoEnd.failed("the daemon did not tell its status")
         }
-        screen.state(report)
+        return report
     }
 
     /// Those that did not come in time.

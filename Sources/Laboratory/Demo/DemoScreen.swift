@@ -10,6 +10,8 @@ struct DemoScreen {
     private let colours: Bool
     /// The hour of the story: the last that the panel's clock told.
     private var time = "--:--"
+    /// Only titles and sentences are shown.
+    var isMuted = false
     private static let width = 100
 
     init(_ console: Console) {
@@ -17,17 +19,18 @@ struct DemoScreen {
         colours = console.takesColours
     }
 
-    func opening(directory: String, pace: DemoPace) {
-        say("HowAlarming demo: a day in \(DemoConfiguration.siteName) with the real daemon. Who speaks:")
+    func opening(directory: String, pace: DemoPace, isDay: Bool) {
+        let title = "HowAlarming demo: \(isDay ? "a day" : "a night") in \(DemoConfiguration.siteName)"
+        say("\(title) with the real daemon. Who speaks:")
         say("  house  a simulated DSC panel            box    the daemon")
         say("  push   a simulated push service         phone  Anna's, a virtual one")
+        say("  topic  what Ben's store app is told")
         say("")
         let text =
-            "Delays and polls are much shorter than in life, so that a day goes by quickly: exit delay "
-            + "\(DemoPace.seconds(pace.exitDelay)) s, bell \(DemoPace.seconds(pace.bellTime)) s, poll every "
+            "The exit delay is \(DemoPace.seconds(pace.exitDelay)) s, the bell rings for "
+            + "\(DemoPace.seconds(pace.bellTime)) s, and the panel is polled every "
             + "\(DemoPace.seconds(pace.pollInterval)) s (20 s in life). The hours are those of the panel's own clock; "
-            + "the daemon's clock is the real one. Lines of keypad lights and of the clock are stored, not shown. "
-            + "Anna's phone is pushed what is more than information, and fetches the rest for its log."
+            + "the daemon's clock is the real one. In the picture: · closed, o open, ! alarm, ? not known."
         for line in Text.wrapped(text, width: Self.width) { say(line) }
         say("State and configuration: \(directory)")
     }
@@ -59,6 +62,7 @@ struct DemoScreen {
 
     /// A line of somebody.
     func show(_ speaker: DemoSpeaker, _ text: String, label: String = "", in paint: Paint? = nil) {
+        guard !isMuted else { return }
         let start = "\(time)  \(Text.padded(speaker.rawValue, to: DemoSpeaker.width))  \(label)"
         for line in Text.wrapped(Text.printable(text), width: Self.width, label: start) {
             console.print([Paint.painted(Text.trimmed(line), paint, isOn: colours)])
@@ -82,7 +86,15 @@ struct DemoScreen {
         }
     }
 
-    /// What the daemon knows of the house.
+    /// The house as the daemon knows it.
+    func picture(_ panel: PanelState) {
+        guard !isMuted else { return }
+        for line in DemoPicture(panel).lines {
+            console.print(["       " + Paint.painted(line.text, line.paint, isOn: colours)])
+        }
+    }
+
+    /// The same in a line, with what the picture does not show.
     func state(_ report: StatusReport) {
         var parts = report.panel.partitions.filter { $0.name != nil }
             .map { "\($0.name ?? ""): \(PartitionText.state($0))" }

@@ -223,6 +223,15 @@ final class DemoStage {
         signals = nil
     }
 
+    /// Shows what happens until somebody ends it.
+    func stay() throws {
+        do {
+            while true { try rest(.seconds(3600)) }
+        } catch DemoEnd.signal {
+            caught = nil
+        }
+    }
+
     // MARK: Wires
 
     private func connectToDaemon() throws -> LineStream {
