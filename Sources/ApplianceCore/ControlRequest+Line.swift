@@ -123,9 +123,10 @@ extension RequestLine {
             let output = try needed(try number("output", in: 1...4), "output", "a number from 1 to 4")
             return .output(partition: try partition(), output: output)
         case "keys":
+            let limit = PanelCommand.keyLimit
             let keys = try needed(
-                member("keys")?.stringValue.flatMap { (1...64).contains($0.utf8.count) ? Secret($0) : nil }, "keys",
-                "1 to 64 of 0-9 * #")
+                member("keys")?.stringValue.flatMap { (1...limit).contains($0.utf8.count) ? Secret($0) : nil }, "keys",
+                "1 to \(limit) of 0-9 * #")
             return .keys(
                 partition: try partition(), keys: keys, allowInstaller: try flag("allow_installer") ?? false)
         case "clock": return .setClock

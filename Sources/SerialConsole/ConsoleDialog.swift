@@ -96,8 +96,8 @@ struct ConsoleEntry: Hashable, Sendable {
     enum Purpose: Hashable, Sendable {
         /// The number of a zone.
         case zone
-        /// A code of the panel, of whoever arms.
-        case userCode(partition: Int, words: String)
+        /// A code of the panel, of whoever gives the order.
+        case userCode(PanelCommand, words: String)
         /// Whose phone is to be paired.
         case person(PairingKind)
         /// The chat account of this person.
@@ -131,6 +131,8 @@ struct ConsoleEntry: Hashable, Sendable {
         var label: String {
             switch self {
             case .zone: "Which zone? Number, 1 to 64:"
+            case .userCode(.bypass, _):
+                "The panel wants a code for this. Your own code at the panel, 4 to 6 digits:"
             case .userCode:
                 "Your own code at the panel, 4 to 6 digits. Its log will name you; it arms away or stay, as it decides:"
             case .person: "Whose phone is it? Name:"

@@ -62,12 +62,11 @@ extension ConsoleSession {
                 return dialog = again("A zone has a number from 1 to 64.")
             }
             begin(bypass(view.panelState?.zone(number) ?? ZoneState(number: number)), into: &actions)
-        case .userCode(let partition, let words):
+        case .userCode(let command, let words):
             guard (4...6).contains(typed.utf8.count), typed.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
                 return dialog = again("A code has 4 to 6 digits. Nothing was sent.")
             }
-            let arm = PanelCommand.arm(partition: partition, mode: .away, force: false)
-            begin(.command(arm, words: "Arm \(words) with your code", code: Secret(typed)), into: &actions)
+            begin(.command(command, words: words, code: Secret(typed)), into: &actions)
         case .person(let kind):
             let name = typed.trimmingBlanks
             guard (1...Person.nameLimit).contains(name.utf8.count) else {

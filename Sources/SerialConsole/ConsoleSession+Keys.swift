@@ -132,7 +132,8 @@ extension ConsoleSession {
         case .otherZone: if needsDaemon() { dialog = .entry(ConsoleEntry(purpose: .zone)) }
         case .armWithCode(let partition, let words):
             if needsDaemon() {
-                dialog = .entry(ConsoleEntry(purpose: .userCode(partition: partition, words: words)))
+                let arm = PanelCommand.arm(partition: partition, mode: .away, force: false)
+                dialog = .entry(ConsoleEntry(purpose: .userCode(arm, words: "Arm \(words) with your code")))
             }
         case .zones: offer(zones, "The panel has told of no zone yet.")
         case .phones: offer(phones, "There is no phone yet: press P and pair one.")

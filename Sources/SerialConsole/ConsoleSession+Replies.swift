@@ -50,7 +50,10 @@ extension ConsoleSession {
         switch reply {
         case .console(let report): told(report, into: &actions)
         case .outcome(let outcome, let stored):
-            guard let act = end(), case .command(let command, _, _) = act else { return }
+            guard let act = end(), case .command(let command, let words, let code) = act else { return }
+            if code == nil, case .bypass = command, outcome.reason == .bypassNeedsCode, case .working = dialog {
+                return dialog = .entry(ConsoleEntry(purpose: .userCode(command, words: "\(words) with your code")))
+            }
             let zones = view.panelState?.zones ?? []
             let text = OutcomeText.line(outcome, of: command, zones: zones)
             let remark = stored ? "" : "; the record of it is not stored yet, because the store fails"

@@ -109,7 +109,9 @@ package enum Reason: Codable, Hashable, Sendable, CustomStringConvertible {
         case .unknownZone(let zone): "there is no zone \(zone); DSC panels have zones 1 to 64"
         case .unknownPartition(let partition): "there is no partition \(partition) on this panel"
         case .bypassWhileArmed: "zones cannot be bypassed while the partition is armed; disarm it first"
-        case .bypassNeedsCode: "the panel wants a code for *1 (bypass); switch that off in the panel's programming"
+        case .bypassNeedsCode:
+            "the panel wants a user code to bypass a zone: give one with the order, or have the panel programmed not to "
+                + "ask for it"
         case .storageFailed: "storage failed; see 'howalarming status'"
         case .queueFull: "too many commands wait for the panel; try again"
         case .stopping: "the daemon is stopping"

@@ -22,6 +22,9 @@ package enum PanelCommand: Codable, Hashable, Sendable {
     /// Ask for the zone timers (008).
     case timers
 
+    /// The longest key string of one order: nine seconds of typing, so that a disarm never waits long behind one.
+    package static let keyLimit = 36
+
     private enum CodingKeys: String, CodingKey {
         case arm = "arm", disarm = "disarm", bypass = "bypass", panic = "panic", output = "output",
             chime = "chime", silence = "silence", smokeReset = "smokeReset", setClock = "setClock",

@@ -14,7 +14,12 @@ enum Confirmation: Hashable, Sendable {
         case .arm(let partition, _, _): found = Self.arm(message, partition)
         case .disarm(let partition), .silence(let partition): found = Self.disarm(message, partition)
         case .bypass:
-            if case .bypassed = message { found = .compare } else { found = nil }
+            switch message {
+            case .bypassed: found = .compare
+            case .invalidCode: found = .failed(.wrongCode)
+            case .keypadLockout: found = .failed(.lockedOut)
+            default: found = nil
+            }
         case .panic(let kind): found = Self.panic(message, kind)
         case .output(let partition, let output):
             found =
@@ -83,7 +88,13 @@ extension PanelTransaction {
             if hasBeenSent, purpose == .timers, case .zoneTimers = message { return .done }
             return nil
         }
-        return Confirmation(of: message, for: order.command)
+        let found = Confirmation(of: message, for: order.command)
+        guard case .bypass = order.command, let found else { return found }
+        // A list ends the typing; what somebody else lists meanwhile does not. A code is wrong only once it was sent.
+        switch (found, bypassEntry) {
+        case (.compare, .plain), (.compare, .typed), (.failed, .answered), (.failed, .typed): return found
+        case (.compare, _), (.failed, _), (.done, _): return nil
+        }
     }
 
     /// A line of the panel, after the state took it up.

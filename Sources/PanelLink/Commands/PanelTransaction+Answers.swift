@@ -26,7 +26,8 @@ extension PanelTransaction {
             guard case .keys = command, !keysLeft.isEmpty else { return .outcome(.done) }
             stage = .ready(.keys(partition: partition, keys: keysLeft.removeFirst()))
         case .setClock: return .outcome(.done)
-        case .arm, .disarm, .silence, .bypass, .panic, .output, .chime, .smokeReset, .refresh, .timers: break
+        case .bypass(let zone, _): bypassAcknowledged(command, zone: zone, context)
+        case .arm, .disarm, .silence, .panic, .output, .chime, .smokeReset, .refresh, .timers: break
         case nil:
             if purpose == .clock { return .outcome(.done) }
         }
@@ -55,11 +56,14 @@ extension PanelTransaction {
         switch order?.command {
         case .disarm, .silence: return .rebuild(.notConfirmed)
         case .bypass(let zone, _):
+            if bypassEntry == .opening {
+                // No question came: whatever the keypad shows now is left.
+                parting = .failed(.bypassNeedsCode)
+                stage = .ready(.keys(partition: context.partition(ofZone: zone), keys: Secret("#")))
+                return nil
+            }
             if bypass == .toggling, stage == .confirming {
-                // The toggle may have happened: list once instead of toggling blindly.
-                bypass = .relisting
-                let partition = context.partition(ofZone: zone)
-                stage = .ready(.keys(partition: partition, keys: Secret("*1#")))
+                listBypassAgain(zone: zone, context)
                 return nil
             }
             if togglesLeft == 2 {
@@ -86,11 +90,7 @@ extension PanelTransaction {
         }
         switch order.command {
         case .bypass(let zone, _):
-            // Leave the menu; a second attempt would only freeze the keypads.
-            parting = .failed(.bypassNeedsCode)
-            confirmBy = nil
-            stage = .ready(.keys(partition: context.partition(ofZone: zone), keys: Secret("#")))
-            return nil
+            return codeRequestedForBypass(zone: zone, context)
         case .arm: guard context.settings.codeOnRequest == .always else { return .outcome(.failed(.codeWithheld)) }
         case .output: guard context.settings.codeOnRequest != .never else { return .outcome(.failed(.codeWithheld)) }
         case .disarm, .silence, .panic, .chime, .smokeReset, .setClock, .keys, .refresh, .timers: return nil

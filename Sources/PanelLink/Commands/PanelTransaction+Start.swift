@@ -102,35 +102,6 @@ extension PanelTransaction {
         return status.isAlarm ? nil : .badRequest("nothing to silence: partition \(partition) is not in alarm")
     }
 
-    private mutating func beginBypass(zone: Int, wanted: Bool, _ context: TransactionContext) -> Ending? {
-        let partition = context.partition(ofZone: zone)
-        if let status = context.status(of: partition), !status.isDisarmed {
-            return .outcome(.refused(.bypassWhileArmed))
-        }
-        if context.bypassNeedsCode { return .outcome(.refused(.bypassNeedsCode)) }
-        return continueBypass(zone: zone, wanted: wanted, context)
-    }
-
-    /// Compares, then lists, toggles or ends.
-    mutating func continueBypass(zone: Int, wanted: Bool, _ context: TransactionContext) -> Ending? {
-        let partition = context.partition(ofZone: zone)
-        switch context.state.zone(zone)?.bypassed.current {
-        case nil:
-            bypass = .listing
-            stage = .ready(.keys(partition: partition, keys: Secret("*1#")))
-        case wanted: return .outcome(.done)
-        case .some:
-            guard togglesLeft > 0 else {
-                let text = "the panel did not change the bypass of zone \(zone); look at the keypad"
-                return .outcome(.failed(.badRequest(text)))
-            }
-            togglesLeft -= 1
-            bypass = .toggling
-            stage = .ready(.keys(partition: partition, keys: Secret("*1\(zone.padded())#")))
-        }
-        return nil
-    }
-
     private mutating func beginClock(_ context: TransactionContext) -> Ending? {
         guard context.now.isWallTrusted else {
             let text = "the box does not know the time for sure yet, so the panel's clock was left alone"

@@ -54,6 +54,9 @@ struct PanelTransaction: Codable, Hashable, Sendable {
     var codeToSend: Secret?
     var wake = Wake.unused
     var bypass = Bypass.listing
+    var bypassEntry = BypassEntry.plain
+    /// What is to be typed behind `*1` and the code.
+    var bypassKeys = Secret("#")
     var togglesLeft = 2
     /// The outcome once the key that leaves the menu is out.
     var parting: Outcome?

@@ -166,7 +166,7 @@ extension Session {
                 return
             }
             let ending = transaction.codeRequested(kind, context(at: now))
-            if case .failed(.bypassNeedsCode) = transaction.parting { bypassNeedsCode = true }
+            if transaction.bypassEntry != .plain { bypassNeedsCode = true }
             queue.update(transaction)
             apply(ending, to: transaction, at: now, into: &actions)
             return

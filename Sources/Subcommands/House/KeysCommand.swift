@@ -12,8 +12,8 @@ struct KeysCommand: Command, Hashable {
     static let entry = CommandEntry(
         "keys", "[-]", in: .acting, brief: "press keys of a keypad",
         """
-        Presses keys (0-9 * #, at most 64) as on a keypad. Keys may hold a code: they are asked for on the terminal
-        without echo, or read from standard input with '-', and never taken as an argument.
+        Presses keys (0-9 * #, at most \(PanelCommand.keyLimit)) as on a keypad. Keys may hold a code: they are asked for
+        on the terminal without echo, or read from standard input with '-', and never taken as an argument.
 
         --partition N      partition 1 to 8 (1)
         --allow-installer  let *8 (installer programming) through
@@ -36,7 +36,7 @@ struct KeysCommand: Command, Hashable {
         do throws(SecretInputError) {
             let keys = isPiped ? try SecretInput.standardInput() : try SecretInput.terminal("Keys")
             guard Self.areKeys(keys) else {
-                console.complain("keys are 1 to 64 of 0-9 * #; nothing was sent")
+                console.complain("keys are 1 to \(PanelCommand.keyLimit) of 0-9 * #; nothing was sent")
                 return ExitStatus.failed
             }
             return OrderCommand.send(
@@ -50,7 +50,7 @@ struct KeysCommand: Command, Hashable {
 
     static func areKeys(_ keys: Secret) -> Bool {
         let bytes = keys.revealed.utf8
-        return (1...64).contains(bytes.count)
+        return (1...PanelCommand.keyLimit).contains(bytes.count)
             && bytes.allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "#") }
     }
 }

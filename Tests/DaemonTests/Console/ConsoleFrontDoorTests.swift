@@ -9,7 +9,7 @@ import Testing
 /// What an owner reaches at the console, who has no shell.
 @Suite("the console as the box's front door")
 struct ConsoleFrontDoorTests {
-    private static func bench(channels: [String]) -> ConsoleBench {
+    static func bench(channels: [String]) -> ConsoleBench {
         var bench = ConsoleBench.up(isUnlocked: true)
         bench.session.view.status?.phones?.channels = channels.map {
             .init(kind: $0, phase: .ready, problem: nil, lastAccepted: nil, waiting: 0)

@@ -84,4 +84,22 @@ struct ConsolePageTests {
         let order = ControlRequest.command(.arm(partition: 1, mode: .away, force: false), code: Secret("4321"))
         #expect(bench.orders.last == order)
     }
+
+    @Test("a panel that wants a code for a bypass: the console asks for it, and sends the bypass with it")
+    func aPanelThatWantsACodeForABypass() {
+        var bench = ConsoleFrontDoorTests.bench(channels: ["ntfy"])
+        bench.type("z1y")
+        #expect(bench.orders == [.command(.bypass(zone: 3, bypassed: true), code: nil)])
+        bench.hear(.outcome(.failed(.bypassNeedsCode), stored: true))
+        #expect(bench.text.contains("The panel wants a code for this."))
+        bench.type("1234")
+        #expect(!bench.text.contains("1234"))
+        bench.press(.enter)
+        #expect(bench.text.contains("with your code?"))
+        bench.type("y")
+        #expect(bench.orders.last == .command(.bypass(zone: 3, bypassed: true), code: Secret("1234")))
+        // With a code the answer stands: it is not asked for again and again.
+        bench.hear(.outcome(.failed(.wrongCode), stored: true))
+        #expect(bench.text.contains("does not know this code"))
+    }
 }
