@@ -34,6 +34,21 @@ struct CommandTests {
         #expect(try !house.run("status").output.contains("Bypassed"))
     }
 
+    @Test("a panel that wants a code for a bypass says so, and bypasses with a code; with a wrong one it says that")
+    func aPanelThatWantsACodeForABypass() throws {
+        let house = try Appliance.running()
+        try house.house("fault code900 on")
+        let refused = try house.run("bypass", "3")
+        #expect(refused.status == 1 && refused.output.contains("wants a user code to bypass"), "\(refused.output)")
+        let wrong = try house.directory.write("wrong", "9999\n")
+        let denied = try house.run("bypass", "3", "--code-file", wrong)
+        #expect(denied.status == 1 && denied.output.contains("does not know this code"), "\(denied.output)")
+        let code = try house.directory.write("code", "4321\n")
+        let on = try house.run("bypass", "3", "--code-file", code)
+        #expect(on.status == 0, "\(on.output)\(on.errors)")
+        #expect(try house.run("status").output.contains("Bypassed    3 Kitchen window"))
+    }
+
     @Test("a wrong master code fails with status 1 and says where it stands")
     func aWrongMasterCodeFailsWithStatus1AndSaysWhereItStands() throws {
         var configuration = Configuration()
