@@ -179,8 +179,7 @@ package struct Appliance: Codable, Hashable, Sendable {
         channels(&step) { $0.drivePing(&$1) { $0.timerFired(at: $1, into: &$2) } }
         for kind in step.channels { channels(&step) { $0.timerFired(kind, &$1) } }
         pairing(&step) { $0.endOverdue(&$1) }
-        deliveries.outbox.timerFired(at: step.now)
-        deliveries.tellHeldBack(&step)
+        deliveries.timerFired(&step)
         pairing.sendWelcomes(&step)
         let reach = channels.reach
         directory.sendProbes(by: reach.ready, &step)

@@ -18,6 +18,8 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
     package var timing: Timing
     /// `phones.heartbeat`: paired phones get a sign of life within each such interval; nil: none.
     package var heartbeat: Duration? = .minutes(15)
+    /// `phones.test_alarm`; nil: none.
+    package var testAlarm: MonthlyTest?
     /// The other channels that are configured.
     package var channels: [ChannelSettings] = []
     /// Where the house tells its events without regard to people, in the order of the file.
@@ -30,7 +32,7 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case account = "account", host = "host", port = "port", authorityFile = "authorityFile",
             isLegacyEnabled = "isLegacyEnabled", commandRate = "commandRate", timing = "timing",
-            heartbeat = "heartbeat", channels = "ways", house = "house",
+            heartbeat = "heartbeat", testAlarm = "testAlarm", channels = "ways", house = "house",
             isTopicServerTrusted = "isTopicServerTrusted", houseVerbs = "houseVerbs"
     }
 
@@ -156,6 +158,7 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
             changes.append("ntfy.trusted: \(old.isTopicServerTrusted) → \(isTopicServerTrusted)")
         }
         if old.heartbeat != heartbeat { changes.append("phones.heartbeat changed") }
+        if old.testAlarm != testAlarm { changes.append("phones.test_alarm changed") }
         if old.timing != timing { changes.append("phones.timing changed") }
         return changes
     }

@@ -74,6 +74,8 @@ package enum EventCode: String, Codable, Hashable, Sendable, CaseIterable {
     case seen = "SEEN"
     /// A notice to try the way to a phone.
     case test = "TEST"
+    /// Who got the last test alarm, and after how long.
+    case testResult = "TEST_RESULT"
     /// A phone knows more of this journal than the box: the card was restored from a copy.
     case cardRestored = "CARD_RESTORED"
     /// The PIN of the serial console was set, changed or reset.

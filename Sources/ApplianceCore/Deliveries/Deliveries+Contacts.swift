@@ -77,37 +77,4 @@ extension Deliveries {
         // Store apps show three.
         return Array(verbs.prefix(3))
     }
-
-    // MARK: A notice to try it
-
-    mutating func test(_ name: String?, asAlarm: Bool, by client: ConnectionID, _ step: inout Step) {
-        var event = step.event(
-            .info, .test, asAlarm ? "Test alarm: nothing has happened." : "Test notice: the box is heard here.")
-        if asAlarm { event.flags.insert(.testAlarm) }
-        let what = asAlarm ? "a test alarm" : "a test notice"
-        guard let name else {
-            let addresses = outbox.reports.count
-            guard addresses > 0 else {
-                return step.refuse("there are no phones yet; pair one with 'howalarming phones pair'", client)
-            }
-            step.announce(event, to: .everywhere)
-            return step.wait(
-                .replyChanged(
-                    client,
-                    "\(what) is on its way to \(addresses) \(addresses == 1 ? "address" : "addresses"); "
-                        + "'howalarming phones list' shows when each took it"))
-        }
-        let actor: Actor
-        if let contact = step.book.contact(named: name) {
-            step.announce(event, to: .address(contact.address))
-            actor = step.book.actor(contact)
-        } else if let phone = step.phone(named: name, for: client) {
-            if !asAlarm { event.message = "Test notice: this phone hears the box." }
-            step.announce(event, to: .only(phone.id))
-            actor = step.book.actor(phone)
-        } else {
-            return
-        }
-        step.wait(.replyChanged(client, "\(what) is on its way to \(actor.words)"))
-    }
 }

@@ -42,6 +42,7 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
     var answers = AnswerQueue()
     var heartbeat: Heartbeat
     var storms = StormFilter()
+    var tests = TestAlarms()
     /// Messages that were given up or expired, since the store was begun.
     var counts = OutboxCounts()
     /// People of whom it was told that no channel leads to them.
@@ -76,15 +77,23 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
             let audience = writes.announcements.first { $0.event == index }?.audience
             let about = writes.subjects.first { $0.event == index }?.about
             guard storms.passes(event, about: about, to: audience, at: step.now.boot) else { continue }
-            rows += outbox.post(
+            let new = outbox.post(
                 event, index: index, batch: batch, legacyType: event.legacyType, healthy: healthy, audience: audience,
                 at: step.now)
+            if event.flags.contains(.testAlarm) { tests.sent(new, at: step.now.boot) }
+            rows += new
         }
         return rows
     }
 
+    mutating func timerFired(_ step: inout Step) {
+        outbox.timerFired(at: step.now)
+        tellHeldBack(&step)
+        lookAtTestAlarms(&step)
+    }
+
     /// What happened too often to be told each time is told with its latest news.
-    mutating func tellHeldBack(_ step: inout Step) {
+    private mutating func tellHeldBack(_ step: inout Step) {
         guard step.life == .running else { return }
         for held in storms.takeDue(at: step.now) {
             if let audience = held.audience {
@@ -106,6 +115,7 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
     mutating func flush(into batch: BatchID, _ step: inout Step) {
         if !step.channels.isEmpty { step.writes.outboxChanges = outbox.flush(into: batch, at: step.now) }
         for change in step.writes.outboxChanges {
+            tests.changed(change, at: step.now.boot)
             switch change.state {
             case .dead: if !outbox.takeHiddenEnd(change.message) { counts.dead += 1 }
             case .expired: if !outbox.takeHiddenEnd(change.message) { counts.expired += 1 }
@@ -136,6 +146,7 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
         return [
             outbox.nextDeadline(after: step.now), answers.nextDeadline(after: step.now.boot),
             isRunning ? heartbeat.nextAt : nil, isRunning ? storms.nextDeadline : nil,
+            isRunning ? tests.nextDeadline(step.configuration.phones.testAlarm, at: step.now.boot) : nil,
             unreachableDeadlines(step).filter { $0 > step.now.boot }.min(),
         ].compactMap { $0 }.min()
     }

@@ -11,6 +11,7 @@ struct PhonesSection: SettingsSection {
         .init("legacy", legacy),
         .init("command_rate", .integer(0...1000), \.settings.commandRate),
         .init("heartbeat", .heartbeat, \.settings.heartbeat),
+        .init("test_alarm", .monthly, \.settings.testAlarm),
         .timing(timings),
     ]
 
@@ -47,6 +48,25 @@ extension ValueKind where Value == Duration? {
             guard let text = reading.text(field, expected: expected) else { return nil }
             if ["0", "off"].contains(text.lowercased()) { return .some(nil) }
             return ValueKind<Duration>.span(.seconds(1) ... .hours(24)).read(&reading, field).map(Optional.some)
+        }
+    }
+}
+
+extension ValueKind where Value == MonthlyTest? {
+    /// A day of the month and a time of day, or 0 for none.
+    fileprivate static var monthly: Self {
+        let expected = "0 for none, or a day from 1 to 28 and a time, such as '1 11:00'"
+        return Self { reading, field in
+            guard let text = reading.text(field, expected: expected) else { return nil }
+            if ["0", "off"].contains(text.lowercased()) { return .some(nil) }
+            let parts = text.split(separator: " ")
+            let time = parts.last?.split(separator: ":").map { $0.utf8.count == 2 ? Int($0) : nil } ?? []
+            guard parts.count == 2, let day = Int(parts[0]), (1...28).contains(day), time.count == 2,
+                let hour = time[0], let minute = time[1], (0...23).contains(hour), (0...59).contains(minute)
+            else {
+                return reading.refuse(field, "'\(field.path)' is no day with a time", expected: expected)
+            }
+            return .some(MonthlyTest(day: day, hour: hour, minute: minute))
         }
     }
 }

@@ -137,7 +137,7 @@ struct NoticeFacts {
 }
 
 extension PartitionStatus {
-    fileprivate var isInAlarm: Bool {
+    var isInAlarm: Bool {
         if case .alarm = self { true } else { false }
     }
 }

@@ -1,0 +1,87 @@
+import AlarmModel
+import PanelLink
+
+/// Test notices and test alarms, when somebody asks and each month; what became of the alarms.
+extension Deliveries {
+    mutating func test(_ name: String?, asAlarm: Bool, by client: ConnectionID, _ step: inout Step) {
+        var event = Self.testEvent(asAlarm: asAlarm, step)
+        let what = asAlarm ? "a test alarm" : "a test notice"
+        guard let name else {
+            let addresses = outbox.reports.count
+            guard addresses > 0 else {
+                return step.refuse("there are no phones yet; pair one with 'howalarming phones pair'", client)
+            }
+            step.announce(event, to: .everywhere)
+            return step.wait(
+                .replyChanged(
+                    client,
+                    "\(what) is on its way to \(addresses) \(addresses == 1 ? "address" : "addresses"); "
+                        + (asAlarm
+                            ? "within five minutes an event tells who got it, and after how long"
+                            : "'howalarming phones list' shows when each took it")))
+        }
+        let actor: Actor
+        if let contact = step.book.contact(named: name) {
+            step.announce(event, to: .address(contact.address))
+            actor = step.book.actor(contact)
+        } else if let phone = step.phone(named: name, for: client) {
+            if !asAlarm { event.message = "Test notice: this phone hears the box." }
+            step.announce(event, to: .only(phone.id))
+            actor = step.book.actor(phone)
+        } else {
+            return
+        }
+        step.wait(.replyChanged(client, "\(what) is on its way to \(actor.words)"))
+    }
+
+    private static func testEvent(asAlarm: Bool, _ step: Step) -> Event {
+        var event = step.event(
+            .info, .test, asAlarm ? "Test alarm: nothing has happened." : "Test notice: the box is heard here.")
+        if asAlarm { event.flags.insert(.testAlarm) }
+        return event
+    }
+
+    /// Sends the test alarm of the month when it is due, and tells of the last one.
+    mutating func lookAtTestAlarms(_ step: inout Step) {
+        guard step.life == .running else { return }
+        if let told = tests.takeResult(at: step.now.boot) { tell(told, &step) }
+        let isAlarm = step.panel.partitions.contains { $0.status.last?.isInAlarm ?? false }
+        let isDue = tests.isDue(
+            step.configuration.phones.testAlarm, in: step.configuration.panel.timeZone, isBusy: isAlarm, at: step.now)
+        if isDue, !outbox.reports.isEmpty { step.announce(Self.testEvent(asAlarm: true, step), to: .everywhere) }
+    }
+
+    private func tell(_ told: [TestAlarms.Told], _ step: inout Step) {
+        let results = told.map { (name: step.book.name(of: $0.address), words: Self.words($0, step.book)) }
+        let isComplete = results.allSatisfy { $0.words.isThere }
+        let words = results.map { "\($0.name): \($0.words.text)" }.joined(separator: "; ")
+        if isComplete {
+            step.note(.info, .testResult, "The test alarm reached everybody. \(words).")
+        } else {
+            step.note(
+                .fault, .testResult,
+                "The test alarm did not reach everybody. \(words). See 'howalarming phones list' for the reason.")
+        }
+    }
+
+    /// What of it can be known: a paired phone says itself that it has it, a service only that it took it.
+    private static func words(_ told: TestAlarms.Told, _ book: PhoneBook) -> (text: String, isThere: Bool) {
+        switch told.end {
+        case .received, .seen: return ("there after \(span(told.span))", true)
+        case .accepted:
+            if case .phone = book.receiver(at: told.address) {
+                return ("its service has it, the phone has NOT CONFIRMED it", false)
+            }
+            return ("taken by its service after \(span(told.span))", true)
+        case .dead, .expired, .spared: return ("NOT TOLD", false)
+        case .waiting, .overdue, nil:
+            return ("NO ANSWER in \(TestAlarms.patience.components.seconds / 60) min", false)
+        }
+    }
+
+    /// `0.4 s`, `12.0 s`
+    private static func span(_ span: Duration) -> String {
+        let tenths = (span.milliseconds + 50) / 100
+        return "\(tenths / 10).\(tenths % 10) s"
+    }
+}
