@@ -11,6 +11,12 @@ enum ConsoleAct: Hashable, Sendable {
     case pair(person: String)
     /// An app from a store, or a chat account.
     case pairContact(ContactRequest)
+    /// One-time codes, with which an account of the person may disarm and bypass.
+    case codes(person: String)
+    case codesOff(person: String)
+    /// An original app, by its token.
+    case approve(token: String)
+    case disapprove(token: String, name: String)
     case revoke(phone: String, name: String)
     case lift(phone: String, name: String)
     case role(phone: String, name: String, Roles)
@@ -26,6 +32,9 @@ enum ConsoleAct: Hashable, Sendable {
     case update(StickReport.Item)
     case stick(ConsoleStick)
 
+    /// The beginning of a token, by which lists name an original app.
+    static func shown(_ token: String) -> String { "\(Text.printable(String(token.prefix(12))))…" }
+
     static let rolesOfPairing: Roles = [.view, .arm, .disarm]
 
     /// What is asked before it is done; nil: it is done at once.
@@ -38,6 +47,13 @@ enum ConsoleAct: Hashable, Sendable {
             "Pair the app ntfy for \(Text.printable(request.person))? The next screen shows the topic: whoever sees it can read what is sent there."
         case .pairContact(let request):
             "Send six digits to the account \(Text.printable(request.value)) of \(Text.printable(request.person))?"
+        case .codes(let person):
+            "Set up one-time codes for \(Text.printable(person))? The next screen shows a secret: let nobody else see it."
+        case .codesOff(let person):
+            "Take the one-time codes of \(Text.printable(person)) away? Accounts may neither disarm nor bypass then."
+        case .approve(let token):
+            "Let the original app \(Self.shown(token)) in, to ask, see the state and arm? All of it is in clear: the push service can read it and act in its name."
+        case .disapprove(_, let name): "Shut \(Text.printable(name)) out?"
         case .revoke(_, let name):
             "Revoke \(Text.printable(name))? It is told nothing any more and may do nothing. This cannot be undone; it can be paired anew."
         case .lift(_, let name): "Let \(Text.printable(name)) act again?"
@@ -70,6 +86,10 @@ enum ConsoleAct: Hashable, Sendable {
         case .command(let command, _, let code): .command(command, code: code)
         case .pair(let person): .phones(.pair(person: person, roles: Self.rolesOfPairing, noPresence: false))
         case .pairContact(let request): .phones(.pairContact(request))
+        case .codes(let person): .phones(.codes(person: person))
+        case .codesOff(let person): .phones(.codesOff(person: person))
+        case .approve(let token): .phones(.approve(token: token, LegacyPhone.allowedByDefault))
+        case .disapprove(let token, _): .phones(.disapprove(token: token))
         case .revoke(let phone, _): .phones(.revoke(phone: phone))
         case .lift(let phone, _): .phones(.lift(phone: phone))
         case .role(let phone, _, let roles): .phones(.role(phone: phone, roles))
@@ -95,7 +115,10 @@ enum ConsoleAct: Hashable, Sendable {
         case .command: "Asked the panel, waiting for its answer …"
         case .pair: "Making a pairing code …"
         case .pairContact(let request): request.kind == .topic ? "Making a topic …" : "Sending six digits …"
-        case .revoke, .lift, .role, .allow, .duress, .language, .maintenance, .seen: "Storing it …"
+        case .codes: "Making a secret …"
+        case .revoke, .lift, .role, .allow, .duress, .language, .maintenance, .seen, .codesOff, .approve,
+            .disapprove:
+            "Storing it …"
         case .test, .testPhones: "Sending …"
         case .reboot: "Asked for a restart …"
         case .update: "Asked for the update …"

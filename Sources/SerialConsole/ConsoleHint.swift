@@ -6,8 +6,7 @@ enum ConsoleHint {
     /// What stands for a command; the longest that fits counts.
     static let table: [(command: String, words: String)] = [
         ("howalarming phones pair", "key P"), ("howalarming phones confirm", "Enter"),
-        ("howalarming phones codes", "a shell: this console cannot set up one-time codes"),
-        ("howalarming phones approve", "a shell: this console lets no original app in"),
+        ("howalarming phones codes", "key E"), ("howalarming phones approve", "key F"),
         ("howalarming phones allow", "key F"), ("howalarming phones role", "key F"),
         ("howalarming phones revoke", "key F"), ("howalarming phones lift", "key F"),
         ("howalarming phones test", "key T"), ("howalarming phones seen", "key N"),

@@ -56,10 +56,25 @@ extension ConsoleSession {
     }
 
     var phones: ConsoleChoice {
-        let items = zip(ConsoleChoice.keys, entries).map { key, entry in
+        let report = view.status?.phones
+        let apps = (report?.entries ?? []).filter { $0.level == .legacy }.map { entry in
+            (
+                "original app \(Text.printable(entry.id))…: shut it out",
+                ConsoleChoice.Target.act(.disapprove(token: entry.id, name: "the original app \(entry.id)…"))
+            )
+        }
+        let pending = (report?.pendingTokens ?? []).map { token in
+            (
+                "original app \(ConsoleAct.shown(token)) asks: let it in",
+                ConsoleChoice.Target.act(.approve(token: token))
+            )
+        }
+        let phones = entries.map { entry in
             let person = entry.person.map { ", of \(Text.printable($0))" } ?? ""
-            return ConsoleChoice.Item(
-                key: key, label: "\(Text.printable(entry.name))\(person)", target: .phone(entry.id))
+            return ("\(Text.printable(entry.name))\(person)", ConsoleChoice.Target.phone(entry.id))
+        }
+        let items = zip(ConsoleChoice.keys, pending + phones + apps).map { key, item in
+            ConsoleChoice.Item(key: key, label: item.0, target: item.1)
         }
         return ConsoleChoice(title: "Phones", items: items)
     }
@@ -94,7 +109,9 @@ extension ConsoleSession {
             let all: [([ContactVerb], Bool)] = [
                 ([], false), ([], true), ([.arm], true), ([.arm, .disarm], true),
             ]
-            acts = all.map { verbs, tellsArming in
+            // With one-time codes.
+            let more: [([ContactVerb], Bool)] = entry.level == .account ? [([.arm, .disarm, .bypass], true)] : []
+            acts = (all + more).map { verbs, tellsArming in
                 let may =
                     verbs.isEmpty ? "see the state" : "see the state, " + verbs.map(\.rawValue).joined(separator: ", ")
                 return (
@@ -132,6 +149,9 @@ extension ConsoleSession {
                     key: "3", label: "Hears of alarms under duress", target: .act(.duress(person: name, true))),
                 ConsoleChoice.Item(
                     key: "4", label: "Hears nothing of alarms under duress", target: .act(.duress(person: name, false))),
+                ConsoleChoice.Item(
+                    key: "5", label: "One-time codes: set up, to disarm by chat", target: .act(.codes(person: name))),
+                ConsoleChoice.Item(key: "6", label: "One-time codes: take away", target: .act(.codesOff(person: name))),
             ])
     }
 

@@ -61,13 +61,14 @@ extension ConsoleSession {
         case .changed(let words):
             // Of an order: what a pairing has said besides is none.
             switch runningAct {
-            case .test, .testPhones, .reboot, .update, .revoke, .lift, .role, .allow, .duress, .language, .seen:
+            case .test, .testPhones, .reboot, .update, .revoke, .lift, .role, .allow, .duress, .language, .seen,
+                .codesOff, .approve, .disapprove:
                 _ = end()
             // Its report says what came of it.
             case .stick:
                 _ = end()
                 return
-            case .command, .pair, .pairContact, .maintenance, nil: return
+            case .command, .pair, .pairContact, .codes, .maintenance, nil: return
             }
             finish(ConsoleHint.translated(Text.printable(words)), .green)
         case .maintenance(let isOn):
@@ -101,27 +102,33 @@ extension ConsoleSession {
         switch runningAct {
         case .pair(let name): person = name
         case .pairContact(let request): person = request.person
+        case .codes(let name): person = name
         default: return
         }
         var screen =
             if case .pairing(let shown) = dialog { shown } else {
                 PairingScreen(person: person, roles: ConsoleAct.rolesOfPairing.names)
             }
+        if case .codes = runningAct { screen.isCodes = true }
         screen.endKey = "Esc"
         screen.note(progress, code: code)
         switch progress {
-        case .ready, .subscribe, .codeSent:
+        case .ready, .subscribe, .codeSent, .codesReady:
             guard case .working = dialog else {
                 // Nobody waits for it any more: its code is to be worth nothing.
                 return actions.append(.send(.act, .phones(.cancelPairing)))
             }
             dialog = .pairing(screen)
             if let code = screen.code { actions.append(.draw(code)) }
-        case .heard, .wrongCode, .codesReady: dialog = .pairing(screen)
+        case .heard, .wrongCode: dialog = .pairing(screen)
         case .paired, .codesOn, .ended:
             _ = end()
             dialog = nil
-            let isDone = if case .paired = progress { true } else { false }
+            let isDone =
+                switch progress {
+                case .paired, .codesOn: true
+                case .ready, .heard, .subscribe, .codeSent, .wrongCode, .codesReady, .ended: false
+                }
             dialog = .outcome(ConsoleHint.translated(PairingText.line(progress)), isDone ? .green : .yellow)
         }
     }

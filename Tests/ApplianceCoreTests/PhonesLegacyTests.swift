@@ -112,6 +112,19 @@ struct PhonesLegacyTests {
         #expect(Self.statuses(bench, since: mark).count == 1)
     }
 
+    @Test("an app is shut out by the beginning of its token that lists show; a shorter one names nobody")
+    func anAppIsShutOutByTheBeginningOfItsToken() {
+        var bench = Bench.withPush { $0.isLegacyEnabled = true }
+        let token = "fV1x-token-of-an-original-app"
+        bench.ask(.phones(.approve(token: token, [.ping])), as: 60)
+        #expect(bench.push.book?.legacyPhones.map(\.token) == [token])
+        bench.ask(.phones(.disapprove(token: String(token.prefix(11)))), as: 61)
+        bench.ask(.phones(.disapprove(token: "")), as: 62)
+        #expect(bench.push.book?.legacyPhones.count == 1)
+        bench.ask(.phones(.disapprove(token: String(token.prefix(12)))), as: 63)
+        #expect(bench.push.book?.legacyPhones.isEmpty == true)
+    }
+
     @Test("an approved app that floods is answered 30 times a minute at most")
     func anApprovedAppThatFloods() {
         var bench = Self.house()

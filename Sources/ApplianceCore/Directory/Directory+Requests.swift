@@ -171,11 +171,14 @@ extension Directory {
         }
     }
 
+    /// - Parameter token: the whole, or a beginning of it that lists show and that only one has
     mutating func disapprove(_ token: String, by client: ConnectionID, _ step: inout Step) {
-        guard step.book.legacyPhones.contains(where: { $0.token == token }) else {
+        let tokens = step.book.legacyPhones.map(\.token)
+        let meant = tokens.filter { $0 == token || (token.utf8.count >= 12 && $0.hasPrefix(token)) }
+        guard let whole = meant.first, meant.count == 1 || meant.contains(token) else {
             return step.refuse("this token is not approved", client)
         }
-        removeLegacy(token: token, &step)
+        removeLegacy(token: meant.contains(token) ? token : whole, &step)
         step.note(.info, .phones, "An original app was shut out.")
         step.wait(.replyChanged(client, "the token is not approved any more"))
     }

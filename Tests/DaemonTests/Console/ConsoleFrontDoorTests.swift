@@ -56,6 +56,56 @@ struct ConsoleFrontDoorTests {
         #expect(bench.orders == [.phones(.pairContact(request))])
     }
 
+    @Test("one-time codes are set up: the secret as a picture, six digits, and then they count")
+    func oneTimeCodesAreSetUp() {
+        var bench = Self.bench(channels: ["xmpp"])
+        bench.type("e15")
+        #expect(bench.words.contains("Set up one-time codes for Anna?"))
+        bench.type("y")
+        #expect(bench.orders == [.phones(.codes(person: "Anna"))])
+        let secret = Secret("otpauth://totp/House:Anna?secret=JBSWY3DPEHPK3PXP&issuer=House")
+        bench.hear(.pairing(.codesReady(validFor: .minutes(10))), code: secret)
+        #expect(bench.actions.contains(.draw(secret)))
+        #expect(bench.text.contains("Digits: ______"))
+        bench.type("123456")
+        bench.press(.enter)
+        #expect(bench.orders.last == .phones(.confirm(Secret("123456"))))
+        bench.hear(.pairing(.codesOn(person: "Anna")))
+        #expect(!bench.text.contains("JBSWY3DPEHPK3PXP") && !bench.words.contains("howalarming phones"))
+    }
+
+    @Test("one-time codes that nobody waits for any more are called off")
+    func oneTimeCodesThatNobodyWaitsForAreCalledOff() {
+        var bench = Self.bench(channels: ["xmpp"])
+        bench.type("e15y")
+        bench.press(.escape)
+        bench.hear(.pairing(.codesReady(validFor: .minutes(10))), code: Secret("otpauth://x"))
+        #expect(bench.orders.last == .phones(.cancelPairing))
+    }
+
+    @Test("an original app that asks is let in with F, and shut out again")
+    func anOriginalAppThatAsksIsLetIn() {
+        var bench = Self.bench(channels: ["ccs"])
+        let token = "fV1x-token-of-an-original-app"
+        bench.session.view.status?.phones?.pendingTokens = [token]
+        bench.type("f")
+        #expect(bench.text.contains("original app fV1x-token-o… asks: let it in"))
+        bench.type("1")
+        #expect(bench.words.contains("All of it is in clear"))
+        bench.type("y")
+        #expect(bench.orders == [.phones(.approve(token: token, [.ping, .status, .arm]))])
+        bench.hear(.changed("An original app may now ping, status, arm."))
+        #expect(bench.words.contains("may now ping"))
+        bench.press(.enter)
+        bench.session.view.status?.phones?.pendingTokens = []
+        bench.session.view.status?.phones?.entries = [
+            .init(
+                id: "fV1x-token-o", name: "original app", person: nil, level: .legacy, roles: ["arm"])
+        ]
+        bench.type("f1y")
+        #expect(bench.orders.last == .phones(.disapprove(token: "fV1x-token-o")))
+    }
+
     @Test("where no way is configured it says what to write where")
     func whereNoWayIsConfigured() {
         var bench = Self.bench(channels: ["mqtt", "mail"])
