@@ -22,4 +22,8 @@ static inline void ha_ares_query_srv(ares_channel channel, const char *name, are
 static inline int ha_ares_parse_srv(const unsigned char *bytes, int count, struct ares_srv_reply **first) {
     return ares_parse_srv_reply(bytes, count, first);
 }
+static inline int ha_ares_parse_a(
+    const unsigned char *bytes, int count, struct ares_addrttl *records, int *room) {
+    return ares_parse_a_reply(bytes, count, NULL, records, room);
+}
 #pragma clang diagnostic pop

@@ -8,7 +8,7 @@ import unittest
 
 from house import House
 from machine import Machine
-from network import Network, PanelPort
+from network import SERVICES, Network, PanelPort
 
 IMAGE = os.environ["HOWALARMING_IMAGE"]
 PROGRAM = os.environ["HOWALARMING_PROGRAM"]
@@ -20,6 +20,7 @@ class Booted(unittest.TestCase):
     """A machine with the owner's card, in a house; the tests follow each other."""
 
     more = ""
+    panel_host = SERVICES
     # Whether the module is at a port of its own, instead of the second provider.
     has_panel_port = False
 
@@ -38,7 +39,7 @@ class Booted(unittest.TestCase):
 
     @classmethod
     def prepare(cls):
-        cls.house.put_on(cls.machine, more=cls.more)
+        cls.house.put_on(cls.machine, more=cls.more, panel_host=cls.panel_host)
 
     def setUp(self):
         self.began = time.time()

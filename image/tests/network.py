@@ -6,6 +6,8 @@ import os
 import subprocess
 
 SERVICES = "198.51.100.10"
+# What a neighbour answers for.
+PANEL_NAME = "panel.local"
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -93,10 +95,13 @@ class Network(Namespace):
         """Addresses and names for both links, and the time."""
         leases = os.path.join(self.directory, "leases")
         words = ["dnsmasq", "--no-daemon", "--conf-file=/dev/null", "--no-resolv", "--no-hosts", "--port=53",
-                 "--bind-dynamic", f"--address=/#/{SERVICES}", f"--dhcp-leasefile={leases}", "--dhcp-authoritative"]
+                 "--bind-dynamic", f"--address=/#/{SERVICES}", "--address=/local/", f"--dhcp-leasefile={leases}", "--dhcp-authoritative"]
         for tap, prefix in self.taps.items():
             words += [f"--interface={tap}", f"--dhcp-range={prefix}.20,{prefix}.40,1h"]
         self.start(words, os.path.join(self.directory, "dnsmasq.log"))
+        # The name server knows no such name; a neighbour does.
+        self.start(["python3", os.path.join(HERE, "neighbour.py"), PANEL_NAME, SERVICES,
+                    *(f"{prefix}.1" for prefix in self.taps.values())], os.path.join(self.directory, "neighbour.log"))
         self.tell_time(0)
         self.start(["python3", os.path.join(HERE, "time_server.py"), SERVICES, self.lie], os.path.join(self.directory, "time.log"))
 

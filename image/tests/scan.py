@@ -30,8 +30,13 @@ listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 24)
 source = random.randint(20000, 30000)
 datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 datagrams.bind((ours, 0))
+# From where answers to questions for neighbours come.
+neighbour = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for option in (socket.SO_REUSEADDR, socket.SO_REUSEPORT):
+    neighbour.setsockopt(socket.SOL_SOCKET, option, 1)
+neighbour.bind((ours, 5353))
 # Protocol and our port.
-probes = {(socket.IPPROTO_TCP, source), (socket.IPPROTO_UDP, datagrams.getsockname()[1])}
+probes = {(socket.IPPROTO_TCP, source), (socket.IPPROTO_UDP, datagrams.getsockname()[1]), (socket.IPPROTO_UDP, 5353)}
 done = threading.Event()
 
 
@@ -74,6 +79,9 @@ for port in range(1, int(last) + 1):
         time.sleep(0.02)
 for port in (53, 67, 68, 69, 123, 137, 161, 500, 546, 1900, 5353, 5355, 40000):
     datagrams.sendto(b"?", (theirs, port))
+    neighbour.sendto(b"?", (theirs, port))
+for port in range(32768, 65536, 7):
+    neighbour.sendto(b"?", (theirs, port))
 echo = struct.pack("!BBHHH", 8, 0, 0, 7, 7)
 errors.sendto(echo[:2] + struct.pack("!H", checksum(echo)) + echo[4:], (theirs, 0))
 time.sleep(6)

@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from booted import IMAGE, PROGRAM, SLOW, Booted  # noqa: E402
 from house import Phone, configuration  # noqa: E402
 from machine import MIB, RaspberryPi  # noqa: E402
-from network import SERVICES, PanelPort  # noqa: E402
+from network import PANEL_NAME, SERVICES, PanelPort  # noqa: E402
 from stored import stored_events  # noqa: E402
 
 CUTS = int(os.environ.get("HOWALARMING_POWER_CUTS", "1"))
@@ -31,6 +31,9 @@ UPDATE_CUTS = int(os.environ.get("HOWALARMING_UPDATE_CUTS", "1"))
 
 class AnAlarm(Booted):
     """From a flashed card to a phone, and a signed command back; then what may go wrong, one after the other."""
+
+    # A name that only a neighbour of the box knows.
+    panel_host = PANEL_NAME
 
     def test_01_the_box_starts_and_finds_its_panel(self):
         self.machine.expect("HowAlarming: starting slot A", 60 * SLOW)

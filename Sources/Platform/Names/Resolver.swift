@@ -1,7 +1,8 @@
 package import AlarmModel
 import Glibc
 
-/// Turns names into addresses, per link, on the loop (c-ares; no thread). /etc/hosts is asked first.
+/// Turns names into addresses, per link, on the loop (c-ares; no thread). /etc/hosts is asked first; names that end in
+/// `.local` are asked of the neighbours (`MulticastQuestion`).
 /// Confined to the loop's thread.
 package final class Resolver {
     private let loop: EventLoop
@@ -35,6 +36,14 @@ package final class Resolver {
         guard bytes > 0, bytes <= 253, name.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
             return loop.later { then(.failure(NameError(.notFound))) }
         }
+        var then = then
+        if MulticastQuestion.isFor(name) {
+            // A name server of the house may know it, too: the first that finds something is believed.
+            let firstOfTwo = FirstAnswer(of: 2, then: then)
+            then = firstOfTwo.take
+            // It lives until it is answered.
+            _ = MulticastQuestion(name, link: link, on: loop, within: span, then: firstOfTwo.take)
+        }
         do throws(NameError) {
             try channel(for: link).resolve(name, within: span, then: then)
         } catch {
@@ -63,6 +72,25 @@ package final class Resolver {
         channel.onIdle = { [weak self] idle in self?.channels.removeAll { $0.channel === idle } }
         channels.append((link, channel))
         return channel
+    }
+}
+
+/// Of several answers to one question the first that found something, or the last.
+private final class FirstAnswer {
+    private var left: Int
+    private var then: ((Result<[IPAddress], NameError>) -> Void)?
+
+    init(of count: Int, then: @escaping (Result<[IPAddress], NameError>) -> Void) {
+        left = count
+        self.then = then
+    }
+
+    func take(_ answer: Result<[IPAddress], NameError>) {
+        left -= 1
+        let isFound = if case .success = answer { true } else { false }
+        guard let then, isFound || left == 0 else { return }
+        self.then = nil
+        then(answer)
     }
 }
 
