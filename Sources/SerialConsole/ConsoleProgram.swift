@@ -300,6 +300,8 @@ final class ConsoleProgram {
         switch face {
         case .probing: break
         case .plain:
+            // What comes faster than the line carries waits in the session, which keeps so much and no more.
+            guard terminal.room() > 0 else { return terminal.wantRoom() }
             let lines = plain.print(session)
             if !lines.isEmpty { terminal.write(Array((lines.joined(separator: "\r\n") + "\r\n").utf8)) }
         case .screen(var painter):

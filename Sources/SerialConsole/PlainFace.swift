@@ -116,6 +116,11 @@ struct PlainFace: Hashable, Sendable {
         return Text.wrapped(text, width: width).map { Text.fitted($0, to: width) }.joined(separator: "\r\n")
     }
 
+    /// More came than is kept.
+    private static func leftOut(_ new: Int, of kept: Int) -> [String] {
+        new > kept ? ["(\(Text.count(new - kept, "line")) left out: they came faster than this line carries)"] : []
+    }
+
     /// While nobody types, a page of events or of the trace goes on.
     private mutating func news(_ session: ConsoleSession) -> [String] {
         guard session.dialog == nil, typed.isEmpty else { return [] }
@@ -124,11 +129,13 @@ struct PlainFace: Hashable, Sendable {
         case .events:
             let new = view.eventsTaken - eventsPrinted
             eventsPrinted = view.eventsTaken
-            return view.events.suffix(max(0, new)).map { EventsScreen.line($0, view, session.size.columns).text }
+            return Self.leftOut(new, of: view.events.count)
+                + view.events.suffix(max(0, new)).map { EventsScreen.line($0, view, session.size.columns).text }
         case .panel:
             let new = view.traceTaken - tracePrinted
             tracePrinted = view.traceTaken
-            return view.trace.suffix(max(0, new)).map { Text.fitted($0, to: session.size.columns) }
+            return Self.leftOut(new, of: view.trace.count)
+                + view.trace.suffix(max(0, new)).map { Text.fitted($0, to: session.size.columns) }
         case .test:
             let new = view.selfTest.count - testPrinted
             testPrinted = view.selfTest.count

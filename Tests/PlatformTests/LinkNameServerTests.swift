@@ -16,6 +16,9 @@ import Testing
         let servers = LinkNameServers.servers(inStateFile: text)?.map(\.description)
         #expect(servers == ["192.0.2.53", "fe80::1", "2001:db8::53", "198.51.100.2"])
         #expect(LinkNameServers.servers(inStateFile: "DNS=") == [])
+        let many = (1...200).map { "10.0.0.\($0)" }
+        let asked = LinkNameServers.servers(inStateFile: "DNS=\(many.joined(separator: " "))")
+        #expect(asked?.map(\.description) == Array(many.prefix(8)))
         #expect(LinkNameServers.servers(inStateFile: "NTP=10.0.0.1") == nil)
     }
 

@@ -110,6 +110,39 @@ import Testing
         #expect(end == .finished)
     }
 
+    @Test("a server that asks for new keys without end and reads nothing is left, long before its answers fill the memory")
+    func aServerThatAsksForNewKeysWithoutEndIsLeft() throws {
+        let rig = try TLSRig()
+        let raw = try Pair.make(on: rig.loop)
+        let server = TLSSession.server(identity: try rig.goodIdentity())
+        let client = try SecureStream(client: raw.dialed, serverName: TLSRig.host, trust: rig.trust, on: rig.loop)
+        var end: ConnectionEnd?
+        client.onClosed = {
+            end = $0
+            rig.loop.stop()
+        }
+        var asked = 0
+        func ask() {
+            for _ in 0..<200 { server.askForKeyUpdate() }
+            asked += 200
+            raw.accepted.send(server.takeOutput())
+            if end == nil, asked < 400_000 { rig.loop.later { ask() } }
+        }
+        var isDone = false
+        raw.accepted.onReceived = { bytes in
+            server.receive(bytes)
+            isDone = (try? server.handshake()) == true
+            raw.accepted.send(server.takeOutput())
+            guard isDone else { return }
+            raw.accepted.pauseReading()
+            ask()
+        }
+        client.startHandshake()
+        #expect(rig.loop.runBounded(.seconds(60)))
+        #expect(end == .tls(.protocolError("it asks for more than it takes")))
+        #expect(raw.dialed.unsentCount < 2 * 1024 * 1024)
+    }
+
     @Test("closing against a peer that never reads ends in bounded time")
     func closingAgainstAPeerThatNeverReadsEndsInBoundedTime() throws {
         let rig = try TLSRig()

@@ -8,6 +8,8 @@ package struct LinkNameServers: Sendable {
 
     private let directory: String
     private static let limit = 64 * 1024
+    /// More are not asked.
+    private static let serverLimit = 8
 
     package init(directory: String = LinkNameServers.standardDirectory) { self.directory = directory }
 
@@ -31,6 +33,7 @@ package struct LinkNameServers: Sendable {
         guard let line = lines.first(where: { $0.hasPrefix("DNS=") }) else { return nil }
         var servers: [IPAddress] = []
         for word in line.dropFirst(4).split(separator: " ") {
+            guard servers.count < serverLimit else { break }
             if let server = server(word), !servers.contains(server) { servers.append(server) }
         }
         return servers

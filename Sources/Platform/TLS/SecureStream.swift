@@ -54,6 +54,7 @@ package final class SecureStream: ByteStream {
     private var heldEnd: ConnectionEnd?
     private var deadline: TimerToken?
     private static let encryptedLimit = 256 * 1024
+    private static let unsentLimit = 1024 * 1024
 
     /// A client over a connection that has just been opened. `serverName` is a host name or an IP address; its certificate
     /// has to be valid at `time`, or now.
@@ -192,6 +193,10 @@ package final class SecureStream: ByteStream {
                 }
             }
             passOn()
+            // Our own bytes stop before that: these are answers of TLS itself, to a peer that asks and does not read.
+            guard below.unsentCount <= Self.unsentLimit else {
+                return fail(.protocolError("it asks for more than it takes"))
+            }
             if count > 0 { onReceived?([UInt8](UnsafeRawBufferPointer(rebasing: loop.readBuffer[..<count]))) }
             if isExhausted {
                 if let heldEnd, phase == .secured, !isPaused { end(heldEnd) }

@@ -149,6 +149,13 @@ package final class TLSSession {
     }
 
     /// Says close_notify, once the handshake is complete.
+    /// Asks the peer of a TLS 1.3 session for new keys, which it has to answer (RFC 8446, 4.6.3). For tests.
+    package func askForKeyUpdate() {
+        _ = SSL_key_update(session, SSL_KEY_UPDATE_REQUESTED)
+        _ = SSL_do_handshake(session)
+        ERR_clear_error()
+    }
+
     package func finish() {
         ERR_clear_error()
         if SSL_is_init_finished(session) == 1 { _ = SSL_shutdown(session) }

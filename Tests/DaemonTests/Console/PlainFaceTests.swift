@@ -36,6 +36,20 @@ import Testing
         #expect(news.count == 1 && news[0].contains("Event 41:"))
     }
 
+    @Test("what comes faster than it can be printed is counted, and the newest is printed")
+    func whatComesFasterThanItCanBePrintedIsCounted() {
+        var rig = Rig()
+        rig.type("2\r")
+        let kept = ConsoleView.eventsKept
+        for first in stride(from: 41, to: 41 + 2 * kept, by: 100) {
+            rig.bench.hear(.events(ConsoleBench.events(100, from: first)), on: .feed)
+        }
+        let news = rig.face.print(rig.bench.session)
+        #expect(news.count == kept + 1)
+        #expect(news[0] == "(\(2 * kept - kept) lines left out: they came faster than this line carries)")
+        #expect(rig.face.print(rig.bench.session) == [])
+    }
+
     @Test("a PIN that is half typed when its question ends is not shown, and answers nothing")
     func aPINThatIsHalfTypedWhenItsQuestionEndsIsNotShown() {
         var rig = Rig()
