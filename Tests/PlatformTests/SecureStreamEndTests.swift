@@ -110,7 +110,7 @@ import Testing
         #expect(end == .finished)
     }
 
-    @Test("a server that asks for new keys without end and reads nothing is left, long before its answers fill the memory")
+    @Test("a server that asks for new keys without end and reads nothing is left before the memory is full")
     func aServerThatAsksForNewKeysWithoutEndIsLeft() throws {
         let rig = try TLSRig()
         let raw = try Pair.make(on: rig.loop)
