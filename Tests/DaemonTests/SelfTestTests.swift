@@ -115,6 +115,20 @@ struct SelfTestTests {
         #expect(SelfTest.missing(app, app).text.contains("has not left"))
     }
 
+    @Test("a house with mail or a broker only has somebody who hears; one with nobody fails")
+    func aHouseWithMailOnlyHasSomebodyWhoHears() {
+        let mail = PhonesReport.Entry(
+            id: "mail", name: "anna@example.net", person: nil, level: .house, roles: ["alarm"])
+        let app = PhonesReport.Entry(id: "01", name: "Pixel", person: "Anna", level: .app, roles: ["view"])
+        #expect(
+            SelfTest.audience([mail])
+                == .passed("phones", "nobody is paired; alarms go to mail anna@example.net"))
+        #expect(SelfTest.audience([mail, app]) == nil)
+        #expect(SelfTest.audience([])?.text.contains("nobody hears of an alarm") == true)
+        let missing = SelfTest.missing(mail, mail)
+        #expect(missing.subject == "mail" && missing.advice?.contains("section of the configuration") == true)
+    }
+
     @Test("an authority's file passes, fails three weeks before it ends, and fails when it is none")
     func anAuthoritysFilePasses() throws {
         let authority = try Authority()

@@ -21,12 +21,9 @@ extension SelfTest {
                         "name one in the configuration, such as 'phones' or 'ntfy'"))
             }
             before.channels.map(Self.channel).forEach(report)
-            let entries = before.entries.filter { $0.level != .house }
-            guard !entries.isEmpty else {
-                return report(
-                    .failed(
-                        "phones", "nobody is paired: nobody hears of an alarm", "'howalarming phones pair' pairs one"))
-            }
+            if let line = Self.audience(before.entries) { report(line) }
+            let entries = before.entries
+            guard !entries.isEmpty else { return }
             guard sendsPush else { return report(.skipped("phones", "no test message was sent")) }
             try sendTest(before, entries, over: link, report)
         } catch {
@@ -57,7 +54,7 @@ extension SelfTest {
             now = try phonesReport(link)
             let span = SystemClock.bootTime() - begin
             waiting.removeAll { old in
-                guard let new = now.entries.first(where: { $0.id == old.id }), let words = Self.arrival(old, new) else {
+                guard let new = Self.same(old, in: now), let words = Self.arrival(old, new) else {
                     return false
                 }
                 report(.passed(Self.subject(old), "\(words) after \(Text.milliseconds(span))"))
@@ -66,7 +63,23 @@ extension SelfTest {
             guard !waiting.isEmpty, span < Self.receiptPatience else { break }
             try link.wait(.milliseconds(200))
         }
-        for old in waiting { report(Self.missing(old, now.entries.first { $0.id == old.id })) }
+        for old in waiting { report(Self.missing(old, Self.same(old, in: now))) }
+    }
+
+    /// Addresses of the house have the kind for their id.
+    private static func same(_ old: PhonesReport.Entry, in report: PhonesReport) -> PhonesReport.Entry? {
+        report.entries.first { $0.id == old.id && $0.name == old.name }
+    }
+
+    /// What is to be said of who hears of an alarm at all; nil where somebody is paired.
+    static func audience(_ entries: [PhonesReport.Entry]) -> SelfTestLine? {
+        if entries.contains(where: { $0.level != .house }) { return nil }
+        guard !entries.isEmpty else {
+            return .failed(
+                "phones", "nobody is paired: nobody hears of an alarm", "'howalarming phones pair' pairs one")
+        }
+        let places = entries.map { "\($0.id) \(Text.printable($0.name))" }.joined(separator: ", ")
+        return .passed("phones", "nobody is paired; alarms go to \(places)")
     }
 
     static func channel(_ channel: PhonesReport.Channel) -> SelfTestLine {
@@ -101,10 +114,15 @@ extension SelfTest {
                 + (found.map { ": \($0)" } ?? ""),
             taken
                 ? "check that the phone is on, online and may receive notices; see 'howalarming phones list' later"
-                : "check the ways above")
+                : old.level == .house
+                    ? "see what 'howalarming phones list' says of it, and its section of the configuration"
+                    : "check the ways above")
     }
 
     private static func subject(_ entry: PhonesReport.Entry) -> String {
-        "phone" + (entry.person.map { " \($0)" } ?? "")
+        switch entry.level {
+        case .house: entry.id
+        case .app, .account, .topic, .legacy: "phone" + (entry.person.map { " \($0)" } ?? "")
+        }
     }
 }
