@@ -23,6 +23,25 @@ import Testing
         return script
     }
 
+    @Test("temperatures are asked for after the login where that is wished, and known then", arguments: [true, false])
+    func temperaturesAreAskedForWhereThatIsWished(isWished: Bool) {
+        var settings = Script.settings()
+        settings.asksTemperatures = isWished
+        var script = Script(settings)
+        script.start()
+        script.logIn()
+        script.resynchronise(["6501"])
+        script.answered = ["000", "008", "010"]
+        script.advance(.seconds(10))
+        #expect(script.takeSent().contains("0571") == isWished)
+        script.feed("500057", "5611021")
+        #expect(
+            script.session.state.system.temperatures == [Temperature(thermostat: 1, place: .indoor, degrees: 21)])
+        // Taken: it is not asked for again.
+        script.advance(.seconds(10))
+        #expect(!script.takeSent().contains("0571"))
+    }
+
     @Test("an identical state after a reconnect makes no event")
     func anIdenticalStateAfterAReconnectMakesNoEvent() {
         let report = ["610001", "609003", "65211", "6732", "8401", "8412", "510C2", "51100"]

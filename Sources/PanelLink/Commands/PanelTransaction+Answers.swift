@@ -29,7 +29,7 @@ extension PanelTransaction {
         case .bypass(let zone, _): bypassAcknowledged(command, zone: zone, context)
         case .arm, .disarm, .silence, .panic, .output, .chime, .smokeReset, .refresh, .timers: break
         case nil:
-            if purpose == .clock { return .outcome(.done) }
+            if purpose == .clock || purpose == .temperatures { return .outcome(.done) }
         }
         return nil
     }

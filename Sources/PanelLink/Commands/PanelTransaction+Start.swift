@@ -32,6 +32,7 @@ extension PanelTransaction {
         case .statusReport: stage = .ready(.status)
         case .timers: stage = .ready(.timers)
         case .clock: return beginClock(context)
+        case .temperatures: stage = .ready(.temperatures)
         case .order(let order): return begin(order, context)
         }
         return nil

@@ -13,6 +13,8 @@ struct PanelTransaction: Codable, Hashable, Sendable {
         case timers
         /// 010 after login and once a day.
         case clock
+        /// 057 after login.
+        case temperatures
     }
 
     enum Stage: Codable, Hashable, Sendable {
@@ -73,7 +75,7 @@ struct PanelTransaction: Codable, Hashable, Sendable {
     var order: PanelOrder? {
         switch purpose {
         case .order(let order): order
-        case .statusReport, .timers, .clock: nil
+        case .statusReport, .timers, .clock, .temperatures: nil
         }
     }
 
@@ -115,7 +117,7 @@ struct PanelTransaction: Codable, Hashable, Sendable {
         if hasBeenSent { return 3 }
         switch purpose {
         case .statusReport, .clock: return 4
-        case .timers: return 7
+        case .timers, .temperatures: return 7
         case .order(let order):
             switch order.command {
             case .disarm, .silence, .panic: return 2
@@ -141,14 +143,14 @@ struct PanelTransaction: Codable, Hashable, Sendable {
         switch purpose {
         case .statusReport: return true
         case .order(let order): return order.command == .refresh
-        case .timers, .clock: return false
+        case .timers, .clock, .temperatures: return false
         }
     }
 
     /// Changes nothing at the panel, so it may be sent again.
     var isRead: Bool {
         switch purpose {
-        case .statusReport, .timers: return true
+        case .statusReport, .timers, .temperatures: return true
         case .clock: return false
         case .order(let order): return order.command == .refresh || order.command == .timers
         }
@@ -172,7 +174,7 @@ struct PanelTransaction: Codable, Hashable, Sendable {
             case .bypass, .chime, .smokeReset: return true
             case .keys, .arm, .disarm, .panic, .output, .silence, .setClock, .refresh, .timers, nil: return false
             }
-        case .poll, .status, .login, .clock: return false
+        case .poll, .status, .login, .clock, .temperatures: return false
         }
     }
 

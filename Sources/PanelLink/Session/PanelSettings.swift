@@ -41,6 +41,20 @@ package struct PanelSettings: Codable, Hashable, Sendable {
     /// nil, as in recordings of earlier versions: `outputs`.
     private var codeRequest: CodeOnRequest?
 
+    /// nil, as in recordings of earlier versions: they are not.
+    private var temperatures: Bool?
+
+    /// Thermostats (EMS-100) are asked for.
+    package var asksTemperatures: Bool {
+        get { temperatures ?? false }
+        set { temperatures = newValue ? true : nil }
+    }
+
+    /// What is asked of a panel whose state is known again.
+    func chores(hasTimers: Bool) -> [PanelTransaction.Purpose] {
+        (hasTimers ? [] : [.timers]) + (asksTemperatures ? [.temperatures] : [])
+    }
+
     /// When losing the panel is an alarm.
     package var lossIsAlarm: LossAlarm {
         get { lossAlarm ?? .armed }
@@ -61,7 +75,7 @@ package struct PanelSettings: Codable, Hashable, Sendable {
             reconnectMinimum = "reconnectMinimum", reconnectMaximum = "reconnectMaximum",
             slotHeldWait = "slotHeldWait", refusedWait = "refusedWait", lockoutPause = "lockoutPause",
             flapThreshold = "flapThreshold", partitions = "partitions", lossAlarm = "lossIsAlarm",
-            codeRequest = "codeOnRequest"
+            codeRequest = "codeOnRequest", temperatures = "temperatures"
     }
 
     package init(

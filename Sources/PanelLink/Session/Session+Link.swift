@@ -98,6 +98,6 @@ extension Session {
         actions.append(.event(writer(at: now).event(.panelOnline, isLossAnnounced ? .recovery : .info, message)))
         isLossAnnounced = false
         unreachedAt = nil
-        if !evidence.hasTimers { _ = queue.add(.timers) }
+        for chore in settings.chores(hasTimers: evidence.hasTimers) { _ = queue.add(chore) }
     }
 }

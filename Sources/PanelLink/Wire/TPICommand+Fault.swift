@@ -25,7 +25,7 @@ extension TPICommand {
     /// nil when the module can take it (docs/envisalink.md 2.1).
     package var fault: Fault? {
         switch self {
-        case .poll, .status, .timers, .panic: nil
+        case .poll, .status, .timers, .temperatures, .panic: nil
         case .login(let password):
             !password.revealed.isEmpty && password.revealed.utf8.allSatisfy { (0x20...0x7E).contains($0) }
                 ? nil : .password

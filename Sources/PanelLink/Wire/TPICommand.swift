@@ -24,6 +24,8 @@ package enum TPICommand: Codable, Hashable, Sendable {
     case armWithCode(partition: Int, code: Secret)
     /// 040
     case disarm(partition: Int, code: Secret)
+    /// 057: thermostats are told about as they change, and every some minutes.
+    case temperatures
     /// 060
     case panic(PanelCommand.Panic)
     /// 071: one to six of `0-9 * #`.
@@ -45,6 +47,7 @@ package enum TPICommand: Codable, Hashable, Sendable {
         case .armZeroEntry: 32
         case .armWithCode: 33
         case .disarm: 40
+        case .temperatures: 57
         case .panic: 60
         case .keys: 71
         case .sendCode: 200
@@ -73,6 +76,7 @@ package enum TPICommand: Codable, Hashable, Sendable {
         case .armAway(let partition), .armStay(let partition), .armZeroEntry(let partition): "\(partition)"
         case .armWithCode(let partition, let code), .disarm(let partition, let code):
             "\(partition)\(code.revealed)"
+        case .temperatures: "1"
         case .panic(let kind):
             switch kind {
             case .fire: "1"

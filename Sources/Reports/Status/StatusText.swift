@@ -114,7 +114,12 @@ package struct StatusText {
         if !unknown.isEmpty {
             lines += names("Unknown", unknown.map { ZoneText.name($0) }, limit, paint: nil)
         }
-        return lines
+        return lines + temperatureLines(limit)
+    }
+
+    private func temperatureLines(_ limit: Int) -> [String] {
+        let read = view.panel.system.temperatures.map { "\($0.place.rawValue) \($0.thermostat): \($0.degrees)°" }
+        return read.isEmpty ? [] : names("Temperature", read, limit, paint: nil)
     }
 
     private func zoneList(

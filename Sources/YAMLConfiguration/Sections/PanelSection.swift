@@ -28,6 +28,7 @@ struct PanelSection: SettingsSection {
 
     private static let keys: [Setting<Self>] = [
         .init("set_clock", .flag, \.settings.setsClock),
+        .init("temperatures", .flag, \.settings.asksTemperatures),
         .init("poll_interval", .span(.seconds(1) ... .minutes(5)), \.settings.pollInterval),
         .init("loss_is_alarm", .caseName, \.settings.lossIsAlarm),
         .init("code_on_request", .caseName, \.settings.codeOnRequest),
