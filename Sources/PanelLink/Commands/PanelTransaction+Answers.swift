@@ -57,9 +57,7 @@ extension PanelTransaction {
         case .disarm, .silence: return .rebuild(.notConfirmed)
         case .bypass(let zone, _):
             if bypassEntry == .opening {
-                // No question came: whatever the keypad shows now is left.
-                parting = .failed(.bypassNeedsCode)
-                stage = .ready(.keys(partition: context.partition(ofZone: zone), keys: Secret("#")))
+                typeWithoutCode(zone: zone, context)
                 return nil
             }
             if bypass == .toggling, stage == .confirming {

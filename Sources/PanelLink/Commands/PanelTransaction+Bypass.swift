@@ -105,6 +105,12 @@ extension PanelTransaction {
         confirmBy = nil
     }
 
+    /// No question came to `*1`: the one before was somebody else's, and the menu is open.
+    mutating func typeWithoutCode(zone: Int, _ context: TransactionContext) {
+        bypassEntry = .typed
+        stage = .ready(.keys(partition: context.partition(ofZone: zone), keys: bypassKeys))
+    }
+
     /// The one that was given with the order. The configured one only where the owner lets it answer everything.
     private func codeForBypass(_ context: TransactionContext) -> Secret? {
         order?.code ?? (context.settings.codeOnRequest == .always ? context.settings.masterCode : nil)
