@@ -20,6 +20,8 @@ struct ConfigurationDraft {
     var sms: SMSSection?
     /// `heartbeat`
     var deadManPing: DeadManPingSettings?
+    /// What the card of the appliance has to bring for `hooks`: no part of the daemon's configuration either.
+    var hooks: [HookFile] = []
     /// The machine's, not the daemon's: no part of its configuration.
     var network = NetworkSection()
 

@@ -5,6 +5,8 @@ package struct ConfigurationResult: Sendable {
     package var configuration: Configuration?
     /// The machine's network; nil with errors, as the configuration.
     package var network: NetworkSettings?
+    /// The programs of `hooks`, which the card of the appliance brings along; none with errors.
+    package var hooks: [HookFile] = []
     /// The main file's first, then those of the secrets file; each from top to bottom.
     package var problems: [ConfigurationProblem]
     /// The second file, where the first names one.
@@ -12,6 +14,13 @@ package struct ConfigurationResult: Sendable {
 
     package var errorCount: Int { problems.count { $0.severity == .error } }
     package var warningCount: Int { problems.count { $0.severity == .warning } }
+}
+
+/// A program of `hooks`.
+package struct HookFile: Hashable, Sendable {
+    package var name: String
+    /// 64 hexadecimal digits, small; nil: not said.
+    package var sha256: String?
 }
 
 /// Reads the configuration: one YAML file, and a second one for the secrets if the first names it.
@@ -70,7 +79,8 @@ package enum ConfigurationReader {
         let isValid = problems.allSatisfy { $0.severity != .error }
         return ConfigurationResult(
             configuration: isValid ? reading.draft.configuration : nil,
-            network: isValid ? reading.draft.network.settings : nil, problems: problems,
+            network: isValid ? reading.draft.network.settings : nil, hooks: isValid ? reading.draft.hooks : [],
+            problems: problems,
             secretsFile: reading.secretsFile)
     }
 }

@@ -53,6 +53,9 @@ class Machine:
         os.truncate(self.card, self.size_mib * MIB)
 
     # The owner's partition, as any computer sees it.
+    def make_directory(self, name):
+        subprocess.run(["mmd", "-i", f"{self.card}@@{CARD_OFFSET}", f"::{name}"], check=True)
+
     def write_card(self, name, content):
         path = os.path.join(self.directory, "to-card")
         with open(path, "wb") as file:

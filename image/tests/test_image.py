@@ -1,4 +1,5 @@
 """The image that is flashed, started in an emulator (QEMU's machine 'virt'). By tools/image-test, which sets the places."""
+import hashlib
 import io
 import os
 import random
@@ -34,6 +35,15 @@ class AnAlarm(Booted):
 
     # A name that only a neighbour of the box knows.
     panel_host = PANEL_NAME
+    # A program of the owner's, which ends well only if it was given the event.
+    hook = b"#!/bin/sh\nread -r event\necho \"$event\" | grep -q alarm\n"
+    more = f"hooks:\n  programs:\n    - {{program: lights, sha256: {hashlib.sha256(hook).hexdigest()}}}\n"
+
+    @classmethod
+    def prepare(cls):
+        super().prepare()
+        cls.machine.make_directory("hooks")
+        cls.machine.write_card("hooks/lights", cls.hook)
 
     def test_01_the_box_starts_and_finds_its_panel(self):
         self.machine.expect("HowAlarming: starting slot A", 60 * SLOW)
@@ -47,6 +57,7 @@ class AnAlarm(Booted):
         phone.pair(self.machine)
         self.house.panel.ask("key panic")
         phone.expect("alarm 625", 60 * SLOW)
+        self.machine.wait_inside("howalarming phones list --json", r'"id":"program"[^{}]*"last_accepted":\d', 60 * SLOW)
         self.house.panel.ask("keypad 1 disarm")
         phone.expect("650 Partition 1 Ground floor disarmed", 60 * SLOW)
         phone.say("arm")

@@ -35,7 +35,7 @@ struct CardDirectories: CardStorage {
             throw SystemError(call: "open", number: EINVAL, subject: path(place))
         }
         do throws(SystemError) {
-            return try FileReader.read(path(place), limit: ConfigurationReader.sizeLimit)
+            return try FileReader.read(path(place), limit: Self.limit(of: place))
         } catch {
             guard error.number == ENOENT else { throw error }
             return nil
@@ -47,6 +47,7 @@ struct CardDirectories: CardStorage {
         switch place {
         case .card: try write(bytes, beside: "\(card)/\(Self.temporary)", mode: nil, to: path)
         case .data: try write(bytes, beside: "\(path).new", mode: 0o600, to: path)
+        case .hook: throw SystemError(call: "open", number: EROFS, subject: path)
         case .network(_, let mode):
             try makeDirectories(to: path)
             try AtomicFile.write(path, bytes, mode: mode)
@@ -84,10 +85,18 @@ struct CardDirectories: CardStorage {
         guard mount(nil, card, nil, flags, nil) == 0 else { throw .last("mount", card) }
     }
 
+    private static func limit(of place: CardPlace) -> Int {
+        switch place {
+        case .hook: HookPrograms.sizeLimit
+        case .card, .data, .network: ConfigurationReader.sizeLimit
+        }
+    }
+
     private func path(_ place: CardPlace) -> String {
         switch place {
         case .card(let name): "\(card)/\(name)"
         case .data(let name): "\(data)/\(name)"
+        case .hook(let name): "\(card)/hooks/\(name)"
         case .network(let name, _): "\(network)/\(name)"
         }
     }

@@ -23,6 +23,7 @@ struct CardImport {
         var working: [UInt8]
         var secrets: [UInt8]
         var network: NetworkSettings
+        var hooks: [HookFile]
         /// Files beside it that it refers to.
         var files: [(name: String, bytes: [UInt8])]
         var warnings: [CardReport.Problem]
@@ -49,14 +50,16 @@ struct CardImport {
             try finishPending()
         } catch {
             // Without a network nobody could be told.
-            writeNetwork(earlierNetwork() ?? NetworkSettings(), &remarks)
+            writeNetwork(earlier()?.network ?? NetworkSettings(), &remarks)
             throw error
         }
         var report: CardReport
         var network: NetworkSettings?
+        let hooks: [HookFile]
         switch read(&changes, &remarks) {
         case .good(let good):
             network = good.network
+            hooks = good.hooks
             do throws(SystemError) {
                 try keep(good)
             } catch {
@@ -69,7 +72,9 @@ struct CardImport {
             report = CardReport(inForce: .card, problems: good.warnings)
             if hasOnCard(CardImport.errorsName) { changes.removals.append(CardImport.errorsName) }
         case .bad(let problems):
-            network = earlierNetwork()
+            let earlier = earlier()
+            network = earlier?.network
+            hooks = earlier?.hooks ?? []
             report = CardReport(inForce: network == nil ? .none : .earlier, problems: problems)
             change(CardImport.errorsName, to: Array(report.text.utf8), &changes)
         }
@@ -78,6 +83,7 @@ struct CardImport {
             changes.resetsPIN = true
         }
         writeNetwork(network ?? NetworkSettings(), &remarks)
+        remarks += HookPrograms(storage: storage).install(hooks)
         apply(changes, &remarks)
         report.add(remarks)
         if (try? storage.read(.data(CardReport.fileName))) != Array(report.json.utf8) {
@@ -177,8 +183,8 @@ struct CardImport {
             let warnings = again.problems.map { CardReport.Problem($0) } + remarks(on: try CardText(blanked))
             return .good(
                 Good(
-                    blanked: blanked, working: working, secrets: taken.bytes, network: network, files: files.found,
-                    warnings: warnings))
+                    blanked: blanked, working: working, secrets: taken.bytes, network: network, hooks: result.hooks,
+                    files: files.found, warnings: warnings))
         } catch {
             return .bad(problems + [CardReport.Problem(error)])
         }
@@ -274,13 +280,12 @@ struct CardImport {
 
     // MARK: The network
 
-    /// Of the configuration that was good last; nil if there is none.
-    private func earlierNetwork() -> NetworkSettings? {
+    /// What the configuration that was good last says beside the daemon's own; nil if there is none.
+    private func earlier() -> ConfigurationResult? {
         guard let bytes = (try? storage.read(.data(Self.fileName))) ?? nil else { return nil }
         let secrets = ((try? storage.read(.data(Self.secretsName))) ?? nil) ?? []
         return ConfigurationReader.read(
-            bytes: bytes, name: Self.fileName, files: CardFiles(storage, secrets: secrets, usesCard: false)
-        ).network
+            bytes: bytes, name: Self.fileName, files: CardFiles(storage, secrets: secrets, usesCard: false))
     }
 
     private func writeNetwork(_ settings: NetworkSettings, _ remarks: inout [CardReport.Problem]) {

@@ -18,6 +18,8 @@ protocol CardStorage {
 enum CardPlace: Hashable, Sendable {
     case card(String)
     case data(String)
+    /// A program in the card's directory `hooks`. It is only read.
+    case hook(String)
     /// A file for the network, with its permission bits.
     case network(String, mode: UInt32)
 }

@@ -25,7 +25,11 @@ final class HookRun {
         guard ProgramAnswer.isProgramName(request.program) else { return refuse("its name is none of a file") }
         let path = "\(directory)/\(request.program)"
         var status = stat()
-        guard stat(path, &status) == 0 else { return refuse("there is no such file in \(directory)") }
+        guard stat(path, &status) == 0 else {
+            // On the appliance the reason stands beside its place.
+            let why = try? FileReader.read("\(path).refused", limit: 1024)
+            return refuse(why.map { String(decoding: $0, as: UTF8.self) } ?? "there is no such file in \(directory)")
+        }
         guard status.st_mode & S_IFMT == S_IFREG else { return refuse("it is no file") }
         // Whoever may write it could make us run anything.
         guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else { return refuse("others may write it; chmod go-w") }

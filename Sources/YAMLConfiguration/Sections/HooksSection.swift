@@ -22,6 +22,7 @@ struct HooksSection: SettingsSection {
         guard section["programs"] != nil else { return }
         for entry in programs {
             guard let (name, field) = entry.program else { continue }
+            reading.draft.hooks.append(HookFile(name: name, sha256: entry.sha256))
             reading.addTarget(.program, name, entry.triggers ?? triggers, called: "the program '\(name)'", by: field)
         }
         reading.draft.phones.settings.channels.append(.program(settings))
@@ -32,9 +33,11 @@ struct HooksSection: SettingsSection {
 private struct HookEntry: SettingsSection {
     var program: Target<String>?
     var triggers: [EventType]?
+    var sha256: String?
 
     static let table: [Setting<Self>] = [
         .init("program", .target(.program), \.program).required("an entry of % has no program"),
+        .init("sha256", .sha256, \.sha256),
         .init("triggers", .triggers, \.triggers),
     ]
 }
@@ -49,6 +52,22 @@ extension ValueKind where Value == HookEntry {
             return entry
         }
     }
+}
+
+extension ValueKind where Value == String? {
+    /// Of the program's file.
+    fileprivate static var sha256: Self {
+        let expected = "the SHA-256 of the program, 64 hexadecimal digits"
+        return Self { reading, field in
+            guard let text = reading.text(field, expected: expected)?.lowercased() else { return nil }
+            guard text.utf8.count == 64, text.utf8.allSatisfy({ Self.isHex($0) }) else {
+                return reading.refuse(field, "'\(field.path)' is no SHA-256", expected: expected)
+            }
+            return .some(text)
+        }
+    }
+
+    private static func isHex(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) }
 }
 
 extension ValueKind where Value == String {

@@ -123,6 +123,9 @@ import Testing
             #expect(rig.ask(request(name)).hasPrefix("{\"refused\":"), "\(name)")
         }
         #expect(rig.ask(request("missing")).contains("there is no such file"))
+        // The card's own was not taken, and why.
+        let refused = try Rig(["lights.refused": "its SHA-256 is another"])
+        #expect(refused.ask(request("lights")).contains("its SHA-256 is another"))
         for line in [
             "", "{}", "[]", request("x", limit: 0), request("x", limit: 301), #"{"program":"x","message":"m"}"#,
             "\u{1}",
