@@ -51,6 +51,10 @@ void ha_stay_behind(int nice);
 /// Gives free memory of the heap back to the system (malloc_trim), in all threads' parts of it.
 void ha_return_memory(void);
 
+/// Blocks of 128 KiB and more go back to the system when they are freed. By itself glibc raises that limit to the largest
+/// block it has seen freed, and keeps such blocks in the heap from then on (mallopt(3)).
+void ha_return_large_blocks(void);
+
 /// From now on a crash ends the process only so many milliseconds later (0 to 999): other threads finish meanwhile.
 void ha_linger_in_crashes(int milliseconds);
 

@@ -16,7 +16,7 @@ import Platform
 ///
 /// Knows not: the core. The decision: the core's state can be encoded, but the real one holds secrets in many forms,
 /// also half-read; so a second core, told the same with placeholders, gives checkpoints and effects. That costs
-/// each step once more, on another thread. Where it cannot follow (1 MB of inputs that wait, or placeholders
+/// each step once more, on another thread. Where it cannot follow (512 KiB of inputs that wait, or placeholders
 /// that led it another channel), the recording ends and says why; the next start begins a new one.
 final class FlightRecorder {
     private enum Fact: Sendable {
@@ -34,8 +34,8 @@ final class FlightRecorder {
     private var hasLost = false
 
     /// Bytes that may wait for masking, and for the disk.
-    private static let inputLimit = 1 << 20
-    private static let outputLimit = 512 << 10
+    private static let inputLimit = 512 << 10
+    private static let outputLimit = 256 << 10
     private static let crashLinger = Duration.milliseconds(200)
 
     /// - Parameters:

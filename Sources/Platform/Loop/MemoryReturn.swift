@@ -1,8 +1,8 @@
 import AlarmModel
 import CLinux
 
-/// Gives memory that nobody uses back to the system every few minutes, so that what a flood has needed for a moment is not
-/// kept for months. Confined to the loop's thread, which it takes some milliseconds for a heap of ten megabytes.
+/// Gives memory that nobody uses back to the system: large blocks at once, the rest every few minutes, so that what a
+/// flood has needed for a moment is not kept for months. Confined to the loop's thread, which it takes some milliseconds for a heap of ten megabytes.
 package final class MemoryReturn {
     package static let pause = Duration.minutes(5)
 
@@ -13,6 +13,7 @@ package final class MemoryReturn {
     package init(on loop: EventLoop, every pause: Duration = MemoryReturn.pause) {
         self.loop = loop
         self.pause = pause
+        ha_return_large_blocks()
         wait()
     }
 
