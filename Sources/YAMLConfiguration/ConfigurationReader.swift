@@ -21,6 +21,9 @@ package struct HookFile: Hashable, Sendable {
     package var name: String
     /// 64 hexadecimal digits, small; nil: not said.
     package var sha256: String?
+
+    /// Beside the place of a program that was refused lies a file whose name ends so; it holds the reason.
+    package static let refusalSuffix = ".refused"
 }
 
 /// Reads the configuration: one YAML file, and a second one for the secrets if the first names it.
@@ -80,7 +83,6 @@ package enum ConfigurationReader {
         return ConfigurationResult(
             configuration: isValid ? reading.draft.configuration : nil,
             network: isValid ? reading.draft.network.settings : nil, hooks: isValid ? reading.draft.hooks : [],
-            problems: problems,
-            secretsFile: reading.secretsFile)
+            problems: problems, secretsFile: reading.secretsFile)
     }
 }

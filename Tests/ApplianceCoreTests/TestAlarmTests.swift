@@ -20,7 +20,7 @@ struct TestAlarmTests {
         bench.advance(.seconds(5))
         let result = try #require(results(bench).first)
         #expect(result.type == .info)
-        #expect(result.message.hasPrefix("The test alarm reached everybody. "))
+        #expect(result.message.hasPrefix("The test alarm reached everybody it was sent to. "))
         #expect(result.message.contains("Annas iPhone") && result.message.contains("taken by its service after 0."))
         bench.advance(.minutes(20))
         #expect(results(bench).count == 1)

@@ -18,7 +18,8 @@ step() { # NAME COMMAND…
         words=$(mktemp)
         # In this shell, so that a step may wait for what another one began.
         "$@" > >(tee "$words") 2>&1 || status=$?
-        wait $! || true
+        # Its last lines have come through once the copy is whole; what the step left running may hold it open.
+        for _ in {1..20}; do kill -0 $! 2>/dev/null && sleep 0.1 || break; done
     fi
     steps_taken+=("$(printf '%5d s  %s' $((SECONDS - begin)) "$name")")
     if ((status == 0)); then

@@ -44,9 +44,9 @@ extension Deliveries {
     /// Sends the test alarm of the month when it is due, and tells of the last one.
     mutating func lookAtTestAlarms(_ step: inout Step) {
         guard step.life == .running else { return }
-        if let told = tests.takeResult(at: step.now.boot) { tell(told, &step) }
+        if let told = testAlarms.takeResult(at: step.now.boot) { tell(told, &step) }
         let isAlarm = step.panel.partitions.contains { $0.status.last?.isInAlarm ?? false }
-        let isDue = tests.isDue(
+        let isDue = testAlarms.isDue(
             step.configuration.phones.testAlarm, in: step.configuration.panel.timeZone, isBusy: isAlarm, at: step.now)
         if isDue, !outbox.reports.isEmpty { step.announce(Self.testEvent(asAlarm: true, step), to: .everywhere) }
     }
@@ -56,11 +56,12 @@ extension Deliveries {
         let isComplete = results.allSatisfy { $0.words.isThere }
         let words = results.map { "\($0.name): \($0.words.text)" }.joined(separator: "; ")
         if isComplete {
-            step.note(.info, .testResult, "The test alarm reached everybody. \(words).")
+            step.note(.info, .testResult, "The test alarm reached everybody it was sent to. \(words).")
         } else {
             step.note(
                 .fault, .testResult,
-                "The test alarm did not reach everybody. \(words). See 'howalarming phones list' for the reason.")
+                "The test alarm did not reach everybody it was sent to. \(words). See 'howalarming phones list' for the reason."
+            )
         }
     }
 

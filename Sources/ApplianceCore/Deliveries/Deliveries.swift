@@ -42,7 +42,7 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
     var answers = AnswerQueue()
     var heartbeat: Heartbeat
     var storms = StormFilter()
-    var tests = TestAlarms()
+    var testAlarms = TestAlarms()
     /// Messages that were given up or expired, since the store was begun.
     var counts = OutboxCounts()
     /// People of whom it was told that no channel leads to them.
@@ -80,7 +80,7 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
             let new = outbox.post(
                 event, index: index, batch: batch, legacyType: event.legacyType, healthy: healthy, audience: audience,
                 at: step.now)
-            if event.flags.contains(.testAlarm) { tests.sent(new, at: step.now.boot) }
+            if event.flags.contains(.testAlarm) { testAlarms.sent(new, at: step.now.boot) }
             rows += new
         }
         return rows
@@ -115,7 +115,7 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
     mutating func flush(into batch: BatchID, _ step: inout Step) {
         if !step.channels.isEmpty { step.writes.outboxChanges = outbox.flush(into: batch, at: step.now) }
         for change in step.writes.outboxChanges {
-            tests.changed(change, at: step.now.boot)
+            testAlarms.changed(change, at: step.now.boot)
             switch change.state {
             case .dead: if !outbox.takeHiddenEnd(change.message) { counts.dead += 1 }
             case .expired: if !outbox.takeHiddenEnd(change.message) { counts.expired += 1 }
@@ -146,7 +146,7 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
         return [
             outbox.nextDeadline(after: step.now), answers.nextDeadline(after: step.now.boot),
             isRunning ? heartbeat.nextAt : nil, isRunning ? storms.nextDeadline : nil,
-            isRunning ? tests.nextDeadline(step.configuration.phones.testAlarm, at: step.now.boot) : nil,
+            isRunning ? testAlarms.nextDeadline(step.configuration.phones.testAlarm, at: step.now.boot) : nil,
             unreachableDeadlines(step).filter { $0 > step.now.boot }.min(),
         ].compactMap { $0 }.min()
     }

@@ -48,7 +48,7 @@ struct CardDirectories: CardStorage {
         case .card: try write(bytes, beside: "\(card)/\(Self.temporary)", mode: nil, to: path)
         case .data: try write(bytes, beside: "\(path).new", mode: 0o600, to: path)
         case .hook: throw SystemError(call: "open", number: EROFS, subject: path)
-        case .network(_, let mode):
+        case .run(_, let mode):
             try makeDirectories(to: path)
             try AtomicFile.write(path, bytes, mode: mode)
         }
@@ -88,7 +88,7 @@ struct CardDirectories: CardStorage {
     private static func limit(of place: CardPlace) -> Int {
         switch place {
         case .hook: HookPrograms.sizeLimit
-        case .card, .data, .network: ConfigurationReader.sizeLimit
+        case .card, .data, .run: ConfigurationReader.sizeLimit
         }
     }
 
@@ -97,7 +97,7 @@ struct CardDirectories: CardStorage {
         case .card(let name): "\(card)/\(name)"
         case .data(let name): "\(data)/\(name)"
         case .hook(let name): "\(card)/hooks/\(name)"
-        case .network(let name, _): "\(network)/\(name)"
+        case .run(let name, _): "\(network)/\(name)"
         }
     }
 

@@ -291,9 +291,9 @@ struct CardImport {
     private func writeNetwork(_ settings: NetworkSettings, _ remarks: inout [CardReport.Problem]) {
         let files = NetworkFiles(settings).files
         do throws(SystemError) {
-            for file in files { try storage.write(.network(file.path, mode: file.mode), Array(file.text.utf8)) }
+            for file in files { try storage.write(.run(file.path, mode: file.mode), Array(file.text.utf8)) }
             for path in NetworkFiles.allPaths where !files.contains(where: { $0.path == path }) {
-                try storage.remove(.network(path, mode: 0))
+                try storage.remove(.run(path, mode: 0))
             }
         } catch {
             remarks.append(

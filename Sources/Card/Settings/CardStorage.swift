@@ -20,6 +20,7 @@ enum CardPlace: Hashable, Sendable {
     case data(String)
     /// A program in the card's directory `hooks`. It is only read.
     case hook(String)
-    /// A file for the network, with its permission bits.
-    case network(String, mode: UInt32)
+    /// Written anew at each start, below what is /run on the device: files for the network, and the hooks. With its
+    /// permission bits.
+    case run(String, mode: UInt32)
 }

@@ -12,7 +12,6 @@ struct HookPrograms {
     static let countLimit = 8
     /// Below the directory for what is written anew at each start.
     static let directory = "howalarming-hooks"
-    static let refusalSuffix = ".refused"
 
     let storage: any CardStorage
 
@@ -20,13 +19,17 @@ struct HookPrograms {
     func install(_ hooks: [HookFile]) -> [CardReport.Problem] {
         var remarks: [CardReport.Problem] = []
         for (index, hook) in hooks.enumerated() {
-            let place = "\(Self.directory)/\(hook.name)"
+            let place = CardPlace.run("\(Self.directory)/\(hook.name)", mode: 0o555)
+            let refusal = CardPlace.run("\(Self.directory)/\(hook.name)\(HookFile.refusalSuffix)", mode: 0o444)
             do throws(SystemError) {
                 switch index < Self.countLimit ? try program(hook) : .refused("only \(Self.countLimit) programs run") {
-                case .good(let bytes): try storage.write(.network(place, mode: 0o555), bytes)
+                case .good(let bytes):
+                    try storage.write(place, bytes)
+                    try storage.remove(refusal)
                 case .refused(let why):
                     remarks.append(Self.remark(hook, why))
-                    try storage.write(.network(place + Self.refusalSuffix, mode: 0o444), Array(why.utf8))
+                    try storage.remove(place)
+                    try storage.write(refusal, Array(why.utf8))
                 }
             } catch {
                 remarks.append(Self.remark(hook, "\(error)"))

@@ -3,6 +3,7 @@ import Glibc
 import PhoneLink
 import PhoneProtocol
 import Platform
+import YAMLConfiguration
 
 /// Runs one program for one request. Confined to the loop's thread.
 final class HookRun {
@@ -27,7 +28,7 @@ final class HookRun {
         var status = stat()
         guard stat(path, &status) == 0 else {
             // On the appliance the reason stands beside its place.
-            let why = try? FileReader.read("\(path).refused", limit: 1024)
+            let why = try? FileReader.read(path + HookFile.refusalSuffix, limit: 1024)
             return refuse(why.map { String(decoding: $0, as: UTF8.self) } ?? "there is no such file in \(directory)")
         }
         guard status.st_mode & S_IFMT == S_IFREG else { return refuse("it is no file") }

@@ -6,8 +6,7 @@ struct DemoAct: Sendable {
     var hour: Int
     var minute: Int
     var title: String
-    /// Only the sentences of the story are shown.
-    var isShort = false
+    var showsSentencesOnly = false
     var steps: [DemoStep]
 }
 

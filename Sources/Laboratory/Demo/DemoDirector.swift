@@ -55,7 +55,7 @@ final class DemoDirector {
         let start = seen.count
         phoneStart = phoneLines.count
         screen.title(act)
-        screen.isMuted = act.isShort
+        screen.isMuted = act.showsSentencesOnly
         defer { screen.isMuted = false }
         try setClock(act.hour, act.minute)
         for step in act.steps {

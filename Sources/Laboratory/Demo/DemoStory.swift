@@ -5,7 +5,7 @@ enum DemoStory {
     /// What matters, in twenty seconds.
     static let night: [DemoAct] = [
         DemoAct(
-            hour: 22, minute: 40, title: "Two phones are paired", isShort: true,
+            hour: 22, minute: 40, title: "Two phones are paired", showsSentencesOnly: true,
             steps: [
                 .say("Anna's can arm and disarm, with keys that nobody else has. Ben has the app ntfy from a store."),
                 .pair(person: "Anna", roles: "arm,disarm"), .phoneTells("paired with"),

@@ -2,7 +2,8 @@ import AlarmModel
 import CLinux
 
 /// Gives memory that nobody uses back to the system: large blocks at once, the rest every few minutes, so that what a
-/// flood has needed for a moment is not kept for months. Confined to the loop's thread, which it takes some milliseconds for a heap of ten megabytes.
+/// flood has needed for a moment is not kept for months. Confined to the loop's thread, which it takes some milliseconds
+/// for a heap of ten megabytes.
 package final class MemoryReturn {
     package static let pause = Duration.minutes(5)
 

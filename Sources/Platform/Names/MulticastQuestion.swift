@@ -15,8 +15,6 @@ final class MulticastQuestion {
 
     private let loop: EventLoop
     private let question: [UInt8]
-    private let id: UInt16
-    private let name: String
     private var then: ((Result<[IPAddress], NameError>) -> Void)?
     private var asked: [Asked] = []
     private var found: [IPAddress] = []
@@ -46,23 +44,20 @@ final class MulticastQuestion {
         then: @escaping (Result<[IPAddress], NameError>) -> Void
     ) {
         self.loop = loop
-        self.name = name.hasSuffix(".") ? String(name.dropLast()) : name
         self.then = then
-        let random = Random.bytes(2)
-        id = UInt16(random[0]) << 8 | UInt16(random[1])
-        question = Self.question(self.name, id: id) ?? []
-        guard !question.isEmpty else {
+        question = Self.question(name.hasSuffix(".") ? name.dropLast() : name[...], number: Random.bytes(2)) ?? []
+        if !question.isEmpty { open(link) }
+        guard !asked.isEmpty else {
             loop.later { self.finish() }
             return
         }
         deadline = loop.setTimer(after: span) { self.finish() }
-        open(link)
         ask()
     }
 
     /// The name in labels, type A, class IN; nil where it is no name.
-    private static func question(_ name: String, id: UInt16) -> [UInt8]? {
-        var bytes: [UInt8] = [UInt8(id >> 8), UInt8(id & 0xFF), 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]
+    private static func question(_ name: Substring, number: [UInt8]) -> [UInt8]? {
+        var bytes = number + [0, 0, 0, 1, 0, 0, 0, 0, 0, 0]
         for label in name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
             guard (1...63).contains(label.count) else { return nil }
             bytes.append(UInt8(label.count))

@@ -148,7 +148,6 @@ package final class TLSSession {
         return 0
     }
 
-    /// Says close_notify, once the handshake is complete.
     /// Asks the peer of a TLS 1.3 session for new keys, which it has to answer (RFC 8446, 4.6.3). For tests.
     package func askForKeyUpdate() {
         _ = SSL_key_update(session, SSL_KEY_UPDATE_REQUESTED)
@@ -156,6 +155,7 @@ package final class TLSSession {
         ERR_clear_error()
     }
 
+    /// Says close_notify, once the handshake is complete.
     package func finish() {
         ERR_clear_error()
         if SSL_is_init_finished(session) == 1 { _ = SSL_shutdown(session) }

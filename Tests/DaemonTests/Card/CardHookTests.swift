@@ -70,6 +70,19 @@ struct CardHookTests {
         }
     }
 
+    @Test("a program that is refused later is not left runnable, and one that is good again has no reason beside it")
+    func aProgramThatIsRefusedLaterIsNotLeftRunnable() throws {
+        let script = "#!/bin/sh\ncat\n"
+        let bench = try bench("    - {program: lights, sha256: \(Self.sha256(script))}\n", ["lights": script])
+        try bench.run()
+        try bench.put("card/hooks/lights", "#!/bin/sh\nrm -r /\n")
+        try bench.run()
+        #expect(try bench.names("run/howalarming-hooks") == ["lights.refused"])
+        try bench.put("card/hooks/lights", script)
+        try bench.run()
+        #expect(try bench.names("run/howalarming-hooks") == ["lights"])
+    }
+
     @Test("programs of this machine run, those of other processors do not, and eight are the most")
     func programsOfThisMachineRun() throws {
         let own = try [UInt8](Data(contentsOf: URL(fileURLWithPath: "/proc/self/exe")).prefix(64))

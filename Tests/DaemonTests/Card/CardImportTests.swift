@@ -65,7 +65,7 @@ import Testing
         let report = try bench.run(through: storage)
         #expect(report == CardReport(inForce: .card, problems: []))
         #expect(
-            storage.steps.allSatisfy { if case .network = $0 { true } else { false } }, "\(storage.steps)")
+            storage.steps.allSatisfy { if case .run = $0 { true } else { false } }, "\(storage.steps)")
         #expect(storage.openings == 0)
         #expect(try bench.everything() == before)
     }
@@ -187,7 +187,7 @@ import Testing
         // The first step that changes something besides the network is the removal.
         let probe = FailingStorage(bench.directories, cut: .init(step: 5, isDone: false))
         let failed = try? bench.run(through: probe)
-        #expect(probe.steps.allSatisfy { if case .network = $0 { true } else { false } })
+        #expect(probe.steps.allSatisfy { if case .run = $0 { true } else { false } })
         #expect(failed == nil || failed?.errors.isEmpty == false)
         #expect(try !bench.names("state/card").contains("reset-pin"))
         try bench.run()
