@@ -2,8 +2,8 @@ import AlarmModel
 import PhoneLink
 import PhoneProtocol
 
-/// The first byte says where the rest is cut and which connection it comes on. A queue's words mean the same however
-/// they are cut, each message ends at most once, and a job that is no command is told to nobody.
+/// The first byte says how the rest is cut and which connection it comes on. A queue's words mean the same however they
+/// are cut, each message ends at most once, and a job that is no command is told to nobody.
 func checkBeanstalk(_ bytes: [UInt8]) {
     if let job = try? CommandJob(parsing: bytes) {
         switch job.content {
@@ -17,14 +17,43 @@ func checkBeanstalk(_ bytes: [UInt8]) {
     let stream = Array(bytes.dropFirst())
     let step = Int(first >> 1) % 61 + 1
     let isPut = first & 1 == 0
-    let whole = queueActions([stream], isPut: isPut)
-    let pieces = stride(from: 0, to: stream.count, by: step).map { Array(stream[$0..<min($0 + step, stream.count)]) }
+    // A queue that answers what it is asked, one reply at a time; whether they came at once is another meaning.
+    let replies = replies(stream)
+    let whole = queueActions(replies, isPut: isPut)
+    let pieces = replies.flatMap { reply in
+        stride(from: 0, to: reply.count, by: step).map { Array(reply[$0..<min($0 + step, reply.count)]) }
+    }
     require(queueActions(pieces, isPut: isPut) == whole, "a queue's words in pieces of \(step) bytes mean the same")
     checkEnds(whole)
-    for case .inbound(let message) in whole {
+    let atOnce = queueActions([stream], isPut: isPut)
+    checkEnds(atOnce)
+    if replies.count > 1 {
+        require(
+            atOnce.contains(.close(ConnectionID(isPut ? 1 : 2))), "a queue that answers more than was asked is left")
+    }
+    for case .inbound(let message) in whole + atOnce {
         guard case .text(let text) = message.body else { continue }
         require((try? CommandJob(parsing: Array(text.utf8))) != nil, "only commands are told")
     }
+}
+
+/// Cut behind each reply; what cannot be read is one piece with all that follows.
+private func replies(_ stream: [UInt8]) -> [[UInt8]] {
+    var reader = BeanstalkReader()
+    var parts: [[UInt8]] = []
+    var part: [UInt8] = []
+    for (index, byte) in stream.enumerated() {
+        part.append(byte)
+        reader.append([byte])
+        do {
+            guard try reader.next() != nil else { continue }
+        } catch {
+            return parts + [part + stream[(index + 1)...]]
+        }
+        parts.append(part)
+        part = []
+    }
+    return part.isEmpty ? parts : parts + [part]
 }
 
 private func queueActions(_ pieces: [[UInt8]], isPut: Bool) -> [TransportAction] {
