@@ -65,7 +65,7 @@ extension Appliance {
         #if SABOTAGE
             deliveries.outbox.sabotage = step.sabotage
         #endif
-        if !step.isOffline { directory.updateHouse(&step) }
+        if !step.isOffline { directory(&step) { $0.reconfigure(&$1) } }
         // Never above what there is: a number that is given out yet is an alarm that nobody has seen.
         if let seen = start.snapshot?.seenUpTo {
             deliveries.outbox.seen(.alarms(upTo: min(seen, start.lastSequence)), at: step.now)
@@ -132,7 +132,7 @@ extension Appliance {
     private mutating func reconfigureChannels(_ step: inout Step) {
         let hadNone = step.channels.isEmpty
         channels(&step) { $0.reconfigure(&$1) }
-        directory.updateHouse(&step)
+        directory(&step) { $0.reconfigure(&$1) }
         listen(&step)
         if hadNone, !step.channels.isEmpty { askForPhones(&step) }
         updateRoutes(&step)

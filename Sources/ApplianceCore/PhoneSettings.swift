@@ -28,12 +28,15 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
     package var isTopicServerTrusted = false
     /// What may be asked for by the broker and by the command tube; none where it is off.
     package var houseVerbs: [HouseVerbs] = []
+    /// `people`, in the order of the file; nil: it names nobody.
+    package var people: [PersonSettings]?
 
     private enum CodingKeys: String, CodingKey {
         case account = "account", host = "host", port = "port", authorityFile = "authorityFile",
             isLegacyEnabled = "isLegacyEnabled", commandRate = "commandRate", timing = "timing",
             heartbeat = "heartbeat", testAlarm = "testAlarm", channels = "ways", house = "house",
-            isTopicServerTrusted = "isTopicServerTrusted", houseVerbs = "houseVerbs"
+            isTopicServerTrusted = "isTopicServerTrusted", houseVerbs = "houseVerbs",
+            people = "people"
     }
 
     /// One mail address, URL, program, tube, or the broker.
@@ -152,6 +155,7 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
             changes.append("phones.command_rate: \(old.commandRate) → \(commandRate)")
         }
         if old.house != house { changes.append("mail, URLs, programs, tubes or the broker changed") }
+        if old.people != people { changes.append("people changed") }
         if old.channels != channels { changes.append("the ways to people changed") }
         if old.houseVerbs != houseVerbs { changes.append("what the broker or a tube may ask for changed") }
         if old.isTopicServerTrusted != isTopicServerTrusted {

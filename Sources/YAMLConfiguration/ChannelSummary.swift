@@ -8,6 +8,9 @@ package enum ChannelSummary {
     package static func lines(_ phones: PhoneSettings) -> [String] {
         var lines = phones.channels.sorted { $0.kind < $1.kind }.map { line($0, phones) }
         if phones.account != nil { lines.append("phones through \(phones.host)") }
+        if let people = phones.people, !people.isEmpty {
+            lines.append("\(people.count) \(people.count == 1 ? "person" : "people") by name")
+        }
         return lines
     }
 

@@ -13,9 +13,27 @@ package struct SecretPlace: Hashable, Sendable {
         self.kept = kept ?? path
     }
 
-    /// Every secret that can stand in the secrets file, in the order of the documentation. Names of users, which may
-    /// stand there too, are none.
-    package static let all: [SecretPlace] = {
+    /// Every secret that can stand in the secrets file, in the order of the documentation; at the end those of the people
+    /// whom this file names. Names of users, which may stand there too, are none.
+    package static func all(in root: YAMLNode) -> [SecretPlace] {
+        fixed + (root[["people"]].map { people(in: $0) } ?? []).map { SecretPlace(["people"] + $0) }
+    }
+
+    /// Duress marks and topics: the keys within `people` that lead to them.
+    static func people(in section: YAMLNode) -> [[String]] {
+        section.keys.flatMap { person in
+            let apps = [person, PersonSection.storeAppsKey]
+            let topics = (section[apps]?.keys ?? []).map { device in
+                let path = apps + [device]
+                if case .mapping? = section[path]?.content { return path + ["topic"] }
+                return path
+            }
+            return [[person, "duress"]] + topics
+        }
+    }
+
+    /// Those that do not hang on a name.
+    static let fixed: [SecretPlace] = {
         var places: [SecretPlace] = []
         func add(_ keys: [String], in path: String..., kept: [String]? = nil) {
             places += keys.map { key in SecretPlace(path + [key], kept: kept.map { $0 + [key] }) }

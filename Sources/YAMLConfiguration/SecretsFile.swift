@@ -1,7 +1,7 @@
 /// The second file, with the same sections and nothing but secrets in them.
 enum SecretsFile {
     static var sections: [String] {
-        ["panel", "alert_gcm", "links", "network", "alert_plivo"]
+        ["panel", "people", "alert_gcm", "links", "network", "alert_plivo"]
             + ChannelSection.all.filter { !$0.movable.isEmpty }.map(\.name)
     }
 }
@@ -13,7 +13,7 @@ extension SettingsReading {
             let found = try? files.read(full(path), limit: ConfigurationReader.sizeLimit),
             let second = try? YAMLDocument.parse(found.bytes).root
         else { return }
-        for secret in SecretPlace.all {
+        for secret in SecretPlace.fixed {
             guard let index = top.fields.firstIndex(where: { $0.key == secret.path[0] }),
                 top.fields[index].value[secret.path.dropFirst()]?.isBlank ?? false, let kept = second[secret.kept],
                 !kept.isBlank
@@ -52,6 +52,7 @@ extension SettingsReading {
     private mutating func readSecrets(within field: Field) {
         switch field.key {
         case "panel": read(field, PanelSection.table.movable, into: \.panel)
+        case "people": addPeopleSecrets(field)
         case "alert_gcm": read(field, AlertGCMSection.table.movable, into: \.account)
         case "links": readModemSecrets(field)
         case "network": readWiFiSecrets(field)

@@ -18,6 +18,8 @@ struct SettingsReading {
     var zonePartitions: [(field: Field, number: Int)] = []
     /// The sections of channels to people, with what the secrets file adds to them.
     var channels: [(channel: ChannelSection, section: Mapping)] = []
+    /// `people`, with what the secrets file adds to it.
+    var people: Field?
     /// Everything that was set, and where, to find what two sections set differently.
     private var places: [String: ConfigurationPlace] = [:]
 
@@ -96,7 +98,7 @@ struct SettingsReading {
     }
 
     /// A mapping as a section. Unknown keys and keys that are there twice are reported; nothing written is an empty
-    /// section. `known` is nil where the keys are numbers that the caller checks.
+    /// section. `known` is nil where the keys are numbers or names that the caller checks.
     mutating func section(
         _ node: YAMLNode, path: String, place: ConfigurationPlace, known: [String]?, isEntry: Bool = false
     ) -> Mapping? {
@@ -119,7 +121,7 @@ struct SettingsReading {
             let here = ConfigurationPlace(file: file, mark: entry.keyMark)
             let keyPath = known == nil ? path : section.path(of: entry.key)
             if let first = seen[entry.key] {
-                let name = known == nil ? "a number of '\(path)'" : "'\(keyPath)'"
+                let name = known == nil ? "a key of '\(path)'" : "'\(keyPath)'"
                 report(
                     at: here, keyPath, "\(name) is there twice: here and at \(file):\(first)",
                     expected: "one of the two")

@@ -53,7 +53,8 @@ import YAMLConfiguration
         let text = String(decoding: try ConfigurationSample.example(), as: UTF8.self)
         let start = "# Secrets may stand in a second file"
         let paragraph = try #require(text.components(separatedBy: "\n\n").first { $0.hasPrefix(start) })
-        for place in SecretPlace.all where place.kept[0] != "alert_plivo" {
+        let root = try YAMLDocument.parse(Array("people: {Anna: {store_apps: {Pixel: {topic: x}}}}".utf8)).root
+        for place in SecretPlace.all(in: root) where place.kept[0] != "alert_plivo" {
             let (section, key) = (place.kept[0], place.kept[place.kept.count - 1])
             #expect(paragraph.contains("'\(section)'") && paragraph.contains(key), "\(place.name)")
         }
@@ -67,6 +68,7 @@ import YAMLConfiguration
             (["alert_url"], "2 URLs"), (["hooks"], "2 programs"),
             (["beanstalkd"], "beanstalkd on 127.0.0.1 with 1 event tube"),
             (["alert_gcm", "fcm"], "phones through push.example.net"),
+            (["people", "xmpp"], "XMPP as house@example.org, 1 person by name"),
             (["heartbeat"], "a sign of life to https://hc.example.org"),
             (["links", "sms"], "3 links (ethernet, wifi, modem), text messages to 1 number"),
         ])

@@ -60,7 +60,7 @@ import YAMLConfiguration
                 "zones: {1: a, '001': b}",
                 "3:15: error: zone 1 is set twice: here and at c.yaml:3:9; expected one of the two"
             ),
-            ("zones: {1: a, 1: b}", "3:15: error: a number of 'zones' is there twice: here and at c.yaml:3:9"),
+            ("zones: {1: a, 1: b}", "3:15: error: a key of 'zones' is there twice: here and at c.yaml:3:9"),
             ("zones: {1: {partition: 1}}", "3:9: error: 'zones.1' has no name; expected a key 'name'"),
             (
                 "zones: {1: {name: a, partition: 3}}",

@@ -35,11 +35,13 @@ package struct Contact: Codable, Hashable, Sendable {
     package var tellsArming: Bool
     package var pairedAt: WallTime
     package var state: State
+    /// It stands in the configuration, and goes when it does not any more; nil: it was paired.
+    package var isConfigured: Bool?
 
     private enum CodingKeys: String, CodingKey {
         case address = "address", person = "person", kind = "kind", name = "name", value = "value",
             commandsFrom = "commandsFrom", allowed = "allowed", tellsArming = "tellsArming",
-            pairedAt = "pairedAt", state = "state"
+            pairedAt = "pairedAt", state = "state", isConfigured = "isConfigured"
     }
 
     package init(

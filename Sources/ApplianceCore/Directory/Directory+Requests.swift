@@ -27,6 +27,9 @@ extension Directory {
             }
         case .set(let name, let change):
             guard let person = step.book.person(named: name) else { return refuse(name, client, &step) }
+            if let why = whyConfigured(person.name, "this", step, { $0.says(change) }) {
+                return step.refuse(why, client)
+            }
             step.changeBook(client, "\(person.name) was changed.") { book in
                 if let index = book.people.firstIndex(where: { $0.id == person.id }) {
                     book.people[index].apply(change)
@@ -34,6 +37,7 @@ extension Directory {
             }
         case .rename(let from, let to):
             guard let person = step.book.person(named: from) else { return refuse(from, client, &step) }
+            if let why = whyConfigured(person.name, "the name", step, { _ in true }) { return step.refuse(why, client) }
             if let other = step.book.person(named: to), other.id != person.id {
                 return step.refuse("there is already somebody called '\(to)'", client)
             }
@@ -46,6 +50,7 @@ extension Directory {
 
     private mutating func remove(_ name: String, by client: ConnectionID, _ step: inout Step) {
         guard let person = step.book.person(named: name) else { return refuse(name, client, &step) }
+        if let why = whyConfigured(person.name, "the name", step, { _ in true }) { return step.refuse(why, client) }
         let isReached =
             step.book.phones.contains { $0.person == person.id }
             || step.book.contacts.contains { $0.person == person.id }
@@ -73,6 +78,7 @@ extension Directory {
 
     mutating func rename(_ name: String, to new: String, by client: ConnectionID, _ step: inout Step) {
         if let contact = step.book.contact(named: name) {
+            if let why = whyConfigured(contact) { return step.refuse(why, client) }
             return step.changeBook(client, "\(contact.name) is now called \(new).") { book in
                 guard let index = book.contacts.firstIndex(where: { $0.address == contact.address }) else { return }
                 book.contacts[index].name = new
@@ -84,6 +90,8 @@ extension Directory {
 
     mutating func setRoles(_ roles: Roles, of name: String, by client: ConnectionID, _ step: inout Step) {
         guard let phone = step.phone(named: name, for: client) else { return }
+        let owner = step.book.person(phone.person)?.name ?? ""
+        if let why = whyConfigured(owner, "the roles", step, { $0.roles != nil }) { return step.refuse(why, client) }
         let words = "\(step.book.actor(phone).words) may now \(roles.names.joined(separator: ", "))."
         step.changeBook(client, words) { $0.update(phone.id) { $0.roles = roles } }
     }
@@ -114,7 +122,12 @@ extension Directory {
         actions.append(.dropped(contact.address, why: "the contact was revoked"))
         actions.append(.contactGone(contact.address))
         step.changeBook(client, "\(step.book.actor(contact).words) was revoked.") { book in
-            book.contacts.removeAll { $0.address == contact.address }
+            guard contact.isConfigured == true else {
+                return book.contacts.removeAll { $0.address == contact.address }
+            }
+            // It would come back from the file at the next start.
+            guard let index = book.contacts.firstIndex(where: { $0.address == contact.address }) else { return }
+            book.contacts[index].state = .gone(why: "it was revoked at the box")
         }
         actions.append(.contactsChanged)
     }
@@ -126,6 +139,7 @@ extension Directory {
         guard let contact = step.book.contact(named: name) else {
             return step.refuse("there is no contact '\(name)'; 'howalarming phones list' shows all", client)
         }
+        if let why = whyConfigured(contact) { return step.refuse(why, client) }
         let request = ContactRequest(
             kind: contact.kind, person: "", name: contact.name, value: contact.value, allowed: verbs,
             tellsArming: tellsArming)

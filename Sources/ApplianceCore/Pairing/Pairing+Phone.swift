@@ -21,7 +21,8 @@ extension Pairing {
         endAll(PhonePairing.replaced, &step)
         let job = step.ask(.beginPairing(servers: servers), for: .beginPairing)
         phonePairing = PhonePairing(
-            client: client, person: person, roles: roles, key1Suffices: noPresence,
+            client: client, person: person, roles: step.configuration.person(named: person)?.roles ?? roles,
+            key1Suffices: noPresence,
             until: step.now.boot + step.configuration.phones.timing.pairingLife, stage: .preparing(job))
     }
 

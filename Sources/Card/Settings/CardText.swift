@@ -28,9 +28,9 @@ struct CardText {
         root = try YAMLDocument.parse(bytes).root
     }
 
-    /// The secrets that are written out, in the order of `SecretPlace.all`.
+    /// The secrets that are written out, in the order of `SecretPlace`.
     var written: [Written] {
-        SecretPlace.all.compactMap { place in
+        SecretPlace.all(in: root).compactMap { place in
             guard let node = root[place.path], !node.isBlank, case .scalar(let text, _) = node.content else {
                 return nil
             }
@@ -39,7 +39,7 @@ struct CardText {
     }
 
     /// The secrets whose line is there without a value: those that were taken before.
-    var blank: [SecretPlace] { SecretPlace.all.filter { root[$0.path]?.isBlank ?? false } }
+    var blank: [SecretPlace] { SecretPlace.all(in: root).filter { root[$0.path]?.isBlank ?? false } }
 
     /// The text with nothing in place of each secret.
     func blanked() throws(YAMLProblem) -> [UInt8] {

@@ -43,6 +43,7 @@ struct TopSection: Sendable {
             .init("partitions") { $0.readPartitions($1) },
             .init("zones", NamedEntry.zoneTable) { $0.readZones($1) },
             .init("users") { $0.readUsers($1) },
+            .init("people") { $0.people = $1 },
             .init("phones", \.phones),
             .init("links", \.links),
             .init("network", \.network),
@@ -76,6 +77,7 @@ extension SettingsReading {
         SMSSection.check(top["sms"], &self)
         // The order of the file stays for what the house tells.
         for (channel, section) in channels { channel.read(&self, section) }
+        readPeople()
         AlertGCMSection.check(&self)
         NetworkSection.check(top, &self)
     }

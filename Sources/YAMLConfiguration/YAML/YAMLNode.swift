@@ -70,6 +70,13 @@ package struct YAMLNode: Hashable, Sendable {
         }
     }
 
+    /// Of a mapping, each once.
+    var keys: [String] {
+        guard case .mapping(let entries) = content else { return [] }
+        var seen: Set<String> = []
+        return entries.map(\.key).filter { seen.insert($0).inserted }
+    }
+
     /// The value behind these keys; of a key that is there twice the first.
     package subscript(path: some Collection<String>) -> YAMLNode? {
         guard let key = path.first else { return self }
@@ -88,6 +95,21 @@ package struct YAMLNode: Hashable, Sendable {
             entries[index].value = entries[index].value.removing(path.dropFirst())
         }
         return YAMLNode(mark: mark, content: .mapping(entries), extent: extent)
+    }
+
+    /// Puts a value behind these keys; mappings on the way are made where there are none.
+    mutating func insert(_ value: YAMLNode, at path: some Collection<String>) {
+        guard let key = path.first else { return self = value }
+        var entries: [Entry] = []
+        if case .mapping(let known) = content { entries = known }
+        if !entries.contains(where: { $0.key == key }) {
+            let empty = YAMLNode(mark: value.mark, content: .mapping([]))
+            entries.append(Entry(key: key, keyMark: value.mark, value: empty))
+        }
+        for index in entries.indices where entries[index].key == key {
+            entries[index].value.insert(value, at: path.dropFirst())
+        }
+        content = .mapping(entries)
     }
 
     /// Whether both say the same, wherever it stands in its file.

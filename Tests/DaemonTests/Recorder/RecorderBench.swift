@@ -59,12 +59,14 @@ struct RecorderBench {
     var now = BootTime(nanoseconds: 1_000_000_000)
     var history: [Effect] = []
 
-    init(_ configuration: Configuration, key: UInt8 = 7) throws {
+    init(_ configuration: Configuration, key: UInt8 = 7, book: PhoneBook? = nil) throws {
         core = Appliance(configuration: configuration)
         work = try RecorderWork(
             configuration, SecretPlaceholders(key: [UInt8](repeating: key, count: 16)), about: Self.about, put: tape.put
         )
-        feed(.started(Start(configuration: configuration, seed: 4, bootMark: "0badcafe")))
+        var start = Start(configuration: configuration, seed: 4, bootMark: "0badcafe")
+        if let book { start.phoneBook = book }
+        feed(.started(start))
     }
 
     mutating func feed(_ input: Input) {

@@ -73,6 +73,28 @@ struct RecorderWorkTests {
         #expect(text.contains("hooks.example") && text.contains("Mill") && text.contains("DISARM"))
     }
 
+    @Test("topics of the configuration are in no recording, and it replays also where the phone book has them already")
+    func topicsOfTheConfiguration() throws {
+        let topics = ["Pixel: a-topic-Nobody-guesses", "Tablet: a-topic-Nobody-guesses-2"].joined(separator: ", ")
+        let configuration = try RecorderBench.house(
+            channels: "ntfy: {server: https://192.0.2.9}\npeople: {Anna: {store_apps: {\(topics)}}}")
+        var book: PhoneBook?
+        for run in 1...2 {
+            var bench = try RecorderBench(configuration, book: book ?? PhoneBook())
+            bench.connectPanel()
+            bench.feed(.reload(.configuration(try RecorderBench.house(channels: "ntfy: {server: https://192.0.2.8}"))))
+            bench.feed(.reload(.configuration(configuration)))
+            let (verdict, lines, compared) = bench.tape.replay()
+            #expect(verdict == .same && compared > 5, "run \(run): \(lines)")
+            #expect(!bench.tape.text.contains("Nobody"))
+            book =
+                bench.history.reversed().lazy.compactMap { effect in
+                    if case .commit(let batch) = effect { batch.phoneBook } else { nil }
+                }.first
+            #expect(try #require(book).contacts.map(\.isConfigured) == [true, true])
+        }
+    }
+
     @Test("what the disk does not take is counted, and the recording goes on with a checkpoint")
     func whatTheDiskDoesNotTakeIsCounted() throws {
         var bench = try RecorderBench(RecorderBench.house())

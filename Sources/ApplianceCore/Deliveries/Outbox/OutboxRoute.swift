@@ -144,7 +144,8 @@ extension ChannelKind {
         return candidates.first { channels.contains($0) }
     }
 
-    static func carrying(_ kind: Contact.Kind, of channels: [ChannelKind]) -> ChannelKind? {
+    /// The same for a contact.
+    package static func carrying(_ kind: Contact.Kind, of channels: [ChannelKind]) -> ChannelKind? {
         let channel: ChannelKind =
             switch kind {
             case .topic: .ntfy

@@ -1,0 +1,134 @@
+import AlarmModel
+import ApplianceCore
+import PhoneLink
+import Simulation
+import Testing
+
+@Suite("People and addresses that the configuration names")
+struct ConfiguredPeopleTests {
+    private static let topic = "a-topic-nobody-guesses"
+
+    private static func anna(_ change: (inout PersonSettings) -> Void = { _ in }) -> PersonSettings {
+        var anna = PersonSettings(name: "Anna")
+        anna.language = .german
+        anna.addresses = [
+            .init(kind: .topic, name: "Pixel", value: Secret(topic), allowed: [.seen, .status, .arm])
+        ]
+        change(&anna)
+        return anna
+    }
+
+    private static func reload(_ bench: inout Bench, _ people: [PersonSettings]) {
+        var configuration = bench.configuration
+        configuration.phones.people = people
+        bench.feed(.reload(.configuration(configuration)))
+        bench.advance(.seconds(10))
+    }
+
+    @Test(
+        "a store app of the file is told that it is, then hears of an alarm in its person's language, without pairing")
+    func aStoreAppOfTheFileIsTold() throws {
+        var bench = Bench.withTopics { $0.people = [Self.anna()] }
+        let first = try #require(bench.topics.published.last)
+        #expect(first.topic == Self.topic)
+        #expect(first.title == "Mill: Probe")
+        bench.panel("6011003")
+        bench.advance(.seconds(1))
+        let alarm = try #require(bench.topics.published.last)
+        #expect(alarm.topic == Self.topic && alarm.title.contains("ALARM"))
+        #expect(alarm.message.hasPrefix("Bereich 1, "))
+        #expect(alarm.buttons.map(\.label).contains("Gesehen"))
+        let contact = try #require(bench.push.book?.contacts.first)
+        #expect(contact.commandsFrom == contact.value + "--")
+        #expect(contact.allowed == [.seen, .status, .arm])
+    }
+
+    @Test("what its buttons may ask for is what the file names, and disarming needs a server of one's own")
+    func whatItsButtonsMayAskForIsWhatTheFileNames() throws {
+        var bench = Bench.withTopics { phones in
+            phones.people = [Self.anna { $0.addresses[0].allowed = [.status, .disarm] }]
+        }
+        bench.panel("6011003")
+        bench.advance(.seconds(1))
+        #expect(bench.topics.published.last?.buttons.map(\.label) == ["Status"])
+    }
+
+    @Test("an address that stands in the file no more is told nothing more, and its person stays")
+    func anAddressThatStandsInTheFileNoMoreIsToldNothing() throws {
+        var bench = Bench.withTopics { $0.people = [Self.anna()] }
+        let told = bench.topics.published.count
+        Self.reload(&bench, [])
+        #expect(bench.push.book?.contacts == [])
+        #expect(bench.push.book?.people.map(\.name) == ["Anna"])
+        bench.panel("6011003")
+        bench.advance(.seconds(10))
+        #expect(bench.topics.published.count == told)
+        // Back in the file it is another address.
+        Self.reload(&bench, [Self.anna()])
+        #expect(bench.topics.published.count > told)
+    }
+
+    @Test("one that was revoked at the box stays so until the file names another")
+    func oneThatWasRevokedAtTheBoxStaysSo() throws {
+        var bench = Bench.withTopics { $0.people = [Self.anna()] }
+        bench.ask(.phones(.revoke(phone: "Pixel")), as: 80)
+        bench.advance(.seconds(1))
+        let told = bench.topics.published.count
+        Self.reload(&bench, [Self.anna { $0.language = .english }])
+        bench.panel("6011003")
+        bench.advance(.seconds(10))
+        #expect(bench.topics.published.count == told)
+        Self.reload(&bench, [Self.anna { $0.addresses[0].value = Secret("another-topic-to-guess") }])
+        #expect(bench.topics.published.last?.topic == "another-topic-to-guess")
+        #expect(bench.push.book?.contacts.count == 1)
+    }
+
+    @Test(
+        "what the file says cannot be changed at the box; what it does not say can",
+        arguments: [
+            (PeopleRequest.set(name: "anna", PersonChange(language: "en")), false),
+            (.rename(from: "Anna", to: "Ann"), false), (.remove(name: "Anna"), false),
+            (.set(name: "Anna", PersonChange(isDuressContact: true)), true),
+            (.set(name: "Anna", PersonChange(receives: [.alarm])), true),
+        ])
+    func whatTheFileSaysCannotBeChangedAtTheBox(request: PeopleRequest, isDone: Bool) throws {
+        var bench = Bench.withTopics { $0.people = [Self.anna()] }
+        let before = bench.push.book
+        bench.ask(.people(request), as: 80)
+        bench.advance(.seconds(1))
+        let reply = try #require(bench.replies.last { $0.client == Bench.client(80) }?.reply)
+        if case .error(let why) = reply {
+            #expect(!isDone)
+            #expect(why.hasSuffix("of Anna stands in howalarming.yaml; change it there, under 'people'"))
+        } else {
+            #expect(isDone)
+        }
+        #expect((bench.push.book != before) == isDone)
+    }
+
+    @Test("the roles of a person's phones are those of the file, also of one that is paired with others")
+    func theRolesOfAPersonsPhonesAreThoseOfTheFile() throws {
+        var configuration = Bench.phoneConfiguration()
+        var anna = PersonSettings(name: "Anna")
+        anna.roles = [.view, .arm]
+        configuration.phones.people = [anna]
+        var bench = Bench.up(configuration)
+        bench.advance(.seconds(10))
+        _ = try bench.pair()
+        #expect(bench.push.book?.phones.map(\.roles) == [[.view, .arm]])
+        anna.roles = [.view]
+        Self.reload(&bench, [anna])
+        #expect(bench.push.book?.phones.map(\.roles) == [[.view]])
+    }
+
+    @Test("a duress mark of the file makes its person, and nobody else, hear of duress")
+    func aDuressMarkOfTheFileCounts() throws {
+        var ben = PersonSettings(name: "Ben")
+        ben.addresses = [.init(kind: .topic, name: "Phone", value: Secret("bens-own-long-topic"), allowed: [])]
+        var bench = Bench.withTopics { $0.people = [Self.anna { $0.isDuressContact = true }, ben] }
+        let before = bench.topics.published.count
+        bench.panel("620")
+        bench.advance(.seconds(5))
+        #expect(bench.topics.published.dropFirst(before).map(\.topic) == [Self.topic])
+    }
+}
