@@ -1,0 +1,218 @@
+import AlarmModel
+import CommandKit
+import Glibc
+import Platform
+import Reports
+import YAMLConfiguration
+
+/// `setup`: from nothing to a configuration that sends a push, as a talk.
+struct SetupCommand: Command, Hashable {
+    var file: String
+
+    static let entry = CommandEntry(
+        "setup", in: .daemon, brief: "first configuration",
+        """
+        Asks what is needed for the first push and writes the configuration: looks for the module in your
+        network or takes its address, tries its password, sees which zones move, and makes a topic for the app
+        ntfy. Nothing is written before you agree at the end. Without FILE it is
+        \(CommandSyntax.configurationFile), and you have to be root.
+
+        --config FILE  what is written
+
+        howalarming setup
+        howalarming setup --config howalarming.yaml
+        """
+    ) { SetupCommand(file: $0.value("--config") ?? CommandSyntax.configurationFile) }
+
+    func run(on console: Console) -> Int32 {
+        let talk = SetupTalk(console: console)
+        do throws(SetupTalk.Over) {
+            return try run(talk)
+        } catch {
+            console.complain("setup was ended; nothing was written")
+            return ExitStatus.failed
+        }
+    }
+
+    private func run(_ talk: SetupTalk) throws(SetupTalk.Over) -> Int32 {
+        let service = SetupService()
+        guard access(file, F_OK) != 0 || !service.isActive else {
+            talk.console.complain(
+                "HowAlarming runs with \(file) already and holds the module's only session. Edit that file and reload, or "
+                    + "stop the service ('systemctl stop howalarming') and begin again")
+            return ExitStatus.failed
+        }
+        talk.say(
+            "This writes \(file). Enter takes what stands in brackets; Ctrl-C ends it.", "", "1. The panel's module")
+        let (module, password, found, zones) = try findModule(talk)
+        var answers = SetupAnswers(module: module, password: password)
+        answers.timeZone = Self.machinesTimeZone
+        // The rules of that zone may be missing here.
+        if Self.problem(in: answers) != nil { answers.timeZone = nil }
+        answers.partitions = found.partitions
+        for number in zones {
+            answers.zones.append(
+                .init(number: number, name: try name(talk, "Name of zone \(number)", usual: "Zone \(number)")))
+        }
+        talk.say("", "2. Who is told")
+        answers.person = try talk.ask("Your name", expected: "a name of at most 32 bytes") { PersonName($0)?.text }
+        answers.language = try talk.ask("Language, en or de", usual: "en", expected: "en or de") {
+            NoticeLanguage(rawValue: $0.lowercased())
+        }
+        try subscribe(talk, &answers)
+        return try finish(talk, answers, service)
+    }
+
+    private func name(_ talk: SetupTalk, _ question: String, usual: String) throws(SetupTalk.Over) -> String {
+        try talk.ask(question, usual: usual, expected: "a name of at most 64 characters") {
+            $0.unicodeScalars.count <= 64 && !$0.unicodeScalars.contains { $0.value < 32 } ? $0 : nil
+        }
+    }
+
+    // MARK: The module
+
+    private func findModule(
+        _ talk: SetupTalk
+    ) throws(SetupTalk.Over) -> (Endpoint, Secret, ModuleTrial.Found, zones: [Int]) {
+        while true {
+            guard let module = try address(talk) else { continue }
+            let password = try talk.askSecret("Its password", usual: Secret("user"))
+            talk.say("Trying \(module) …")
+            do throws(SystemError) {
+                let trial = try ModuleTrial(module, password: password)
+                switch trial.logIn() {
+                case .failed(let why):
+                    trial.close()
+                    talk.say("It did not work: \(why).")
+                case .found(let found):
+                    talk.say(
+                        "The module has let us in. \(Text.count(found.partitions.count, "partition")) answered"
+                            + (found.openZones.isEmpty
+                                ? "."
+                                : "; open now: zones \(found.openZones.map(String.init).joined(separator: ", "))."))
+                    let zones = walk(talk, trial, found)
+                    trial.close()
+                    return (module, password, found, zones)
+                }
+            } catch {
+                talk.say("It did not work: \(error).")
+            }
+        }
+    }
+
+    /// An address that somebody typed or that was found; nil: ask once more.
+    private func address(_ talk: SetupTalk) throws(SetupTalk.Over) -> Endpoint? {
+        let text = try talk.ask("Its address, or Enter to look for it")
+        if !text.isEmpty {
+            guard let endpoint = Endpoint(text: text, usualPort: SetupAnswers.modulePort) else {
+                talk.say("That is no address; type one such as 192.168.1.50.")
+                return nil
+            }
+            return endpoint
+        }
+        let (networks, addresses) = ModuleSearch.addresses(InterfaceList.now().interfaces)
+        guard !addresses.isEmpty else {
+            talk.say("This machine is in no private network; type the module's address.")
+            return nil
+        }
+        talk.say(
+            "Looking in \(networks.joined(separator: ", ")): port \(SetupAnswers.modulePort) of \(addresses.count) "
+                + "addresses, \(ModuleSearch.perSecond) a second …")
+        let endpoints = addresses.map { Endpoint(address: $0, port: SetupAnswers.modulePort) }
+        guard let found = try? ModuleSearch.search(endpoints), !found.isEmpty else {
+            talk.say(
+                "No module was found. Is it on, in this network, and without another client? The router's list of devices "
+                    + "shows its address.")
+            return nil
+        }
+        talk.say("Found: \(found.map(\.address.description).joined(separator: ", ")).")
+        return try talk.ask("Which one is yours", usual: "\(found[0].address)", expected: "one of those") { text in
+            found.first { "\($0.address)" == text }
+        }
+    }
+
+    /// Zones that the person makes move, with those that are open already, ascending.
+    private func walk(_ talk: SetupTalk, _ trial: ModuleTrial, _ found: ModuleTrial.Found) -> [Int] {
+        talk.say("Walk through the house now: open each door and window, pass each motion detector. Enter when done.")
+        let moved = try? trial.watch { talk.say("  zone \($0)") }
+        if moved != nil { _ = readLine() }
+        return Set((moved ?? []) + found.openZones).sorted()
+    }
+
+    // MARK: The phone
+
+    private func subscribe(_ talk: SetupTalk, _ answers: inout SetupAnswers) throws(SetupTalk.Over) {
+        guard try talk.confirm("Alarms by the app ntfy, from your phone's store, without an account") else {
+            talk.say("Nobody is told then, until you add another way to \(file); the example shows them.")
+            return
+        }
+        let topic = SetupAnswers.topic(Random.bytes(15))
+        answers.topic = topic
+        let link = "\(SetupAnswers.server)/\(topic.revealed)"
+        if case .rows(let rows) = QRPicture.draw(Secret("https://\(link)")) { talk.console.print(rows) }
+        talk.say(
+            "Install the app ntfy and subscribe to this topic (Android: scan the picture):", "  \(link)",
+            "Keep it to yourself: whoever knows it reads what is sent.")
+        _ = try talk.ask("Enter when subscribed")
+    }
+
+    // MARK: The file
+
+    private func finish(
+        _ talk: SetupTalk, _ answers: SetupAnswers, _ service: SetupService
+    ) throws(SetupTalk.Over) -> Int32 {
+        let bytes = Array(answers.file.utf8)
+        if let problem = Self.problem(in: answers) {
+            talk.console.complain("what would be written is not right; please report this fault: \(problem)")
+            return ExitStatus.failed
+        }
+        talk.say("", "3. The file")
+        let old = file + ".before-setup"
+        let isThere = access(file, F_OK) == 0
+        guard try talk.confirm(isThere ? "Write \(file) and keep the one that is there as \(old)" : "Write \(file)")
+        else {
+            throw SetupTalk.Over()
+        }
+        if isThere, rename(file, old) != 0 {
+            talk.console.complain("\(file) cannot be kept as \(old); nothing was written")
+            return ExitStatus.failed
+        }
+        do throws(SystemError) {
+            try AtomicFile.write(file, bytes)
+        } catch {
+            talk.console.complain("the file cannot be written: \(error). Try it with sudo, or with --config FILE")
+            return ExitStatus.failed
+        }
+        service.own(file)
+        guard service.isInstalled, file == CommandSyntax.configurationFile,
+            try talk.confirm("Start HowAlarming now, and at each start of this machine")
+        else {
+            talk.say("Start it with: howalarming run --config \(file)", "A test notice arrives when it runs.")
+            return ExitStatus.done
+        }
+        if let why = service.start() {
+            talk.console.complain("the service did not start: \(why). See 'journalctl -u howalarming'")
+            return ExitStatus.failed
+        }
+        talk.say("It runs. A test notice arrives on the phone now; 'howalarming status' shows the rest.")
+        return ExitStatus.done
+    }
+
+    private static func problem(in answers: SetupAnswers) -> ConfigurationProblem? {
+        let files = SystemConfigurationFiles()
+        let result = ConfigurationReader.read(bytes: Array(answers.file.utf8), name: "howalarming.yaml", files: files)
+        return result.problems.first { $0.severity == .error }
+    }
+
+    /// As `/etc/localtime` leads to it.
+    private static var machinesTimeZone: String? {
+        var buffer = [UInt8](repeating: 0, count: 256)
+        let count = buffer.withUnsafeMutableBytes { bytes in
+            bytes.baseAddress.map { readlink("/etc/localtime", $0, bytes.count) } ?? 0
+        }
+        guard count > 0 else { return nil }
+        let path = String(decoding: buffer.prefix(count), as: UTF8.self).split(separator: "/")
+        guard let place = path.lastIndex(of: "zoneinfo"), place + 1 < path.count else { return nil }
+        return path[(place + 1)...].joined(separator: "/")
+    }
+}

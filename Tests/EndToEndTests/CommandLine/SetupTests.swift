@@ -1,0 +1,97 @@
+import Foundation
+import Glibc
+import PhoneProtocol
+import Testing
+
+@Suite("setup", .serialized, .timeLimit(.minutes(5)))
+struct SetupTests {
+    /// Somebody at the terminal.
+    private final class Talk {
+        let program: Program
+        private let input: FileHandle
+        private var answered: [String: Int] = [:]
+
+        init(_ arguments: [String], in directory: TestDirectory) throws {
+            let fifo = "\(directory.path)/setup.fifo"
+            try #require(mkfifo(fifo, 0o600) == 0)
+            // Both ways, so that it waits for nobody to open the other end.
+            let descriptor = try #require(Optional(open(fifo, O_RDWR | O_CLOEXEC)).flatMap { $0 < 0 ? nil : $0 })
+            input = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            program = try Program("setup", ["setup"] + arguments, in: directory, inputFile: fifo)
+        }
+
+        /// Waits for a question that has not been answered yet, then answers it.
+        func answer(_ question: String, _ text: String) throws {
+            let before = answered[question, default: 0]
+            let isAsked = Deadline.wait(.seconds(40)) {
+                self.program.output.components(separatedBy: question + ": ").count - 1 > before
+            }
+            try #require(isAsked, "\(question) was not asked: \(program.output) \(program.errors)")
+            answered[question] = before + 1
+            type(text)
+        }
+
+        func type(_ text: String) { input.write(Data((text + "\n").utf8)) }
+    }
+
+    @Test("from the module's address to a valid configuration: a wrong password, zones that move, a person, a topic")
+    func fromTheModulesAddressToAValidConfiguration() throws {
+        let directory = try TestDirectory()
+        let panel = try PanelProcess(in: directory)
+        let file = "\(directory.path)/house.yaml"
+        let talk = try Talk(["--config", file], in: directory)
+        let address = "Its address, or Enter to look for it"
+        try talk.answer(address, "the module")
+        try talk.answer(address, "127.0.0.1:\(panel.port)")
+        try talk.answer("Its password [user]", "wrong")
+        try talk.answer(address, "127.0.0.1:\(panel.port)")
+        try talk.answer("Its password [user]", "")
+        _ = try talk.program.waitForLine(containing: "Walk through the house")
+        try panel.house("open 8")
+        try panel.house("open 3")
+        try panel.house("close 3")
+        try panel.house("open 3")
+        _ = try talk.program.waitForLine(containing: "  zone 3")
+        talk.type("")
+        try talk.answer("Name of zone 3 [Zone 3]", "Anna's window: left")
+        try talk.answer("Name of zone 8 [Zone 8]", "")
+        try talk.answer("Your name", "Anna O'Neil")
+        try talk.answer("Language, en or de [en]", "de")
+        try talk.answer("Alarms by the app ntfy, from your phone's store, without an account [Y/n]", "")
+        let topic = try talk.program.waitForLine(containing: "  ntfy.sh/").split(separator: "/").last.map(String.init)
+        try talk.answer("Enter when subscribed", "")
+        #expect(access(file, F_OK) != 0, "nothing is written before the end")
+        try talk.answer("Write \(file) [Y/n]", "y")
+        #expect(try talk.program.waitForExit(within: .seconds(10)) == 0)
+        // The module's only session is free for the daemon.
+        let isFree = Deadline.wait(.seconds(5)) { (try? panel.truth()["hasSession"]) == .bool(false) }
+        #expect(isFree)
+        var status = stat()
+        #expect(stat(file, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        let check = try Program.run(["check", file], in: directory)
+        #expect(check.status == 0 && !check.output.contains("warning: the file holds secrets"), "\(check.output)")
+        #expect(check.output.contains("2 partitions, 2 zones") && check.output.contains("1 person by name"))
+        let text = directory.read("house.yaml")
+        #expect(text.contains("      Phone: \(try #require(topic))\n"))
+        #expect(text.contains("  3: 'Anna''s window: left'\n"))
+        #expect(!talk.program.output.contains("zone 3\n  zone 8\n  zone 3"), "each zone is told once")
+    }
+
+    @Test("nobody who answers, and nothing is written; a file that is there is kept")
+    func nobodyWhoAnswers() throws {
+        let directory = try TestDirectory()
+        let file = "\(directory.path)/house.yaml"
+        _ = try directory.write("house.yaml", "panel: {host: 192.0.2.1, password: user}\n")
+        let ended = try Program.run(["setup", "--config", file], in: directory, input: "not an address\n")
+        #expect(ended.status == 1 && ended.errors.contains("setup was ended; nothing was written"))
+        #expect(directory.read("house.yaml") == "panel: {host: 192.0.2.1, password: user}\n")
+        let panel = try PanelProcess(in: directory)
+        let answers = ["127.0.0.1:\(panel.port)", "user", "Anna", "en", "n", "y"]
+        let done = try Program.run(
+            ["setup", "--config", file], in: directory, input: answers.joined(separator: "\n") + "\n")
+        #expect(done.status == 0, "\(done.output) \(done.errors)")
+        #expect(directory.read("house.yaml.before-setup") == "panel: {host: 192.0.2.1, password: user}\n")
+        #expect(directory.read("house.yaml").contains("host: '127.0.0.1'"))
+        #expect(done.output.contains("Nobody is told then"))
+    }
+}
