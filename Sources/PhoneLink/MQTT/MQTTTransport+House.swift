@@ -81,9 +81,8 @@ extension MQTTTransport {
         else { return }
         former.append(component)
         former.sort()
-        guard wasAlive, !component.key.hasPrefix("trouble_"), component.key != "link",
-            !component.key.hasPrefix("uplink_")
-        else { return }
+        // The others are told together, at the panel's topic.
+        guard wasAlive, component.key.hasPrefix("partition_") || component.key.hasPrefix("zone_") else { return }
         keep("", at: settings.baseTopic + "/" + component.key.split(separator: "_").joined(separator: "/"))
     }
 

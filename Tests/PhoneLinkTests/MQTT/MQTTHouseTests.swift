@@ -189,17 +189,24 @@ struct MQTTHouseTests {
             #"{"dev":{},"o":{},"cmps":{"zone_1":{"p":"binary_sensor","name":"x"},"#
             + #""zone_50":{"p":"binary_sensor","name":"x"},"zone_51":{"p":"binary_sensor"},"#
             + #""partition_2":{"p":"alarm_control_panel","name":"y"},"zone_65":{"p":"binary_sensor","name":"x"},"#
+            + #""uplink_wifi":{"p":"binary_sensor","name":"w"},"uplink_ethernet":{"p":"binary_sensor","name":"e"},"#
+            + #""uplink_A b":{"p":"binary_sensor","name":"w"},"#
             + #""evil":{"p":"lock","name":"x"},"zone_3":{"p":"lock","name":"x"}}}"#
         bench.say(.publish(MQTTPublish(topic: Self.config, payload: Array(old.utf8), isRetained: true)))
         #expect(bench.packets() == [.unsubscribe(id: 2, [Self.config])])
-        bench.change(Self.house)
+        var house = Self.house
+        house.uplinks = [.init(name: "ethernet", isUp: true)]
+        bench.change(house)
         let kept = bench.kept()
         let components = try JSON(parsing: try #require(kept[Self.config]))["cmps"]
         #expect(components?["zone_50"]?.text == #"{"p":"binary_sensor"}"#)
         #expect(components?["zone_51"]?.text == #"{"p":"binary_sensor"}"#)
         #expect(components?["partition_2"]?.text == #"{"p":"alarm_control_panel"}"#)
         #expect(components?["zone_1"]?["unique_id"] != nil)
-        for foreign in ["zone_65", "evil", "zone_3"] { #expect(components?[foreign] == nil) }
+        #expect(components?["uplink_wifi"]?.text == #"{"p":"binary_sensor"}"#)
+        #expect(components?["uplink_ethernet"]?["unique_id"] != nil)
+        #expect(kept.allSatisfy { !$0.key.contains("uplink") })
+        for foreign in ["zone_65", "evil", "zone_3", "uplink_A b"] { #expect(components?[foreign] == nil) }
         #expect(kept["howalarming/home/zone/50"]?.isEmpty == true)
         #expect(kept["howalarming/home/partition/2"]?.isEmpty == true)
         #expect(kept["howalarming/home/zone/51"] == nil)
