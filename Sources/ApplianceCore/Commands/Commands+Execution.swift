@@ -81,7 +81,9 @@ extension Commands {
         case .contact(let address):
             step.announce(event)
             step.wait(.tellContact(address, event.message))
-        case .house: step.announce(event)
+        case .house(let channel):
+            step.announce(event)
+            step.wait(.tellHouse(HouseAnswer(entry, outcome, by: channel, step.configuration.panel.names)))
         }
         step.writes.ledger.append(
             LedgerRow(

@@ -13,6 +13,7 @@ extension HomeAssistantDevice.Component {
 
     /// nil: no key of ours.
     private static func platform(ofKey key: String) -> String? {
+        if key == "answer" { return "event" }
         guard let mark = key.firstIndex(of: "_") else { return nil }
         let rest = key[key.index(after: mark)...]
         switch key[..<mark] {

@@ -66,7 +66,9 @@ extension MQTTTransport {
         recalled = members.prefix(HomeAssistantDevice.componentLimit).compactMap { member in
             // With a name or a topic it is alive; with nothing but its platform it has been taken back before.
             let isAlive = (member.value.objectValue ?? []).count > 1
-            return HomeAssistantDevice.Component(recalled: member).map { MQTTRecalled(component: $0, wasAlive: isAlive) }
+            return HomeAssistantDevice.Component(recalled: member).map {
+                MQTTRecalled(component: $0, wasAlive: isAlive)
+            }
         }
     }
 }

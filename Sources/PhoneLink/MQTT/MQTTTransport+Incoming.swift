@@ -136,6 +136,11 @@ extension MQTTTransport {
             if answer.reason < 0x80 {
                 lastAccepted = now.wall
                 actions.append(.accepted(entry.message, canonical: nil))
+            } else if entry.isAnswer {
+                // Alarms may go out all the same: the channel is not called broken for it.
+                let refusal = MQTTReason.refusal(answer.reason, topic: settings.answerTopic, detail: detail)
+                actions.append(.log(LogEntry(.warning, refusal.why, [LogEntry.Field("topic", settings.answerTopic)])))
+                actions.append(.refused(entry.message, Refusal(.giveUp, why: refusal.why)))
             } else {
                 let refusal = MQTTReason.refusal(answer.reason, topic: settings.eventTopic, detail: detail)
                 actions.append(.refused(entry.message, refusal))

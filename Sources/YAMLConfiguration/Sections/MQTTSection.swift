@@ -74,15 +74,14 @@ struct MQTTSection: SettingsSection {
             reading.warnOfPlainSecret(
                 section["password"], host: host, remedy: "'security: tls' in 'mqtt' if the broker can do it")
         }
+        let allowed = mayNotDisarm ? commands.filter { $0 != .disarm } : commands
+        if !commands.isEmpty { mqtt.verbs = allowed }
         reading.draft.phones.settings.channels.append(.mqtt(mqtt))
         reading.draft.phones.settings.house.append(.init(kind: .broker, value: mqtt.eventTopic, triggers: triggers))
         guard !commands.isEmpty else { return }
-        var verbs = PhoneSettings.HouseVerbs(channel: .mqtt, allowed: commands, code: code)
+        var verbs = PhoneSettings.HouseVerbs(channel: .mqtt, allowed: allowed, code: code)
         if takesOneTimeCodes { verbs.takesOneTimeCodes = true }
-        if mayNotDisarm {
-            verbs.allowed.removeAll { $0 == .disarm }
-            verbs.withdrawn = [.disarm]
-        }
+        if mayNotDisarm { verbs.withdrawn = [.disarm] }
         reading.draft.phones.settings.houseVerbs.append(verbs)
     }
 
@@ -118,6 +117,11 @@ struct MQTTSection: SettingsSection {
             reading.error(
                 field, "'\(field.path)' is set, and one-time codes are asked for",
                 expected: "one of them: 'code', or 'one_time_codes: true'")
+        }
+        if let field = section["code"], !commands.isEmpty, !commands.contains(.disarm) {
+            reading.warning(
+                field, "'\(field.path)' serves nothing: arming needs no code, and disarming is not allowed",
+                expected: "'commands: [arm, disarm]' in 'mqtt', or no 'code'")
         }
         if let field = section["code"], commands.isEmpty {
             reading.warning(

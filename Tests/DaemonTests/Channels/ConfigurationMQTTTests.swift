@@ -37,6 +37,7 @@ import Testing
         mqtt.clientID = "box-1"
         mqtt.protocolVersion = .v311
         mqtt.requiresCode = true
+        mqtt.verbs = [.arm, .disarm]
         mqtt.idleBeforePing = .seconds(5)
         mqtt.answerPatience = .seconds(6)
         #expect(phones.channels == [.mqtt(mqtt)])
@@ -113,6 +114,10 @@ import Testing
     @Test(
         "what is wrong about the broker is named in its place",
         arguments: [
+            (
+                "mqtt: {host: b, commands: [arm], code: '246810'}",
+                "3:34: warning: 'mqtt.code' serves nothing: arming needs no code, and disarming is not allowed"
+            ),
             ("mqtt:", "3:1: error: 'mqtt' has no host; expected 'host' in 'mqtt': the broker's name or IP address"),
             (
                 "mqtt: {host: b, security: plain, commands: [arm]}",

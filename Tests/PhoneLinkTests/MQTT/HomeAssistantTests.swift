@@ -55,6 +55,7 @@ struct HomeAssistantTests {
     private static let sensorKeys = [
         "device_class", "expire_after", "force_update", "off_delay", "payload_off", "payload_on",
     ]
+    private static let eventKeys = ["event_types", "device_class"]
     private static let features = [
         "arm_home", "arm_away", "arm_night", "arm_vacation", "arm_custom_bypass", "trigger",
     ]
@@ -78,7 +79,7 @@ struct HomeAssistantTests {
             let id = try #require(component["unique_id"]?.stringValue)
             #expect(ids.insert(id).inserted)
             #expect(component["state_topic"]?.stringValue?.hasPrefix("howalarming/home/") == true)
-            let own = platform == "alarm_control_panel" ? Self.panelKeys : Self.sensorKeys
+            let own = ["alarm_control_panel": Self.panelKeys, "event": Self.eventKeys][platform] ?? Self.sensorKeys
             for part in try #require(component.objectValue) {
                 #expect(Self.commonKeys.contains(part.key) || own.contains(part.key), "\(part.key)")
             }
@@ -86,13 +87,15 @@ struct HomeAssistantTests {
                 #expect(component["command_topic"]?.stringValue != nil)
                 let supported = component["supported_features"]?.arrayValue?.compactMap(\.stringValue) ?? ["?"]
                 #expect(supported.allSatisfy { Self.features.contains($0) })
+            } else if platform == "event" {
+                #expect(component["event_types"]?.arrayValue?.isEmpty == false)
             } else {
                 #expect(platform == "binary_sensor")
                 let named = component["device_class"]?.stringValue
                 #expect(named.map { HomeAssistantDevice.deviceClasses.contains($0) } ?? true)
             }
         }
-        #expect(ids.count == 1 + 3 + Trouble.allCases.count + 1)
+        #expect(ids.count == 1 + 3 + Trouble.allCases.count + 4 + 1)
     }
 
     @Test("a partition is an alarm control panel whose code is checked here")
@@ -113,6 +116,23 @@ struct HomeAssistantTests {
         let shown = try #require(Self.device { $0.commandsAllowed = false }.announcement()["cmps"]?["partition_1"])
         #expect(shown["supported_features"] == .array([]))
         #expect(shown["code"] == nil)
+    }
+
+    @Test("only what may be asked for is offered: arming by its verb, a code where disarming is allowed")
+    func onlyWhatMayBeAskedForIsOffered() throws {
+        let arming = Self.device { $0.verbs = [.arm] }.announcement()["cmps"]
+        #expect(arming?["partition_1"]?["supported_features"]?.arrayValue?.count == 3)
+        #expect(arming?["partition_1"]?["code"] == nil)
+        #expect(arming?["partition_1"]?["code_disarm_required"] == .bool(false))
+        let disarming = Self.device { $0.verbs = [.disarm] }.announcement()["cmps"]
+        #expect(disarming?["partition_1"]?["supported_features"] == .array([]))
+        #expect(disarming?["partition_1"]?["code_disarm_required"] == .bool(true))
+        let wanted =
+            #"{"p":"event","unique_id":"howalarming_home_answer","name":"Last answer","#
+            + #""state_topic":"howalarming/home/answer","#
+            + #""event_types":["done","refused","failed","not_confirmed","locked"],"qos":1}"#
+        #expect(arming?["answer"]?.text == wanted)
+        #expect(Self.device { $0.commandsAllowed = false }.announcement()["cmps"]?["answer"] == nil)
     }
 
     @Test("a zone is a binary sensor of its class; a fire zone is a smoke detector; a class nobody knows is left out")
@@ -136,7 +156,8 @@ struct HomeAssistantTests {
         #expect(
             states["howalarming/home/partition/1"]
                 == #"{"state":"disarmed","ready":true,"trouble":false,"chime":null,"busy":false,"auto_arming":false,"#
-                + #""armed_with_bypass":false,"alarm_memory":false,"alarm_zones":[],"last_known":"disarmed"}"#)
+                + #""armed_with_bypass":false,"alarm_memory":false,"alarm_zones":[],"#
+                + #""memory_zones":[],"alarm_kind":null,"last_known":"disarmed"}"#)
         #expect(
             states["howalarming/home/zone/1"]
                 == #"{"state":"ON","number":1,"alarm":null,"tamper":null,"fault":null,"low_battery":null,"#
@@ -144,7 +165,57 @@ struct HomeAssistantTests {
         #expect(states["howalarming/home/zone/7"]?.hasPrefix(#"{"state":null,"#) == true)
         let panel = states["howalarming/home/panel"]
         #expect(panel?.hasPrefix(#"{"link":"ON","ac":"ON","battery":"OFF","bell":null,"#) == true)
-        #expect(states.count == 5)
+        #expect(panel?.contains(#""smoke":null,"trouble":"OFF","#) == true)
+        #expect(panel?.contains(#""fire_key":"OFF","auxiliary_key":"OFF","panic_key":"OFF""#) == true)
+        #expect(states["howalarming/home/box"] == #"{"maintenance":"OFF","problem":"OFF","faults":[]}"#)
+        #expect(states.count == 6)
+    }
+
+    private static func state(
+        _ topic: String, alarmKeys: [Trouble] = [], _ change: (inout HousePicture) -> Void
+    ) throws -> JSON {
+        var house = house
+        change(&house)
+        let device = HomeAssistantDevice(settings: MQTTBench.settings, house: house, alarmKeys: alarmKeys)
+        let state = try #require(device.states.first { $0.topic == "howalarming/home/\(topic)" })
+        return try JSON(parsing: state.payload)
+    }
+
+    @Test(
+        "an alarm tells of what kind it is, its zones apart from those of the panel's memory",
+        arguments: [
+            ([1], [], "burglary"), ([1, 7], [], "fire"), ([7], [], "fire"), ([], [.panicKey], "panic"),
+            ([1], [.panicKey], "panic"), ([], [.auxiliaryKey], "medical"), ([], [.fireKey], "fire"), ([], [], nil),
+            ([9, 10], [], "carbon_monoxide"),
+        ] as [([Int], [Trouble], String?)])
+    func anAlarmTellsOfWhatKindItIs(zones: [Int], keys: [Trouble], kind: String?) throws {
+        let numbers = JSON.array(zones.map { .integer(Int64($0)) })
+        func change(_ house: inout HousePicture, _ status: PartitionStatus) {
+            house.names.zones[2].deviceClass = "carbon_monoxide"
+            house.state.withPartition(1) { partition in
+                partition.status = .known(status)
+                partition.alarmZones = zones
+            }
+        }
+        let alarm = try Self.state("partition/1", alarmKeys: keys) { change(&$0, .alarm(.away)) }
+        #expect(alarm["alarm_kind"]?.stringValue == kind)
+        #expect(alarm["alarm_zones"] == numbers && alarm["memory_zones"] == .array([]))
+        let after = try Self.state("partition/1", alarmKeys: keys) { change(&$0, .ready) }
+        #expect(after["alarm_kind"] == .null)
+        #expect(after["alarm_zones"] == .array([]) && after["memory_zones"] == numbers)
+    }
+
+    @Test("maintenance and the box's own faults are told, and the panel's trouble light though nobody says what for")
+    func maintenanceAndTheBoxsOwnFaultsAreTold() throws {
+        let box = try Self.state("box") { house in
+            house.isMaintenance = true
+            house.faults = ["storage: full"]
+        }
+        #expect(box.text == #"{"maintenance":"ON","problem":"ON","faults":["storage: full"]}"#)
+        let lit = try Self.state("panel") { house in house.state.withPartition(1) { $0.trouble = .known(true) } }
+        #expect(lit["trouble"]?.stringValue == "ON")
+        let stale = try Self.state("panel") { $0.state.age() }
+        #expect(stale["trouble"] == .null && stale["panic_key"] == .null)
     }
 
     @Test(
