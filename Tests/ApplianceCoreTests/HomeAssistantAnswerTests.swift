@@ -20,16 +20,17 @@ extension BrokerServer {
         arrivals.map(\.arrival).filter { $0.address == "howalarming/house/\(topic)" }.map(\.text)
     }
 
-    mutating func press(_ payload: String, partition: Int, at now: Moment) -> [Input] {
-        let topic = "howalarming/house/partition/\(partition)/set"
-        return act(at: now) { $0.publish(payload, to: topic, isRetained: false, at: now, into: &$1) }
+    mutating func press(_ payload: String, to topic: String = "partition/1/set", at now: Moment) -> [Input] {
+        act(at: now) {
+            $0.publish(payload, to: "howalarming/house/\(topic)", isRetained: false, at: now, into: &$1)
+        }
     }
 }
 
 @Suite("Home Assistant hears what became of its commands")
 struct HomeAssistantAnswerTests {
     private static func bench(
-        _ allowed: [LegacyPhone.Verb] = [.arm, .disarm], _ change: (inout Configuration) -> Void = { _ in }
+        _ allowed: [HouseVerb] = [.arm, .disarm], _ change: (inout Configuration) -> Void = { _ in }
     ) -> Bench {
         var configuration = Bench.configuration()
         configuration.phones = PhoneSettings()
@@ -51,7 +52,7 @@ struct HomeAssistantAnswerTests {
     ) -> [JSON] {
         let before = bench.broker.answers.count
         let payload = #"{"action":"\#(action)","code":"\#(code ?? "")"}"#
-        for input in bench.broker.press(payload, partition: 1, at: bench.now) { bench.feed(input) }
+        for input in bench.broker.press(payload, at: bench.now) { bench.feed(input) }
         bench.settle()
         for line in lines { bench.panel(line) }
         bench.advance(.seconds(20))
@@ -106,7 +107,7 @@ struct HomeAssistantAnswerTests {
         #expect(words[0] == "refused" && words[1].contains("the configuration does not allow it"))
         var kinds: [String] = []
         for _ in 1...12 {
-            for input in bench.broker.press(#"{"action":"ARM_HOME"}"#, partition: 1, at: bench.now) {
+            for input in bench.broker.press(#"{"action":"ARM_HOME"}"#, at: bench.now) {
                 bench.feed(input)
             }
             bench.settle()
@@ -114,6 +115,25 @@ struct HomeAssistantAnswerTests {
         bench.advance(.seconds(20))
         kinds = bench.broker.answers.map { Self.words($0)[1] }
         #expect(kinds.contains { $0.contains("phones.command_rate") })
+    }
+
+    @Test("bypass, chime, outputs, arming by force and panic reach the panel where they are named, and nowhere else")
+    func bypassChimeOutputsForceAndPanicReachThePanelWhereTheyAreNamed() {
+        let wishes = [
+            ("zone/3/bypass", "ON", "bypass zone 3"), ("partition/1/chime", "ON", "chime on partition 1"),
+            ("partition/1/output", "2", "output 2 partition 1"),
+            ("partition/1/set", #"{"action":"ARM_CUSTOM_BYPASS"}"#, "arm away partition 1 by force"),
+            ("partition/1/set", #"{"action":"TRIGGER"}"#, "panic police"),
+        ]
+        for (topic, payload, summary) in wishes {
+            for isNamed in [true, false] {
+                var bench = Self.bench(isNamed ? HouseVerb.allCases : [.arm, .disarm])
+                for input in bench.broker.press(payload, to: topic, at: bench.now) { bench.feed(input) }
+                bench.advance(.seconds(1))
+                let isAccepted = bench.events(.command).contains { $0.message.hasPrefix("\(summary): asked") }
+                #expect(isAccepted == isNamed, "\(summary)")
+            }
+        }
     }
 
     @Test("that the panel did not confirm it")
@@ -154,7 +174,7 @@ struct HomeAssistantAnswerTests {
     func aFloodIsAnsweredLessOften() {
         var bench = Self.bench([.arm])
         for _ in 1...200 {
-            for input in bench.broker.press(#"{"action":"DISARM"}"#, partition: 1, at: bench.now) { bench.feed(input) }
+            for input in bench.broker.press(#"{"action":"DISARM"}"#, at: bench.now) { bench.feed(input) }
         }
         bench.advance(.seconds(1))
         #expect((1...30).contains(bench.broker.answers.count), "\(bench.broker.answers.count)")

@@ -122,7 +122,7 @@ extension Commands {
     }
 
     private mutating func mayOrder(
-        _ verb: LegacyPhone.Verb, by asker: HouseAsker, isProved: Bool, _ step: inout Step
+        _ verb: HouseVerb, by asker: HouseAsker, isProved: Bool, _ step: inout Step
     ) -> Bool {
         let paced = AskingPace.Asker.house(asker.channel)
         var why = "the box cannot write it down now; see 'howalarming status'"

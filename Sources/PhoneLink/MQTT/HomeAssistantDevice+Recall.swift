@@ -19,6 +19,11 @@ extension HomeAssistantDevice.Component {
         switch key[..<mark] {
         case "partition": return isNumber(rest, upTo: 8) ? "alarm_control_panel" : nil
         case "zone": return isNumber(rest, upTo: 64) ? "binary_sensor" : nil
+        case "chime": return isNumber(rest, upTo: 8) ? "switch" : nil
+        case "bypass": return isNumber(rest, upTo: 64) ? "switch" : nil
+        case "output":
+            let parts = rest.split(separator: "_", omittingEmptySubsequences: false)
+            return parts.count == 2 && isNumber(parts[0], upTo: 8) && isNumber(parts[1], upTo: 4) ? "button" : nil
         case "uplink": return isWord(rest) ? "binary_sensor" : nil
         default: return nil
         }

@@ -7,7 +7,8 @@ package import PhoneProtocol
 package struct HomeAssistantDevice: Hashable, Sendable {
     /// An entity that was or is announced.
     package struct Component: Codable, Hashable, Comparable, Sendable {
-        /// `partition_1`, `zone_12`, `trouble_ac`, `link`, `uplink_ethernet`, `answer`.
+        /// `partition_1`, `zone_12`, `trouble_ac`, `link`, `uplink_ethernet`, `answer`,
+        /// `bypass_3`, `chime_1`, `output_1_2`.
         package var key: String
         package var platform: String
         package init(key: String, platform: String) {
@@ -31,7 +32,7 @@ package struct HomeAssistantDevice: Hashable, Sendable {
     }
 
     /// Announced entities are never more; with all zones and partitions there are fewer.
-    package static let componentLimit = 160
+    package static let componentLimit = 240
 
     /// What the configuration names; without names, what the panel spoke of.
     var zones: [Int] {
@@ -46,6 +47,7 @@ package struct HomeAssistantDevice: Hashable, Sendable {
             + ["trouble", "link", "maintenance", "box"].map { Component(key: $0, platform: "binary_sensor") }
             + house.uplinks.map { Component(key: "uplink_\($0.name)", platform: "binary_sensor") }
             + (settings.commandsAllowed ? [Component(key: "answer", platform: "event")] : [])
+            + controls.map { Component(key: $0.key, platform: $0.value["p"]?.stringValue ?? "") }
     }
 
     /// The announcement.
@@ -69,6 +71,7 @@ package struct HomeAssistantDevice: Hashable, Sendable {
             members.append(JSON.Member(key: "uplink_\(uplink.name)", value: self.uplink(uplink.name)))
         }
         if settings.commandsAllowed { members.append(JSON.Member(key: "answer", value: answer)) }
+        members += controls
         let current = Set(members.map(\.key))
         for component in former where !current.contains(component.key) {
             members.append(
@@ -86,13 +89,15 @@ package struct HomeAssistantDevice: Hashable, Sendable {
         ])
     }
 
-    private var id: String { "howalarming_\(settings.site)" }
+    var id: String { "howalarming_\(settings.site)" }
 
     private func partition(_ number: Int) -> JSON {
         let topic = "\(settings.baseTopic)/partition/\(number)"
         let needsCode = settings.requiresCode && settings.allows(.disarm)
         let code = needsCode ? ",\"code\":\"{{ code }}\"" : ""
-        let features = settings.allows(.arm) ? ["arm_home", "arm_away", "arm_night"] : []
+        let features =
+            (settings.allows(.arm) ? ["arm_home", "arm_away", "arm_night"] : [])
+            + (settings.allows(.force) ? ["arm_custom_bypass"] : []) + (settings.allows(.panic) ? ["trigger"] : [])
         return .object([
             "p": .string("alarm_control_panel"), "unique_id": .string("\(id)_partition_\(number)"),
             "name": .string(house.names.partition(number) ?? "Partition \(number)"), "state_topic": .string(topic),
@@ -101,7 +106,9 @@ package struct HomeAssistantDevice: Hashable, Sendable {
             "command_template": .string("{\"action\":\"{{ action }}\"\(code)}"),
             "supported_features": .array(features.map { .string($0) }),
             "code": needsCode ? .string("REMOTE_CODE") : nil, "code_arm_required": .bool(false),
-            "code_disarm_required": .bool(needsCode), "qos": .integer(1), "retain": .bool(false),
+            "code_disarm_required": .bool(needsCode),
+            "code_trigger_required": settings.allows(.panic) ? .bool(false) : nil, "qos": .integer(1),
+            "retain": .bool(false),
         ])
     }
 

@@ -3,7 +3,7 @@ import PhoneProtocol
 
 extension MQTTTransport {
     mutating func read(_ publish: MQTTPublish, at now: Moment, into actions: inout [TransportAction]) {
-        if HomeAssistantCommand.partition(of: publish.topic, baseTopic: settings.baseTopic) != nil {
+        if HomeAssistantWish.comes(at: publish.topic, baseTopic: settings.baseTopic) {
             return command(publish, at: now, into: &actions)
         }
         acknowledge(publish, at: now, into: &actions)

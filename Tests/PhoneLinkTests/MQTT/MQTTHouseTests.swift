@@ -236,6 +236,8 @@ struct MQTTHouseTests {
             + #""partition_2":{"p":"alarm_control_panel","name":"y"},"zone_65":{"p":"binary_sensor","name":"x"},"#
             + #""uplink_wifi":{"p":"binary_sensor","name":"w"},"uplink_ethernet":{"p":"binary_sensor","name":"e"},"#
             + #""uplink_A b":{"p":"binary_sensor","name":"w"},"answer":{"p":"event","name":"a"},"#
+            + #""bypass_3":{"p":"switch","name":"b"},"output_1_4":{"p":"button","name":"o"},"#
+            + #""output_1_5":{"p":"button","name":"o"},"chime_1":{"p":"switch","name":"c"},"#
             + #""evil":{"p":"lock","name":"x"},"zone_3":{"p":"lock","name":"x"}}}"#
         bench.say(.publish(MQTTPublish(topic: Self.config, payload: Array(old.utf8), isRetained: true)))
         #expect(bench.packets() == [.unsubscribe(id: 2, [Self.config])])
@@ -251,8 +253,12 @@ struct MQTTHouseTests {
         #expect(components?["uplink_wifi"]?.text == #"{"p":"binary_sensor"}"#)
         #expect(components?["uplink_ethernet"]?["unique_id"] != nil)
         #expect(components?["answer"]?.text == #"{"p":"event"}"#)
+        for key in ["bypass_3", "chime_1"] { #expect(components?[key]?.text == #"{"p":"switch"}"#) }
+        #expect(components?["output_1_4"]?.text == #"{"p":"button"}"#)
         #expect(kept.allSatisfy { !$0.key.contains("uplink") })
-        for foreign in ["zone_65", "evil", "zone_3", "uplink_A b"] { #expect(components?[foreign] == nil) }
+        for foreign in ["zone_65", "evil", "zone_3", "uplink_A b", "output_1_5"] {
+            #expect(components?[foreign] == nil)
+        }
         #expect(kept["howalarming/home/zone/50"]?.isEmpty == true)
         #expect(kept["howalarming/home/partition/2"]?.isEmpty == true)
         #expect(kept["howalarming/home/zone/51"] == nil)
