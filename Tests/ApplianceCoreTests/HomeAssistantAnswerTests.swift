@@ -142,6 +142,22 @@ struct HomeAssistantAnswerTests {
         #expect(Self.words(Self.press(&bench, "ARM_AWAY").first)[0] == "not_confirmed")
     }
 
+    @Test("cut off between order and outcome: it is not done again, and Home Assistant hears once that nobody knows")
+    func cutOffBetweenOrderAndOutcome() {
+        var bench = Self.bench()
+        for input in bench.broker.press(#"{"action":"ARM_AWAY"}"#, at: bench.now) { bench.feed(input) }
+        bench.settle()
+        for count in [1, 0] {
+            bench = bench.restarted()
+            bench.logIn()
+            bench.advance(.seconds(10))
+            #expect(bench.broker.answers.count == count)
+            let words = bench.broker.answers.map(Self.words)
+            #expect(words.allSatisfy { $0[0] == "not_confirmed" && $0[1].contains("the daemon was restarted") })
+            #expect(!bench.sent.contains { $0.hasPrefix("030") })
+        }
+    }
+
     @Test("nothing of duress: disarming under duress at the keypad makes no answer, and no answer names a user")
     func nothingOfDuress() {
         var bench = Self.bench()

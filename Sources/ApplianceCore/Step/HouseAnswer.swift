@@ -65,6 +65,16 @@ extension Step {
         self.answer(.outcome(answer.json(configuration.panel.names)), to: place)
     }
 
+    /// What was under way when the last run ended: nobody knows whether it took effect.
+    mutating func tellUnfinished(_ row: LedgerRow, _ words: String) {
+        switch OpenCommands.Origin(text: row.origin) {
+        case .contact(let contact): wait(.tellContact(contact, words))
+        case .house(let channel):
+            wait(.tellHouse(HouseAnswer(asker: HouseAsker(channel: channel), kind: .notConfirmed, text: words)))
+        case .client, .phone, .legacy, nil: break
+        }
+    }
+
     /// Nothing was done: the journal says so, and whoever asked hears it.
     mutating func noteRefused(_ words: String, to asker: HouseAsker, as kind: HomeAssistantAnswer = .refused) {
         note(.response, .phoneDenied, words, about: .channel(asker.channel))
