@@ -52,7 +52,7 @@ extension Appliance {
     private mutating func goOn(_ continuation: Continuation, stored: Bool, _ step: inout Step) {
         switch continuation.step {
         case .submit(let order): panel(&step) { $0.drive(&$1) { $0.submit(order, at: $1, into: &$2) } }
-        case .replyOutcome, .replyMaintenance, .replyChanged, .reboot, .update, .stick, .tellContact,
+        case .replyOutcome, .replyMaintenance, .replyChanged, .reboot, .update, .stick, .tellContact, .tellHouse,
             .endVault, .codesStored:
             step.goOn(continuation.step, stored: stored)
         case .healthy: stored ? step.effects.append(.healthy) : health.trial?.tryAgain()

@@ -127,7 +127,9 @@ extension Appliance {
         guard step.life == .running, step.channels.contains(.mqtt) || step.channels.contains(.xmpp) else { return }
         let picture = HousePicture(
             state: step.panel, names: step.configuration.panel.names, partitions: step.configuration.panel.partitions,
-            uplinks: links.picture, pressedKeys: pressedKeys)
+            uplinks: links.picture, pressedKeys: pressedKeys, isMaintenance: step.isMaintenance,
+            faults: HousePicture.faults(
+                storage: journal.queue.problem, isClockTrusted: step.now.isWallTrusted, channels.faults))
         channels(&step) { $0.show(picture, &$1) }
     }
 

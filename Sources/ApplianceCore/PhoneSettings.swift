@@ -66,20 +66,20 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
     package struct HouseVerbs: Codable, Hashable, Sendable {
         /// `.mqtt` or `.beanstalk`.
         package var channel: ChannelKind
-        package var allowed: [LegacyPhone.Verb]
+        package var allowed: [HouseVerb]
         /// What has to be given with `disarm`; nil: nothing, or a one-time code.
         package var code: Secret?
         /// `disarm` needs a one-time code of anybody who has such codes (docs/pairing.md 10); nil: it does not.
         package var takesOneTimeCodes: Bool?
         /// What the owner lists and is not done any more: told at the start.
-        package var withdrawn: [LegacyPhone.Verb]?
+        package var withdrawn: [HouseVerb]?
 
         private enum CodingKeys: String, CodingKey {
             case channel = "way", allowed = "allowed", code = "code",
                 takesOneTimeCodes = "takesOneTimeCodes", withdrawn = "withdrawn"
         }
 
-        package init(channel: ChannelKind, allowed: [LegacyPhone.Verb], code: Secret? = nil) {
+        package init(channel: ChannelKind, allowed: [HouseVerb], code: Secret? = nil) {
             self.channel = channel
             self.allowed = allowed
             self.code = code

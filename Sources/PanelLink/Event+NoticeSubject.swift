@@ -62,7 +62,7 @@ extension Event {
     private func subjectOfPartition(_ names: SiteNames, _ partitions: [PartitionState]) -> NoticeSubject {
         let zones = partitions.first { $0.number == partition }?.alarmZones ?? []
         let subjects = zones.map { names.subject(ofZone: $0) }
-        return [.fire, .carbonMonoxide, .gas, .panic, .burglary, .water].first { subjects.contains($0) } ?? .otherAlarm
+        return NoticeSubject.gravest(subjects) ?? .otherAlarm
     }
 
     private static func subject(_ code: EventCode, _ type: EventType) -> NoticeSubject {
@@ -101,22 +101,6 @@ extension Event {
         case .armed: .armed
         case .disarmed: .disarmed
         case .info, .command, .response: .news
-        }
-    }
-}
-
-extension SiteNames {
-    /// What an alarm of the zone means; the words of `device_class` are Home Assistant's.
-    fileprivate func subject(ofZone number: Int) -> NoticeSubject {
-        guard let zone = zone(number) else { return .burglary }
-        if zone.isFire { return .fire }
-        return switch zone.deviceClass {
-        case "smoke", "heat": .fire
-        case "carbon_monoxide": .carbonMonoxide
-        case "gas": .gas
-        case "moisture": .water
-        case "tamper": .tamper
-        default: .burglary
         }
     }
 }

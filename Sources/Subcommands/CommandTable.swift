@@ -6,8 +6,8 @@ import SerialConsole
 /// Every command, by purpose, in the order of the overview.
 enum CommandTable {
     static let all: [CommandEntry] = [
-        RunCommand.entry, SetupCommand.entry, CheckCommand.entry, HookCommand.entry, VersionCommand.entry, HelpCommand.entry,
-        StatusCommand.entry, ZonesCommand.entry, EventsCommand.entry, PanelReportCommand.entry, LinksCommand.entry,
+        RunCommand.entry, SetupCommand.entry, CheckCommand.entry, HookCommand.entry, VersionCommand.entry,
+        HelpCommand.entry, StatusCommand.entry, ZonesCommand.entry, EventsCommand.entry, PanelReportCommand.entry, LinksCommand.entry,
         ReplayCommand.entry,
         ConsoleCommand.entry, OrderCommand.arm, OrderCommand.disarm, OrderCommand.bypass, OrderCommand.silence,
         OrderCommand.panic, OrderCommand.output, OrderCommand.chime, OrderCommand.smokeReset, OrderCommand.clock,

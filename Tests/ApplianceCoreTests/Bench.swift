@@ -61,6 +61,8 @@ struct Bench {
     var mail = MailServer()
     /// The work queue, where one is configured.
     var queue = QueueServer()
+    /// The broker, where one is configured.
+    var broker = BrokerServer()
     /// The links, where some are configured.
     var net = LinkWorld()
     /// The XMPP server, where an account is configured.
@@ -244,19 +246,20 @@ struct Bench {
     private mutating func served(_ effect: Effect) -> [Input]? {
         fcm.carryOut(effect, at: now) ?? web.carryOut(effect, at: now) ?? topics.carryOut(effect, at: now)
             ?? chat.carryOut(effect, at: now) ?? mail.carryOut(effect, at: now) ?? queue.carryOut(effect, at: now)
+            ?? broker.carryOut(effect, at: now)
     }
 
     /// When a service does something by itself.
     private var nextService: BootTime? {
         [
             fcm.nextDeadline, web.nextDeadline, topics.nextDeadline, chat.nextDeadline,
-            mail.nextDeadline, queue.nextDeadline,
+            mail.nextDeadline, queue.nextDeadline, broker.nextDeadline,
         ].compactMap { $0 }.min()
     }
 
     private mutating func wakeServices() {
         for input in fcm.awake(at: now) + web.awake(at: now) + topics.awake(at: now) + chat.awake(at: now)
-            + mail.awake(at: now) + queue.awake(at: now)
+            + mail.awake(at: now) + queue.awake(at: now) + broker.awake(at: now)
         {
             feed(input)
         }

@@ -73,7 +73,7 @@ struct MosquittoTests {
 
         // Whoever comes later finds everything but the event.
         let late = try broker.listener(["howalarming/#", "homeassistant/#"], runner, authority: file)
-        try runner.wait(for: "what is kept") { _ in late.lines.count >= 6 }
+        try runner.wait(for: "what is kept") { _ in late.lines.count >= 7 }
         let kept =
             ["1 howalarming/home/availability online", "1 \(config)"]
             + device.states.map { "1 \($0.topic) \($0.payload)" }

@@ -11,7 +11,7 @@ struct CodedOrder: Codable, Hashable, Sendable {
 
 /// Disarming that somebody asked for by the broker, with a one-time code that is being checked.
 struct HouseCodedOrder: Codable, Hashable, Sendable {
-    var channel: ChannelKind
+    var asker: HouseAsker
     var command: PanelCommand
     var code: Secret
     /// Whose code it may be; the first is being asked about.

@@ -81,7 +81,9 @@ extension Commands {
         case .contact(let address):
             step.announce(event)
             step.wait(.tellContact(address, event.message))
-        case .house: step.announce(event)
+        case .house(let channel):
+            step.announce(event)
+            step.wait(.tellHouse(HouseAnswer(entry, outcome, by: channel, step.configuration.panel.names)))
         }
         step.writes.ledger.append(
             LedgerRow(
@@ -100,9 +102,7 @@ extension Commands {
         event.command = row.command
         step.record(event)
         step.writes.ledger.append(row)
-        if case .contact(let contact)? = OpenCommands.Origin(text: row.origin) {
-            step.wait(.tellContact(contact, words + "; look at the panel's state"))
-        }
+        step.tellUnfinished(row, words + "; look at the panel's state")
     }
 
     /// What was accepted and not ended in the last run is never done again (docs/pairing.md 7.4).
@@ -235,8 +235,12 @@ extension OpenCommands.Origin {
         }
     }
 
-    /// Of what the ledger keeps, as much as is needed after a restart: the contact that has to be told.
+    /// Of what the ledger keeps, as much as is needed after a restart: the contact or the broker that has to be told.
     init?(text: String) {
+        if text.hasPrefix("house "), let channel = ChannelKind(rawValue: String(text.dropFirst("house ".count))) {
+            self = .house(channel)
+            return
+        }
         guard text.hasPrefix("contact "), let number = Int64(text.dropFirst("contact ".count)) else { return nil }
         self = .contact(AddressID(number))
     }

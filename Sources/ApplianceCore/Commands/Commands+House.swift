@@ -11,13 +11,15 @@ extension Commands {
         guard let verbs = step.configuration.phones.houseVerbs.first(where: { $0.channel == inbound.channel }) else {
             return reject(.legacy, &step)
         }
+        var asker = HouseAsker(channel: inbound.channel)
         guard let asked = HouseOrder(text, inbound, first: step.configuration.panel.partitions.first ?? 1) else {
             reject(.malformed, &step)
-            return refuse("What came", by: inbound.channel, "it is no command that is known there", &step)
+            return refuse("What came", by: asker, "it is no command that is known there", &step)
         }
+        asker.partition = asked.command?.partition
         guard verbs.allowed.contains(asked.verb), let command = asked.command else {
             reject(.legacy, &step)
-            return refuse("'\(asked.verb.rawValue)'", by: inbound.channel, "the configuration does not allow it", &step)
+            return refuse("'\(asked.verb.rawValue)'", by: asker, "the configuration does not allow it", &step)
         }
         if asked.verb == .status {
             // What the panel says now comes as events where it differs; whoever asked wants an answer in any case.
@@ -27,23 +29,23 @@ extension Commands {
                 about: .channel(inbound.channel))
         }
         if asked.verb == .disarm, verbs.takesOneTimeCodes == true {
-            return checkHouseCode(asked.code, for: command, by: inbound.channel, &step)
+            return checkHouseCode(asked.code, for: command, by: asker, &step)
         }
         // What a program of the original brings, the panel's own code, is compared with nothing: whoever writes into the
         // queue would learn by the answers what it is.
         if asked.verb == .disarm, let code = verbs.code {
             // Of its own: wrong codes in the queue keep nobody at the broker from disarming.
             let owner = CodeLock.Owner.channel(inbound.channel)
-            guard codeLocks.mayTry(owner, at: step.now.boot) else { return codesAreLocked(inbound.channel, &step) }
+            guard codeLocks.mayTry(owner, at: step.now.boot) else { return codesAreLocked(asker, &step) }
             guard let given = asked.code, ConstantTime.equal(Array(given.revealed.utf8), Array(code.revealed.utf8))
             else {
-                return wrongHouseCode(by: inbound.channel, why: "the code is wrong", &step)
+                return wrongHouseCode(by: asker, why: "the code is wrong", &step)
             }
             codeLocks.end(owner)
         }
         // Of right codes there cannot be too many: the disarming in an entry delay is not to wait for quick arming before.
         let isProved = asked.verb == .disarm && verbs.code != nil
-        guard mayOrder(asked.verb, by: inbound.channel, isProved: isProved, &step) else { return }
+        guard mayOrder(asked.verb, by: asker, isProved: isProved, &step) else { return }
         remember(inbound)
         let actor = Actor(name: inbound.channel.words, device: "house")
         order(command, by: inbound.channel, actor, asked: inbound.channel.words, &step)
@@ -53,13 +55,13 @@ extension Commands {
 
     /// Nobody says at the broker who he is: the code of anybody who has such codes counts.
     private mutating func checkHouseCode(
-        _ code: Secret?, for command: PanelCommand, by channel: ChannelKind, _ step: inout Step
+        _ code: Secret?, for command: PanelCommand, by asker: HouseAsker, _ step: inout Step
     ) {
-        guard codeLocks.mayTry(.channel(channel), at: step.now.boot) else { return codesAreLocked(channel, &step) }
+        let channel = asker.channel
+        guard codeLocks.mayTry(.channel(channel), at: step.now.boot) else { return codesAreLocked(asker, &step) }
         func refuse(_ why: String, _ step: inout Step) {
             guard paces.maySay(.house(channel), at: step.now.boot) else { return reject(.tooMany, &step) }
-            step.note(
-                .response, .phoneDenied, "Disarming by \(channel.words) refused: \(why).", about: .channel(channel))
+            step.noteRefused("Disarming by \(asker.words) refused: \(why).", to: asker)
         }
         guard step.now.isWallTrusted else {
             return refuse(
@@ -69,8 +71,8 @@ extension Commands {
         guard !people.isEmpty else {
             return refuse("nobody has one-time codes; they are set up at the box: howalarming phones codes", &step)
         }
-        guard let code else { return wrongHouseCode(by: channel, why: "it came without a code", &step) }
-        ask(HouseCodedOrder(channel: channel, command: command, code: code, people: people), &step)
+        guard let code else { return wrongHouseCode(by: asker, why: "it came without a code", &step) }
+        ask(HouseCodedOrder(asker: asker, command: command, code: code, people: people), &step)
     }
 
     private func ask(_ order: HouseCodedOrder, _ step: inout Step) {
@@ -81,7 +83,7 @@ extension Commands {
     }
 
     mutating func checkedHouseCode(_ asked: HouseCodedOrder, _ answer: VaultAnswer, _ step: inout Step) {
-        let verbs = step.configuration.phones.houseVerbs.first { $0.channel == asked.channel }
+        let verbs = step.configuration.phones.houseVerbs.first { $0.channel == asked.asker.channel }
         guard let verbs, verbs.takesOneTimeCodes == true, verbs.allowed.contains(.disarm),
             let person = asked.people.first
         else { return reject(.legacy, &step) }
@@ -90,58 +92,56 @@ extension Commands {
             var next = asked
             next.people.removeFirst()
             guard next.people.isEmpty else { return ask(next, &step) }
-            return wrongHouseCode(by: asked.channel, why: "the code is wrong, too old, or was used before", &step)
+            return wrongHouseCode(by: asked.asker, why: "the code is wrong, too old, or was used before", &step)
         }
-        codeLocks.end(.channel(asked.channel))
-        guard mayOrder(.disarm, by: asked.channel, isProved: true, &step) else { return }
+        codeLocks.end(.channel(asked.asker.channel))
+        guard mayOrder(.disarm, by: asked.asker, isProved: true, &step) else { return }
         spend(used, of: person, &step)
         let name = step.book.person(person)?.name ?? "somebody"
-        order(asked.command, by: asked.channel, Actor(name: name, device: asked.channel.words), asked: nil, &step)
+        order(asked.command, by: asked.asker.channel, Actor(name: name, device: asked.asker.words), asked: nil, &step)
     }
 
     // MARK: Both
 
-    private mutating func wrongHouseCode(by channel: ChannelKind, why: String, _ step: inout Step) {
+    private mutating func wrongHouseCode(by asker: HouseAsker, why: String, _ step: inout Step) {
         // Several may be on their way when the fifth locks.
-        guard codeLocks.mayTry(.channel(channel), at: step.now.boot) else { return codesAreLocked(channel, &step) }
-        if let span = codeLocks.failed(.channel(channel), at: step.now.boot) {
+        guard codeLocks.mayTry(.channel(asker.channel), at: step.now.boot) else { return codesAreLocked(asker, &step) }
+        let span = codeLocks.failed(.channel(asker.channel), at: step.now.boot)
+        if let span {
             step.note(
-                .fault, .phoneLocked,
-                "Five wrong codes came by \(channel.words); it may not disarm for \(span.words).",
-                about: .channel(channel))
+                .fault, .phoneLocked, "Five wrong codes came by \(asker.words); it may not disarm for \(span.words).",
+                about: .channel(asker.channel))
         }
-        step.note(
-            .response, .phoneDenied, "Disarming by \(channel.words) refused: \(why).", about: .channel(channel))
+        step.noteRefused(
+            "Disarming by \(asker.words) refused: \(why).", to: asker, as: span == nil ? .refused : .locked)
     }
 
-    private mutating func codesAreLocked(_ channel: ChannelKind, _ step: inout Step) {
+    private mutating func codesAreLocked(_ asker: HouseAsker, _ step: inout Step) {
         reject(.tooMany, &step)
-        refuse("Disarming", by: channel, "five wrong codes came there, so it waits", &step)
+        refuse("Disarming", by: asker, as: .locked, "five wrong codes came there, so it waits", &step)
     }
 
     private mutating func mayOrder(
-        _ verb: LegacyPhone.Verb, by channel: ChannelKind, isProved: Bool, _ step: inout Step
+        _ verb: HouseVerb, by asker: HouseAsker, isProved: Bool, _ step: inout Step
     ) -> Bool {
-        guard step.isStoreGood, step.life == .running else {
-            reject(.tooMany, &step)
-            return false
-        }
-        if isProved || paces.mayCommand(.house(channel), rate: step.configuration.phones.commandRate, at: step.now.boot)
-        {
-            return true
+        let paced = AskingPace.Asker.house(asker.channel)
+        var why = "the box cannot write it down now; see 'howalarming status'"
+        if step.isStoreGood, step.life == .running {
+            let rate = step.configuration.phones.commandRate
+            if isProved || paces.mayCommand(paced, rate: rate, at: step.now.boot) { return true }
+            why = "more commands came within a minute than phones.command_rate lets"
         }
         reject(.tooMany, &step)
-        refuse(
-            "'\(verb.rawValue)'", by: channel, "more commands came within a minute than phones.command_rate lets", &step
-        )
+        refuse("'\(verb.rawValue)'", by: asker, why, &step)
         return false
     }
 
-    /// Nobody there hears an answer, so the journal tells it. What is refused often is told less often.
-    private mutating func refuse(_ what: String, by channel: ChannelKind, _ why: String, _ step: inout Step) {
-        guard paces.maySay(.house(channel), at: step.now.boot) else { return }
-        step.note(
-            .response, .phoneDenied, "\(what) by \(channel.words) refused: \(why).", about: .channel(channel))
+    /// The journal tells it, and Home Assistant. What is refused often is told less often.
+    private mutating func refuse(
+        _ what: String, by asker: HouseAsker, as kind: HomeAssistantAnswer = .refused, _ why: String, _ step: inout Step
+    ) {
+        guard paces.maySay(.house(asker.channel), at: step.now.boot) else { return }
+        step.noteRefused("\(what) by \(asker.words) refused: \(why).", to: asker, as: kind)
     }
 
     private mutating func order(

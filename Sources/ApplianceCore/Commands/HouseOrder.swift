@@ -5,7 +5,7 @@ import PhoneProtocol
 /// What the broker or the command tube asked for, by the words of HowAlarming (docs/messages.md B.3) or of Home
 /// Assistant.
 struct HouseOrder: Codable, Hashable, Sendable {
-    var verb: LegacyPhone.Verb
+    var verb: HouseVerb
     /// nil for what asks only.
     var command: PanelCommand?
     var code: Secret?
@@ -18,21 +18,31 @@ struct HouseOrder: Codable, Hashable, Sendable {
             self = order
             return
         }
-        // `BASE/partition/N/set`: the transport listens to no other.
+        // `BASE/partition/N/set` and the like: the transport listens to no other.
         let parts = inbound.from.split(separator: "/", omittingEmptySubsequences: false)
         let base = parts.dropLast(3).joined(separator: "/")
-        guard let asked = HomeAssistantCommand(topic: inbound.from, payload: text, baseTopic: base) else {
-            return nil
+        switch HomeAssistantWish(topic: inbound.from, payload: text, baseTopic: base) {
+        case .panel(let asked):
+            (verb, command) = Self.order(asked)
+            code = asked.code
+        case .chime(let partition, let isOn): (verb, command) = (.chime, .chime(partition: partition, on: isOn))
+        case .output(let partition, let number):
+            (verb, command) = (.output, .output(partition: partition, output: number))
+        case .bypass(let zone, let isOn): (verb, command) = (.bypass, .bypass(zone: zone, bypassed: isOn))
+        case nil: return nil
         }
-        code = asked.code
-        verb = asked.action == .disarm ? .disarm : .arm
-        command =
-            switch asked.action {
-            case .disarm: .disarm(partition: asked.partition)
-            case .armAway: .arm(partition: asked.partition, mode: .away, force: false)
-            case .armHome: .arm(partition: asked.partition, mode: .stay, force: false)
-            case .armNight: .arm(partition: asked.partition, mode: .zeroEntry, force: false)
-            }
+    }
+
+    private static func order(_ asked: HomeAssistantCommand) -> (HouseVerb, PanelCommand) {
+        let partition = asked.partition
+        return switch asked.action {
+        case .disarm: (.disarm, .disarm(partition: partition))
+        case .armAway: (.arm, .arm(partition: partition, mode: .away, force: false))
+        case .armHome: (.arm, .arm(partition: partition, mode: .stay, force: false))
+        case .armNight: (.arm, .arm(partition: partition, mode: .zeroEntry, force: false))
+        case .armForce: (.force, .arm(partition: partition, mode: .away, force: true))
+        case .trigger: (.panic, .panic(.police))
+        }
     }
 
     /// A word, or one of the few commands of the panel's protocol that mean the same as a word (docs/messages.md B.3).

@@ -74,6 +74,7 @@ extension Deliveries {
         case .frame(let bytes): push(.frame(bytes), of: answer, &step)
         case .clear(let data): push(.legacy(data), of: answer, &step)
         case .words(let notice): push(.words(notice), of: answer, &step)
+        case .outcome(let json): push(.event(json, type: "answer"), of: answer, &step)
         }
     }
 

@@ -13,6 +13,8 @@ struct Answer: Codable, Hashable, Sendable {
         case clear(JSON)
         /// For a contact.
         case words(Notice)
+        /// How a command of Home Assistant's ended.
+        case outcome(JSON)
     }
 
     /// Where it goes, and by which channel.

@@ -25,6 +25,8 @@ struct Continuation: Codable, Hashable, Sendable {
         case tellLegacy(token: String)
         /// The outcome of a contact's command.
         case tellContact(AddressID, String)
+        /// That of a command of the broker's.
+        case tellHouse(HouseAnswer)
         case acknowledge(InboundMessage)
         case paired(PhoneID, ConnectionID, PairingUndo)
         case contactPaired(AddressID, ConnectionID)
@@ -66,6 +68,7 @@ extension Step {
             finishRequest(of: client, with: .changed("the stick is at work"))
         case .tellContact(let address, let words):
             if let contact = book.contact(address) { tell(contact, title: "outcome", words) }
+        case .tellHouse(let answer): tell(answer)
         case .endVault(let job): tell(job)
         case .codesStored(let client, let name):
             finishRequest(of: client, with: .pairing(.codesOn(person: name)))

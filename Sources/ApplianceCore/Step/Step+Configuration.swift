@@ -1,4 +1,5 @@
 import AlarmModel
+import PhoneLink
 
 /// A configuration that is read while the box runs.
 extension Step {

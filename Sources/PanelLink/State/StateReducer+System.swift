@@ -68,10 +68,10 @@ extension StateReducer {
         return ended
     }
 
-    /// No trouble light is on anywhere: what the panel would light it for and has never told of is well.
+    /// No trouble light is on anywhere: what the panel would light it for and has not told of is well.
     mutating func settleTroubles() {
         changeSystem { system in
-            for trouble in Trouble.ofThePanel where system[trouble] == .unknown { system[trouble] = .known(.ok) }
+            for trouble in Trouble.ofThePanel where system[trouble].last != .trouble { system[trouble] = .known(.ok) }
         }
     }
 

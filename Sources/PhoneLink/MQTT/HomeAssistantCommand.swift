@@ -9,6 +9,10 @@ package struct HomeAssistantCommand: Codable, Hashable, Sendable {
         case armHome = "ARM_HOME"
         case armAway = "ARM_AWAY"
         case armNight = "ARM_NIGHT"
+        /// Although zones are open.
+        case armForce = "ARM_CUSTOM_BYPASS"
+        /// A panic alarm.
+        case trigger = "TRIGGER"
     }
     package var partition: Int
     package var action: Action
@@ -38,12 +42,16 @@ package struct HomeAssistantCommand: Codable, Hashable, Sendable {
     /// Bytes of a command.
     package static let sizeLimit = 512
 
-    static func partition(of topic: String, baseTopic: String) -> Int? {
-        let front = baseTopic + "/partition/"
-        let back = "/set"
-        guard topic.utf8.count == front.utf8.count + 1 + back.utf8.count, topic.hasPrefix(front), topic.hasSuffix(back),
-            let number = Int(topic.dropFirst(front.count).dropLast(back.count)), (1...8).contains(number)
+    private static func partition(of topic: String, baseTopic: String) -> Int? {
+        number(in: topic, after: baseTopic + "/partition/", before: "/set", upTo: 8)
+    }
+
+    /// One that is written in no other way than as a number from 1 on.
+    static func number(in topic: String, after front: String, before back: String, upTo highest: Int) -> Int? {
+        guard topic.utf8.count <= front.utf8.count + 2 + back.utf8.count, topic.hasPrefix(front), topic.hasSuffix(back),
+            topic.utf8.count > front.utf8.count + back.utf8.count
         else { return nil }
-        return number
+        let text = topic.dropFirst(front.count).dropLast(back.count)
+        return Int(text).flatMap { (1...highest).contains($0) && text == "\($0)" ? $0 : nil }
     }
 }

@@ -1,4 +1,4 @@
-import AlarmModel
+package import AlarmModel
 package import PhoneProtocol
 
 /// What Home Assistant is told of the house by its discovery for whole devices: one announcement, and a state for each
@@ -7,7 +7,8 @@ package import PhoneProtocol
 package struct HomeAssistantDevice: Hashable, Sendable {
     /// An entity that was or is announced.
     package struct Component: Codable, Hashable, Comparable, Sendable {
-        /// `partition_1`, `zone_12`, `trouble_ac`, `link`, `uplink_ethernet`.
+        /// `partition_1`, `zone_12`, `trouble_ac`, `link`, `uplink_ethernet`, `answer`,
+        /// `bypass_3`, `chime_1`, `output_1_2`.
         package var key: String
         package var platform: String
         package init(key: String, platform: String) {
@@ -21,14 +22,17 @@ package struct HomeAssistantDevice: Hashable, Sendable {
 
     let settings: MQTTSettings
     let house: HousePicture
+    /// Keys for help from which the alarm came that is on.
+    let alarmKeys: [Trouble]
 
-    package init(settings: MQTTSettings, house: HousePicture) {
+    package init(settings: MQTTSettings, house: HousePicture, alarmKeys: [Trouble] = []) {
         self.settings = settings
         self.house = house
+        self.alarmKeys = alarmKeys
     }
 
     /// Announced entities are never more; with all zones and partitions there are fewer.
-    package static let componentLimit = 160
+    package static let componentLimit = 240
 
     /// What the configuration names; without names, what the panel spoke of.
     var zones: [Int] {
@@ -40,8 +44,10 @@ package struct HomeAssistantDevice: Hashable, Sendable {
         house.partitions.map { Component(key: "partition_\($0)", platform: "alarm_control_panel") }
             + zones.map { Component(key: "zone_\($0)", platform: "binary_sensor") }
             + Trouble.allCases.map { Component(key: "trouble_\($0.key)", platform: "binary_sensor") }
-            + [Component(key: "link", platform: "binary_sensor")]
+            + ["trouble", "link", "maintenance", "box"].map { Component(key: $0, platform: "binary_sensor") }
             + house.uplinks.map { Component(key: "uplink_\($0.name)", platform: "binary_sensor") }
+            + (settings.commandsAllowed ? [Component(key: "answer", platform: "event")] : [])
+            + controls.map { Component(key: $0.key, platform: $0.value["p"]?.stringValue ?? "") }
     }
 
     /// The announcement.
@@ -57,10 +63,15 @@ package struct HomeAssistantDevice: Hashable, Sendable {
         for trouble in Trouble.allCases {
             members.append(JSON.Member(key: "trouble_\(trouble.key)", value: self.trouble(trouble)))
         }
+        members.append(JSON.Member(key: "trouble", value: anyTrouble))
         members.append(JSON.Member(key: "link", value: link))
+        members.append(JSON.Member(key: "maintenance", value: maintenance))
+        members.append(JSON.Member(key: "box", value: box))
         for uplink in house.uplinks {
             members.append(JSON.Member(key: "uplink_\(uplink.name)", value: self.uplink(uplink.name)))
         }
+        if settings.commandsAllowed { members.append(JSON.Member(key: "answer", value: answer)) }
+        members += controls
         let current = Set(members.map(\.key))
         for component in former where !current.contains(component.key) {
             members.append(
@@ -78,13 +89,15 @@ package struct HomeAssistantDevice: Hashable, Sendable {
         ])
     }
 
-    private var id: String { "howalarming_\(settings.site)" }
+    var id: String { "howalarming_\(settings.site)" }
 
     private func partition(_ number: Int) -> JSON {
         let topic = "\(settings.baseTopic)/partition/\(number)"
-        let needsCode = settings.requiresCode && settings.commandsAllowed
+        let needsCode = settings.requiresCode && settings.allows(.disarm)
         let code = needsCode ? ",\"code\":\"{{ code }}\"" : ""
-        let features = settings.commandsAllowed ? ["arm_home", "arm_away", "arm_night"] : []
+        let features =
+            (settings.allows(.arm) ? ["arm_home", "arm_away", "arm_night"] : [])
+            + (settings.allows(.force) ? ["arm_custom_bypass"] : []) + (settings.allows(.panic) ? ["trigger"] : [])
         return .object([
             "p": .string("alarm_control_panel"), "unique_id": .string("\(id)_partition_\(number)"),
             "name": .string(house.names.partition(number) ?? "Partition \(number)"), "state_topic": .string(topic),
@@ -93,7 +106,9 @@ package struct HomeAssistantDevice: Hashable, Sendable {
             "command_template": .string("{\"action\":\"{{ action }}\"\(code)}"),
             "supported_features": .array(features.map { .string($0) }),
             "code": needsCode ? .string("REMOTE_CODE") : nil, "code_arm_required": .bool(false),
-            "code_disarm_required": .bool(needsCode), "qos": .integer(1), "retain": .bool(false),
+            "code_disarm_required": .bool(needsCode),
+            "code_trigger_required": settings.allows(.panic) ? .bool(false) : nil, "qos": .integer(1),
+            "retain": .bool(false),
         ])
     }
 
@@ -125,7 +140,43 @@ package struct HomeAssistantDevice: Hashable, Sendable {
         ])
     }
 
-    private var link: JSON { connection("link", name: "Link to the panel") }
+    /// The panel's light tells that something is wrong, and often not what.
+    private var anyTrouble: JSON {
+        .object([
+            "p": .string("binary_sensor"), "unique_id": .string("\(id)_trouble"), "name": .string("Trouble"),
+            "state_topic": .string(settings.baseTopic + "/panel"),
+            "value_template": .string("{{ value_json.trouble }}"), "device_class": .string("problem"),
+            "qos": .integer(1),
+        ])
+    }
+
+    private var maintenance: JSON {
+        .object([
+            "p": .string("binary_sensor"), "unique_id": .string("\(id)_maintenance"), "name": .string("Maintenance"),
+            "state_topic": .string(settings.boxTopic), "value_template": .string("{{ value_json.maintenance }}"),
+            "entity_category": .string("diagnostic"), "qos": .integer(1),
+        ])
+    }
+
+    private var box: JSON {
+        .object([
+            "p": .string("binary_sensor"), "unique_id": .string("\(id)_box"), "name": .string("Box"),
+            "state_topic": .string(settings.boxTopic), "value_template": .string("{{ value_json.problem }}"),
+            "json_attributes_topic": .string(settings.boxTopic),
+            "json_attributes_template": .string("{{ {'faults': value_json.faults} | tojson }}"),
+            "device_class": .string("problem"), "entity_category": .string("diagnostic"), "qos": .integer(1),
+        ])
+    }
+
+    private var answer: JSON {
+        .object([
+            "p": .string("event"), "unique_id": .string("\(id)_answer"), "name": .string("Last answer"),
+            "state_topic": .string(settings.answerTopic),
+            "event_types": .array(HomeAssistantAnswer.allCases.map { .string($0.rawValue) }), "qos": .integer(1),
+        ])
+    }
+
+    private var link: JSON { connection("link", name: "Connection to the panel") }
 
     private func uplink(_ name: String) -> JSON { connection("uplink_\(name)", name: "Internet by \(name)") }
 

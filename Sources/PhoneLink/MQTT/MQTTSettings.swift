@@ -26,6 +26,8 @@ package struct MQTTSettings: Codable, Hashable, Sendable {
     package var discoveryPrefix: String? = "homeassistant"
     /// On plain connections only where the configuration says so in words.
     package var commandsAllowed: Bool
+    /// What of it; nil: arming and disarming.
+    package var verbs: [HouseVerb]?
     /// A person's one-time code goes with every command and is checked here, not in Home Assistant.
     package var requiresCode = true
 
@@ -56,7 +58,7 @@ package struct MQTTSettings: Codable, Hashable, Sendable {
         case host = "host", port = "port", security = "security", user = "user", password = "password",
             clientID = "clientID", protocolVersion = "protocolVersion", site = "site",
             deviceName = "deviceName", baseTopic = "baseTopic", discoveryPrefix = "discoveryPrefix",
-            commandsAllowed = "commandsAllowed", requiresCode = "requiresCode",
+            commandsAllowed = "commandsAllowed", verbs = "verbs", requiresCode = "requiresCode",
             idleBeforePing = "idleBeforePing", pingPatience = "pingPatience", dialPatience = "dialPatience",
             setupDeadline = "setupDeadline", answerPatience = "answerPatience", pace = "pace",
             steadyAfter = "steadyAfter", recallPatience = "recallPatience",
@@ -83,10 +85,24 @@ package struct MQTTSettings: Codable, Hashable, Sendable {
     }
 
     package var eventTopic: String { baseTopic + "/event" }
+    /// What became of a command of Home Assistant's.
+    package var answerTopic: String { baseTopic + "/answer" }
+    package var boxTopic: String { baseTopic + "/box" }
     package var availabilityTopic: String { baseTopic + "/availability" }
-    package var commandFilter: String { baseTopic + "/partition/+/set" }
+    /// Where commands come that are allowed; empty: none is.
+    package var commandFilters: [String] {
+        guard commandsAllowed else { return [] }
+        let others: [(HouseVerb, String)] = [
+            (.chime, "partition/+/chime"), (.output, "partition/+/output"), (.bypass, "zone/+/bypass"),
+        ]
+        return ["\(baseTopic)/partition/+/set"] + others.filter { allows($0.0) }.map { "\(baseTopic)/\($0.1)" }
+    }
     package var statusTopic: String? { discoveryPrefix.map { $0 + "/status" } }
     package var discoveryTopic: String? { discoveryPrefix.map { "\($0)/device/howalarming_\(site)/config" } }
+
+    package func allows(_ verb: HouseVerb) -> Bool {
+        commandsAllowed && (verbs?.contains(verb) ?? (verb == .arm || verb == .disarm))
+    }
 
     /// Whether a site's mark can stand in topics and in Home Assistant's ids.
     package static func isSite(_ text: String) -> Bool {

@@ -3,7 +3,7 @@ import PhoneProtocol
 
 extension MQTTTransport {
     mutating func read(_ publish: MQTTPublish, at now: Moment, into actions: inout [TransportAction]) {
-        if HomeAssistantCommand.partition(of: publish.topic, baseTopic: settings.baseTopic) != nil {
+        if HomeAssistantWish.comes(at: publish.topic, baseTopic: settings.baseTopic) {
             return command(publish, at: now, into: &actions)
         }
         acknowledge(publish, at: now, into: &actions)
@@ -66,23 +66,9 @@ extension MQTTTransport {
         recalled = members.prefix(HomeAssistantDevice.componentLimit).compactMap { member in
             // With a name or a topic it is alive; with nothing but its platform it has been taken back before.
             let isAlive = (member.value.objectValue ?? []).count > 1
-            return Self.component(member).map { MQTTRecalled(component: $0, wasAlive: isAlive) }
+            return HomeAssistantDevice.Component(recalled: member).map {
+                MQTTRecalled(component: $0, wasAlive: isAlive)
+            }
         }
-    }
-
-    /// Only what we could have announced.
-    private static func component(_ member: JSON.Member) -> HomeAssistantDevice.Component? {
-        let key = member.key
-        let platform = member.value["p"]?.stringValue ?? member.value["platform"]?.stringValue
-        let isOurs: Bool
-        let wanted: String
-        if key.hasPrefix("partition_") {
-            wanted = "alarm_control_panel"
-            isOurs = Int(key.dropFirst(10)).map { (1...8).contains($0) && key == "partition_\($0)" } ?? false
-        } else {
-            wanted = "binary_sensor"
-            isOurs = Int(key.dropFirst(5)).map { (1...64).contains($0) && key == "zone_\($0)" } ?? false
-        }
-        return isOurs && platform == wanted ? HomeAssistantDevice.Component(key: key, platform: wanted) : nil
     }
 }

@@ -39,9 +39,11 @@ extension MQTTTransport {
         _ house: HousePicture, at now: Moment, into actions: inout [TransportAction]
     ) {
         guard self.house != house else { return }
+        if !(self.house?.isInAlarm ?? false) { alarmKeys.removeAll { $0.until <= now.boot } }
         self.house = house
-        heldKeys.removeAll { house.pressedKeys.contains($0.key) }
-        heldKeys += house.pressedKeys.map { HeldKey(key: $0, until: now.boot + HeldKey.span) }
+        let pressed = house.pressedKeys.map { HeldKey(key: $0, until: now.boot + HeldKey.span) }
+        heldKeys = heldKeys.filter { !house.pressedKeys.contains($0.key) } + pressed
+        alarmKeys = alarmKeys.filter { !house.pressedKeys.contains($0.key) } + pressed
         let components = HomeAssistantDevice(settings: settings, house: house).components
         if components != announced {
             let gone = announced.filter { !components.contains($0) }
@@ -59,7 +61,7 @@ extension MQTTTransport {
     mutating func refresh() {
         guard var house else { return }
         for held in heldKeys { house.state.system[held.key] = .known(.trouble) }
-        let device = HomeAssistantDevice(settings: settings, house: house)
+        let device = HomeAssistantDevice(settings: settings, house: house, alarmKeys: alarmKeys.map(\.key))
         if let topic = settings.discoveryTopic { keep(device.announcement(former: former).text, at: topic) }
         for state in device.states { keep(state.payload, at: state.topic) }
     }
@@ -81,9 +83,8 @@ extension MQTTTransport {
         else { return }
         former.append(component)
         former.sort()
-        guard wasAlive, !component.key.hasPrefix("trouble_"), component.key != "link",
-            !component.key.hasPrefix("uplink_")
-        else { return }
+        // The others are told together, at the panel's topic.
+        guard wasAlive, component.key.hasPrefix("partition_") || component.key.hasPrefix("zone_") else { return }
         keep("", at: settings.baseTopic + "/" + component.key.split(separator: "_").joined(separator: "/"))
     }
 

@@ -89,9 +89,7 @@ extension MQTTTransport {
     var subscriptions: [MQTTSubscription] {
         var out: [MQTTSubscription] = []
         // A command that is left there would come again with each session: it is refused the first time, too.
-        if settings.commandsAllowed {
-            out.append(MQTTSubscription(filter: settings.commandFilter, qos: 1, showsRetained: true))
-        }
+        out += settings.commandFilters.map { MQTTSubscription(filter: $0, qos: 1, showsRetained: true) }
         if let topic = settings.statusTopic { out.append(MQTTSubscription(filter: topic, qos: 1)) }
         if let topic = settings.discoveryTopic {
             out.append(MQTTSubscription(filter: topic, qos: 0, isNoLocal: true))
@@ -109,16 +107,16 @@ extension MQTTTransport {
     /// - Parameter reasons: in the order of `subscriptions`
     private mutating func subscribed(_ reasons: [UInt8], into actions: inout [TransportAction]) {
         let refused = zip(subscriptions, reasons).filter { $0.1 >= 0x80 }.map { $0.0.filter }
-        let isDeaf = settings.commandsAllowed && refused.contains(settings.commandFilter)
-        listenProblem =
-            isDeaf
-            ? TransportProblem(
+        let deafTo = settings.commandFilters.first { refused.contains($0) }
+        listenProblem = deafTo.map { filter in
+            TransportProblem(
                 .forbidden,
-                "the MQTT broker does not let us listen to \(settings.commandFilter), so no command arrives; allow "
+                "the MQTT broker does not let us listen to \(filter), so no command arrives there; allow "
                     + "this user to read it", isRefusal: true
-            ).inward : nil
+            ).inward
+        }
         tellProblem(into: &actions)
-        let others = refused.filter { $0 != settings.commandFilter }
+        let others = refused.filter { !settings.commandFilters.contains($0) }
         guard !others.isEmpty else { return }
         actions.append(
             .log(
@@ -136,6 +134,11 @@ extension MQTTTransport {
             if answer.reason < 0x80 {
                 lastAccepted = now.wall
                 actions.append(.accepted(entry.message, canonical: nil))
+            } else if entry.isAnswer {
+                // Alarms may go out all the same: the channel is not called broken for it.
+                let refusal = MQTTReason.refusal(answer.reason, topic: settings.answerTopic, detail: detail)
+                actions.append(.log(LogEntry(.warning, refusal.why, [LogEntry.Field("topic", settings.answerTopic)])))
+                actions.append(.refused(entry.message, Refusal(.giveUp, why: refusal.why)))
             } else {
                 let refusal = MQTTReason.refusal(answer.reason, topic: settings.eventTopic, detail: detail)
                 actions.append(.refused(entry.message, refusal))

@@ -8,6 +8,7 @@ package struct MQTTTransport: Transport {
         var id: UInt16
         var message: MessageID
         var since: BootTime
+        var isAnswer = false
     }
 
     static let slot = DialSlot(0)
@@ -44,6 +45,8 @@ package struct MQTTTransport: Transport {
     var underWay: [UnderWay] = []
     var house: HousePicture?
     var heldKeys: [HeldKey] = []
+    /// From these the alarm came that is on, or will be in a moment.
+    var alarmKeys: [HeldKey] = []
     var retained: [MQTTRetained] = []
     /// On this connection.
     var hasSaidOnline = false
@@ -133,7 +136,8 @@ package struct MQTTTransport: Transport {
             return true
         }
         let id = nextPacketID()
-        var publish = MQTTPublish(topic: settings.eventTopic, payload: event.utf8, id: id)
+        let topic = delivery.isAnswer ? settings.answerTopic : settings.eventTopic
+        var publish = MQTTPublish(topic: topic, payload: event.utf8, id: id)
         if version == .v5, delivery.timeToLive > 0 {
             publish.properties.messageExpiry = UInt32(clamping: delivery.timeToLive)
         }
@@ -148,7 +152,7 @@ package struct MQTTTransport: Transport {
             actions.append(.refused(delivery.message, Refusal(.retry(first: .minutes(1), attempts: nil), why: why)))
             return true
         }
-        underWay.append(UnderWay(id: id, message: delivery.message, since: now.boot))
+        underWay.append(UnderWay(id: id, message: delivery.message, since: now.boot, isAnswer: delivery.isAnswer))
         send(.publish(publish), at: now, into: &actions)
         return true
     }

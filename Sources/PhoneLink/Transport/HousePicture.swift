@@ -11,6 +11,10 @@ package struct HousePicture: Codable, Hashable, Sendable {
     /// Keys for help that were pressed since the last picture. The panel calls them off in the same moment, so that the
     /// state does not show them.
     package var pressedKeys: [Trouble]
+    /// Nobody is told of alarms now.
+    package var isMaintenance: Bool
+    /// What is wrong with the box itself, in words without a place or a person; empty: nothing.
+    package var faults: [String]
 
     package struct Uplink: Codable, Hashable, Sendable {
         /// A word of letters.
@@ -24,12 +28,22 @@ package struct HousePicture: Codable, Hashable, Sendable {
     }
 
     package init(
-        state: PanelState, names: SiteNames, partitions: [Int], uplinks: [Uplink] = [], pressedKeys: [Trouble] = []
+        state: PanelState, names: SiteNames, partitions: [Int], uplinks: [Uplink] = [], pressedKeys: [Trouble] = [],
+        isMaintenance: Bool = false, faults: [String] = []
     ) {
         self.state = state
         self.names = names
         self.partitions = partitions
         self.uplinks = uplinks
         self.pressedKeys = pressedKeys
+        self.isMaintenance = isMaintenance
+        self.faults = faults
+    }
+
+    /// A partition is in alarm.
+    package var isInAlarm: Bool {
+        state.partitions.contains { partition in
+            if case .alarm? = partition.status.current { true } else { false }
+        }
     }
 }

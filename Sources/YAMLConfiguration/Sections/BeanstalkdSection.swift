@@ -12,7 +12,7 @@ struct BeanstalkdSection: SettingsSection {
     /// What is wrong with a tube is said; nothing more is said of its being missing then.
     private var areTubesWrong = false
     /// Never `ping`: programs have no use for it.
-    private var verbs: [LegacyPhone.Verb] = [.status]
+    private var verbs: [HouseVerb] = [.status]
     private var code: Secret?
 
     static let table: [Setting<Self>] = [

@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import PhoneLink
 
 /// Where the house tells its events, with the place where it was written.
 typealias Target<Value> = (value: Value, field: Field)
@@ -10,7 +11,7 @@ extension ValueKind {
     }
 
     /// Commands without a person's name: what may be asked for.
-    static func verbs(_ known: [LegacyPhone.Verb]) -> Self where Value == [LegacyPhone.Verb] {
+    static func verbs(_ known: [HouseVerb]) -> Self where Value == [HouseVerb] {
         .words(known.map { ($0.rawValue, $0) })
     }
 }

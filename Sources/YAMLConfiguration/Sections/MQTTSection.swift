@@ -14,9 +14,10 @@ struct MQTTSection: SettingsSection {
     private var baseTopic: String?
     private var isDiscovered = true
     private var discoveryPrefix: String?
-    private var commands: [LegacyPhone.Verb] = []
+    private var commands: [HouseVerb] = []
     private var code: Secret?
     private var takesOneTimeCodes = false
+    private var isCodeless = false
     private var isTrusted = false
     private var allowsPlainCommands = false
     private var triggers: [EventType] = .usualInTheHouse
@@ -35,9 +36,10 @@ struct MQTTSection: SettingsSection {
             .init("base_topic", .topic, \.baseTopic),
             .init("discovery", .flag, \.isDiscovered),
             .init("discovery_prefix", .topic, \.discoveryPrefix),
-            .init("commands", .verbs([.arm, .disarm]), \.commands),
+            .init("commands", .verbs([.arm, .disarm, .bypass, .output, .chime, .force, .panic]), \.commands),
             .init("code", .houseCode(at: "at the broker"), \.code).secret,
             .init("one_time_codes", .flag, \.takesOneTimeCodes),
+            .init("disarm_without_code", .flag, \.isCodeless),
             .init("trusted", .flag, \.isTrusted),
             .init("plain_commands", .flag, \.allowsPlainCommands),
             .init("triggers", .triggers, \.triggers),
@@ -74,26 +76,29 @@ struct MQTTSection: SettingsSection {
             reading.warnOfPlainSecret(
                 section["password"], host: host, remedy: "'security: tls' in 'mqtt' if the broker can do it")
         }
+        let withdrawn = withdrawn
+        let allowed = commands.filter { !withdrawn.contains($0) }
+        if !commands.isEmpty { mqtt.verbs = allowed }
         reading.draft.phones.settings.channels.append(.mqtt(mqtt))
         reading.draft.phones.settings.house.append(.init(kind: .broker, value: mqtt.eventTopic, triggers: triggers))
         guard !commands.isEmpty else { return }
-        var verbs = PhoneSettings.HouseVerbs(channel: .mqtt, allowed: commands, code: code)
+        var verbs = PhoneSettings.HouseVerbs(channel: .mqtt, allowed: allowed, code: code)
         if takesOneTimeCodes { verbs.takesOneTimeCodes = true }
-        if mayNotDisarm {
-            verbs.allowed.removeAll { $0 == .disarm }
-            verbs.withdrawn = [.disarm]
-        }
+        if !withdrawn.isEmpty { verbs.withdrawn = withdrawn }
         reading.draft.phones.settings.houseVerbs.append(verbs)
     }
 
     private var isHere: Bool { host.map { HostName.isHere($0) } ?? false }
 
+    private var isTrustedWay: Bool { isHere || !isPlain && isTrusted }
+
     /// Whoever reads a fixed code once can use it any day: on the way, or at the broker (docs/pairing.md 10).
-    private var mayNotDisarm: Bool {
-        commands.contains(.disarm) && !takesOneTimeCodes && !isHere && (isPlain || !isTrusted)
+    private var withdrawn: [HouseVerb] {
+        guard !isTrustedWay else { return [] }
+        return commands.filter { $0.needsTrust || $0 == .disarm && !takesOneTimeCodes }
     }
 
-    /// What the broker may ask for. Never anything but arming and disarming (docs/pairing.md 10).
+    /// What the broker may ask for (docs/pairing.md 10).
     private func checkCommands(_ section: Mapping, _ reading: inout SettingsReading) {
         if let field = section["commands"], !commands.isEmpty, isPlain, !allowsPlainCommands, !isHere {
             reading.error(
@@ -101,23 +106,57 @@ struct MQTTSection: SettingsSection {
                 "commands are asked for over a connection without encryption, where anybody on the way can give them",
                 expected: "'security: tls', or 'plain_commands: true' in 'mqtt' if that is meant")
         }
-        if let field = section["commands"], commands.contains(.disarm), section["code"] == nil, !takesOneTimeCodes {
+        checkDisarming(section, &reading)
+        let untrusted = withdrawn.filter(\.needsTrust).map { "'\($0.rawValue)'" }
+        if let field = section["commands"], !untrusted.isEmpty {
+            reading.warning(
+                field,
+                "\(untrusted.joined(separator: ", ")) by this broker is not done: whoever gets at it could ask for it",
+                expected: "'security: tls' and 'trusted: true' for a broker that is yours, or 'commands' without it")
+        }
+        checkCode(section, &reading)
+    }
+
+    private func checkDisarming(_ section: Mapping, _ reading: inout SettingsReading) {
+        guard let field = section["commands"], commands.contains(.disarm) else { return }
+        if section["code"] == nil, !takesOneTimeCodes, !isCodeless {
             reading.report(
                 at: field.place, section.path(of: "code"), "'mqtt' allows disarming and has no code",
                 expected: "'one_time_codes: true', or 'code' in 'mqtt' or in the secrets file: digits that have to be "
                     + "typed in Home Assistant")
-        } else if let field = section["commands"], mayNotDisarm {
+        } else if withdrawn.contains(.disarm) {
+            let how = isCodeless ? "without a code" : "with a code that is always the same"
+            let why = isCodeless ? "gets at this broker could do it" : "reads it once could use it any day"
             reading.warning(
                 field,
-                "disarming with a code that is always the same is not done: whoever reads it once could use it any day",
+                "disarming \(how) is not done: whoever \(why)",
                 expected:
-                    "'one_time_codes: true' instead of 'code'; or 'security: tls' and 'trusted: true' for a broker "
-                    + "that is yours; or 'commands' without disarm")
+                    "'one_time_codes: true' instead of \(isCodeless ? "'disarm_without_code'" : "'code'"); or 'security: "
+                    + "tls' and 'trusted: true' for a broker that is yours; or 'commands' without disarm")
         }
+    }
+
+    private func checkCode(_ section: Mapping, _ reading: inout SettingsReading) {
         if let field = section["code"], takesOneTimeCodes {
             reading.error(
                 field, "'\(field.path)' is set, and one-time codes are asked for",
                 expected: "one of them: 'code', or 'one_time_codes: true'")
+        }
+        if let field = section["disarm_without_code"], isCodeless {
+            if section["code"] != nil || takesOneTimeCodes {
+                reading.error(
+                    field, "'\(field.path)' is set, and a code is asked for",
+                    expected: "one of them: 'disarm_without_code', 'code' or 'one_time_codes'")
+            } else if !commands.contains(.disarm) {
+                reading.warning(
+                    field, "'\(field.path)' serves nothing: disarming is not allowed",
+                    expected: "'commands: [arm, disarm]' in 'mqtt', or no 'disarm_without_code'")
+            }
+        }
+        if let field = section["code"], !commands.isEmpty, !commands.contains(.disarm) {
+            reading.warning(
+                field, "'\(field.path)' serves nothing: arming needs no code, and disarming is not allowed",
+                expected: "'commands: [arm, disarm]' in 'mqtt', or no 'code'")
         }
         if let field = section["code"], commands.isEmpty {
             reading.warning(

@@ -37,6 +37,7 @@ import Testing
         mqtt.clientID = "box-1"
         mqtt.protocolVersion = .v311
         mqtt.requiresCode = true
+        mqtt.verbs = [.arm, .disarm]
         mqtt.idleBeforePing = .seconds(5)
         mqtt.answerPatience = .seconds(6)
         #expect(phones.channels == [.mqtt(mqtt)])
@@ -110,9 +111,38 @@ import Testing
         }
     }
 
+    @Test("what weakens the house is done only at a trusted broker, and disarming without a code only in words")
+    func whatWeakensTheHouseIsDoneOnlyAtATrustedBroker() throws {
+        let all: [HouseVerb] = [.arm, .bypass, .output, .chime, .force, .panic]
+        let list = all.map(\.rawValue).joined(separator: ", ")
+        for more in ["host: b, trusted: true", "host: 127.0.0.1, security: plain"] {
+            let phones = try ChannelSample.phones("mqtt: {commands: [\(list)], \(more)}")
+            #expect(phones.houseVerbs == [.init(channel: .mqtt, allowed: all)])
+            let codeless = try ChannelSample.phones("mqtt: {commands: [disarm], disarm_without_code: true, \(more)}")
+            #expect(codeless.houseVerbs == [.init(channel: .mqtt, allowed: [.disarm])])
+            guard case .mqtt(let settings)? = codeless.channels.first else {
+                Issue.record("no broker")
+                return
+            }
+            #expect(!settings.requiresCode)
+        }
+        for more in ["host: b", "host: b, security: plain, plain_commands: true, trusted: true"] {
+            let result = ChannelSample.read("mqtt: {commands: [\(list)], \(more)}")
+            var few = PhoneSettings.HouseVerbs(channel: .mqtt, allowed: [.arm, .chime])
+            few.withdrawn = [.bypass, .output, .force, .panic]
+            #expect(result.configuration?.phones.houseVerbs == [few])
+            let codeless = ChannelSample.read("mqtt: {commands: [disarm], disarm_without_code: true, \(more)}")
+            #expect(codeless.configuration?.phones.houseVerbs.first?.allowed == [])
+        }
+    }
+
     @Test(
         "what is wrong about the broker is named in its place",
         arguments: [
+            (
+                "mqtt: {host: b, commands: [arm], code: '246810'}",
+                "3:34: warning: 'mqtt.code' serves nothing: arming needs no code, and disarming is not allowed"
+            ),
             ("mqtt:", "3:1: error: 'mqtt' has no host; expected 'host' in 'mqtt': the broker's name or IP address"),
             (
                 "mqtt: {host: b, security: plain, commands: [arm]}",
@@ -132,11 +162,27 @@ import Testing
             ),
             (
                 "mqtt: {host: b, commands: [arm, police]}",
-                "3:33: error: 'mqtt.commands' holds a word that is not known there; expected one of arm, disarm"
+                "3:33: error: 'mqtt.commands' holds a word that is not known there; expected one of arm, disarm, bypass"
             ),
             (
                 "mqtt: {host: b, commands: [disarm], trusted: true, code: 12ab}",
                 "3:58: error: 'mqtt.code' holds 4 characters that cannot be it; expected 4 to 12 digits"
+            ),
+            (
+                "mqtt: {host: b, commands: [arm, bypass, panic]}",
+                "3:17: warning: 'bypass', 'panic' by this broker is not done: whoever gets at it could ask for it"
+            ),
+            (
+                "mqtt: {host: b, commands: [disarm], disarm_without_code: true}",
+                "3:17: warning: disarming without a code is not done: whoever gets at this broker could do it; expected"
+            ),
+            (
+                "mqtt: {host: b, trusted: true, commands: [disarm], code: '246810', disarm_without_code: true}",
+                "3:68: error: 'mqtt.disarm_without_code' is set, and a code is asked for; expected one of them"
+            ),
+            (
+                "mqtt: {host: b, commands: arm, disarm_without_code: true}",
+                "3:32: warning: 'mqtt.disarm_without_code' serves nothing: disarming is not allowed"
             ),
             ("mqtt: {host: b, code: '1234'}", "3:17: warning: 'mqtt.code' is set and no command is allowed"),
             ("mqtt: {host: b, base_topic: a/+/c}", "3:29: error: 'mqtt.base_topic' is no topic; expected a topic such"),

@@ -91,7 +91,7 @@ import YAMLConfiguration
                 "beanstalkd: {enabled: true, host: \(host), commands: [arm, disarm]\(more), \(tubes)}")
             return try #require(result.configuration).phones.houseVerbs
         }
-        let both: [LegacyPhone.Verb] = [.arm, .disarm]
+        let both: [HouseVerb] = [.arm, .disarm]
         #expect(try verbs("127.0.0.1") == [.init(channel: .beanstalk, allowed: both)])
         let code = Secret("471100")
         #expect(

@@ -55,13 +55,15 @@ struct HomeAssistantTests {
     private static let sensorKeys = [
         "device_class", "expire_after", "force_update", "off_delay", "payload_off", "payload_on",
     ]
+    private static let controlKeys = ["command_topic", "payload_press"]
+    private static let eventKeys = ["event_types", "device_class"]
     private static let features = [
         "arm_home", "arm_away", "arm_night", "arm_vacation", "arm_custom_bypass", "trigger",
     ]
 
     @Test("every key of the announcement is one that Home Assistant documents, and every required one is there")
     func everyKeyOfTheAnnouncementIsOneThatHomeAssistantDocuments() throws {
-        let announcement = Self.device().announcement()
+        let announcement = Self.device { $0.verbs = HouseVerb.allCases }.announcement()
         let members = try #require(announcement.objectValue)
         #expect(members.allSatisfy { Self.rootKeys[$0.key] != nil })
         for (key, isRequired) in Self.rootKeys where isRequired { #expect(announcement[key] != nil) }
@@ -77,8 +79,13 @@ struct HomeAssistantTests {
             let platform = try #require(component["p"]?.stringValue)
             let id = try #require(component["unique_id"]?.stringValue)
             #expect(ids.insert(id).inserted)
-            #expect(component["state_topic"]?.stringValue?.hasPrefix("howalarming/home/") == true)
-            let own = platform == "alarm_control_panel" ? Self.panelKeys : Self.sensorKeys
+            let topic = component[platform == "button" ? "command_topic" : "state_topic"]?.stringValue
+            #expect(topic?.hasPrefix("howalarming/home/") == true)
+            let keys = [
+                "alarm_control_panel": Self.panelKeys, "event": Self.eventKeys, "switch": Self.controlKeys,
+                "button": Self.controlKeys,
+            ]
+            let own = keys[platform] ?? Self.sensorKeys
             for part in try #require(component.objectValue) {
                 #expect(Self.commonKeys.contains(part.key) || own.contains(part.key), "\(part.key)")
             }
@@ -86,13 +93,17 @@ struct HomeAssistantTests {
                 #expect(component["command_topic"]?.stringValue != nil)
                 let supported = component["supported_features"]?.arrayValue?.compactMap(\.stringValue) ?? ["?"]
                 #expect(supported.allSatisfy { Self.features.contains($0) })
+            } else if platform == "switch" || platform == "button" {
+                #expect(component["command_topic"]?.stringValue?.hasPrefix("howalarming/home/") == true)
+            } else if platform == "event" {
+                #expect(component["event_types"]?.arrayValue?.isEmpty == false)
             } else {
                 #expect(platform == "binary_sensor")
                 let named = component["device_class"]?.stringValue
                 #expect(named.map { HomeAssistantDevice.deviceClasses.contains($0) } ?? true)
             }
         }
-        #expect(ids.count == 1 + 3 + Trouble.allCases.count + 1)
+        #expect(ids.count == 1 + 3 + Trouble.allCases.count + 4 + 1 + (1 + 4 + 3))
     }
 
     @Test("a partition is an alarm control panel whose code is checked here")
@@ -113,6 +124,59 @@ struct HomeAssistantTests {
         let shown = try #require(Self.device { $0.commandsAllowed = false }.announcement()["cmps"]?["partition_1"])
         #expect(shown["supported_features"] == .array([]))
         #expect(shown["code"] == nil)
+    }
+
+    @Test("only what may be asked for is offered: arming by its verb, a code where disarming is allowed")
+    func onlyWhatMayBeAskedForIsOffered() throws {
+        let arming = Self.device { $0.verbs = [.arm] }.announcement()["cmps"]
+        #expect(arming?["partition_1"]?["supported_features"]?.arrayValue?.count == 3)
+        #expect(arming?["partition_1"]?["code"] == nil)
+        #expect(arming?["partition_1"]?["code_disarm_required"] == .bool(false))
+        let disarming = Self.device { $0.verbs = [.disarm] }.announcement()["cmps"]
+        #expect(disarming?["partition_1"]?["supported_features"] == .array([]))
+        #expect(disarming?["partition_1"]?["code_disarm_required"] == .bool(true))
+        let wanted =
+            #"{"p":"event","unique_id":"howalarming_home_answer","name":"Last answer","#
+            + #""state_topic":"howalarming/home/answer","#
+            + #""event_types":["done","refused","failed","not_confirmed","locked"],"qos":1}"#
+        #expect(arming?["answer"]?.text == wanted)
+        #expect(Self.device { $0.commandsAllowed = false }.announcement()["cmps"]?["answer"] == nil)
+    }
+
+    @Test("a switch for each zone's bypass and each chime, a button for each output, where they are named")
+    func aSwitchForEachZonesBypass() {
+        let named = Self.device { $0.verbs = [.bypass, .output, .chime] }.announcement()["cmps"]
+        let bypass =
+            #"{"p":"switch","unique_id":"howalarming_home_bypass_1","name":"Front door bypass","#
+            + #""state_topic":"howalarming/home/zone/1","#
+            + #""value_template":"{{ {true:'ON',false:'OFF'}.get(value_json.bypassed) }}","#
+            + #""command_topic":"howalarming/home/zone/1/bypass","qos":1}"#
+        #expect(named?["bypass_1"]?.text == bypass)
+        let output =
+            #"{"p":"button","unique_id":"howalarming_home_output_1_4","name":"House output 4","payload_press":"4","#
+            + #""command_topic":"howalarming/home/partition/1/output","qos":1}"#
+        #expect(named?["output_1_4"]?.text == output)
+        #expect(named?["chime_1"]?["command_topic"]?.stringValue == "howalarming/home/partition/1/chime")
+        let usual = Self.device().announcement()["cmps"]
+        for key in ["bypass_1", "output_1_4", "chime_1"] { #expect(usual?[key] == nil) }
+        let risky = Self.device { $0.verbs = [.force, .panic] }.announcement()["cmps"]?["partition_1"]
+        #expect(risky?["supported_features"] == .array([.string("arm_custom_bypass"), .string("trigger")]))
+        #expect(risky?["code_trigger_required"] == .bool(false))
+    }
+
+    @Test(
+        "a wish is read at the topic that was announced for it, and in no other form",
+        arguments: [
+            ("b/zone/64/bypass", "ON", .bypass(zone: 64, isOn: true)),
+            ("b/zone/7/bypass", "OFF", .bypass(zone: 7, isOn: false)), ("b/zone/65/bypass", "ON", nil),
+            ("b/zone/07/bypass", "ON", nil), ("b/zone/7/bypass", "on", nil), ("b/zone/7/bypass", "", nil),
+            ("b/partition/2/chime", "OFF", .chime(partition: 2, isOn: false)), ("b/partition/9/chime", "ON", nil),
+            ("b/partition/2/output", "4", .output(partition: 2, number: 4)), ("b/partition/2/output", "5", nil),
+            ("b/partition/2/output", "01", nil), ("b/zone/2/output", "1", nil), ("c/zone/2/bypass", "ON", nil),
+            ("b/partition/2/bypass", "ON", nil),
+        ] as [(String, String, HomeAssistantWish?)])
+    func aWishIsReadAtTheTopicThatWasAnnouncedForIt(topic: String, payload: String, wish: HomeAssistantWish?) {
+        #expect(HomeAssistantWish(topic: topic, payload: payload, baseTopic: "b") == wish)
     }
 
     @Test("a zone is a binary sensor of its class; a fire zone is a smoke detector; a class nobody knows is left out")
@@ -136,7 +200,8 @@ struct HomeAssistantTests {
         #expect(
             states["howalarming/home/partition/1"]
                 == #"{"state":"disarmed","ready":true,"trouble":false,"chime":null,"busy":false,"auto_arming":false,"#
-                + #""armed_with_bypass":false,"alarm_memory":false,"alarm_zones":[],"last_known":"disarmed"}"#)
+                + #""armed_with_bypass":false,"alarm_memory":false,"alarm_zones":[],"#
+                + #""memory_zones":[],"alarm_kind":null,"last_known":"disarmed"}"#)
         #expect(
             states["howalarming/home/zone/1"]
                 == #"{"state":"ON","number":1,"alarm":null,"tamper":null,"fault":null,"low_battery":null,"#
@@ -144,7 +209,57 @@ struct HomeAssistantTests {
         #expect(states["howalarming/home/zone/7"]?.hasPrefix(#"{"state":null,"#) == true)
         let panel = states["howalarming/home/panel"]
         #expect(panel?.hasPrefix(#"{"link":"ON","ac":"ON","battery":"OFF","bell":null,"#) == true)
-        #expect(states.count == 5)
+        #expect(panel?.contains(#""smoke":null,"trouble":"OFF","#) == true)
+        #expect(panel?.contains(#""fire_key":"OFF","auxiliary_key":"OFF","panic_key":"OFF""#) == true)
+        #expect(states["howalarming/home/box"] == #"{"maintenance":"OFF","problem":"OFF","faults":[]}"#)
+        #expect(states.count == 6)
+    }
+
+    private static func state(
+        _ topic: String, alarmKeys: [Trouble] = [], _ change: (inout HousePicture) -> Void
+    ) throws -> JSON {
+        var house = house
+        change(&house)
+        let device = HomeAssistantDevice(settings: MQTTBench.settings, house: house, alarmKeys: alarmKeys)
+        let state = try #require(device.states.first { $0.topic == "howalarming/home/\(topic)" })
+        return try JSON(parsing: state.payload)
+    }
+
+    @Test(
+        "an alarm tells of what kind it is, its zones apart from those of the panel's memory",
+        arguments: [
+            ([1], [], "burglary"), ([1, 7], [], "fire"), ([7], [], "fire"), ([], [.panicKey], "panic"),
+            ([1], [.panicKey], "panic"), ([], [.auxiliaryKey], "medical"), ([], [.fireKey], "fire"), ([], [], nil),
+            ([9, 10], [], "carbon_monoxide"),
+        ] as [([Int], [Trouble], String?)])
+    func anAlarmTellsOfWhatKindItIs(zones: [Int], keys: [Trouble], kind: String?) throws {
+        let numbers = JSON.array(zones.map { .integer(Int64($0)) })
+        func change(_ house: inout HousePicture, _ status: PartitionStatus) {
+            house.names.zones[2].deviceClass = "carbon_monoxide"
+            house.state.withPartition(1) { partition in
+                partition.status = .known(status)
+                partition.alarmZones = zones
+            }
+        }
+        let alarm = try Self.state("partition/1", alarmKeys: keys) { change(&$0, .alarm(.away)) }
+        #expect(alarm["alarm_kind"]?.stringValue == kind)
+        #expect(alarm["alarm_zones"] == numbers && alarm["memory_zones"] == .array([]))
+        let after = try Self.state("partition/1", alarmKeys: keys) { change(&$0, .ready) }
+        #expect(after["alarm_kind"] == .null)
+        #expect(after["alarm_zones"] == .array([]) && after["memory_zones"] == numbers)
+    }
+
+    @Test("maintenance and the box's own faults are told, and the panel's trouble light though nobody says what for")
+    func maintenanceAndTheBoxsOwnFaultsAreTold() throws {
+        let box = try Self.state("box") { house in
+            house.isMaintenance = true
+            house.faults = ["storage: full"]
+        }
+        #expect(box.text == #"{"maintenance":"ON","problem":"ON","faults":["storage: full"]}"#)
+        let lit = try Self.state("panel") { house in house.state.withPartition(1) { $0.trouble = .known(true) } }
+        #expect(lit["trouble"]?.stringValue == "ON")
+        let stale = try Self.state("panel") { $0.state.age() }
+        #expect(stale["trouble"] == .null && stale["panic_key"] == .null)
     }
 
     @Test(
@@ -185,8 +300,11 @@ struct HomeAssistantTests {
                 SiteNames.Zone(number: $0, name: String(repeating: "ß", count: 32), deviceClass: "garage_door")
             })
         house.partitions = Array(1...8)
-        let device = HomeAssistantDevice(settings: MQTTBench.settings, house: house)
-        #expect(device.announcement().text.utf8.count < 60_000)
+        var settings = MQTTBench.settings
+        settings.verbs = HouseVerb.allCases
+        let device = HomeAssistantDevice(settings: settings, house: house)
+        let size = device.announcement().text.utf8.count
+        #expect(size < 60_000, "\(size)")
         #expect(device.components.count <= HomeAssistantDevice.componentLimit)
     }
 
@@ -196,7 +314,9 @@ struct HomeAssistantTests {
             (#"{"action":"ARM_AWAY","code":"123456"}"#, .armAway, "123456"),
             (#"{"action":"DISARM","code":123456}"#, .disarm, "123456"), (#"{"action":"ARM_HOME"}"#, .armHome, nil),
             (#"{"action":"ARM_NIGHT","code":"None"}"#, .armNight, nil),
-            (#"{"action":"ARM_NIGHT","code":null}"#, .armNight, nil), (#"{"action":"TRIGGER"}"#, nil, nil),
+            (#"{"action":"ARM_NIGHT","code":null}"#, .armNight, nil), (#"{"action":"TRIGGER"}"#, .trigger, nil),
+            (#"{"action":"ARM_CUSTOM_BYPASS"}"#, .armForce, nil),
+            (#"{"action":"ARM_VACATION"}"#, nil, nil),
             (#"{"action":"disarm"}"#, nil, nil), ("DISARM", nil, nil), (#"{"action":"DISARM","code":[1]}"#, nil, nil),
             (#"{"action":"DISARM","code":-1}"#, nil, nil), ("", nil, nil),
             (#"{"action":"DISARM","x":"\#(String(repeating: "y", count: 600))"}"#, nil, nil),

@@ -60,10 +60,13 @@ struct MQTTBench {
     }
 
     @discardableResult
-    mutating func deliver(_ id: String, _ priority: PriorityClass = .alarm, timeToLive: Int = 0) -> Bool {
+    mutating func deliver(
+        _ id: String, _ priority: PriorityClass = .alarm, timeToLive: Int = 0, isAnswer: Bool = false
+    ) -> Bool {
         let delivery = Delivery(
             message: MessageID(id), address: DeliveryAddress(.house(.broker), "howalarming/home"),
-            content: .event(.object(["id": .string(id)]), type: "alarm"), priority: priority, timeToLive: timeToLive)
+            content: .event(.object(["id": .string(id)]), type: "alarm"), priority: priority, timeToLive: timeToLive,
+            isAnswer: isAnswer)
         return transport.deliver(delivery, at: now, into: &actions)
     }
 

@@ -25,7 +25,7 @@ struct MQTTHouseTests {
         #expect(kept[Self.config] == device.announcement().text)
         #expect(kept["howalarming/home/availability"] == "online")
         for state in device.states { #expect(kept[state.topic] == state.payload) }
-        #expect(kept.count == 7)
+        #expect(kept.count == 8)
 
         bench.change(Self.house)
         #expect(bench.kept().isEmpty)
@@ -60,6 +60,29 @@ struct MQTTHouseTests {
             bench.wait(.milliseconds(1))
             #expect(panicKey(bench.kept()) == "OFF")
         }
+    }
+
+    @Test("the kind of an alarm by a key stays as long as the alarm, and is not that of the next one")
+    func theKindOfAnAlarmByAKeyStaysAsLongAsTheAlarm() {
+        var bench = MQTTBench.ready(house: Self.house)
+        func kind(_ kept: [String: String]) -> String? {
+            kept["howalarming/home/partition/1"].flatMap { try? JSON(parsing: $0) }?["alarm_kind"]?.stringValue
+        }
+        var house = Self.house
+        house.pressedKeys = [.panicKey]
+        bench.change(house)
+        house.pressedKeys = []
+        house.state.withPartition(1) { $0.status = .known(.alarm(nil)) }
+        bench.change(house)
+        #expect(kind(bench.kept()) == "panic")
+        bench.wait(.seconds(50))
+        house.state.withPartition(1) { $0.isBusy = true }
+        bench.change(house)
+        #expect(kind(bench.kept()) == "panic")
+        bench.change(Self.house)
+        house.state.withPartition(1) { $0.alarmZones = [1] }
+        bench.change(house)
+        #expect(kind(bench.kept()) == "burglary")
     }
 
     @Test("that the box is there is said when the broker has every state of this connection, and not before")
@@ -132,7 +155,7 @@ struct MQTTHouseTests {
         var kept = bench.kept()
         bench.wait(.seconds(2))
         kept.merge(bench.kept()) { $1 }
-        #expect(kept.count == 7)
+        #expect(kept.count == 8)
     }
 
     @Test("few states are under way at a time, and of a state that changes meanwhile the last is sent")
@@ -155,6 +178,26 @@ struct MQTTHouseTests {
         #expect(rest.count == 1)
         let text = rest.first.map { String(decoding: $0.payload, as: UTF8.self) }
         #expect(text?.hasPrefix(#"{"state":"OFF""#) == true)
+    }
+
+    @Test("an answer goes to a topic of its own; that the broker refuses it calls nothing broken")
+    func anAnswerGoesToATopicOfItsOwn() throws {
+        var bench = MQTTBench.ready(house: Self.house)
+        for (id, reason) in [("a1", UInt8(0)), ("a2", 0x87)] {
+            let isTaken = bench.deliver(id, .info, isAnswer: true)
+            #expect(isTaken)
+            let sent = try #require(bench.publishes().first)
+            #expect(sent.topic == "howalarming/home/answer" && !sent.isRetained)
+            bench.say(.puback(MQTTAnswer(id: try #require(sent.id), reason: reason)))
+        }
+        #expect(bench.logs().contains { $0.contains("allow this user to publish to howalarming/home/answer") })
+        let told = bench.take()
+        #expect(told.first == .accepted(MessageID("a1"), canonical: nil))
+        guard case .refused(MessageID("a2"), let refusal)? = told.last else {
+            Issue.record("not refused: \(told)")
+            return
+        }
+        #expect(refusal.reaction == .giveUp)
     }
 
     @Test("when Home Assistant comes up it is told again, after a moment")
@@ -180,7 +223,9 @@ struct MQTTHouseTests {
 
     @Test("what an earlier configuration announced is taken back, with its state")
     func whatAnEarlierConfigurationAnnouncedIsTakenBack() throws {
-        var bench = MQTTBench(MQTTBench.settings)
+        var settings = MQTTBench.settings
+        settings.commandsAllowed = false
+        var bench = MQTTBench(settings)
         bench.start()
         bench.connect()
         bench.say(.connack(MQTTConnack(reason: 0)))
@@ -189,17 +234,31 @@ struct MQTTHouseTests {
             #"{"dev":{},"o":{},"cmps":{"zone_1":{"p":"binary_sensor","name":"x"},"#
             + #""zone_50":{"p":"binary_sensor","name":"x"},"zone_51":{"p":"binary_sensor"},"#
             + #""partition_2":{"p":"alarm_control_panel","name":"y"},"zone_65":{"p":"binary_sensor","name":"x"},"#
+            + #""uplink_wifi":{"p":"binary_sensor","name":"w"},"uplink_ethernet":{"p":"binary_sensor","name":"e"},"#
+            + #""uplink_A b":{"p":"binary_sensor","name":"w"},"answer":{"p":"event","name":"a"},"#
+            + #""bypass_3":{"p":"switch","name":"b"},"output_1_4":{"p":"button","name":"o"},"#
+            + #""output_1_5":{"p":"button","name":"o"},"chime_1":{"p":"switch","name":"c"},"#
             + #""evil":{"p":"lock","name":"x"},"zone_3":{"p":"lock","name":"x"}}}"#
         bench.say(.publish(MQTTPublish(topic: Self.config, payload: Array(old.utf8), isRetained: true)))
         #expect(bench.packets() == [.unsubscribe(id: 2, [Self.config])])
-        bench.change(Self.house)
+        var house = Self.house
+        house.uplinks = [.init(name: "ethernet", isUp: true)]
+        bench.change(house)
         let kept = bench.kept()
         let components = try JSON(parsing: try #require(kept[Self.config]))["cmps"]
         #expect(components?["zone_50"]?.text == #"{"p":"binary_sensor"}"#)
         #expect(components?["zone_51"]?.text == #"{"p":"binary_sensor"}"#)
         #expect(components?["partition_2"]?.text == #"{"p":"alarm_control_panel"}"#)
         #expect(components?["zone_1"]?["unique_id"] != nil)
-        for foreign in ["zone_65", "evil", "zone_3"] { #expect(components?[foreign] == nil) }
+        #expect(components?["uplink_wifi"]?.text == #"{"p":"binary_sensor"}"#)
+        #expect(components?["uplink_ethernet"]?["unique_id"] != nil)
+        #expect(components?["answer"]?.text == #"{"p":"event"}"#)
+        for key in ["bypass_3", "chime_1"] { #expect(components?[key]?.text == #"{"p":"switch"}"#) }
+        #expect(components?["output_1_4"]?.text == #"{"p":"button"}"#)
+        #expect(kept.allSatisfy { !$0.key.contains("uplink") })
+        for foreign in ["zone_65", "evil", "zone_3", "uplink_A b", "output_1_5"] {
+            #expect(components?[foreign] == nil)
+        }
         #expect(kept["howalarming/home/zone/50"]?.isEmpty == true)
         #expect(kept["howalarming/home/partition/2"]?.isEmpty == true)
         #expect(kept["howalarming/home/zone/51"] == nil)

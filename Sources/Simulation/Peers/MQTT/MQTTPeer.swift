@@ -1,9 +1,9 @@
-import AlarmModel
+package import AlarmModel
 import PhoneLink
 import PhoneProtocol
 
 /// A broker with Home Assistant behind it, as far as the box meets them.
-struct MQTTPeer: ChannelPeer {
+package struct MQTTPeer: ChannelPeer {
     private struct Session: Sendable {
         var id: ConnectionID
         var reader = MQTTReader(version: .v5)
@@ -27,16 +27,16 @@ struct MQTTPeer: ChannelPeer {
     private var retained: [Kept] = []
     private var arrivals: [Arrival] = []
 
-    init(password: Secret) { self.password = password }
+    package init(password: Secret) { self.password = password }
 
-    var nextDeadline: BootTime? { port.nextDeadline }
+    package var nextDeadline: BootTime? { port.nextDeadline }
 
-    mutating func accepted(_ id: ConnectionID, at now: Moment, into actions: inout [HTTPServiceAction]) {
+    package mutating func accepted(_ id: ConnectionID, at now: Moment, into actions: inout [HTTPServiceAction]) {
         port.accepted(id)
         sessions.append(Session(id: id))
     }
 
-    mutating func received(
+    package mutating func received(
         _ id: ConnectionID, _ bytes: [UInt8], at now: Moment, into actions: inout [HTTPServiceAction]
     ) {
         guard port.hears(id), let index = sessions.firstIndex(where: { $0.id == id }) else { return }
@@ -47,16 +47,16 @@ struct MQTTPeer: ChannelPeer {
         }
     }
 
-    mutating func closed(_ id: ConnectionID, at now: Moment, into actions: inout [HTTPServiceAction]) {
+    package mutating func closed(_ id: ConnectionID, at now: Moment, into actions: inout [HTTPServiceAction]) {
         port.closed(id)
         vanished(id)
     }
 
-    mutating func timerFired(at now: Moment, into actions: inout [HTTPServiceAction]) {
+    package mutating func timerFired(at now: Moment, into actions: inout [HTTPServiceAction]) {
         port.timerFired(at: now, into: &actions)
     }
 
-    mutating func takeArrivals() -> [Arrival] {
+    package mutating func takeArrivals() -> [Arrival] {
         defer { arrivals = [] }
         return arrivals
     }
@@ -137,7 +137,7 @@ struct MQTTPeer: ChannelPeer {
     }
 
     /// Somebody presses a button of Home Assistant, or has a message kept.
-    mutating func publish(
+    package mutating func publish(
         _ text: String, to topic: String, isRetained: Bool, at now: Moment, into actions: inout [HTTPServiceAction]
     ) {
         if isRetained {
@@ -185,7 +185,7 @@ struct MQTTPeer: ChannelPeer {
         retained.append(Kept(topic: will.topic, payload: will.payload))
     }
 
-    mutating func perform(_ fault: PeerFault, at now: Moment, into actions: inout [HTTPServiceAction]) {
+    package mutating func perform(_ fault: PeerFault, at now: Moment, into actions: inout [HTTPServiceAction]) {
         for id in port.perform(fault, at: now, into: &actions) { vanished(id) }
     }
 }
