@@ -7,7 +7,8 @@ import SerialConsole
 enum CommandTable {
     static let all: [CommandEntry] = [
         RunCommand.entry, SetupCommand.entry, CheckCommand.entry, HookCommand.entry, VersionCommand.entry,
-        HelpCommand.entry, StatusCommand.entry, ZonesCommand.entry, EventsCommand.entry, PanelReportCommand.entry, LinksCommand.entry,
+        HelpCommand.entry, StatusCommand.entry, ZonesCommand.entry, EventsCommand.entry, PanelReportCommand.entry,
+        LinksCommand.entry,
         ReplayCommand.entry,
         ConsoleCommand.entry, OrderCommand.arm, OrderCommand.disarm, OrderCommand.bypass, OrderCommand.silence,
         OrderCommand.panic, OrderCommand.output, OrderCommand.chime, OrderCommand.smokeReset, OrderCommand.clock,
