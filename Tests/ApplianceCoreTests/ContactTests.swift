@@ -23,6 +23,20 @@ struct ContactTests {
         #expect(alarm.buttons.map(\.label) == ["Seen", "Status"])
     }
 
+    @Test("one alarm is one notice, although the panel tells of the zone and of the partition")
+    func oneAlarmIsOneNotice() throws {
+        var bench = Bench.withTopics()
+        let paired = bench.pairStoreApp()
+        _ = try #require(paired)
+        let before = bench.topics.published.count
+        bench.panel("6011003", "6541")
+        bench.advance(.seconds(10))
+        #expect(bench.topics.published.count == before + 1)
+        bench.panel("6542")
+        bench.advance(.seconds(1))
+        #expect(bench.topics.published.count == before + 2)
+    }
+
     @Test("what ends is told as restored, and never as if all were well while a partition is in alarm")
     func whatEndsIsToldAsRestored() throws {
         var bench = Bench.withTopics()

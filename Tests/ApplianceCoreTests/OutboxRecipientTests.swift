@@ -39,7 +39,7 @@ import Testing
     func aTroubleThatRepeatsAnotherLivesAsLongAsOne() {
         var bench = OutboxBench()
         bench.open(OutboxBench.house(phones: 0, legacy: 1))
-        let repeated = OutboxBench.event(.fault, code: "840", flags: .repeatsTrouble)
+        let repeated = OutboxBench.event(.fault, code: "840", flags: .repeats)
         #expect(bench.post([repeated], legacy: .fault).count == 1)
         let policy = OutboxPolicy()
         #expect(policy.lifetime(repeated) == policy.lifetime(OutboxBench.event(.fault, code: "800")))

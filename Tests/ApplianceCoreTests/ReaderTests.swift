@@ -169,7 +169,7 @@ import Testing
             bench.panel("6011003")
             bench.advance(.seconds(2))
             #expect(bench.unstored().map(\.code) == ["601"])
-            bench.panel("6541")
+            bench.panel("6542")
             bench.panel("609003")
             #expect(bench.unstored().map(\.code) == ["601", "654"])
             bench.advance(.seconds(20))

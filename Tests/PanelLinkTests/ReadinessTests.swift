@@ -56,9 +56,30 @@ struct ReadinessTests {
         var script = Self.up("610003", "6501", "8411", "51081")
         _ = script.takeEvents()
         script.feed("802", "8401", "84902", "84906", "803", "84904", "8411", "84900")
-        let repeats = script.takeEvents().filter { $0.flags.contains(.repeatsTrouble) }.map(\.raw)
+        let repeats = script.takeEvents().filter { $0.flags.contains(.repeats) }.map(\.raw)
         // 06 names the phone line besides; 00 ends what nothing else has ended.
         #expect(repeats == ["8401", "84902", "84904"])
+    }
+
+    @Test("the line of the partition right behind that of the zone tells no second alarm; any other does")
+    func theLineOfThePartitionTellsNoSecondAlarm() {
+        func repeats(_ lines: [String], pause: Duration = .zero, then last: String) -> Bool? {
+            var script = Self.up("6501", "6502", "51081")
+            script.feed("65210", "65220")
+            for line in lines { script.feed(line) }
+            script.advance(pause)
+            _ = script.takeEvents()
+            script.feed(last)
+            return script.takeEvents().last.map { $0.flags.contains(.repeats) && $0.type == .alarm }
+        }
+        #expect(repeats(["6011003"], then: "6541") == true)
+        #expect(repeats(["6011003"], pause: .milliseconds(4999), then: "6541") == true)
+        #expect(repeats(["6011003"], pause: .seconds(5), then: "6541") == false)
+        #expect(repeats(["6011003"], then: "6542") == false)
+        #expect(repeats(["6541"], then: "6011003") == false, "the zone is news")
+        #expect(repeats(["6251"], then: "6541") == false, "a key names no zone")
+        #expect(repeats(["6011003", "6551", "6521"], then: "6541") == false, "another alarm")
+        #expect(repeats([], then: "6541") == false)
     }
 
     @Test("the disarming that ends an alarm is marked, whichever line it is, and knows who and since when")

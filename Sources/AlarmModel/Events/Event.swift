@@ -59,7 +59,7 @@ package struct Event: Codable, Hashable, Sendable {
     /// Which events go first when not all can go at once, and who is told.
     package var priority: PriorityClass {
         if flags.contains(.testAlarm) { return .alarm }
-        if flags.contains(.repeatsTrouble) { return .info }
+        if flags.contains(.repeats) { return .info }
         if flags.contains(.endsAlarm) { return .fault }
         return panelNotice == nil ? type.priority : .state
     }
@@ -123,7 +123,7 @@ package struct EventFlags: OptionSet, Codable, Hashable, Sendable {
     /// This disarming ended an alarm: everybody hears of it who heard of the alarm.
     package static let endsAlarm = EventFlags(rawValue: 1 << 4)
     /// The panel says once more what it has said by another line; recorded, not notified.
-    package static let repeatsTrouble = EventFlags(rawValue: 1 << 5)
+    package static let repeats = EventFlags(rawValue: 1 << 5)
     /// Told like an alarm so that people hear its sound; it says that it is a test.
     package static let testAlarm = EventFlags(rawValue: 1 << 6)
     /// Written by the box about what it held back in a storm: the panel has not said it once more.

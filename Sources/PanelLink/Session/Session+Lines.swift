@@ -92,7 +92,7 @@ extension Session {
         let before = Subject(of: message, names: settings.names).partition
             .flatMap { state.partition($0)?.status.last }
         let cause = cause(of: message)
-        let isRepeat = reducer.isRepeat(message)
+        let isRepeat = reducer.isRepeat(message, at: now)
         reducer.take(message, at: now, settings: settings, isReport: false, believesClosed: true)
         if !isHeartbeat {
             var event = writer(at: now).event(line, before: before, command: cause)
@@ -103,7 +103,7 @@ extension Session {
                     event.flags.insert(.flapping)
                 }
             }
-            if isRepeat { event.flags.insert(.repeatsTrouble) }
+            if isRepeat { event.flags.insert(.repeats) }
             if event.partition == nil { locate(&event) }
             actions.append(.event(event))
         }

@@ -54,6 +54,14 @@ extension StateReducer {
         }
     }
 
+    /// A zone of this alarm was named a moment ago.
+    func isAlarmTold(_ number: Int, at now: Moment) -> Bool {
+        guard let partition = state.partition(number), partition.status.last?.isAlarm ?? false,
+            !partition.alarmZones.isEmpty, let since = partition.alarmSince
+        else { return false }
+        return (.zero..<Duration.seconds(5)).contains(now.wall - since)
+    }
+
     /// 601 alone is an alarm of the partition, also without 654: silent zones change nothing at the keypad.
     mutating func takeZoneAlarm(
         partition number: Int, zone: Int, active: Bool, at now: Moment, _ settings: PanelSettings

@@ -29,9 +29,10 @@ extension StateReducer {
         }
     }
 
-    /// Whether a line of troubles says nothing that another line has not told: 840 beside any trouble, 849 with troubles
-    /// that are known, or the empty 849 where all of them are over.
-    func isRepeat(_ message: DSCMessage) -> Bool {
+    /// Whether a line says nothing that another line has not told: 840 beside any trouble, 849 with troubles that are
+    /// known, the empty 849 where all of them are over, or 654 right behind the 601 that names the zone.
+    func isRepeat(_ message: DSCMessage, at now: Moment) -> Bool {
+        if case .partition(let number, .alarm) = message { return isAlarmTold(number, at: now) }
         let system = state.system
         let isWrong = { (trouble: Trouble) in system[trouble].last == .trouble }
         let isMissing = state.zones.contains { $0.fault.last == true }

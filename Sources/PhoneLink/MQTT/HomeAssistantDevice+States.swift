@@ -48,7 +48,9 @@ extension HomeAssistantDevice {
             case .fireKey: subjects.append(.fire)
             case .auxiliaryKey: subjects.append(.medical)
             case .panicKey: subjects.append(.panic)
-            case _: break
+            case .ac, .battery, .bell, .phoneLine, .failureToCommunicate, .tamper, .fireTrouble, .clock, .service,
+                .zoneFault, .zoneTamper, .zoneBattery, .keybus, .smoke:
+                break
             }
         }
         let kind = NoticeSubject.gravest(subjects)

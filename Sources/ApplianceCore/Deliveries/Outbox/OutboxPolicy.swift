@@ -86,8 +86,8 @@ package struct OutboxPolicy: Codable, Hashable, Sendable {
         case .installerMode, .armedWithBypass, nil: break
         }
         // Programs and original apps, which alone are told of a trouble's repetition, get it like the trouble itself.
-        let repeatsTrouble = event.flags.contains(.repeatsTrouble)
-        return switch repeatsTrouble ? event.type.priority : event.priority {
+        let repeats = event.flags.contains(.repeats)
+        return switch repeats ? event.type.priority : event.priority {
         case .alarm: alarmLifetime
         case .fault: faultLifetime
         case .state: stateLifetime

@@ -47,7 +47,7 @@ struct OutboxRoute: Codable, Hashable, Sendable {
         case .legacy: return HowAlarmingMessage(event, type: legacyType).isPushed
         case .house(let triggers, let byOwnType):
             guard byOwnType else { return triggers.contains(legacyType) }
-            if event.flags.contains(.repeatsTrouble) { return false }
+            if event.flags.contains(.repeats) { return false }
             return triggers.contains(event.type) || endsAlarm && triggers.contains(.alarm)
         case .phone:
             if event.priority == .alarm || endsAlarm { return true }
