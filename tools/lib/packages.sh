@@ -22,9 +22,13 @@ readonly BUILD_PACKAGES=(
     binutils g++ git libc-ares-dev libsqlite3-dev libssl-dev libsystemd-dev libyaml-dev pkgconf
 )
 
-# What the tests use besides: programs that read our files, time zones, network namespaces, a look at our Python.
+# What the tests use besides: programs that read our files, packages and releases, time zones, network namespaces, a look at
+# our Python.
 # shellcheck disable=SC2034
-readonly TEST_PACKAGES=(iproute2 nftables procps pyflakes3 python3 python3-venv shellcheck sqlite3 tzdata)
+readonly TEST_PACKAGES=(
+    dpkg-dev iproute2 nftables openssl procps pyflakes3 python3 python3-cryptography python3-jsonschema python3-venv shellcheck
+    sqlite3 tzdata
+)
 
 # What tools/cross-sdk uses besides.
 # shellcheck disable=SC2034
