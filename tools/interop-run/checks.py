@@ -1,0 +1,203 @@
+"""What is tried with the real Home Assistant, in this order: each check begins where the one before left the house.
+
+A check gives what was seen, in words, and the judge's sentences; none of these: it held.
+"""
+import json
+import signal
+import statistics
+import time
+
+import judge
+from house import CODE, NAME, PARTITIONS, ZONES
+
+ARMED = ("armed_away", "armed_home", "armed_night")
+
+
+class Checks:
+    def __init__(self, house, home_assistant):
+        self.house, self.ha = house, home_assistant
+        self.ids = {}
+
+    def all(self):
+        return [("discovery", self.discovery), ("a zone", self.zone), ("arming without a code", self.arming),
+                ("disarming", self.disarming), ("an alarm", self.alarm), ("killed in an alarm", self.killed),
+                ("a silent module", self.silent), ("a zone removed by reload", self.removed_by_reload),
+                ("removed by restart", self.removed_by_restart), ("Home Assistant restarted", self.restarted),
+                ("its log", self.log)]
+
+    # What is asked again and again.
+    def learn(self):
+        """Key to entity, by platform and name."""
+        by_name = {(one[0], one[1]): entity for entity, one in self.ha.entities().items()}
+        self.ids = {key: by_name[part[:2]] for key, part in self.house.announced().items() if part[:2] in by_name}
+
+    @property
+    def panel(self):
+        return self.ids["partition_1"]
+
+    def now(self, entity):
+        return self.ha.states().get(entity, {}).get("state", "gone")
+
+    def path(self, mark, entity):
+        return [change.after for change in self.ha.since(mark, entity)]
+
+    def wanted_now(self):
+        """What the broker keeps, in Home Assistant's words; only of platforms whose words are plain."""
+        kept, wanted = self.house.kept(), {}
+        for key, (platform, _, topic, value) in self.house.announced().items():
+            if platform in ("binary_sensor", "alarm_control_panel") and value and topic in kept and key in self.ids:
+                wanted[self.ids[key]] = judge.at_home_assistant(platform, json.loads(kept[topic])[value])
+        return wanted
+
+    def until(self, sentences, within):
+        """Asks until nothing is wrong any more; what is wrong at last, and how long it took."""
+        begin = time.monotonic()
+        while True:
+            found = sentences()
+            if not found or time.monotonic() - begin > within:
+                return found, time.monotonic() - begin
+            time.sleep(0.3)
+
+    def arm(self):
+        mark = self.ha.mark()
+        answer = self.ha.call("alarm_arm_away", self.panel)
+        self.ha.wait_change(mark, self.panel, "armed_away", 20)
+        return judge.taken(answer) + judge.went(self.path(mark, self.panel), ("arming", "armed_away"))
+
+    # The checks.
+    def discovery(self):
+        wrong, spent = self.until(
+            lambda: judge.announced(self.house.announced(), self.ha.entities()), 30)
+        self.learn()
+        named = ([f"partition_{number}" for number in PARTITIONS] + [f"zone_{number}" for number in self.house.zones]
+                 + [f"uplink_{link}" for link in self.house.links] + ["link"])
+        wrong += judge.named(named, self.house.announced()) + judge.complaints(self.ha.complaints())
+        platforms = [one[0] for one in self.ha.entities().values()]
+        counts = ", ".join(f"{platforms.count(one)} {one}" for one in sorted(set(platforms)))
+        return f"{len(platforms)} entities ({counts}), all there after {spent:.0f} s", wrong
+
+    def zone(self):
+        door, spans, wrong = self.ids["zone_1"], [], []
+        self.house.tell("open 1")
+        self.house.tell("close 1")
+        self.ha.wait(door, "off")
+        for _ in range(10):
+            for verb, state in (("open", "on"), ("close", "off")):
+                mark, begin = self.ha.mark(), time.time()
+                self.house.tell(f"{verb} 1")
+                change = self.ha.wait_change(mark, door, state)
+                wrong += [] if change else [f"{verb} 1 did not become '{state}' within 10 s"]
+                spans += [change.moment - begin] if change else []
+        if not spans:
+            return "no change was seen", wrong
+        return (f"{len(spans)} changes, panel line to Home Assistant's event: median "
+                f"{statistics.median(spans) * 1000:.0f} ms, longest {max(spans) * 1000:.0f} ms"), wrong
+
+    def arming(self):
+        wrong = judge.are({self.panel: "disarmed"}, {self.panel: self.now(self.panel)}) + self.arm()
+        return "disarmed → arming → armed_away", wrong
+
+    def disarming(self):
+        wrong, answers = [], []
+        for words, code in (("without a code", {}), ("with a wrong code", {"code": "111111"})):
+            mark = self.ha.mark()
+            answers.append(self.ha.call("alarm_disarm", self.panel, **code))
+            time.sleep(3)
+            wrong += [f"{words}: {one}" for one in
+                      judge.stays(self.path(mark, self.panel), self.now(self.panel), "armed_away")]
+        wrong += [f"without a code: {one}" for one in judge.refused(answers[0])]
+        mark = self.ha.mark()
+        wrong += judge.taken(self.ha.call("alarm_disarm", self.panel, code=CODE))
+        self.ha.wait_change(mark, self.panel, "disarmed")
+        wrong += judge.went(self.path(mark, self.panel), ("disarmed",))
+        return f"without a code: {answers[0][:60] or 'taken'}; wrong code: stays armed; right code: disarmed", wrong
+
+    def alarm(self):
+        wrong, mark, begin = self.arm(), self.ha.mark(), time.time()
+        self.house.tell("open 3")
+        change = self.ha.wait_change(mark, self.panel, "triggered")
+        self.house.tell("close 3")
+        wrong += judge.went(self.path(mark, self.panel), ("triggered",))
+        return f"triggered after {(change.moment - begin) * 1000:.0f} ms" if change else "never triggered", wrong
+
+    def killed(self):
+        wrong = judge.are({self.panel: "triggered"}, {self.panel: self.now(self.panel)})
+        mark = self.ha.mark()
+        self.house.end(signal.SIGKILL)
+        self.ha.wait_change(mark, self.panel, "unavailable")
+        self.house.tell("keypad 1 disarm user 1")
+        time.sleep(6)
+        self.house.start()
+        self.house.wait_up()
+        self.ha.wait(self.panel, "disarmed")
+        time.sleep(5)
+        path = self.path(mark, self.panel)
+        wrong += judge.never(path, ("triggered", *ARMED)) + judge.are(
+            {self.panel: "disarmed"}, {self.panel: self.now(self.panel)})
+        wrong += [] if path[:1] == ["unavailable"] else ["the killed box was not shown as unavailable"]
+        return "triggered → " + " → ".join(path), wrong
+
+    def silent(self):
+        houses = [entity for key, entity in self.ids.items() if key.startswith(("partition_", "zone_"))]
+        unknown = {**dict.fromkeys(houses, "unknown"), self.ids["link"]: "off"}
+
+        def seen():
+            return {entity: one["state"] for entity, one in self.ha.states().items()}
+        self.house.tell("fault silent on")
+        wrong, lost = self.until(lambda: judge.are(unknown, seen()), 60)
+        self.house.tell("faults off")
+        well = {self.panel: "disarmed", self.ids["partition_2"]: "disarmed", self.ids["zone_1"]: "off",
+                self.ids["link"]: "on"}
+        still, back = self.until(lambda: judge.are(well, seen()), 60)
+        return f"all unknown after {lost:.0f} s, back {back:.0f} s after it answers again", wrong + still
+
+    def removed_by_reload(self):
+        name = f"{NAME} {ZONES[10][0]}"
+        wrong = [] if "zone_10" in self.ids else ["zone 10 was not there before"]
+        self.house.zones.remove(10)
+        self.house.write_configuration()
+        self.house.reload()
+        still, spent = self.until(lambda: judge.gone([name], self.ha.entities()), 20)
+        return f"'{name}' is gone after {spent:.1f} s", wrong + still
+
+    def removed_by_restart(self):
+        names = [f"{NAME} {ZONES[9][0]}", f"{NAME} Internet by wifi"]
+        wrong = [f"{key} was not there before" for key in ("zone_9", "uplink_wifi") if key not in self.ids]
+        self.house.end()
+        self.house.zones.remove(9)
+        del self.house.links["wifi"]
+        self.house.write_configuration()
+        self.house.start()
+        self.house.wait_up()
+        still, spent = self.until(lambda: judge.gone(names, self.ha.entities())
+                                  + judge.announced(self.house.announced(), self.ha.entities()), 30)
+        return f"{' and '.join(names)} are gone {spent:.1f} s after the box is up", wrong + still
+
+    def restarted(self):
+        self.learn()
+        self.house.tell("keypad 1 arm away")
+        wrong = [] if self.ha.wait(self.panel, "armed_away") else ["arming at the keypad was not shown"]
+        self.ha.stop()
+        self.house.tell("open 8")
+        self.ha.start()
+        begin, mark = time.monotonic(), self.ha.mark()
+        self.ha.listen()
+        known = {self.panel: "armed_away", self.ids["zone_8"]: "on", self.ids["zone_1"]: "off"}
+
+        def off():
+            seen = {entity: one[2] for entity, one in self.ha.entities().items()}
+            return judge.are({**self.wanted_now(), **known}, seen)
+        still, _ = self.until(off, 60)
+        spent = time.monotonic() - begin
+        wrong += still + judge.announced(self.house.announced(), self.ha.entities())
+        wrong += judge.never(self.path(mark, self.panel), ("triggered",))
+        compared = len(self.wanted_now())
+        wrong += [] if compared > 10 else [f"only {compared} states could be compared"]
+        wrong += judge.taken(self.ha.call("alarm_disarm", self.panel, code=CODE))
+        wrong += [] if self.ha.wait(self.panel, "disarmed") else ["disarming did not work any more"]
+        return f"{compared} states as at the broker, {spent:.0f} s after it is up; disarmed by code", wrong
+
+    def log(self):
+        records = self.ha.complaints()
+        return (f"{len(records)} warnings and errors in all, "
+                f"{sum(judge.is_ours(record) for record in records)} about us"), judge.complaints(records)

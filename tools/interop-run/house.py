@@ -1,0 +1,144 @@
+"""The house: simulated panel, Mosquitto with a password, and the real daemon with a configuration that is written here."""
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import time
+
+PANEL, PANEL_CONTROL, BROKER = 4025, 4026, 1883
+SITE, BASE, CODE = "interop", "howalarming/interop", "246802"
+NAME = "Mill Lane 4"
+USERS = {"howalarming": "word-of-the-box", "homeassistant": "word-of-the-house", "ear": "word-of-the-run"}
+PARTITIONS = {1: "Ground floor", 2: "Workshop"}
+ZONES = {1: ("Front door", "door"), 2: ("Back door", "door"), 3: ("Kitchen window", "window"),
+         4: ("Living room motion", "motion"), 5: ("Study motion", "motion"), 6: ("Hall motion", "motion"),
+         7: ("Hall smoke", None), 8: ("Workshop door", "door"), 9: ("Workshop motion", "motion"),
+         10: ("Workshop smoke", None)}
+EXIT_DELAY = ENTRY_DELAY = 4
+
+
+def configuration(zones, links):
+    lines = [f"site: {{name: {NAME}, time_zone: UTC}}", "panel:", "  host: 127.0.0.1", f"  port: {PANEL}",
+             "  password: user", "  code_master: '1234'", "  set_clock: false", "  poll_interval: 2",
+             "  timing: {reconnect_minimum: 200ms, reconnect_maximum: 1s, answer_deadline: 1s}",
+             f"partitions: {{1: {PARTITIONS[1]}, 2: {PARTITIONS[2]}}}", "zones:"]
+    for zone in zones:
+        name, kind = ZONES[zone]
+        lines.append(f"  {zone}: {{name: {name}, partition: {1 if zone < 8 else 2}, "
+                     + (f"device_class: {kind}}}" if kind else "fire: true}"))
+    lines += ["mqtt:", "  host: 127.0.0.1", f"  port: {BROKER}", "  security: plain", "  user: howalarming",
+              f"  password: {USERS['howalarming']}", f"  site: {SITE}", f"  base_topic: {BASE}",
+              "  commands: [arm, disarm]", f"  code: '{CODE}'",
+              "  timing: {reconnect_minimum: 200ms, reconnect_maximum: 1s}"]
+    if links:
+        lines.append("links:")
+        lines += [f"  {link}: {{interface: {interface}}}" for link, interface in links.items()]
+    return "\n".join(lines) + "\n"
+
+
+class House:
+    def __init__(self, program, root, place):
+        self.program, self.root, self.place = program, root, place
+        self.zones, self.links = list(ZONES), {"ethernet": "eth0", "wifi": "wlan0"}
+        self.daemon = None
+        os.makedirs(self.path("state"), mode=0o700)
+        self.write_configuration()
+        self.broker = self._start_broker()
+        self.panel = subprocess.Popen(
+            [program + "-lab", "simulate", "panel", "--port", str(PANEL), "--control-port", str(PANEL_CONTROL),
+             "--exit-delay", str(EXIT_DELAY), "--entry-delay", str(ENTRY_DELAY)], stdin=subprocess.DEVNULL,
+            stdout=open(self.path("panel.log"), "ab"), stderr=subprocess.STDOUT)
+        for name, port, process in (("Mosquitto", BROKER, self.broker), ("the panel", PANEL_CONTROL, self.panel)):
+            self._await_port(name, port, process)
+
+    def path(self, name):
+        return os.path.join(self.place, name)
+
+    @staticmethod
+    def _await_port(name, port, process):
+        limit = time.monotonic() + 20
+        while time.monotonic() < limit and process.poll() is None:
+            try:
+                socket.create_connection(("127.0.0.1", port), 1).close()
+                return
+            except OSError:
+                time.sleep(0.1)
+        raise RuntimeError(f"{name} does not listen; see its log")
+
+    def _start_broker(self):
+        for number, (user, word) in enumerate(USERS.items()):
+            subprocess.run(["chroot", self.root, "mosquitto_passwd", "-b", *(["-c"] if number == 0 else []),
+                            "/interop/passwords", user, word], check=True, capture_output=True)
+        with open(self.path("mosquitto.conf"), "w") as file:
+            file.write(f"listener {BROKER} 127.0.0.1\nallow_anonymous false\npassword_file /interop/passwords\n"
+                       "user root\nlog_dest stdout\nconnection_messages true\n")
+        return subprocess.Popen(["chroot", self.root, "mosquitto", "-c", "/interop/mosquitto.conf"],
+                                stdin=subprocess.DEVNULL, stdout=open(self.path("mosquitto.log"), "ab"),
+                                stderr=subprocess.STDOUT)
+
+    # The panel and who stands before it.
+    def tell(self, line):
+        with socket.create_connection(("127.0.0.1", PANEL_CONTROL), 5) as connection:
+            connection.settimeout(5)
+            connection.sendall(line.encode() + b"\n")
+            answer = connection.makefile().readline().strip()
+        if answer.startswith("error"):
+            raise RuntimeError(f"the simulated panel does not know '{line}': {answer}")
+
+    # The box.
+    def write_configuration(self):
+        fresh = self.path("howalarming.yaml.new")
+        with open(fresh, "w") as file:
+            file.write(configuration(self.zones, self.links))
+        os.chmod(fresh, 0o600)
+        os.replace(fresh, self.path("howalarming.yaml"))
+
+    def start(self):
+        self.daemon = subprocess.Popen(
+            [self.program, "run", "--config", self.path("howalarming.yaml"), "--state", self.path("state")],
+            stdin=subprocess.DEVNULL, stdout=open(self.path("howalarming.log"), "ab"), stderr=subprocess.STDOUT)
+
+    def wait_up(self, within=30):
+        limit = time.monotonic() + within
+        while time.monotonic() < limit and self.daemon.poll() is None:
+            if self.link() == "up":
+                return
+            time.sleep(0.2)
+        raise RuntimeError("the box has no session with the panel; see howalarming.log")
+
+    def link(self):
+        done = subprocess.run([self.program, "status", "--json", "--state", self.path("state")],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20)
+        try:
+            return json.loads(done.stdout)["panel"]["link"]
+        except (ValueError, KeyError):
+            return None
+
+    def end(self, with_signal=signal.SIGTERM):
+        self.daemon.send_signal(with_signal)
+        self.daemon.wait(30)
+
+    def reload(self):
+        self.daemon.send_signal(signal.SIGHUP)
+
+    # What stands at the broker.
+    def kept(self):
+        """Topic to payload of all that the broker keeps of the box."""
+        done = subprocess.run(
+            ["chroot", self.root, "mosquitto_sub", "-h", "127.0.0.1", "-p", str(BROKER), "-u", "ear", "-P",
+             USERS["ear"], "--retained-only", "-W", "2", "-F", "%t %p", "-t", BASE + "/#", "-t",
+             f"homeassistant/device/howalarming_{SITE}/config"],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20)
+        return dict(line.split(" ", 1) for line in done.stdout.splitlines() if " " in line)
+
+    def announced(self):
+        """Of the announcement: key to (platform, name as people see it, topic, key of its value in the topic's JSON)."""
+        text = self.kept().get(f"homeassistant/device/howalarming_{SITE}/config", "{}")
+        found = {}
+        for key, part in json.loads(text).get("cmps", {}).items():
+            value = re.fullmatch(r"\{\{ *value_json\.(\w+) *\}\}", part.get("value_template", ""))
+            found[key] = (part["p"], f"{NAME} {part.get('name', '')}", part.get("state_topic"),
+                          value.group(1) if value else None)
+        return found
