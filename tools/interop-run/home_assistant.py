@@ -25,6 +25,15 @@ logger: {{default: warning}}
 """
 
 
+class Refusal(OSError):
+    """It answered, and the answer is no."""
+
+
+def as_it_is(form):
+    """What a form sends that nobody has touched."""
+    return {field["name"]: field["default"] for field in form if "default" in field}
+
+
 class Change:
     """One entity's state went from one value to another; attributes alone are no change."""
 
@@ -50,16 +59,18 @@ class HomeAssistant:
                  "/interop/home-assistant", "--skip-pip"]
         self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=open(self.log, "ab"),
                                         stderr=subprocess.STDOUT)
+        self._await(self._is_up, within)
+
+    def _await(self, is_so, within):
         limit = time.monotonic() + within
-        while not self._is_up():
+        while not is_so():
             if self.process.poll() is not None:
                 raise RuntimeError(f"Home Assistant ended by itself with status {self.process.returncode}")
             if time.monotonic() > limit:
-                raise RuntimeError(f"Home Assistant does not answer within {within} s")
+                raise RuntimeError(f"Home Assistant is not up within {within} s")
             time.sleep(0.3)
 
     def stop(self):
-        self.is_listening.clear()
         self.process.send_signal(signal.SIGTERM)
         try:
             self.process.wait(60)
@@ -87,8 +98,11 @@ class HomeAssistant:
             data = json.dumps(body).encode()
             headers["Content-Type"] = "application/json"
         request = urllib.request.Request(BASE + path, data=data, headers=headers, method=method)
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            text = answer.read().decode()
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                text = answer.read().decode()
+        except urllib.error.HTTPError as refusal:
+            raise Refusal(f"HTTP {refusal.code} {refusal.read().decode(errors='replace')[:200]}") from None
         return json.loads(text) if text[:1] in ("{", "[") else text
 
     def take_over(self):
@@ -98,6 +112,8 @@ class HomeAssistant:
             "language": "en"})["auth_code"]
         self.token = self._ask("POST", "/auth/token", form={
             "grant_type": "authorization_code", "code": code, "client_id": CLIENT})["access_token"]
+        # Its page is there before its integrations are.
+        self._await(self._is_up, 120)
         return self._ask("GET", "/api/config")["version"]
 
     def add_mqtt(self, port, user, password):
@@ -106,8 +122,11 @@ class HomeAssistant:
                          {"handler": "mqtt", "show_advanced_options": False})
         if flow["type"] == "menu":
             flow = self._ask("POST", f"/api/config/config_entries/flow/{flow['flow_id']}", {"next_step_id": "broker"})
-        done = self._ask("POST", f"/api/config/config_entries/flow/{flow['flow_id']}", {
-            "broker": "127.0.0.1", "port": port, "username": user, "password": password})
+        filled = {"broker": "127.0.0.1", "port": port, "username": user, "password": password}
+        # Newer ones fold the rest of the form; a person leaves it as it is.
+        filled |= {field["name"]: as_it_is(field["schema"]) for field in flow["data_schema"]
+                   if field.get("type") == "expandable"}
+        done = self._ask("POST", f"/api/config/config_entries/flow/{flow['flow_id']}", filled)
         if done["type"] != "create_entry":
             raise RuntimeError(f"the integration MQTT could not be added: {done.get('errors') or done}")
 
@@ -130,8 +149,8 @@ class HomeAssistant:
         """'alarm_arm_away' and so on; '' when it was taken, else what a person would be told."""
         try:
             self._ask("POST", f"/api/services/alarm_control_panel/{action}", {"entity_id": entity, **data})
-        except urllib.error.HTTPError as refusal:
-            return f"HTTP {refusal.code} {refusal.read().decode(errors='replace')[:200]}"
+        except Refusal as refusal:
+            return str(refusal)
         return ""
 
     # Hearing.

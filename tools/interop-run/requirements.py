@@ -1,6 +1,6 @@
 """Installs what Home Assistant would fetch by itself at its first start, in its own Python: it is run without a network.
 
-Which integrations load is read from its own lists and manifests: the ones that always load, and MQTT.
+Which integrations load is read from its own lists and manifests: those that always load, every kind of entity, and MQTT.
 """
 import json
 import pathlib
@@ -9,8 +9,10 @@ import subprocess
 import sys
 import sysconfig
 
+from homeassistant.const import Platform
+
 HOME = pathlib.Path(sysconfig.get_path("purelib"), "homeassistant")
-WANTED = ("mqtt", "http", "api", "auth", "config", "websocket_api", "onboarding")
+WANTED = ("mqtt", "http", "api", "auth", "config", "websocket_api", "onboarding", "hassio")  # MQTT reads hassio's
 LISTS = ("CORE_INTEGRATIONS", "DEFAULT_INTEGRATIONS", "DEFAULT_INTEGRATIONS_RECOVERY_MODE")
 
 
@@ -30,7 +32,7 @@ def manifest(domain):
 
 
 def main():
-    waiting = [*WANTED, *always_loaded((HOME / "bootstrap.py").read_text(encoding="utf-8"))]
+    waiting = [*WANTED, *(kind.value for kind in Platform), *always_loaded((HOME / "bootstrap.py").read_text(encoding="utf-8"))]
     seen, needed = set(), set()
     while waiting:
         domain = waiting.pop()
