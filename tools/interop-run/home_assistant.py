@@ -30,8 +30,13 @@ class Refusal(OSError):
 
 
 def as_it_is(form):
-    """What a form sends that nobody has touched."""
-    return {field["name"]: field["default"] for field in form if "default" in field}
+    """What the page sends of fields that nobody has touched: defaults; where one is required without, no and the first choice."""
+    values = {field["name"]: field["default"] for field in form if "default" in field}
+    for field in form:
+        kind = field.get("selector", {})
+        if field.get("required") and field["name"] not in values:
+            values[field["name"]] = False if "boolean" in kind else kind.get("select", {}).get("options", [""])[0]
+    return values
 
 
 class Change:

@@ -5,10 +5,12 @@ import re
 import signal
 import socket
 import subprocess
+import threading
 import time
 
 PANEL, PANEL_CONTROL, BROKER = 4025, 4026, 1883
 SITE, BASE, CODE = "interop", "howalarming/interop", "246802"
+ANNOUNCEMENT = f"homeassistant/device/howalarming_{SITE}/config"
 NAME = "Mill Lane 4"
 USERS = {"howalarming": "word-of-the-box", "homeassistant": "word-of-the-house", "ear": "word-of-the-run"}
 PARTITIONS = {1: "Ground floor", 2: "Workshop"}
@@ -42,7 +44,7 @@ class House:
     def __init__(self, program, root, place):
         self.program, self.root, self.place = program, root, place
         self.zones, self.links = list(ZONES), {"ethernet": "eth0", "wifi": "wlan0"}
-        self.daemon = None
+        self.daemon, self.kept = None, {}
         os.makedirs(self.path("state"), mode=0o700)
         self.write_configuration()
         self.broker = self._start_broker()
@@ -52,6 +54,7 @@ class House:
             stdout=open(self.path("panel.log"), "ab"), stderr=subprocess.STDOUT)
         for name, port, process in (("Mosquitto", BROKER, self.broker), ("the panel", PANEL_CONTROL, self.panel)):
             self._await_port(name, port, process)
+        self._hear()
 
     def path(self, name):
         return os.path.join(self.place, name)
@@ -124,21 +127,28 @@ class House:
         self.daemon.send_signal(signal.SIGHUP)
 
     # What stands at the broker.
-    def kept(self):
-        """Topic to payload of all that the broker keeps of the box."""
-        done = subprocess.run(
-            ["chroot", self.root, "mosquitto_sub", "-h", "127.0.0.1", "-p", str(BROKER), "-u", "ear", "-P",
-             USERS["ear"], "--retained-only", "-W", "2", "-F", "%t %p", "-t", BASE + "/#", "-t",
-             f"homeassistant/device/howalarming_{SITE}/config"],
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20)
-        return dict(line.split(" ", 1) for line in done.stdout.splitlines() if " " in line)
+    def _hear(self):
+        words = ["chroot", self.root, "mosquitto_sub", "-h", "127.0.0.1", "-p", str(BROKER), "-u", "ear", "-P",
+                 USERS["ear"], "-F", "%t %p", "-t", BASE + "/#", "-t", ANNOUNCEMENT]
+        ear = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, bufsize=1)
+        threading.Thread(target=self._note, args=(ear.stdout,), daemon=True).start()
+
+    def _note(self, lines):
+        with open(self.path("mqtt.log"), "a", buffering=1) as log:
+            for line in lines:
+                topic, _, payload = line.rstrip("\n").partition(" ")
+                self.kept[topic] = payload
+                log.write(f"{time.time():.3f} {line}")
 
     def announced(self):
-        """Of the announcement: key to (platform, name as people see it, topic, key of its value in the topic's JSON)."""
-        text = self.kept().get(f"homeassistant/device/howalarming_{SITE}/config", "{}")
+        """Of the announcement: key to (platform, name as people see it, topic, key of its value in the topic's JSON).
+
+        What has nothing but a platform is announced as being no more.
+        """
         found = {}
-        for key, part in json.loads(text).get("cmps", {}).items():
+        for key, part in json.loads(self.kept.get(ANNOUNCEMENT) or "{}").get("cmps", {}).items():
             value = re.fullmatch(r"\{\{ *value_json\.(\w+) *\}\}", part.get("value_template", ""))
-            found[key] = (part["p"], f"{NAME} {part.get('name', '')}", part.get("state_topic"),
-                          value.group(1) if value else None)
+            if len(part) > 1:
+                found[key] = (part["p"], f"{NAME} {part.get('name', '')}", part.get("state_topic"),
+                              value.group(1) if value else None)
         return found

@@ -71,10 +71,6 @@ def taken(answer):
     return [f"Home Assistant refused it: {answer}"] if answer else []
 
 
-def refused(answer):
-    return [] if answer else ["Home Assistant took it"]
-
-
 def at_home_assistant(platform, value):
     """The state that it shows for a value of ours; None is what is not known."""
     if value is None:

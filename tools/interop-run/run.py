@@ -1,4 +1,5 @@
 """One run with the real Home Assistant, in namespaces of its own: PROGRAM ROOT VERSION PLACE."""
+import json
 import os
 import signal
 import subprocess
@@ -55,6 +56,8 @@ def main(program, root, version, place):
     house.wait_up()
     checks = Checks(house, home_assistant)
     broken = try_all(checks)
+    with open(house.path("entities.json"), "w") as file:
+        json.dump(home_assistant.entities(), file, indent=1)
     home_assistant.stop()
     verdict = f"BROKEN: {', '.join(broken)}" if broken else "Everything held"
     print(f"\n{verdict}: {len(checks.all())} checks with Home Assistant {release}, {time.monotonic() - begin:.0f} s")
