@@ -13,6 +13,8 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
+from house import NAME
+
 PORT = 8123
 BASE = f"http://127.0.0.1:{PORT}"
 CLIENT = BASE + "/"
@@ -140,14 +142,15 @@ class HomeAssistant:
         return {one["entity_id"]: one for one in self._ask("GET", "/api/states")}
 
     def entities(self):
-        """Of the integration MQTT: entity to (platform, name as people see it, state)."""
-        text = self._ask("POST", "/api/template", {"template": "{{ integration_entities('mqtt') | to_json }}"})
+        """All that it has of our device, also what is left over: entity to (platform, name as people see it, state)."""
+        text = self._ask("POST", "/api/template", {
+            "template": f"{{{{ device_entities(device_id('{NAME}') or '') | to_json }}}}"})
         states = self.states()
         found = {}
         for entity in text if isinstance(text, list) else json.loads(text):
             state = states.get(entity)
             name = state["attributes"].get("friendly_name", "") if state else ""
-            found[entity] = (entity.split(".")[0], name, state["state"] if state else "none")
+            found[entity] = (entity.split(".")[0], name or entity, state["state"] if state else "none")
         return found
 
     def call(self, action, entity, **data):

@@ -36,14 +36,16 @@ with_network() { # SUITE COMMAND…
 }
 
 provide_home_assistant() { # SUITE VERSION
-    local root=$cache/$1 wanted=${2:-newest} place
+    local root=$cache/$1 wanted=${2:-newest} place also=()
+    # An old one does not run with today's version of what it did not pin.
+    [[ $wanted != 2024.* ]] || also=('josepy<2')
     place=/opt/home-assistant-$wanted
     if [[ ! -e $root$place.done ]]; then
         say "Installing Home Assistant ($wanted) in Debian $1 (some minutes) …"
         rm -rf --one-file-system "${root:?}$place"
         cp "$here/interop-run/requirements.py" "$root/opt/requirements.py"
         quietly with_network "$1" python3 -m venv "$place" &&
-            building with_network "$1" nice "$place/bin/pip" --no-cache-dir install "homeassistant${2:+==$2}" &&
+            building with_network "$1" nice "$place/bin/pip" --no-cache-dir install "homeassistant${2:+==$2}" "${also[@]}" &&
             building with_network "$1" nice "$place/bin/python" /opt/requirements.py ||
             die 69 "Home Assistant ($wanted) cannot be had for the Python of Debian $1; pip's message is above"
         : >"$root$place.done"
