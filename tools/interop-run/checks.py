@@ -8,7 +8,7 @@ import statistics
 import time
 
 import judge
-from house import CODE, NAME, PARTITIONS, ZONES
+from house import CODE, NAME, PARTITIONS, ZONES, one_time_code
 
 ARMED = ("armed_away", "armed_home", "armed_night")
 
@@ -20,10 +20,10 @@ class Checks:
 
     def all(self):
         return [("discovery", self.discovery), ("a zone", self.zone), ("arming without a code", self.arming),
-                ("disarming", self.disarming), ("an alarm", self.alarm), ("killed in an alarm", self.killed),
-                ("the panic key", self.panic), ("a silent module", self.silent), ("a zone removed by reload", self.removed_by_reload),
-                ("removed by restart", self.removed_by_restart), ("Home Assistant restarted", self.restarted),
-                ("its log", self.log)]
+                ("disarming", self.disarming), ("answers", self.answers), ("an alarm", self.alarm),
+                ("killed in an alarm", self.killed), ("the panic key", self.panic), ("a silent module", self.silent),
+                ("a zone removed by reload", self.removed_by_reload), ("removed by restart", self.removed_by_restart),
+                ("Home Assistant restarted", self.restarted), ("one-time codes", self.one_time), ("its log", self.log)]
 
     # What is asked again and again.
     def learn(self):
@@ -110,6 +110,36 @@ class Checks:
         self.ha.wait_change(mark, self.panel, "disarmed")
         wrong += judge.went(self.path(mark, self.panel), ("disarmed",))
         return "without a code and with a wrong one: stays armed; with the right one: disarmed", wrong
+
+    def answers(self):
+        """Only where the box announces an event for them."""
+        event = next((entity for key, entity in self.ids.items() if entity.startswith("event.")), None)
+        if event is None:
+            return "nothing to try: this box announces no event for its answers", []
+        wrong, told = [], []
+
+        def heard(before, words, kinds):
+            limit = time.monotonic() + 15
+            while time.monotonic() < limit:
+                one = self.ha.states()[event]
+                if one["state"] != before:
+                    told.append(f"{words}: '{one['attributes'].get('text')}'")
+                    kind = one["attributes"].get("event_type")
+                    return one["attributes"], [] if kind in kinds else [f"{words} was told as '{kind}'"]
+                time.sleep(0.2)
+            return {}, [f"{words}: nothing was told"]
+        before = self.now(event)
+        self.ha.call("alarm_disarm", self.panel, code="111111")
+        wrong += heard(before, "a wrong code", ("refused",))[1]
+        self.house.tell("open 3")
+        self.ha.wait(self.ids["zone_3"], "on")
+        before = self.now(event)
+        self.ha.call("alarm_arm_away", self.panel)
+        attributes, sentences = heard(before, "arming with a window open", ("refused", "failed"))
+        self.house.tell("close 3")
+        wrong += sentences + judge.stays([], self.now(self.panel), "disarmed")
+        wrong += [] if ZONES[3][0] in json.dumps(attributes) else ["the open window was not named"]
+        return "; ".join(told), wrong
 
     def alarm(self):
         wrong, mark, begin = self.arm(), self.ha.mark(), time.time()
@@ -212,6 +242,28 @@ class Checks:
         wrong += judge.taken(self.ha.call("alarm_disarm", self.panel, code=CODE))
         wrong += [] if self.ha.wait(self.panel, "disarmed") else ["disarming did not work any more"]
         return f"{compared} states as at the broker, {spent:.0f} s after it is up; disarmed by code", wrong
+
+    def one_time(self):
+        self.house.end()
+        self.house.has_one_time_codes = True
+        self.house.write_configuration()
+        self.house.start()
+        self.house.wait_up()
+        uri, typed = self.house.set_up_codes("Anna")
+        wrong = [] if self.ha.wait(self.panel, "disarmed") else ["the house is not shown as disarmed"]
+        later = one_time_code(uri, 1)
+        for words, code, state in (("the code that was typed at the box", typed, "armed_away"),
+                                   ("a fresh code", later, "disarmed"), ("the same again", later, "armed_away")):
+            if self.now(self.panel) == "disarmed":
+                wrong += self.arm()
+            mark = self.ha.mark()
+            self.ha.call("alarm_disarm", self.panel, code=code)
+            self.ha.wait_change(mark, self.panel, "disarmed", 10 if state == "disarmed" else 3)
+            wrong += [f"{words}: {one}" for one in
+                      judge.are({self.panel: state}, {self.panel: self.now(self.panel)})]
+        self.house.tell("keypad 1 disarm user 1")
+        wrong += [] if self.ha.wait(self.panel, "disarmed") else ["disarming at the keypad was not shown"]
+        return "a code of the authenticator app disarms once, and no second time", wrong
 
     def log(self):
         records = self.ha.complaints()

@@ -1,9 +1,12 @@
 """The house: simulated panel, Mosquitto with a password, and the real daemon with a configuration that is written here."""
+import base64
+import hmac
 import json
 import os
 import re
 import signal
 import socket
+import struct
 import subprocess
 import threading
 import time
@@ -21,7 +24,15 @@ ZONES = {1: ("Front door", "door"), 2: ("Back door", "door"), 3: ("Kitchen windo
 EXIT_DELAY = ENTRY_DELAY = 4
 
 
-def configuration(zones, links):
+def one_time_code(uri, steps=0):
+    """What an authenticator app shows for the text of the picture (RFC 6238), now or some half minutes later."""
+    secret = base64.b32decode(re.search(r"secret=([A-Z2-7]+)", uri).group(1))
+    digest = hmac.digest(secret, struct.pack(">Q", int(time.time()) // 30 + steps), "sha1")
+    place = digest[-1] & 15
+    return f"{(struct.unpack('>I', digest[place:place + 4])[0] & 0x7fffffff) % 1000000:06}"
+
+
+def configuration(zones, links, has_one_time_codes):
     lines = [f"site: {{name: {NAME}, time_zone: UTC}}", "panel:", "  host: 127.0.0.1", f"  port: {PANEL}",
              "  password: user", "  code_master: '1234'", "  set_clock: false", "  poll_interval: 2",
              "  timing: {reconnect_minimum: 200ms, reconnect_maximum: 1s, answer_deadline: 1s}",
@@ -32,7 +43,7 @@ def configuration(zones, links):
                      + (f"device_class: {kind}}}" if kind else "fire: true}"))
     lines += ["mqtt:", "  host: 127.0.0.1", f"  port: {BROKER}", "  security: plain", "  user: howalarming",
               f"  password: {USERS['howalarming']}", f"  site: {SITE}", f"  base_topic: {BASE}",
-              "  commands: [arm, disarm]", f"  code: '{CODE}'",
+              "  commands: [arm, disarm]", "  one_time_codes: true" if has_one_time_codes else f"  code: '{CODE}'",
               "  timing: {reconnect_minimum: 200ms, reconnect_maximum: 1s}"]
     if links:
         lines.append("links:")
@@ -44,7 +55,7 @@ class House:
     def __init__(self, program, root, place):
         self.program, self.root, self.place = program, root, place
         self.zones, self.links = list(ZONES), {"ethernet": "eth0", "wifi": "wlan0"}
-        self.daemon, self.kept = None, {}
+        self.daemon, self.kept, self.has_one_time_codes = None, {}, False
         os.makedirs(self.path("state"), mode=0o700)
         self.write_configuration()
         self.broker = self._start_broker()
@@ -94,7 +105,7 @@ class House:
     def write_configuration(self):
         fresh = self.path("howalarming.yaml.new")
         with open(fresh, "w") as file:
-            file.write(configuration(self.zones, self.links))
+            file.write(configuration(self.zones, self.links, self.has_one_time_codes))
         os.chmod(fresh, 0o600)
         os.replace(fresh, self.path("howalarming.yaml"))
 
@@ -111,13 +122,30 @@ class House:
             time.sleep(0.2)
         raise RuntimeError("the box has no session with the panel; see howalarming.log")
 
+    def command(self, *words):
+        return subprocess.run([self.program, *words, "--state", self.path("state")], stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=20)
+
     def link(self):
-        done = subprocess.run([self.program, "status", "--json", "--state", self.path("state")],
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20)
         try:
-            return json.loads(done.stdout)["panel"]["link"]
+            return json.loads(self.command("status", "--json").stdout)["panel"]["link"]
         except (ValueError, KeyError):
             return None
+
+    def set_up_codes(self, person):
+        """As a person does it at the box with an authenticator app; the text of the picture, and the code that was typed."""
+        self.command("people", "add", person)
+        shown = subprocess.Popen([self.program, "phones", "codes", person, "--state", self.path("state")],
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        uri = shown.stdout.readline().strip()
+        if not uri.startswith("otpauth://"):
+            raise RuntimeError(f"no codes for {person}: {uri} {shown.stdout.read()}")
+        code = one_time_code(uri)
+        confirmed = self.command("phones", "confirm", code)
+        shown.wait(20)
+        if confirmed.returncode != 0:
+            raise RuntimeError(f"the code was not taken: {confirmed.stderr}")
+        return uri, code
 
     def end(self, with_signal=signal.SIGTERM):
         self.daemon.send_signal(with_signal)

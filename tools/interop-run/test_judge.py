@@ -1,7 +1,9 @@
 """The judge with made-up observations: each way of being broken is told, and what is well is not."""
 import unittest
+from unittest import mock
 
 import judge
+from house import one_time_code
 
 PARTS = {"partition_1": ("alarm_control_panel", "House Ground floor", "t", "state"),
          "zone_1": ("binary_sensor", "House Door", "t", "state"),
@@ -70,6 +72,15 @@ class Judge(unittest.TestCase):
     def test_answers(self):
         self.assertEqual(judge.taken(""), [])
         self.broken(judge.taken("HTTP 400 requires a code"), "400")
+
+    def test_one_time_codes(self):
+        """RFC 6238, appendix B: the last six digits of what it lists for SHA-1."""
+        uri = "otpauth://totp/House?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=House"
+        for moment, code in ((59, "287082"), (1111111109, "081804"), (2000000000, "279037")):
+            with mock.patch("time.time", return_value=moment):
+                self.assertEqual(one_time_code(uri), code)
+            with mock.patch("time.time", return_value=moment - 30):
+                self.assertEqual(one_time_code(uri, 1), code)
 
     def test_values(self):
         for platform, value, shown in (("binary_sensor", "ON", "on"), ("binary_sensor", "OFF", "off"),
