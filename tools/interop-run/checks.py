@@ -69,6 +69,7 @@ class Checks:
         wrong, spent = self.until(
             lambda: judge.announced(self.house.announced(), self.ha.entities()), 30)
         self.learn()
+        wrong += [] if self.ha.wait(self.panel, "disarmed") else ["the panel does not become 'disarmed'"]
         named = ([f"partition_{number}" for number in PARTITIONS] + [f"zone_{number}" for number in self.house.zones]
                  + [f"uplink_{link}" for link in self.house.links] + ["link"])
         wrong += judge.named(named, self.house.announced()) + judge.complaints(self.ha.complaints())
