@@ -119,6 +119,11 @@ class Checks:
             return "nothing to try: this box announces no event for its answers", []
         wrong, told = [], []
 
+        def settled():
+            """The answer to what was done before may still be on its way."""
+            time.sleep(1)
+            return self.now(event)
+
         def heard(before, words, kinds):
             limit = time.monotonic() + 15
             while time.monotonic() < limit:
@@ -129,12 +134,12 @@ class Checks:
                     return one["attributes"], [] if kind in kinds else [f"{words} was told as '{kind}'"]
                 time.sleep(0.2)
             return {}, [f"{words}: nothing was told"]
-        before = self.now(event)
+        before = settled()
         self.ha.call("alarm_disarm", self.panel, code="111111")
         wrong += heard(before, "a wrong code", ("refused",))[1]
         self.house.tell("open 3")
         self.ha.wait(self.ids["zone_3"], "on")
-        before = self.now(event)
+        before = settled()
         self.ha.call("alarm_arm_away", self.panel)
         attributes, sentences = heard(before, "arming with a window open", ("refused", "failed"))
         self.house.tell("close 3")
