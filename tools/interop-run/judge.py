@@ -1,5 +1,7 @@
-"""What was seen of Home Assistant, held against what was promised. Pure: each function takes observations and gives sentences, none if
-all is well."""
+"""What was seen of Home Assistant, held against what was promised.
+
+Pure: each function takes observations and gives sentences, none if all is well.
+"""
 
 # Who asks to disarm without a code is told so by Home Assistant itself, in its log too: that is what the run wanted.
 WANTED_COMPLAINTS = ("Wrong code entered for",)

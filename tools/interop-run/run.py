@@ -17,7 +17,7 @@ def interrupted(*_):
 
 
 def mount(root, place):
-    """The Debian sees this run's directory, the processes of this run, and the machine's devices; the box, that the clock is set."""
+    """The Debian sees this run's directory, its processes, and the machine's devices; the box, that the clock is set."""
     os.makedirs(f"{root}/interop", exist_ok=True)
     for words in (["ip", "link", "set", "lo", "up"], ["mount", "--bind", place, f"{root}/interop"],
                   ["mount", "-t", "proc", "proc", f"{root}/proc"], ["mount", "--rbind", "/dev", f"{root}/dev"],
@@ -74,6 +74,7 @@ if __name__ == "__main__":
         status = main(*sys.argv[1:])
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
+        status = 130
     except Exception:
         traceback.print_exc()
     # The namespaces end with this process, and everything in them.
