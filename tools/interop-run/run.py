@@ -68,7 +68,8 @@ def main(program, root, version, place):
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, interrupted)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, interrupted)
     status = 1
     try:
         status = main(*sys.argv[1:])
