@@ -154,9 +154,9 @@ class HomeAssistant:
         return found
 
     def call(self, action, entity, **data):
-        """'alarm_arm_away' and so on; '' when it was taken, else what a person would be told."""
+        """'alarm_arm_away', 'turn_on' and so on; '' when it was taken, else what a person would be told."""
         try:
-            self._ask("POST", f"/api/services/alarm_control_panel/{action}", {"entity_id": entity, **data})
+            self._ask("POST", f"/api/services/{entity.split('.')[0]}/{action}", {"entity_id": entity, **data})
         except Refusal as refusal:
             return str(refusal)
         return ""

@@ -32,7 +32,7 @@ def one_time_code(uri, steps=0):
     return f"{(struct.unpack('>I', digest[place:place + 4])[0] & 0x7fffffff) % 1000000:06}"
 
 
-def configuration(zones, links, has_one_time_codes):
+def configuration(zones, links, verbs, has_one_time_codes):
     lines = [f"site: {{name: {NAME}, time_zone: UTC}}", "panel:", "  host: 127.0.0.1", f"  port: {PANEL}",
              "  password: user", "  code_master: '1234'", "  set_clock: false", "  poll_interval: 2",
              "  timing: {reconnect_minimum: 200ms, reconnect_maximum: 1s, answer_deadline: 1s}",
@@ -43,7 +43,8 @@ def configuration(zones, links, has_one_time_codes):
                      + (f"device_class: {kind}}}" if kind else "fire: true}"))
     lines += ["mqtt:", "  host: 127.0.0.1", f"  port: {BROKER}", "  security: plain", "  user: howalarming",
               f"  password: {USERS['howalarming']}", f"  site: {SITE}", f"  base_topic: {BASE}",
-              "  commands: [arm, disarm]", "  one_time_codes: true" if has_one_time_codes else f"  code: '{CODE}'",
+              f"  commands: [{', '.join(verbs)}]",
+              "  one_time_codes: true" if has_one_time_codes else f"  code: '{CODE}'",
               "  timing: {reconnect_minimum: 200ms, reconnect_maximum: 1s}"]
     if links:
         lines.append("links:")
@@ -55,6 +56,7 @@ class House:
     def __init__(self, program, root, place):
         self.program, self.root, self.place = program, root, place
         self.zones, self.links = list(ZONES), {"ethernet": "eth0", "wifi": "wlan0"}
+        self.verbs = ["arm", "disarm"]
         self.daemon, self.kept, self.has_one_time_codes = None, {}, False
         os.makedirs(self.path("state"), mode=0o700)
         self.write_configuration()
@@ -105,7 +107,7 @@ class House:
     def write_configuration(self):
         fresh = self.path("howalarming.yaml.new")
         with open(fresh, "w") as file:
-            file.write(configuration(self.zones, self.links, self.has_one_time_codes))
+            file.write(configuration(self.zones, self.links, self.verbs, self.has_one_time_codes))
         os.chmod(fresh, 0o600)
         os.replace(fresh, self.path("howalarming.yaml"))
 
@@ -121,6 +123,21 @@ class House:
                 return
             time.sleep(0.2)
         raise RuntimeError("the box has no session with the panel; see howalarming.log")
+
+    def restart(self):
+        self.end()
+        self.write_configuration()
+        self.start()
+        self.wait_up()
+
+    def is_understood(self, verbs):
+        """Whether this box knows these words of 'commands'; the configuration stays as it is."""
+        trial = self.path("trial.yaml")
+        with open(trial, "w") as file:
+            file.write(configuration(self.zones, self.links, verbs, self.has_one_time_codes))
+        os.chmod(trial, 0o600)
+        return subprocess.run([self.program, "check", trial], stdin=subprocess.DEVNULL, capture_output=True,
+                              timeout=20).returncode == 0
 
     def command(self, *words):
         return subprocess.run([self.program, *words, "--state", self.path("state")], stdin=subprocess.DEVNULL,

@@ -73,6 +73,16 @@ def taken(answer):
     return [f"Home Assistant refused it: {answer}"] if answer else []
 
 
+def answered(what, answer, kinds, word=""):
+    """The box's answer to a command: of one of these kinds, in words, and the word is somewhere in it."""
+    if not answer:
+        return [f"{what}: nothing was told"]
+    kind = answer.get("event_type")
+    sentences = [] if kind in kinds else [f"{what} was told as '{kind}'"]
+    sentences += [] if answer.get("text") else [f"{what}: nothing was said in words"]
+    return sentences + ([] if word in str(answer) else [f"{what}: '{word}' was not named"])
+
+
 def at_home_assistant(platform, value):
     """The state that it shows for a value of ours; None is what is not known."""
     if value is None:

@@ -73,6 +73,13 @@ class Judge(unittest.TestCase):
         self.assertEqual(judge.taken(""), [])
         self.broken(judge.taken("HTTP 400 requires a code"), "400")
 
+    def test_what_the_box_said(self):
+        said = {"event_type": "failed", "text": "not ready", "open_zones": [{"name": "Window"}]}
+        self.assertEqual(judge.answered("arming", said, ("refused", "failed"), "Window"), [])
+        self.broken(judge.answered("arming", {}, ("failed",)), "nothing was told")
+        self.broken(judge.answered("arming", said, ("done",), "Door"), "'failed'", "Door")
+        self.broken(judge.answered("arming", {"event_type": "failed"}, ("failed",)), "in words")
+
     def test_one_time_codes(self):
         """RFC 6238, appendix B: the last six digits of what it lists for SHA-1."""
         uri = "otpauth://totp/House?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=House"
