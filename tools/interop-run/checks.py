@@ -10,6 +10,8 @@ import time
 import judge
 from house import CODE, NAME, PARTITIONS, ZONES, one_time_code
 
+# So begins what a check says that had nothing to try with this box.
+NOTHING = "nothing to try"
 ARMED = ("armed_away", "armed_home", "armed_night")
 
 
@@ -134,7 +136,7 @@ class Checks:
     def answers(self):
         """Only where the box announces an event for them."""
         if self.event is None:
-            return "nothing to try: this box announces no event for its answers", []
+            return f"{NOTHING}: this box announces no event for its answers", []
         code = self.answer(lambda: self.ha.call("alarm_disarm", self.panel, code="111111"))
         self.house.tell("open 3")
         self.ha.wait(self.ids["zone_3"], "on")
@@ -248,7 +250,7 @@ class Checks:
         """What may be named in 'commands' besides arming and disarming, where the box knows it."""
         verbs = ["arm", "disarm", "chime", "bypass", "output", "force", "panic"]
         if not self.house.is_understood(verbs):
-            return "nothing to try: this box knows arming and disarming only", []
+            return f"{NOTHING}: this box knows arming and disarming only", []
         self.house.verbs = verbs
         self.house.restart()
         wrong, _ = self.until(lambda: judge.announced(self.house.announced(), self.ha.entities()), 30)

@@ -7,7 +7,7 @@ import sys
 import time
 import traceback
 
-from checks import Checks
+from checks import NOTHING, Checks
 from home_assistant import HomeAssistant
 from house import BROKER, USERS, House
 
@@ -35,7 +35,8 @@ def try_all(checks):
         except (OSError, RuntimeError, KeyError, ValueError, subprocess.SubprocessError) as problem:
             seen, sentences = "the check could not be ended", [f"{type(problem).__name__}: {problem}"]
             traceback.print_exc(file=open(checks.house.path("run.log"), "a"))
-        print(f"{'BROKEN' if sentences else 'held  '} {name}: {seen}", flush=True)
+        verdict = "BROKEN" if sentences else "left  " if seen.startswith(NOTHING) else "held  "
+        print(f"{verdict} {name}: {seen}", flush=True)
         for sentence in sentences[:12]:
             print(f"           {sentence}", flush=True)
         if len(sentences) > 12:
@@ -62,7 +63,7 @@ def main(program, root, version, place):
     with open(house.path("entities.json"), "w") as file:
         json.dump(home_assistant.entities(), file, indent=1)
     home_assistant.stop()
-    verdict = f"BROKEN: {', '.join(broken)}" if broken else "Everything held"
+    verdict = f"BROKEN: {', '.join(broken)}" if broken else "Everything that could be tried held"
     print(f"\n{verdict}: {len(checks.all())} checks with Home Assistant {release}, {time.monotonic() - begin:.0f} s")
     return 1 if broken else 0
 
