@@ -16,7 +16,7 @@ extension HomeAssistantDevice {
     package var states: [State] {
         house.partitions.map { State(topic: "\(settings.baseTopic)/partition/\($0)", payload: partitionState($0).text) }
             + [
-                State(topic: settings.baseTopic + "/panel", payload: panelState.text),
+                State(topic: settings.panelTopic, payload: panelState.text),
                 State(topic: settings.boxTopic, payload: boxState.text),
             ]
             + zones.map { State(topic: "\(settings.baseTopic)/zone/\($0)", payload: zoneState($0).text) }

@@ -133,7 +133,7 @@ package struct HomeAssistantDevice: Hashable, Sendable {
         let word = trouble.key
         return .object([
             "p": .string("binary_sensor"), "unique_id": .string("\(id)_trouble_\(word)"),
-            "name": .string(Self.label(trouble)), "state_topic": .string(settings.baseTopic + "/panel"),
+            "name": .string(Self.label(trouble)), "state_topic": .string(settings.panelTopic),
             "value_template": .string("{{ value_json.\(word) }}"),
             "device_class": .string(Self.deviceClass(trouble)), "entity_category": .string("diagnostic"),
             "qos": .integer(1),
@@ -144,7 +144,7 @@ package struct HomeAssistantDevice: Hashable, Sendable {
     private var anyTrouble: JSON {
         .object([
             "p": .string("binary_sensor"), "unique_id": .string("\(id)_trouble"), "name": .string("Trouble"),
-            "state_topic": .string(settings.baseTopic + "/panel"),
+            "state_topic": .string(settings.panelTopic),
             "value_template": .string("{{ value_json.trouble }}"), "device_class": .string("problem"),
             "qos": .integer(1),
         ])
@@ -183,7 +183,7 @@ package struct HomeAssistantDevice: Hashable, Sendable {
     private func connection(_ key: String, name: String) -> JSON {
         .object([
             "p": .string("binary_sensor"), "unique_id": .string("\(id)_\(key)"), "name": .string(name),
-            "state_topic": .string(settings.baseTopic + "/panel"),
+            "state_topic": .string(settings.panelTopic),
             "value_template": .string("{{ value_json.\(key) }}"), "device_class": .string("connectivity"),
             "entity_category": .string("diagnostic"), "qos": .integer(1),
         ])

@@ -87,6 +87,7 @@ package struct MQTTSettings: Codable, Hashable, Sendable {
     package var eventTopic: String { baseTopic + "/event" }
     /// What became of a command of Home Assistant's.
     package var answerTopic: String { baseTopic + "/answer" }
+    package var panelTopic: String { baseTopic + "/panel" }
     package var boxTopic: String { baseTopic + "/box" }
     package var availabilityTopic: String { baseTopic + "/availability" }
     /// Where commands come that are allowed; empty: none is.

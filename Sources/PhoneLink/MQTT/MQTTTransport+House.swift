@@ -117,14 +117,14 @@ extension MQTTTransport {
         retained[index].isSent = false
     }
 
-    /// Sends what is not sent yet, few at a time: an alarm finds room, and of a state that changes quickly only the
+    /// Sends what is not sent yet, the panel's state behind the announcement, and few at a time: an alarm finds room, and of a state that changes quickly only the
     /// last counts.
     mutating func pump(at now: Moment, into actions: inout [TransportAction]) {
         guard attempts.isReady else { return }
         for index in retained.indices where !retained[index].isSent {
             let entry = retained[index]
             guard hasRoomToKeep else { return }
-            if entry.topic == settings.discoveryTopic, recallUntil != nil { continue }
+            if recallUntil != nil, entry.topic == settings.discoveryTopic || entry.topic == settings.panelTopic { continue }
             retained[index].isSent = true
             if !publishKept(entry.payload, at: entry.topic, at: now, into: &actions) {
                 retained[index].isAnswered = true
