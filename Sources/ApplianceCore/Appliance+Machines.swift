@@ -192,9 +192,7 @@ extension Appliance {
             case .takesOverToken(let token): directory(&step) { $0.removeLegacy(token: token, &$1) }
             case .dropped(let address, let why): deliveries.outbox.dropped(address, why: why, at: step.now)
             case .contactsChanged: listen(&step)
-            case .codesChanged(let person):
-                commands.codesChanged(person)
-                directory(&step) { $0.reconfigure(&$1) }
+            case .codesChanged(let person): commands.codesChanged(person)
             }
         }
     }

@@ -121,6 +121,25 @@ struct ConfiguredPeopleTests {
         #expect(bench.push.book?.phones.map(\.roles) == [[.view]])
     }
 
+    @Test("an account of the file disarms by a code as soon as its person has codes, and not before")
+    func anAccountOfTheFileDisarmsByACode() throws {
+        var bench = Bench.withChat { configuration in
+            var anna = PersonSettings(name: "Anna")
+            anna.addresses = [
+                .init(kind: .xmpp, name: "Chat", value: Secret(ChatServer.anna), allowed: [.status, .disarm])
+            ]
+            configuration.phones.people = [anna]
+        }
+        #expect(bench.push.book?.contacts.map(\.allowed) == [[.status]])
+        bench.ask(.phones(.codes(person: "Anna")), as: 80)
+        let secret = bench.shownSecret
+        bench.ask(.phones(.confirm(Secret(bench.code(secret)))), as: 81)
+        bench.advance(.minutes(1))
+        #expect(bench.push.book?.contacts.map(\.allowed) == [[.status, .disarm]])
+        bench.say("disarm \(bench.code(secret))")
+        #expect(bench.disarmLines == 1)
+    }
+
     @Test("a duress mark of the file makes its person, and nobody else, hear of duress")
     func aDuressMarkOfTheFileCounts() throws {
         var ben = PersonSettings(name: "Ben")

@@ -90,6 +90,16 @@ extension PhoneBook {
 }
 
 extension Step {
+    /// The person has one-time codes now: what the configuration names and only wants a code is allowed.
+    mutating func allowConfigured(_ person: Person) {
+        for address in configuration.person(named: person.name)?.addresses ?? [] {
+            guard let wanted = contact(address, of: person.id, book) else { continue }
+            for index in book.contacts.indices where book.contacts[index].value == wanted.value {
+                book.contacts[index].allowed = wanted.allowed
+            }
+        }
+    }
+
     /// What the configuration says of an address; nil: its way is not configured.
     fileprivate func contact(_ address: PersonSettings.Address, of person: PersonID, _ book: PhoneBook) -> Contact? {
         guard ChannelKind.carrying(address.kind, of: channels) != nil else { return nil }

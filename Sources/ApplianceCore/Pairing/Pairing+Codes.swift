@@ -76,6 +76,7 @@ extension Pairing {
         step.book.codes.removeAll { $0.person == person.id }
         step.book.codes.append(PersonCodes(person: person.id, lastStep: used))
         step.book.codes.sort { $0.person < $1.person }
+        step.allowConfigured(person)
         actions.append(.codesChanged(person.id))
         step.bookChanged()
         step.announce(.info, .phones, "\(person.name) has one-time codes now.")

@@ -124,7 +124,9 @@ extension MQTTTransport {
         for index in retained.indices where !retained[index].isSent {
             let entry = retained[index]
             guard hasRoomToKeep else { return }
-            if recallUntil != nil, entry.topic == settings.discoveryTopic || entry.topic == settings.panelTopic { continue }
+            if recallUntil != nil, entry.topic == settings.discoveryTopic || entry.topic == settings.panelTopic {
+                continue
+            }
             retained[index].isSent = true
             if !publishKept(entry.payload, at: entry.topic, at: now, into: &actions) {
                 retained[index].isAnswered = true
