@@ -41,13 +41,16 @@ package struct HomeAssistantDevice: Hashable, Sendable {
 
     /// In the order in which they are announced.
     package var components: [Component] {
-        house.partitions.map { Component(key: "partition_\($0)", platform: "alarm_control_panel") }
-            + zones.map { Component(key: "zone_\($0)", platform: "binary_sensor") }
-            + Trouble.allCases.map { Component(key: "trouble_\($0.key)", platform: "binary_sensor") }
-            + ["trouble", "link", "maintenance", "box"].map { Component(key: $0, platform: "binary_sensor") }
-            + house.uplinks.map { Component(key: "uplink_\($0.name)", platform: "binary_sensor") }
-            + (settings.commandsAllowed ? [Component(key: "answer", platform: "event")] : [])
-            + controls.map { Component(key: $0.key, platform: $0.value["p"]?.stringValue ?? "") }
+        let sensors =
+            zones.map { "zone_\($0)" } + Trouble.allCases.map { "trouble_\($0.key)" }
+            + ["trouble", "link", "maintenance", "box"] + house.uplinks.map { "uplink_\($0.name)" }
+        var components: [Component] = house.partitions.map {
+            Component(key: "partition_\($0)", platform: "alarm_control_panel")
+        }
+        components += sensors.map { Component(key: $0, platform: "binary_sensor") }
+        if settings.commandsAllowed { components.append(Component(key: "answer", platform: "event")) }
+        components += controls.map { Component(key: $0.key, platform: $0.value["p"]?.stringValue ?? "") }
+        return components
     }
 
     /// The announcement.
