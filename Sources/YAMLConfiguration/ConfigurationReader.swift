@@ -14,6 +14,18 @@ package struct ConfigurationResult: Sendable {
 
     package var errorCount: Int { problems.count { $0.severity == .error } }
     package var warningCount: Int { problems.count { $0.severity == .warning } }
+
+    /// For whoever asks what to think of the file. The daemon does without: a house may hear of it by its own journal only.
+    package mutating func warnIfNobodyIsTold(by file: String) {
+        guard let configuration, configuration.phones.channels.isEmpty, configuration.phones.account == nil,
+            configuration.texts == nil
+        else { return }
+        problems.append(
+            ConfigurationProblem(
+                file: file, severity: .warning, path: "",
+                what: "nobody is told of an alarm: no way to people is switched on",
+                expected: "'ntfy', 'mqtt', 'alert_email' or another one of the example"))
+    }
 }
 
 /// A program of `hooks`.

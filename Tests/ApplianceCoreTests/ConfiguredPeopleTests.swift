@@ -138,6 +138,11 @@ struct ConfiguredPeopleTests {
         #expect(bench.push.book?.contacts.map(\.allowed) == [[.status, .disarm]])
         bench.say("disarm \(bench.code(secret))")
         #expect(bench.disarmLines == 1)
+        bench.panel("6011003")
+        bench.advance(.seconds(1))
+        bench.bounce("item-not-found")
+        let words = bench.events(.phoneLost).last?.message ?? ""
+        #expect(words.hasSuffix(" Write another address into howalarming.yaml, under 'people'."), "\(words)")
     }
 
     @Test("a duress mark of the file makes its person, and nobody else, hear of duress")

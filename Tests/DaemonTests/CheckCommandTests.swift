@@ -87,12 +87,30 @@ import YAMLConfiguration
             ])
     }
 
+    @Test("a file by which nobody is told of an alarm is valid, and that is said; so are two zones of one name")
+    func aFileByWhichNobodyIsToldIsValidAndThatIsSaid() {
+        func warnings(_ more: String) -> [String] {
+            let files = FakeFiles(["c.yaml": ConfigurationSample.valid + more])
+            return CheckCommand.report(file: "c.yaml", files: files).lines.dropLast().map { $0 }
+        }
+        let nobody =
+            "c.yaml: warning: nobody is told of an alarm: no way to people is switched on; expected 'ntfy', 'mqtt', "
+            + "'alert_email' or another one of the example"
+        #expect(warnings("") == [nobody])
+        #expect(warnings("ntfy:\n") == [])
+        #expect(
+            warnings("zones: {1: Door, 02: door}\nntfy:\n") == [
+                "c.yaml:3:18: warning: zones 1 and 2 have the same name, so nobody knows which one is meant; expected "
+                    + "another name for one of them"
+            ])
+    }
+
     @Test("the summary counts, and writes an IPv6 address in brackets")
     func theSummaryCounts() {
         let text = "panel: {host: 'fe80::1', port: 7, password: user}\nzones: {1: A}\nusers: {1: B}\n"
         let report = CheckCommand.report(file: "c.yaml", files: FakeFiles(["c.yaml": text]))
-        #expect(report.lines.last == "c.yaml: valid — panel [fe80::1]:7, 1 partition, 1 zone, 1 user; 1 warning")
-        #expect(report.lines.count == 2)
+        #expect(report.lines.last == "c.yaml: valid — panel [fe80::1]:7, 1 partition, 1 zone, 1 user; 2 warnings")
+        #expect(report.lines.count == 3)
     }
 
     @Test("a configuration that is not valid ends with status 1 and a count")

@@ -122,9 +122,12 @@ struct Directory: Machine, Codable, Hashable, Sendable {
         guard let index = step.book.contacts.firstIndex(where: { $0.address == id }) else { return }
         step.book.contacts[index].state = .gone(why: why)
         step.bookChanged()
+        let remedy =
+            step.book.contacts[index].isConfigured == true
+            ? "Write another address into howalarming.yaml, under 'people'" : "Pair it again"
         step.note(
             .fault, .phoneLost,
-            "\(step.book.actor(step.book.contacts[index]).words) cannot be reached any more: \(why). Pair it again.",
+            "\(step.book.actor(step.book.contacts[index]).words) cannot be reached any more: \(why). \(remedy).",
             about: .address(id))
     }
 }

@@ -46,7 +46,8 @@ struct CheckCommand: Command, Hashable {
     static func report(
         file: String, format: Format = .text, files: some ConfigurationFiles = SystemConfigurationFiles()
     ) -> Report {
-        let result = ConfigurationReader.read(file: file, files: files)
+        var result = ConfigurationReader.read(file: file, files: files)
+        result.warnIfNobodyIsTold(by: file)
         let lines: [String]
         switch format {
         case .text: lines = result.problems.map(\.description) + [summary(of: result, file: file)]

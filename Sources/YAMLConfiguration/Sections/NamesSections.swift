@@ -30,6 +30,11 @@ extension SettingsReading {
             var read = named(entry, NamedEntry.zoneTable)
             guard let name = read.name else { continue }
             (read.zone.number, read.zone.name) = (number, name)
+            if let other = draft.zones.first(where: { $0.name.lowercased() == name.lowercased() }) {
+                warning(
+                    entry, "zones \(other.number) and \(number) have the same name, so nobody knows which one is meant",
+                    expected: "another name for one of them")
+            }
             draft.zones.append(read.zone)
         }
     }

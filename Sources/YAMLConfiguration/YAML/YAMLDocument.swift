@@ -92,6 +92,8 @@ package struct YAMLDocument: Hashable, Sendable {
         switch character {
         case "\t": return "spaces here; YAML does not indent with tabs"
         case "@", "`", "%", "*", "&", "!": return "quotes around a value that begins with '\(character)'"
+        case ":":
+            return "quotes around a value with ': ' in it, or as many spaces before the line as its neighbours have"
         default: return nil
         }
     }
