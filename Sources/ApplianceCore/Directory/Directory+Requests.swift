@@ -27,7 +27,7 @@ extension Directory {
             }
         case .set(let name, let change):
             guard let person = step.book.person(named: name) else { return refuse(name, client, &step) }
-            if let why = whyConfigured(person.name, "this", step, { $0.says(change) }) {
+            if let why = whyConfigured(person.name, "this setting", step, { $0.says(change) }) {
                 return step.refuse(why, client)
             }
             step.changeBook(client, "\(person.name) was changed.") { book in

@@ -87,6 +87,8 @@ struct RecorderWorkTests {
             let (verdict, lines, compared) = bench.tape.replay()
             #expect(verdict == .same && compared > 5, "run \(run): \(lines)")
             #expect(!bench.tape.text.contains("Nobody"))
+            let isOver = bench.work.isOver
+            #expect(!isOver, "run \(run): \(bench.tape.steps().suffix(2))")
             book =
                 bench.history.reversed().lazy.compactMap { effect in
                     if case .commit(let batch) = effect { batch.phoneBook } else { nil }
