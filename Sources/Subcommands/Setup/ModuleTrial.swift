@@ -62,10 +62,13 @@ final class ModuleTrial {
         return .found(Found(partitions: partitions.map(\.number), openZones: zones))
     }
 
-    /// Tells each zone that opens for the first time, until there is a line on standard input or its end.
+    var isUp: Bool { session.state.link != .down }
+
+    /// Tells each zone that opens for the first time, until there is a line on standard input or its end, or the session
+    /// ends.
     ///
-    /// - Returns: these zones, in that order; nil: the session ended before
-    func watch(_ tell: @escaping (Int) -> Void) throws(Platform.SystemError) -> [Int]? {
+    /// - Returns: these zones, in that order
+    func watch(_ tell: @escaping (Int) -> Void) throws(Platform.SystemError) -> [Int] {
         let watch = try loop.watch(STDIN_FILENO, for: .read) { [loop] _ in loop.stop() }
         defer { watch.cancel() }
         var open = Set(session.state.zones.filter { $0.open.current == true }.map(\.number))
@@ -79,10 +82,10 @@ final class ModuleTrial {
                 moved.append(zone.number)
                 tell(zone.number)
             }
-            if session.state.link == .down { loop.stop() }
+            if !isUp { loop.stop() }
         }
         loop.run()
-        return session.state.link == .down ? nil : moved
+        return moved
     }
 
     /// The module is free for the daemon afterwards.

@@ -135,7 +135,11 @@ struct SetupCommand: Command, Hashable {
     private func walk(_ talk: SetupTalk, _ trial: ModuleTrial, _ found: ModuleTrial.Found) -> [Int] {
         talk.say("Walk through the house now: open each door and window, pass each motion detector. Enter when done.")
         let moved = try? trial.watch { talk.say("  zone \($0)") }
-        if moved != nil { _ = readLine() }
+        if !trial.isUp {
+            talk.say("The module has ended the session. What was seen is kept; add the other zones to the file later.")
+        } else if moved != nil {
+            _ = readLine()
+        }
         return Set((moved ?? []) + found.openZones).sorted()
     }
 
@@ -173,20 +177,26 @@ struct SetupCommand: Command, Hashable {
         else {
             throw SetupTalk.Over()
         }
-        if isThere, rename(file, old) != 0 {
-            talk.console.complain("\(file) cannot be kept as \(old); nothing was written")
-            return ExitStatus.failed
+        // A second name: the file stays in its place until the new one is whole.
+        if isThere {
+            unlink(old)
+            guard link(file, old) == 0 else {
+                talk.console.complain("\(file) cannot be kept as \(old); nothing was written")
+                return ExitStatus.failed
+            }
         }
         do throws(SystemError) {
             try AtomicFile.write(file, bytes)
         } catch {
-            talk.console.complain("the file cannot be written: \(error). Try it with sudo, or with --config FILE")
+            talk.console.complain(
+                "the file cannot be written: \(error). What was there stays. Make room, or try it with sudo or another "
+                    + "--config FILE")
             return ExitStatus.failed
         }
         service.own(file)
-        guard service.isInstalled, file == CommandSyntax.configurationFile,
-            try talk.confirm("Start HowAlarming now, and at each start of this machine")
-        else {
+        // Who leaves now has the file, and no service.
+        let starts = service.isInstalled && file == CommandSyntax.configurationFile
+        guard starts, (try? talk.confirm("Start HowAlarming now, and at each start of this machine")) ?? false else {
             talk.say("Start it with: howalarming run --config \(file)", "A test notice arrives when it runs.")
             return ExitStatus.done
         }

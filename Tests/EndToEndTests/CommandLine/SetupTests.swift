@@ -77,6 +77,22 @@ struct SetupTests {
         #expect(!talk.program.output.contains("zone 3\n  zone 8\n  zone 3"), "each zone is told once")
     }
 
+    @Test("a module that goes in the middle of the walk is told, and the zones that were seen are kept")
+    func aModuleThatGoesInTheMiddleOfTheWalk() throws {
+        let directory = try TestDirectory()
+        let panel = try PanelProcess(in: directory)
+        let talk = try Talk(["--config", "\(directory.path)/house.yaml"], in: directory)
+        try talk.answer("Its address, or Enter to look for it", "127.0.0.1:\(panel.port)")
+        try talk.answer("Its password [user]", "")
+        _ = try talk.program.waitForLine(containing: "Walk through the house")
+        try panel.house("open 3")
+        _ = try talk.program.waitForLine(containing: "  zone 3")
+        try panel.house("reboot 1500ms")
+        _ = try talk.program.waitForLine(containing: "The module has ended the session.")
+        try talk.answer("Name of zone 3 [Zone 3]", "Window")
+        try talk.answer("Your name", "Anna")
+    }
+
     @Test("nobody who answers, and nothing is written; a file that is there is kept")
     func nobodyWhoAnswers() throws {
         let directory = try TestDirectory()
@@ -93,5 +109,14 @@ struct SetupTests {
         #expect(directory.read("house.yaml.before-setup") == "panel: {host: 192.0.2.1, password: user}\n")
         #expect(directory.read("house.yaml").contains("host: '127.0.0.1'"))
         #expect(done.output.contains("Nobody is told then"))
+        // What cannot be kept is not written over.
+        let kept = "\(file).before-setup"
+        try FileManager.default.removeItem(atPath: kept)
+        try FileManager.default.createDirectory(atPath: kept, withIntermediateDirectories: false)
+        let before = directory.read("house.yaml")
+        let refused = try Program.run(
+            ["setup", "--config", file], in: directory, input: answers.joined(separator: "\n") + "\n")
+        #expect(refused.status == 1 && refused.errors.contains("cannot be kept as"), "\(refused.errors)")
+        #expect(directory.read("house.yaml") == before)
     }
 }
