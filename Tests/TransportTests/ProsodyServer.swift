@@ -106,6 +106,8 @@ final class ProsodyServer {
             def __init__(self):
                 super().__init__('anna@house.test/phone', 'pass of anna')
                 self.ca_certs = authority
+                # The port takes TLS after STARTTLS only; by itself slixmpp tries TLS from the first byte before that.
+                self.enable_direct_tls = False
                 self.register_plugin('xep_0184')
                 self.add_event_handler('session_start', self.started)
                 self.add_event_handler('message', lambda m: print('message', m['id'], repr(m['body']), flush=True))

@@ -123,9 +123,14 @@ final class AccountServer {
             def __init__(self):
                 super().__init__(account + '/app', password)
                 self.ca_certs = authority
+                # The server's port takes TLS after STARTTLS only. By itself slixmpp tries TLS from the first byte
+                # before that, and waits a minute for an answer.
+                self.enable_direct_tls = False
                 self.add_event_handler('session_start', self.started)
                 self.add_event_handler('message', lambda m: print('message', repr(m['body'])))
                 self.add_event_handler('failed_auth', lambda _: print('refused'))
+                for step in ['connected', 'connection_failed', 'tls_success', 'auth_success', 'disconnected']:
+                    self.add_event_handler(step, lambda why, step=step: print(step, why, file=sys.stderr))
             async def started(self, _):
                 self.send_presence()
                 await self.get_roster()
