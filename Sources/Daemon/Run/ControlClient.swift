@@ -7,8 +7,16 @@ import Platform
 final class ControlClient {
     /// A request is a line of at most this many bytes; a longer one ends the connection.
     static let lineLimit = 16 * 1024
+    /// From the connection to its first request, and for each request once it was begun; a slower client is sent away,
+    /// for it holds one of few places.
+    static let lineSpan = Duration.seconds(10)
+    /// Answers that a client has not read, in bytes; one that reads less is sent away.
+    static let unreadLimit: UInt64 = 8 * 1024 * 1024
 
     private let stream: Stream
+    private let loop: EventLoop
+    private let lineSpan: Duration
+    private var lineTimer: TimerToken?
     private let onInput: (Result<ControlRequest, ControlRequestError>) -> Void
     private var partial: [UInt8] = []
     /// Where each reply that has not left ends in the stream of bytes.
@@ -16,11 +24,15 @@ final class ControlClient {
     private var queued: UInt64 = 0
     private var left: UInt64 = 0
 
+    /// - Parameter lineSpan: shorter in tests
     init(
-        _ stream: Stream, onInput: @escaping (Result<ControlRequest, ControlRequestError>) -> Void,
+        _ stream: Stream, on loop: EventLoop, lineSpan: Duration = lineSpan,
+        onInput: @escaping (Result<ControlRequest, ControlRequestError>) -> Void,
         onSent: @escaping (UInt64) -> Void, onClosed: @escaping (ConnectionEnd) -> Void
     ) {
         self.stream = stream
+        self.loop = loop
+        self.lineSpan = lineSpan
         self.onInput = onInput
         stream.onReceived = { [weak self] bytes in self?.received(bytes) }
         stream.onSent = { [weak self] total in
@@ -31,7 +43,11 @@ final class ControlClient {
             left += UInt64(count)
             onSent(left)
         }
-        stream.onClosed = onClosed
+        stream.onClosed = { [weak self] end in
+            self?.expectNothing()
+            onClosed(end)
+        }
+        expectLine()
     }
 
     /// - Parameter secret: a member that stands beside the reply on the wire and is part of no recorded value.
@@ -48,9 +64,26 @@ final class ControlClient {
         queued += UInt64(bytes.count)
         ends.append(queued)
         stream.send(bytes)
+        if queued - stream.sentTotal > Self.unreadLimit { stream.reset() }
     }
 
     func close() { stream.close() }
+
+    private func expectLine() {
+        guard lineTimer == nil else { return }
+        lineTimer = loop.setTimer(after: lineSpan) { [weak self] in
+            guard let self else { return }
+            lineTimer = nil
+            let begun = partial.isEmpty ? "nothing was asked" : "the line did not end"
+            onInput(.failure(ControlRequestError("\(begun) within \(lineSpan.components.seconds) s")))
+            stream.close()
+        }
+    }
+
+    private func expectNothing() {
+        if let lineTimer { loop.cancel(lineTimer) }
+        lineTimer = nil
+    }
 
     private func received(_ bytes: [UInt8]) {
         for byte in bytes {
@@ -65,6 +98,7 @@ final class ControlClient {
             }
             let line = partial
             partial = []
+            expectNothing()
             guard !line.isEmpty else { continue }
             do throws(ControlRequestError) {
                 onInput(.success(try ControlRequest(line: line)))
@@ -72,5 +106,6 @@ final class ControlClient {
                 onInput(.failure(error))
             }
         }
+        if !partial.isEmpty { expectLine() }
     }
 }

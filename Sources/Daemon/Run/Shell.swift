@@ -277,7 +277,7 @@ final class Shell {
         let id = nextClient
         nextClient = ConnectionID(id.number + 1)
         clients[id] = ControlClient(
-            stream,
+            stream, on: loop,
             onInput: { [weak self] line in
                 switch line {
                 case .success(let request): self?.feed(.request(id, request))

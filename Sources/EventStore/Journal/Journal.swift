@@ -17,6 +17,7 @@ package final class Journal {
         package var busyTimeout: Duration = .seconds(5)
         /// The database file grows to so many pages (of 4 KiB) and no further.
         package var maximumPages: Int?
+        package var retention = RetentionLimits()
         /// The file layer of SQLite, by name: for tests with disks that fail.
         package var vfs: String?
         package var schema = Schema()
@@ -86,7 +87,8 @@ package final class Journal {
                 try SnapshotRows.write(snapshot, over: writtenSnapshot, with: statements.writeSnapshot, in: database)
             }
             for step in waiting.compactMap(\.retention) {
-                try Retention(step: step, lastSequence: meta.lastSequence).apply(to: database)
+                try Retention(step: step, lastSequence: meta.lastSequence, limits: options.retention)
+                    .apply(to: database)
             }
             if isSalvageUntold, waiting.contains(where: \.tellsOfDamage) {
                 try SalvageMark.remove(from: database)

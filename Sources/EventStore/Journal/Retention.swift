@@ -1,10 +1,19 @@
 import AlarmModel
 
+/// What goes whatever is open, so that a module that lies cannot fill the card (docs/BOUNDS.md).
+package struct RetentionLimits: Sendable {
+    /// Events above what is to be kept, while messages about them are open; a message whose event has gone ends.
+    package var openEvents: Int64 = 1_000_000
+    /// Rows of duress, and of the ledger of commands.
+    package var rows: Int64 = 100_000
+}
+
 /// One small step that deletes the oldest rows, never from the middle: numbers stay without gaps. What a message is about
-/// that may still be sent stays.
+/// that may still be sent stays, up to `RetentionLimits`.
 struct Retention {
     let step: RetentionStep
     let lastSequence: Int64
+    let limits: RetentionLimits
     private static let messageAge = Duration.hours(24 * 30)
 
     func apply(to database: Database) throws(StoreError) {
@@ -18,6 +27,9 @@ struct Retention {
     }
 
     private func deleteOldRows(_ database: Database) throws(StoreError) {
+        for (table, key) in [("duress", "seq"), ("ledger", "command")] {
+            try deleteSurplus(of: table, key, in: database)
+        }
         guard let oldest = step.olderThan else { return }
         let firstDuress = try firstToStay(database, isDuress: 1)
         for (table, key, condition) in [
@@ -29,6 +41,16 @@ struct Retention {
                 (SELECT \(key) FROM \(table) WHERE time < ?1 \(condition) ORDER BY \(key) LIMIT \(step.limit))
                 """, oldest.milliseconds, in: database)
         }
+    }
+
+    /// Counts only where a row that is so many places behind the newest exists. A command without an outcome stays.
+    private func deleteSurplus(of table: String, _ key: String, in database: Database) throws(StoreError) {
+        try run(
+            """
+            DELETE FROM \(table) WHERE \(key) IN (SELECT \(key) FROM \(table) WHERE rowid <=
+            (SELECT rowid FROM \(table) ORDER BY rowid DESC LIMIT 1 OFFSET ?1)
+            \(table == "ledger" ? "AND outcome IS NOT NULL" : "") ORDER BY rowid LIMIT \(step.limit))
+            """, limits.rows, in: database)
     }
 
     /// Finished messages go with their events, and after `messageAge` in any case; open ones stay until they are ended.
@@ -57,7 +79,9 @@ struct Retention {
 
     /// Looks at the first `limit` rows only. An event whose clock was not trusted goes with those around it.
     private func lastEventToGo(_ database: Database) throws(StoreError) -> Int64? {
-        let firstEvent = try firstToStay(database, isDuress: 0)
+        let needed = try firstToStay(database, isDuress: 0)
+        let beyond = step.keepAtMost.map { lastSequence - Int64(max($0, 0)) - limits.openEvents + 1 } ?? 0
+        let firstEvent = max(needed, beyond)
         let head = try database.prepare(
             "SELECT seq, time, time_trusted FROM events WHERE seq < ?2 ORDER BY seq LIMIT ?1",
             doing: "deleting old events")

@@ -14,12 +14,15 @@ package final class ModemNetworkKeeper {
     private let directory: String
     private let control: String
     private let metric: UInt32
+    private let orderSpan: Duration
     private let log: (LogEntry) -> Void
     private var modem: ModemManagerBus?
     private var wanted: ModemBearer?
     /// What networkd was last told, once it was.
     private var applied: ModemBearer??
     private var isKnown = false
+    /// A file was written or removed, which networkd may not have read yet.
+    private var isChanged = false
     private var child: ChildProcess?
     private var pause = firstPause
     private var isWaiting = false
@@ -28,20 +31,24 @@ package final class ModemNetworkKeeper {
     private static let longestPause = Duration.seconds(60)
     /// Nothing is removed before it is known what there is.
     private static let patience = Duration.seconds(10)
+    package static let orderSpan = Duration.seconds(30)
 
     /// - Parameters:
     ///   - directory: where networkd reads
     ///   - control: networkctl(1)
     ///   - address: as of `SystemBus`
     ///   - metric: of the modem's routes
+    ///   - orderSpan: networkctl has so long for one order; then it is killed, and the order is given again
     package init(
         directory: String = ModemNetworkKeeper.directory, control: String = "/usr/bin/networkctl",
-        bus address: String? = nil, metric: UInt32 = 2000, on loop: EventLoop, log: @escaping (LogEntry) -> Void
+        bus address: String? = nil, metric: UInt32 = 2000, orderSpan: Duration = orderSpan, on loop: EventLoop,
+        log: @escaping (LogEntry) -> Void
     ) {
         self.loop = loop
         self.directory = directory
         self.control = control
         self.metric = metric
+        self.orderSpan = orderSpan
         self.log = log
         modem = ModemManagerBus(on: loop, address: address) { [weak self] in self?.heard($0) }
         loop.setTimer(after: Self.patience) { [weak self] in self?.settle() }
@@ -72,10 +79,11 @@ package final class ModemNetworkKeeper {
             if let bearer {
                 _ = mkdir(directory, 0o755)
                 try AtomicFile.write(path, Array(ModemNetworkFile.text(for: bearer, metric: metric).utf8), mode: 0o644)
-            } else if unlink(path) != 0, errno == ENOENT, applied == nil {
+            } else if unlink(path) != 0, errno == ENOENT, applied == nil, !isChanged {
                 applied = .some(nil)
                 return
             }
+            isChanged = true
         } catch {
             return retry("the modem's addresses cannot be written: \(error)")
         }
@@ -121,8 +129,13 @@ package final class ModemNetworkKeeper {
             let child = try ChildProcess(control, arguments, output: .lines, on: loop)
             self.child = child
             var last = ""
+            let deadline = loop.setTimer(after: orderSpan) { [orderSpan] in
+                last = "networkctl gave no answer within \(orderSpan.components.seconds) s"
+                child.kill()
+            }
             child.onLine = { last = String($1.prefix(200)) }
-            child.onEnd = { [weak self] end in
+            child.onEnd = { [weak self, loop] end in
+                loop.cancel(deadline)
                 self?.child = nil
                 then(end == .exited(0) ? nil : last.isEmpty ? "networkctl failed" : last)
             }

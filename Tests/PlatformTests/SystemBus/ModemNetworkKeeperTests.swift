@@ -11,6 +11,7 @@ struct ModemNetworkKeeperTests {
         let script = """
             #!/bin/sh
             echo "$@" >> \(directory)/orders
+            [ ! -e \(directory)/stuck ] || exec sleep 60
             [ ! -e \(directory)/broken ] || { echo "Failed to reload: no" >&2; exit 1; }
 
             """
@@ -61,5 +62,25 @@ struct ModemNetworkKeeperTests {
         try mock("BearerDrops")
         try bus.wait(for: "the end") { log.last == "the modem's addresses are taken away" }
         #expect(read(file) == nil)
+    }
+
+    @Test("an order that networkctl does not end is given again")
+    func anOrderThatIsNotEnded() throws {
+        let bus = try PrivateBus()
+        try bus.start()
+        let place = bus.directory.path
+        // There is no modem service, so what an earlier start left is taken away after ten seconds.
+        try AtomicFile.write("\(place)/10-howalarming-modem.network", Array("[Match]\n".utf8))
+        try AtomicFile.write("\(place)/stuck", [])
+        var log: [String] = []
+        let keeper = ModemNetworkKeeper(
+            directory: place, control: try control(in: place), bus: bus.address, orderSpan: .milliseconds(200),
+            on: bus.loop
+        ) { log.append($0.message) }
+        defer { keeper.close() }
+        try bus.wait(for: "the end of the first try") { log.contains { $0.contains("gave no answer within") } }
+        unlink("\(place)/stuck")
+        try bus.wait(for: "the second try") { log.last == "the modem's addresses are taken away" }
+        #expect(read("\(place)/orders")?.split(separator: "\n").count ?? 0 >= 2)
     }
 }
