@@ -15,6 +15,22 @@ package struct ConfigurationResult: Sendable {
     package var errorCount: Int { problems.count { $0.severity == .error } }
     package var warningCount: Int { problems.count { $0.severity == .warning } }
 
+    /// Problems of the main file that were found beside the reading take their place among the others.
+    package mutating func add(_ more: [ConfigurationProblem]) {
+        guard let file = more.first?.file else { return }
+        problems = Self.sorted(problems + more, main: file)
+    }
+
+    fileprivate static func sorted(_ problems: [ConfigurationProblem], main file: String) -> [ConfigurationProblem] {
+        problems.enumerated().sorted { a, b in
+            let (first, second) = (a.element, b.element)
+            if first.file != second.file { return first.file == file }
+            let (left, right) = (first.mark ?? .start, second.mark ?? .start)
+            if left != right { return left < right }
+            return a.offset < b.offset
+        }.map(\.element)
+    }
+
     /// For whoever asks what to think of the file. The daemon does without: a house may hear of it by its own journal only.
     package mutating func warnIfNobodyIsTold(by file: String) {
         guard let configuration, configuration.phones.channels.isEmpty, configuration.phones.account == nil,
@@ -84,13 +100,7 @@ package enum ConfigurationReader {
             if let field = top["secrets"] { reading.readSecrets(field) }
             reading.checkComplete(top)
         }
-        let problems = reading.problems.enumerated().sorted { a, b in
-            let (first, second) = (a.element, b.element)
-            if first.file != second.file { return first.file == name }
-            let (left, right) = (first.mark ?? .start, second.mark ?? .start)
-            if left != right { return left < right }
-            return a.offset < b.offset
-        }.map(\.element)
+        let problems = ConfigurationResult.sorted(reading.problems, main: name)
         let isValid = problems.allSatisfy { $0.severity != .error }
         return ConfigurationResult(
             configuration: isValid ? reading.draft.configuration : nil,

@@ -7,7 +7,7 @@ import YAMLConfiguration
 
 @Suite("People in the configuration")
 struct ConfigurationPeopleTests {
-    private static let ways = "ntfy:\nxmpp: {jid: house@example.org, password: p}\n"
+    private static let ways = "ntfy:\nxmpp: {jid: house@house.test, password: p}\n"
 
     private func read(_ text: String, secrets: String? = nil) -> ConfigurationResult {
         var files = FakeFiles(secrets.map { ["/etc/ha/s.yaml": $0] } ?? [:])
@@ -34,8 +34,8 @@ struct ConfigurationPeopleTests {
                   Pixel: 0123456789abcdef
                   'My tablet': {topic: ABCDEFGHIJ_klmno-p, commands: [arm], tells_arming: yes}
                 accounts:
-                  Laptop: anna@example.org
-                  Desk: {jid: anna@example.com, commands: []}
+                  Laptop: anna@house.test
+                  Desk: {jid: anna@other.test, commands: []}
               Ben: {}
 
             """)
@@ -51,8 +51,8 @@ struct ConfigurationPeopleTests {
             .init(
                 kind: .topic, name: "My tablet", value: Secret("ABCDEFGHIJ_klmno-p"), allowed: [.arm],
                 tellsArming: true),
-            .init(kind: .xmpp, name: "Laptop", value: Secret("anna@example.org"), allowed: [.status, .log]),
-            .init(kind: .xmpp, name: "Desk", value: Secret("anna@example.com"), allowed: []),
+            .init(kind: .xmpp, name: "Laptop", value: Secret("anna@house.test"), allowed: [.status, .log]),
+            .init(kind: .xmpp, name: "Desk", value: Secret("anna@other.test"), allowed: []),
         ]
         #expect(people == [anna, PersonSettings(name: "Ben")])
     }
@@ -104,7 +104,7 @@ struct ConfigurationPeopleTests {
                 "s.yaml:1:25: error: 'people.Anna.duress' is set in both files; expected one of the two"
             ])
         #expect(
-            problems("people:\n  Anna: {accounts: {A: anna@example.org}}\n  Ben: {accounts: {B: anna@example.org}}\n")
+            problems("people:\n  Anna: {accounts: {A: anna@house.test}}\n  Ben: {accounts: {B: anna@house.test}}\n")
                 == [
                     "c.yaml:7:3: error: 'people.Ben.accounts.B' has the same address as 'people.Anna.accounts.A'; "
                         + "expected another, or one of the two"

@@ -192,7 +192,7 @@ struct CardImport {
 
     /// What is only said of a file on the card.
     private func remarks(on card: CardText) -> [CardReport.Problem] {
-        var problems: [CardReport.Problem] = []
+        var problems = ExampleValues.warnings(in: card.root, of: Self.fileName).map { CardReport.Problem($0) }
         if case .mapping(let entries) = card.root.content, let entry = entries.first(where: { $0.key == "secrets" }) {
             problems.append(
                 CardReport.Problem(

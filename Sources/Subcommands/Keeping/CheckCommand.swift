@@ -47,10 +47,18 @@ struct CheckCommand: Command, Hashable {
         file: String, format: Format = .text, files: some ConfigurationFiles = SystemConfigurationFiles()
     ) -> Report {
         var result = ConfigurationReader.read(file: file, files: files)
+        let bytes = (try? files.read(file, limit: ConfigurationReader.sizeLimit))?.bytes ?? []
+        if let root = try? YAMLDocument.parse(bytes).root {
+            result.add(ExampleValues.warnings(in: root, of: file))
+        }
         result.warnIfNobodyIsTold(by: file)
         let lines: [String]
         switch format {
-        case .text: lines = result.problems.map(\.description) + [summary(of: result, file: file)]
+        case .text:
+            let excerpt = ProblemExcerpt(of: bytes)
+            lines =
+                result.problems.flatMap { [$0.description] + ($0.file == file ? excerpt.lines(for: $0) : []) }
+                + [summary(of: result, file: file)]
         case .json: lines = result.problems.map { json($0) }
         }
         return Report(lines: lines, exitStatus: result.configuration == nil ? 1 : 0)

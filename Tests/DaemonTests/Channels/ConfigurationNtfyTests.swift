@@ -110,12 +110,12 @@ import Testing
         let text = """
             ntfy: {token: S3CRET}
             fcm_v1: {service_account: /k}
-            xmpp: {jid: house@example.org, password: S3CRET}
+            xmpp: {jid: house@house.test, password: S3CRET}
             mqtt: {host: broker.example, user: u, password: S3CRET}
             alert_email: {smtp_host: localhost, addr_from: a@b.example, addr_to: [c@d.example, e@f.example]}
             alert_url: {urls: https://a.example/S3CRET}
             alert_gcm: {sender_id: 1, api_key: S3CRET}
-            phones: {fcm: {host: push.example.net}}
+            phones: {fcm: {host: push.house.test}}
 
             """
         let report = CheckCommand.report(
@@ -123,8 +123,8 @@ import Testing
         #expect(
             report.lines == [
                 "c: valid — panel 192.0.2.1:4025, 1 partition, 0 zones, 0 users, ntfy through ntfy.sh, "
-                    + "FCM project my-house, XMPP as house@example.org, MQTT through broker.example, "
-                    + "mail to 2 addresses through localhost, 1 URL, phones through push.example.net"
+                    + "FCM project my-house, XMPP as house@house.test, MQTT through broker.example, "
+                    + "mail to 2 addresses through localhost, 1 URL, phones through push.house.test"
             ])
     }
 }
