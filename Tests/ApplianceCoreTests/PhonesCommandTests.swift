@@ -89,6 +89,25 @@ struct PhonesCommandTests {
         #expect(bench.panelOrders == ["0301"])
     }
 
+    @Test("a relay that repeats an old command keeps no phone from hearing why its own was refused")
+    func aRelayThatRepeatsKeepsNoPhoneFromHearing() throws {
+        var (bench, phone) = try Bench.paired()
+        phone.counter = 9
+        let old = try bench.command(&phone, "seen")
+        // The phone was put back to an earlier state: its numbers are behind, and each is refused at once.
+        phone.counter = 4
+        for _ in 0..<3 {
+            bench.inbound(from: phone.token, old)
+            bench.advance(.milliseconds(100))
+            let refused = try bench.command(&phone, "arm", Self.away)
+            let answers = bench.results(phone)
+            #expect(answers.last?["ctr"]?.stringValue == "\(phone.counter)" && bench.lastWord(phone) == "denied stale")
+            bench.inbound(from: phone.token, refused)
+            #expect(bench.results(phone) == answers, "what is repeated is answered once in ten seconds")
+        }
+        #expect(bench.panelOrders.isEmpty)
+    }
+
     @Test("a challenge holds for 60 s and not for 61; the refusal brings a new one")
     func aChallengeHoldsFor60SAndNotFor61() throws {
         var (bench, phone) = try Bench.paired()

@@ -78,7 +78,9 @@ extension Commands {
     /// Answered, and not written down: a relay can repeat a true command for ever.
     private mutating func deny(_ why: String, _ command: PhoneCommand, of phone: Phone, _ step: inout Step) {
         guard let index = account(phone.id) else { return }
-        guard accounts[index].mayAnswerRepeat(at: step.now.boot) else { return reject(.repeated, &step) }
+        guard accounts[index].mayAnswerRefusal(of: command.counter, at: step.now.boot) else {
+            return reject(.repeated, &step)
+        }
         sendResult(PhoneResult(.denied, why: why), counter: command.counter, to: phone.id, &step)
     }
 

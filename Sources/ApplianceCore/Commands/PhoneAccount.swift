@@ -15,6 +15,7 @@ struct PhoneAccount: Codable, Hashable, Sendable {
     private var commands = Allowance()
     private var requests = Allowance()
     private var repeatAnsweredAt: BootTime?
+    private var newestRefused: UInt64 = 0
     var lastHeard: WallTime?
 
     private struct BadSignature: Codable, Hashable, Sendable {
@@ -112,6 +113,14 @@ struct PhoneAccount: Codable, Hashable, Sendable {
     mutating func mayAnswerRepeat(at now: BootTime) -> Bool {
         if let answered = repeatAnsweredAt, now - answered < Self.repeatPause { return false }
         repeatAnsweredAt = now
+        return true
+    }
+
+    /// A refusal is answered at once for a command that is newer than all refused before: what a relay repeats has an old
+    /// number, and keeps no phone from hearing why its own was refused.
+    mutating func mayAnswerRefusal(of counter: UInt64, at now: BootTime) -> Bool {
+        guard counter > newestRefused else { return mayAnswerRepeat(at: now) }
+        newestRefused = counter
         return true
     }
 

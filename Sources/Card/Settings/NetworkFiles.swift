@@ -157,7 +157,7 @@ struct NetworkFiles: Hashable, Sendable {
     private static func firewall(_ port: NetworkSettings.PanelPort?) -> String {
         guard let port else { return head + "# No panel port: nothing is let in.\n" }
         return head + "# The alarm module asks for its address.\n"
-            + "iifname \"\(port.interface)\" meta nfproto ipv4 udp sport 68 udp dport 67 accept\n"
+            + "add rule inet howalarming input iifname \"\(port.interface)\" meta nfproto ipv4 udp sport 68 udp dport 67 accept\n"
     }
 
     private static func hexadecimal(_ bytes: [UInt8]) -> String {

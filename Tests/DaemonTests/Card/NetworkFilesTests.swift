@@ -157,7 +157,7 @@ import YAMLConfiguration
         #expect(
             Self.text(settings, NetworkFiles.firewallPath) == Self.head + """
                 # The alarm module asks for its address.
-                iifname "eth1" meta nfproto ipv4 udp sport 68 udp dport 67 accept
+                add rule inet howalarming input iifname "eth1" meta nfproto ipv4 udp sport 68 udp dport 67 accept
 
                 """)
     }

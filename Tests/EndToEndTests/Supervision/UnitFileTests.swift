@@ -99,11 +99,13 @@ struct UnitFileTests {
 }
 
 /// The unit files of this source tree.
-private enum Units {
+enum Units {
     static let analyzer = "/usr/bin/systemd-analyze"
-    static let directory = URL(fileURLWithPath: #filePath)
+    /// Of the repository.
+    static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("rootfs/usr/lib/systemd/system").path
+        .deletingLastPathComponent().path
+    static let directory = "\(root)/rootfs/usr/lib/systemd/system"
 
     static func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: directory).sorted() }
     static func text(_ name: String) throws -> String {
