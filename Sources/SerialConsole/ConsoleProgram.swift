@@ -21,6 +21,8 @@ final class ConsoleProgram {
     private let isDumb: Bool
     private let colours: Bool
     private let isSerial: Bool
+    /// The serial line, as systemd names it: ttyS0.
+    private let line: String
     private var session: ConsoleSession
     private var face = Face.plain
     private var plain = PlainFace()
@@ -45,7 +47,14 @@ final class ConsoleProgram {
         self.stateDirectory = stateDirectory
         self.isDumb = isDumb
         self.colours = colours
-        isSerial = place != .own
+        switch place {
+        case .device(let path):
+            isSerial = true
+            line = path.split(separator: "/").last.map(String.init) ?? path
+        case .own:
+            isSerial = false
+            line = ""
+        }
         terminal = ConsoleTerminal(place, on: loop)
         session = ConsoleSession(mayQuit: place == .own, at: SystemClock.moment(isTrusted: false))
         for channel in ConsoleSession.Channel.allCases {
@@ -245,6 +254,12 @@ final class ConsoleProgram {
                     try StickPlaces().ask(request)
                 } catch {
                     session.stickFailed("\(error)")
+                }
+            case .setUp:
+                do throws(SystemError) {
+                    try SetupRequest.write(for: line)
+                } catch {
+                    session.setUpFailed("\(error)")
                 }
             case .quit: end()
             }

@@ -64,7 +64,11 @@ extension ConsoleSession {
     private var isMaintenance: Bool { view.status?.isMaintenance ?? false }
 
     var menu: ConsoleChoice {
-        var items = [
+        var items: [ConsoleChoice.Item] = []
+        if maySetUp {
+            items.append(ConsoleChoice.Item(key: "g", label: "Get started: answer a few questions", target: .setUp))
+        }
+        items += [
             ConsoleChoice.Item(key: "a", label: "Arm", target: .arm),
             ConsoleChoice.Item(key: "d", label: "Disarm", target: .disarm),
             ConsoleChoice.Item(key: "n", label: "I have seen the alarm: do not repeat it", target: .act(.seen)),
@@ -125,6 +129,9 @@ extension ConsoleSession {
         switch target {
         case .quit: if mayQuit { actions.append(.quit) }
         case .selfTest: open(.test, into: &actions)
+        case .setUp:
+            dialog = .working("The questions come up here …")
+            actions.append(.setUp)
         case .arm: dialog = .choice(armings)
         case .disarm: dialog = .choice(disarmings)
         case .pair: if needsDaemon() { choosePairing(into: &actions) }

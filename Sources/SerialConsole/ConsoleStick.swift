@@ -57,6 +57,13 @@ extension ConsoleSession {
         return view.machine.card?.inForce == CardReport.InForce.none
     }
 
+    /// The questions of the set-up take the line over, which this program must own.
+    var maySetUp: Bool { isBoxEmpty && !mayQuit }
+
+    mutating func setUpFailed(_ why: String) {
+        dialog = .outcome("The questions cannot be asked for: \(why). Restart the box and try again.", .red)
+    }
+
     /// Without the daemon, which alone knows the PIN.
     mutating func runOnEmptyBox(_ stick: ConsoleStick, into actions: inout [Action]) {
         dialog = .working("The stick is at work …")

@@ -64,6 +64,8 @@ make_root() { # DIR
     for name in "${consoles[@]}"; do
         ln -s "/usr/lib/systemd/system/howalarming-console@.service" \
             "$root/etc/systemd/system/multi-user.target.wants/howalarming-console@$name.service"
+        ln -s "/usr/lib/systemd/system/howalarming-setup@.path" \
+            "$root/etc/systemd/system/multi-user.target.wants/howalarming-setup@$name.path"
     done
     describe_release "$root/usr/lib/howalarming"
     ln -s regulatory.db-debian "$root/usr/lib/firmware/regulatory.db"

@@ -500,6 +500,56 @@ class AtTheConsole:
         self.enter("", "Next +press P and pair a phone")
 
 
+class ABoxSetUpByQuestions(AtTheConsole, Booted):
+    """A card as it was flashed, and a person with a serial cable who edits nothing."""
+
+    module = "10.0.2.1"
+
+    @classmethod
+    def prepare(cls):
+        cls.network.shell(f"nft add rule ip entry arrive ip daddr {cls.module} tcp dport 4025 dnat to 127.0.0.1")
+
+    def begin_questions(self):
+        self.read_until("", r"Press\s+G\s+here", 60)
+        self.enter("g", "Its address, or Enter to look for it", within=120)
+
+    def test_01_who_changes_his_mind_is_back_at_the_console(self):
+        self.see("Number or letter, then Enter:", 240)
+        self.begin_questions()
+        self.machine.type("\x03")
+        self.see("Number or letter, then Enter:", 60)
+
+    def test_02_the_module_is_found_and_the_answers_hold_after_the_restart(self):
+        self.begin_questions()
+        self.enter("", r"Found: 10\.0\.2\.1\.", within=120)
+        self.see(r"Which one is yours \[10\.0\.2\.1\]")
+        self.enter("", r"Its password \[user\]")
+        self.enter("wrong", "It did not work")
+        self.see("Its address, or Enter to look for it")
+        self.enter(self.module, r"Its password \[user\]")
+        self.enter("", "Walk through the house")
+        self.house.panel.ask("open 2")
+        self.see("zone 2")
+        self.enter("", r"Name of zone 2 \[Zone 2\]")
+        self.enter("Hall motion", "Your name")
+        self.enter("Anna", "Language, en or de")
+        self.enter("", "Time zone")
+        self.enter("Europe/Vienna", "Alarms by the app ntfy")
+        topic = self.enter("", r"ntfy\.sh/([a-z2-7]{24})").group(1)
+        self.see("Enter when subscribed")
+        self.enter("", "Take this, and restart the box with it")
+        self.enter("", "The box restarts")
+        self.see("HowAlarming: starting slot A", 120)
+        self.wait_ready()
+        self.wait_panel()
+        card = self.machine.read_card("howalarming.yaml")
+        self.assertIn("  2: 'Hall motion'", card)
+        self.assertNotIn(topic, card)
+        # From now on it is changed with the PIN or the card.
+        self.set_first_pin()
+        self.assertNotIn("Get started", self.enter("m", "Restart the machine").string)
+
+
 class OnTheSerialLine(AtTheConsole, Booted):
     """A new box, and a person with a serial cable; the alarm module has a port of its own."""
 

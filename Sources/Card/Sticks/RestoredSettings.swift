@@ -1,7 +1,8 @@
 import Glibc
 package import Platform
+import YAMLConfiguration
 
-/// The configuration of a backup, put where the next start of the appliance takes it.
+/// The configuration of a backup or of the set-up, put where the next start of the appliance takes it.
 ///
 /// What stands on the owner's card goes before it: it holds only where the card has nothing but the example.
 package enum RestoredSettings {
@@ -18,6 +19,17 @@ package enum RestoredSettings {
         for file in others { try AtomicFile.write("\(directory)/\(file.name)", file.bytes) }
         try AtomicFile.write(
             "\(directory)/\(CardImport.pendingName)", PendingImport(working: main, secrets: secrets).bytes)
+    }
+
+    /// A whole configuration with its secrets, as an owner would write it on the card.
+    ///
+    /// - Throws: `YAMLProblem` if its secrets cannot be taken out of it
+    package static func keep(text: [UInt8], in directory: String) throws {
+        let card = try CardText(text)
+        var secrets = KeptSecrets()
+        for secret in card.written { secrets.keep(secret.text, at: secret.place.kept) }
+        let working = try CardText.working(card.blanked(), secrets: CardFiles.secretsName)
+        try keep(main: working, secrets: secrets.bytes, others: [], in: directory)
     }
 
     /// The next start goes on with the configuration that is there.

@@ -1,4 +1,5 @@
 import AlarmModel
+import Card
 import CommandKit
 import Glibc
 import Platform
@@ -8,6 +9,10 @@ import YAMLConfiguration
 /// `setup`: from nothing to a configuration that sends a push, as a talk.
 struct SetupCommand: Command, Hashable {
     var file: String
+    /// On the appliance: where its configuration is kept for the next start. Nil: `file` is written.
+    var kept: String?
+
+    private static let onCard = "howalarming.yaml on the card"
 
     static let entry = CommandEntry(
         "setup", in: .daemon, brief: "first configuration",
@@ -18,11 +23,14 @@ struct SetupCommand: Command, Hashable {
         \(CommandSyntax.configurationFile), and you have to be root.
 
         --config FILE  what is written
+        --card DIR     on the appliance, whose console starts it: kept in DIR, until its next start
 
         howalarming setup
         howalarming setup --config howalarming.yaml
         """
-    ) { SetupCommand(file: $0.value("--config") ?? CommandSyntax.configurationFile) }
+    ) {
+        SetupCommand(file: $0.value("--config") ?? CommandSyntax.configurationFile, kept: $0.value("--card"))
+    }
 
     func run(on console: Console) -> Int32 {
         let talk = SetupTalk(console: console)
@@ -36,19 +44,19 @@ struct SetupCommand: Command, Hashable {
 
     private func run(_ talk: SetupTalk) throws(SetupTalk.Over) -> Int32 {
         let service = SetupService()
-        guard access(file, F_OK) != 0 || !service.isActive else {
+        guard kept != nil || access(file, F_OK) != 0 || !service.isActive else {
             talk.console.complain(
                 "HowAlarming runs with \(file) already and holds the module's only session. Edit that file and reload, or "
                     + "stop the service ('systemctl stop howalarming') and begin again")
             return ExitStatus.failed
         }
         talk.say(
-            "This writes \(file). Enter takes what stands in brackets; Ctrl-C ends it.", "", "1. The panel's module")
+            kept == nil
+                ? "This writes \(file). Enter takes what stands in brackets; Ctrl-C ends it."
+                : "A few questions, and this box watches your panel. Enter takes what stands in brackets; Ctrl-C leads back.",
+            "", "1. The panel's module")
         let (module, password, found, zones) = try findModule(talk)
         var answers = SetupAnswers(module: module, password: password)
-        answers.timeZone = Self.machinesTimeZone
-        // The rules of that zone may be missing here.
-        if Self.problem(in: answers) != nil { answers.timeZone = nil }
         answers.partitions = found.partitions
         for number in zones {
             answers.zones.append(
@@ -59,6 +67,7 @@ struct SetupCommand: Command, Hashable {
         answers.language = try talk.ask("Language, en or de", usual: "en", expected: "en or de") {
             NoticeLanguage(rawValue: $0.lowercased())
         }
+        answers.timeZone = try timeZone(talk, answers)
         try subscribe(talk, &answers)
         return try finish(talk, answers, service)
     }
@@ -67,6 +76,18 @@ struct SetupCommand: Command, Hashable {
         try talk.ask(question, usual: usual, expected: "a name of at most 64 characters") {
             $0.unicodeScalars.count <= 64 && !$0.unicodeScalars.contains { $0.value < 32 } ? $0 : nil
         }
+    }
+
+    private func timeZone(_ talk: SetupTalk, _ answers: SetupAnswers) throws(SetupTalk.Over) -> String {
+        func isKnown(_ name: String) -> Bool {
+            var tried = answers
+            tried.timeZone = name
+            return Self.problem(in: tried) == nil
+        }
+        let usual = Self.machinesTimeZone.flatMap { isKnown($0) ? $0 : nil } ?? "UTC"
+        return try talk.ask(
+            "Time zone", usual: usual, expected: "a name such as Europe/Vienna or America/Toronto"
+        ) { isKnown($0) ? $0 : nil }
     }
 
     // MARK: The module
@@ -147,7 +168,8 @@ struct SetupCommand: Command, Hashable {
 
     private func subscribe(_ talk: SetupTalk, _ answers: inout SetupAnswers) throws(SetupTalk.Over) {
         guard try talk.confirm("Alarms by the app ntfy, from your phone's store, without an account") else {
-            talk.say("Nobody is told then, until you add another way to \(file); the example shows them.")
+            let place = kept == nil ? file : Self.onCard
+            talk.say("Nobody is told then, until you add another way to \(place); the example shows them.")
             return
         }
         let topic = SetupAnswers.topic(Random.bytes(15))
@@ -170,6 +192,7 @@ struct SetupCommand: Command, Hashable {
             talk.console.complain("what would be written is not right; please report this fault: \(problem)")
             return ExitStatus.failed
         }
+        if let kept { return try keep(talk, bytes, in: kept) }
         talk.say("", "3. The file")
         let old = file + ".before-setup"
         let isThere = access(file, F_OK) == 0
@@ -205,6 +228,22 @@ struct SetupCommand: Command, Hashable {
             return ExitStatus.failed
         }
         talk.say("It runs. A test notice arrives on the phone now; 'howalarming status' shows the rest.")
+        return ExitStatus.done
+    }
+
+    private func keep(_ talk: SetupTalk, _ bytes: [UInt8], in directory: String) throws(SetupTalk.Over) -> Int32 {
+        talk.say("", "3. The box")
+        guard try talk.confirm("Take this, and restart the box with it") else { throw SetupTalk.Over() }
+        do {
+            try RestoredSettings.keep(text: bytes, in: directory)
+        } catch {
+            talk.console.complain(
+                "the answers cannot be kept: \(error). Nothing has changed; restart the box and try again")
+            return ExitStatus.failed
+        }
+        talk.say(
+            "The box restarts. In a minute or two it watches the panel, and a test notice arrives on the phone.",
+            "What you answered stands in \(Self.onCard) then; names and much more can be changed there.")
         return ExitStatus.done
     }
 

@@ -34,6 +34,14 @@ struct SetupTests {
         func type(_ text: String) { input.write(Data((text + "\n").utf8)) }
     }
 
+    /// What is offered.
+    private static var machinesTimeZone: String {
+        guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/etc/localtime") else {
+            return "UTC"
+        }
+        return path.components(separatedBy: "zoneinfo/").last ?? "UTC"
+    }
+
     @Test("from the module's address to a valid configuration: a wrong password, zones that move, a person, a topic")
     func fromTheModulesAddressToAValidConfiguration() throws {
         let directory = try TestDirectory()
@@ -57,6 +65,8 @@ struct SetupTests {
         try talk.answer("Name of zone 8 [Zone 8]", "")
         try talk.answer("Your name", "Anna O'Neil")
         try talk.answer("Language, en or de [en]", "de")
+        try talk.answer("Time zone [\(Self.machinesTimeZone)]", "Vienna")
+        try talk.answer("Time zone [\(Self.machinesTimeZone)]", "Europe/Vienna")
         try talk.answer("Alarms by the app ntfy, from your phone's store, without an account [Y/n]", "")
         let topic = try talk.program.waitForLine(containing: "  ntfy.sh/").split(separator: "/").last.map(String.init)
         try talk.answer("Enter when subscribed", "")
@@ -93,6 +103,51 @@ struct SetupTests {
         try talk.answer("Your name", "Anna")
     }
 
+    @Test("on a card as it was flashed the answers hold after the next start, and stand on the card then")
+    func onACardAsItWasFlashed() throws {
+        let directory = try TestDirectory()
+        for name in ["card", "state", "run"] {
+            try FileManager.default.createDirectory(
+                atPath: "\(directory.path)/\(name)", withIntermediateDirectories: true)
+        }
+        let example = try directory.write("example.yaml", "panel: {host: 192.0.2.1, password: user}\n")
+        _ = try directory.write("card/howalarming.yaml", "panel: {host: 192.0.2.1, password: user}\n")
+        func start() throws -> Program.Result {
+            try Program.run(
+                [
+                    "card", "--card", "\(directory.path)/card", "--data", "\(directory.path)/state/card",
+                    "--network-out", "\(directory.path)/run", "--template", example,
+                ], in: directory)
+        }
+        #expect(try start().status == 1, "it is the example")
+        let panel = try PanelProcess(in: directory)
+        let talk = try Talk(["--card", "\(directory.path)/state/card"], in: directory)
+        try talk.answer("Its address, or Enter to look for it", "127.0.0.1:\(panel.port)")
+        try talk.answer("Its password [user]", "")
+        _ = try talk.program.waitForLine(containing: "Walk through the house")
+        try panel.house("open 8")
+        _ = try talk.program.waitForLine(containing: "  zone 8")
+        talk.type("")
+        try talk.answer("Name of zone 8 [Zone 8]", "Hall")
+        try talk.answer("Your name", "Anna")
+        try talk.answer("Language, en or de [en]", "de")
+        try talk.answer("Time zone [\(Self.machinesTimeZone)]", "Europe/Vienna")
+        try talk.answer("Alarms by the app ntfy, from your phone's store, without an account [Y/n]", "")
+        let topic = try talk.program.waitForLine(containing: "  ntfy.sh/").split(separator: "/").last.map(String.init)
+        try talk.answer("Enter when subscribed", "")
+        try talk.answer("Take this, and restart the box with it [Y/n]", "")
+        #expect(try talk.program.waitForExit(within: .seconds(10)) == 0)
+        #expect(talk.program.output.contains("The box restarts."))
+        let taken = try start()
+        #expect(taken.status == 0, "\(taken.output)")
+        let onCard = directory.read("card/howalarming.yaml")
+        #expect(onCard.contains("  8: 'Hall'") && onCard.contains("time_zone: 'Europe/Vienna'"))
+        #expect(!onCard.contains(try #require(topic)), "the topic is kept on the box")
+        let check = try Program.run(["check", "\(directory.path)/state/card/howalarming.yaml"], in: directory)
+        #expect(check.status == 0 && check.output.contains("1 zone") && check.output.contains("1 person by name"))
+        #expect(directory.read("state/card/howalarming.secrets.yaml").contains(try #require(topic)))
+    }
+
     @Test("nobody who answers, and nothing is written; a file that is there is kept")
     func nobodyWhoAnswers() throws {
         let directory = try TestDirectory()
@@ -102,7 +157,7 @@ struct SetupTests {
         #expect(ended.status == 1 && ended.errors.contains("setup was ended; nothing was written"))
         #expect(directory.read("house.yaml") == "panel: {host: 192.0.2.1, password: user}\n")
         let panel = try PanelProcess(in: directory)
-        let answers = ["127.0.0.1:\(panel.port)", "user", "Anna", "en", "n", "y"]
+        let answers = ["127.0.0.1:\(panel.port)", "user", "Anna", "en", "", "n", "y"]
         let done = try Program.run(
             ["setup", "--config", file], in: directory, input: answers.joined(separator: "\n") + "\n")
         #expect(done.status == 0, "\(done.output) \(done.errors)")

@@ -12,7 +12,7 @@ struct UnitFileTests {
         "howalarming-card.service": 19, "howalarming-journal.service": 13, "howalarming-trial.service": 13,
         "howalarming-update.service": 13, "howalarming-good.service": 13, "howalarming-slot.service": 11,
         "howalarming-reboot.service": 14, "howalarming-relief.service": 14, "howalarming-retry.service": 15,
-        "howalarming-stick.service": 6,
+        "howalarming-stick.service": 6, "howalarming-setup@.service": 16,
     ]
     /// What is mounted has to be seen by other units: it has no namespace to be confined in. It runs one script.
     private static let mounting = ["howalarming-stick-mount.service": 42]
