@@ -503,11 +503,11 @@ class AtTheConsole:
 class ABoxSetUpByQuestions(AtTheConsole, Booted):
     """A card as it was flashed, and a person with a serial cable who edits nothing."""
 
-    module = "10.0.2.1"
+    found = "10.0.2.1"
 
     @classmethod
     def prepare(cls):
-        cls.network.shell(f"nft add rule ip entry arrive ip daddr {cls.module} tcp dport 4025 dnat to 127.0.0.1")
+        cls.network.shell(f"nft add rule ip entry arrive ip daddr {cls.found} tcp dport 4025 dnat to 127.0.0.1")
 
     def begin_questions(self):
         self.read_until("", r"Press\s+G\s+here", 60)
@@ -526,7 +526,7 @@ class ABoxSetUpByQuestions(AtTheConsole, Booted):
         self.enter("", r"Its password \[user\]")
         self.enter("wrong", "It did not work")
         self.see("Its address, or Enter to look for it")
-        self.enter(self.module, r"Its password \[user\]")
+        self.enter(self.found, r"Its password \[user\]")
         self.enter("", "Walk through the house")
         self.house.panel.ask("open 2")
         self.see("zone 2")

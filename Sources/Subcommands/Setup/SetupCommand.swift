@@ -23,7 +23,7 @@ struct SetupCommand: Command, Hashable {
         \(CommandSyntax.configurationFile), and you have to be root.
 
         --config FILE  what is written
-        --card DIR     on the appliance, whose console starts it: kept in DIR, until its next start
+        --card DIR     on the appliance: kept in DIR, for its next start
 
         howalarming setup
         howalarming setup --config howalarming.yaml
