@@ -19,17 +19,8 @@ struct Checks {
     private var countedBatches = BatchID(0)
     /// When the box last heard from the panel.
     private(set) var lastHeard = BootTime.zero
-    private(set) var lastArrival = BootTime.zero
-    /// When a part that stood still went on.
-    var wentOnAt = BootTime.zero
     /// When the box last showed the service manager that it lives, or started.
     var lastPing = BootTime.zero
-    /// Since when the core has waited for a report of the panel without a break and without a fault that explains it.
-    var reportAwaitedSince: BootTime?
-    /// When the panel last said anything, heard or not.
-    private(set) var lastSaid = BootTime.zero
-
-    var panelLoss = PanelLossChecks()
 
     mutating func setTimer(_ id: TimerID, _ time: BootTime?, at now: BootTime) {
         timers.removeAll { $0.id == id }
@@ -38,9 +29,6 @@ struct Checks {
 
     /// A machine may set its timer for a time that is over: it owes nothing before.
     func owedSince(_ id: TimerID) -> BootTime? { timers.first { $0.id == id }.map { max($0.due, $0.setAt) } }
-
-    mutating func panelSent(_ bytes: [UInt8], at now: BootTime) { lastSaid = now }
-    mutating func underWay(until time: BootTime) { lastArrival = max(lastArrival, time) }
 
     /// Codes that no status report contains: each such line is one event.
     private static let liveOnly = [
@@ -102,11 +90,10 @@ struct Checks {
         }
     }
 
-    /// A batch leaves the core for the first time: its lines are written down.
-    mutating func ordered(_ batch: Batch, from standpoint: Standpoint) throws(Violation) {
-        guard batch.id > countedBatches else { return }
+    /// A batch leaves the core: its lines are written down. True when it leaves for the first time.
+    mutating func ordered(_ batch: Batch, from standpoint: Standpoint) throws(Violation) -> Bool {
+        guard batch.id > countedBatches else { return false }
         countedBatches = batch.id
-        panelLoss.ordered(batch)
         for event in batch.events
         where Self.liveOnly.contains(event.code) && !event.flags.contains(.stormSummary) {
             count(event.raw, by: -1)
@@ -114,6 +101,7 @@ struct Checks {
                 throw standpoint.broken(.nothingIsInvented, "event \(event.raw), and the panel sent no such line")
             }
         }
+        return true
     }
 
     mutating func acknowledged(_ batches: [Batch]) {

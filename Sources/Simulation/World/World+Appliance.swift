@@ -10,7 +10,7 @@ extension World {
         guard appliance != nil else { return }
         // What arrives on a connection that the core has closed is heard by nobody.
         if case .received(let connection, _) = input,
-            !wires.contains(where: { $0.connection == connection && $0.run == run }),
+            !panelHost.has(connection, run: run),
             !pushWires.contains(where: { $0.connection == connection }), host(of: connection) == nil
         {
             return
@@ -38,7 +38,7 @@ extension World {
             textChecks.heard(message, disk, log: hex(Int(disk.phones.log)))
         }
         for case .commit(let batch) in effects {
-            try checks.ordered(batch, from: standpoint)
+            if try checks.ordered(batch, from: standpoint) { beliefChecks.ordered(batch) }
             phoneChecks.ordered(batch)
             try checkAudience(batch)
             try checkPhonesAreTold(batch, after: input)
@@ -93,13 +93,13 @@ extension World {
             }
         case .close(let connection) where isPush(connection):
             if let index = host(of: connection) { closeChannel(connection, index) } else { closePush(connection) }
-        case .open(let connection, _, _): open(connection)
+        case .open(let connection, _, _): panelHost.open(connection, at: standpoint, &chance, &agenda)
         case .send(let connection, let bytes):
             phoneChecks.sendsToPanel(bytes)
-            send(bytes, on: connection)
-        case .pause(let connection): withWire(connection) { $0.isPaused = true }
-        case .resume(let connection): resume(connection)
-        case .close(let connection): close(connection)
+            panelHost.send(bytes, on: connection, at: standpoint, &chance, &agenda)
+        case .pause(let connection): panelHost.pause(connection, run: run)
+        case .resume(let connection): panelHost.resume(connection, at: standpoint, &chance, &agenda)
+        case .close(let connection): panelHost.close(connection, at: standpoint, &chance, &agenda)
         case .commit(let batch):
             if let book = batch.phoneBook {
                 batchKeys.removeAll { $0.batch == batch.id }
@@ -128,7 +128,7 @@ extension World {
         case .finish:
             appliance = nil
             run += 1
-            dropWires(silently: false)
+            panelHost.drop(silently: false, at: now, &chance, &agenda)
             leavePhones(silently: false)
             diskThread.clear()
             agenda.add(.boot, at: now + .seconds(2))
@@ -279,7 +279,7 @@ extension World {
         if cutsPower { modemLosesPower() }
         checks.died()
         diskThread.clear()
-        dropWires(silently: cutsPower)
+        panelHost.drop(silently: cutsPower, at: now, &chance, &agenda)
         leavePhones(silently: cutsPower)
         agenda.add(.boot, at: now + (cutsPower ? chance.duration(in: .seconds(5)..<(.seconds(40))) : .seconds(2)))
     }

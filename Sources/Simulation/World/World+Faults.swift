@@ -9,7 +9,7 @@ extension World {
         case .house(let stimulus):
             endSilence(before: stimulus)
             panelTurn { $0.perform(stimulus, at: $1, into: &$2) }
-        case .networkCut(let span): networkBackAt = max(networkBackAt, now + span)
+        case .networkCut(let span): panelHost.cut(until: now + span)
         case .diskFails(let kind, let span):
             disk.fault = StoreFailure(kind, "simulated")
             diskBackAt = now + span
@@ -31,7 +31,7 @@ extension World {
             death = nil
             moveOn()
             disk.fault = nil
-            networkBackAt = now
+            panelHost.mend(at: now)
             nextStall = .zero
             badRows.end(at: now)
             try endEdits()
@@ -41,11 +41,15 @@ extension World {
         }
     }
 
-    /// What a silent module had to say is lost, and TCP loses nothing without the connection: it ends with a reset.
-    private mutating func endSilence(before stimulus: PanelSimulator.Stimulus) {
-        guard panel.faults.silent != .off, stimulus == .fault(.none) || stimulus == .fault(.silent(.off)) else {
-            return
+    /// Lets the panel act and carries out what it does.
+    mutating func panelTurn(_ act: (inout PanelSimulator, BootTime, inout [PanelSimulator.Action]) -> Void) {
+        for said in panelHost.turn(at: standpoint, &chance, &agenda, act) {
+            phoneChecks.panelSays(said.bytes, on: said.peer)
         }
+    }
+
+    private mutating func endSilence(before stimulus: PanelSimulator.Stimulus) {
+        guard panelHost.endsSilence(stimulus) else { return }
         panelTurn { $0.perform(.dropClient(reset: true), at: $1, into: &$2) }
     }
 

@@ -61,7 +61,7 @@ extension World {
         guard pushBackAt <= now else { return later(.closed(connection, .timedOut), in: .seconds(20)) }
         guard isPushListening else { return later(.closed(connection, .refused), in: pushDelay()) }
         pushWires.append(
-            Wire(connection: connection, run: run, peer: ConnectionID(UInt64(run) << 32 | connection.number)))
+            SimulatedWire(connection: connection, run: run, peer: ConnectionID(UInt64(run) << 32 | connection.number)))
         later(.connected(connection), in: pushDelay())
     }
 
@@ -75,7 +75,7 @@ extension World {
         pushWires[index].since = now
         let arrival = now + pushDelay()
         pushWires[index].lastToBox = arrival
-        pushWires[index].lastToPanel = arrival
+        pushWires[index].lastToPeer = arrival
         agenda.add(.pushAccepts(pushWires[index].peer), at: arrival)
         agenda.add(.input(run: run, .secured(connection)), at: arrival)
     }
@@ -83,21 +83,21 @@ extension World {
     mutating func sendPush(_ bytes: [UInt8], on connection: ConnectionID) throws(Violation) {
         guard let index = pushWires.firstIndex(where: { $0.connection == connection }) else { return }
         try checkSending(bytes, on: connection)
-        let arrival = max(now + pushDelay(), pushWires[index].lastToPanel)
-        pushWires[index].lastToPanel = arrival
+        let arrival = max(now + pushDelay(), pushWires[index].lastToPeer)
+        pushWires[index].lastToPeer = arrival
         agenda.add(.pushHears(pushWires[index].peer, bytes), at: arrival)
     }
 
     mutating func closePush(_ connection: ConnectionID) {
         guard let index = pushWires.firstIndex(where: { $0.connection == connection }) else { return }
         let wire = pushWires.remove(at: index)
-        agenda.add(.pushLoses(wire.peer), at: max(now + pushDelay(), wire.lastToPanel))
+        agenda.add(.pushLoses(wire.peer), at: max(now + pushDelay(), wire.lastToPeer))
     }
 
     /// The process is gone: what it had sent still arrives, unless the power went.
     mutating func dropPushWires(silently: Bool) {
         for wire in pushWires {
-            let arrival = max(now + pushDelay(), wire.lastToPanel)
+            let arrival = max(now + pushDelay(), wire.lastToPeer)
             agenda.add(.pushLoses(wire.peer), at: silently ? arrival + .seconds(120) : arrival)
         }
         pushWires = []

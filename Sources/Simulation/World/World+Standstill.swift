@@ -38,7 +38,7 @@ extension World {
     mutating func moveOn() {
         guard isStandingStill else { return }
         standstill = nil
-        checks.wentOnAt = now
+        beliefChecks.goesOn(at: now)
         if let due = pendingTimer(.panel) { agenda.add(.timer(run: run, .panel, due), at: max(due, now)) }
     }
 

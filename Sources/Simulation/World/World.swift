@@ -29,10 +29,7 @@ struct World {
     /// As the house began with it; the owner's edits end there.
     let wholeConfiguration: Configuration
 
-    var panel: PanelSimulator
-    var panelListens = PanelSimulator.Listening.accept
-    var wires: [Wire] = []
-    var networkBackAt = BootTime.zero
+    var panelHost: PanelHost
 
     var disk = SimulatedDisk()
     var diskThread = DiskThread()
@@ -45,9 +42,10 @@ struct World {
 
     var boxOperator = BoxOperator()
     var checks = Checks()
+    var beliefChecks = BeliefChecks()
 
     var push: PushSimulator
-    var pushWires: [Wire] = []
+    var pushWires: [SimulatedWire] = []
     /// The way to the push service carries nothing before.
     var pushBackAt = BootTime.zero
     var isPushListening = true
@@ -100,23 +98,6 @@ struct World {
         var codes: [CodeSecret]
     }
 
-    /// A connection between box and module.
-    struct Wire: Hashable, Sendable {
-        /// The core's name of it, and of which run.
-        var connection: ConnectionID
-        var run: Int
-        /// The module's name of it, unique over all runs.
-        var peer: ConnectionID
-        var isOpen = false
-        var isPaused = false
-        var held: [[UInt8]] = []
-        /// TCP keeps the order: nothing arrives before what was sent before.
-        var lastToPanel = BootTime.zero
-        var lastToBox = BootTime.zero
-        /// When its encryption stood.
-        var since = BootTime.zero
-    }
-
     static let partitions = 2
     static let watchdog = Duration.seconds(30)
     static let zones = 12
@@ -156,7 +137,7 @@ struct World {
             })
         house.partitions = [1, 2]
         if plan.asksCodeToArm { house.codeDemands = [.arm] }
-        panel = PanelSimulator(house: house, seed: plan.panel)
+        panelHost = PanelHost(PanelSimulator(house: house, seed: plan.panel))
         let key = Secret("toy-key")
         var configuration = Configuration(
             panelHost: "192.0.2.10", panel: plan.panelSettings, phones: PhoneSettings(host: "push.example", port: 5235))
@@ -330,5 +311,5 @@ struct World {
         standpoint.broken(promise, detail)
     }
 
-    var standpoint: Standpoint { Standpoint(now: now, step: steps) }
+    var standpoint: Standpoint { Standpoint(now: now, step: steps, run: run) }
 }

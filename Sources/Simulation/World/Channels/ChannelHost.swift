@@ -11,7 +11,7 @@ struct ChannelHost: Sendable {
     /// Whether connections are encrypted from their beginning.
     let startsEncrypted: Bool
     var peer: any ChannelPeer
-    var wires: [World.Wire] = []
+    var wires: [SimulatedWire] = []
     var isListening = true
     var timerAt: BootTime?
     /// The way there carries nothing before.

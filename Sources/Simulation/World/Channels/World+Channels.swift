@@ -77,7 +77,7 @@ extension World {
         guard hosts[index].backAt <= now else { return later(.closed(connection, .timedOut), in: .seconds(20)) }
         guard hosts[index].isListening else { return later(.closed(connection, .refused), in: channelDelay(index)) }
         nextChannelPeer += 1
-        hosts[index].wires.append(Wire(connection: connection, run: run, peer: ConnectionID(nextChannelPeer)))
+        hosts[index].wires.append(SimulatedWire(connection: connection, run: run, peer: ConnectionID(nextChannelPeer)))
         let arrival = now + channelDelay(index)
         if !hosts[index].startsEncrypted { acceptChannel(index, hosts[index].wires.count - 1, at: arrival) }
         agenda.add(.input(run: run, .connected(connection)), at: arrival)
@@ -87,7 +87,7 @@ extension World {
         hosts[index].wires[wire].isOpen = true
         hosts[index].wires[wire].since = now
         hosts[index].wires[wire].lastToBox = arrival
-        hosts[index].wires[wire].lastToPanel = arrival
+        hosts[index].wires[wire].lastToPeer = arrival
         agenda.add(.channel(hosts[index].kind, .accepts(hosts[index].wires[wire].peer)), at: arrival)
     }
 
@@ -114,22 +114,22 @@ extension World {
         try checkSending(bytes, by: hosts[index].kind)
         try checkLogin(bytes, on: connection, hosts[index])
         guard hosts[index].wires[wire].isOpen else { return }
-        let arrival = max(now + channelDelay(index), hosts[index].wires[wire].lastToPanel)
-        hosts[index].wires[wire].lastToPanel = arrival
+        let arrival = max(now + channelDelay(index), hosts[index].wires[wire].lastToPeer)
+        hosts[index].wires[wire].lastToPeer = arrival
         agenda.add(.channel(hosts[index].kind, .hears(hosts[index].wires[wire].peer, bytes)), at: arrival)
     }
 
     mutating func closeChannel(_ connection: ConnectionID, _ index: Int) {
         guard let place = hosts[index].wires.firstIndex(where: { $0.connection == connection }) else { return }
         let wire = hosts[index].wires.remove(at: place)
-        agenda.add(.channel(hosts[index].kind, .loses(wire.peer)), at: max(now + channelDelay(index), wire.lastToPanel))
+        agenda.add(.channel(hosts[index].kind, .loses(wire.peer)), at: max(now + channelDelay(index), wire.lastToPeer))
     }
 
     /// The process is gone: what it had sent still arrives, unless the power went.
     mutating func dropChannelWires(silently: Bool) {
         for index in hosts.indices {
             for wire in hosts[index].wires {
-                let arrival = max(now + channelDelay(index), wire.lastToPanel)
+                let arrival = max(now + channelDelay(index), wire.lastToPeer)
                 agenda.add(
                     .channel(hosts[index].kind, .loses(wire.peer)), at: silently ? arrival + .seconds(120) : arrival)
             }
