@@ -58,12 +58,6 @@ struct PhoneChecks: Sendable {
     private(set) var underWay: [UnderWay] = []
     /// When the service said last that a device gets too much.
     var lastHold = BootTime.zero - .hours(1)
-    /// The store has refused a commit, and taken none since.
-    var storeFails = false
-    /// When a store that had been bad answered last.
-    private var wasBadAt: BootTime?
-    /// Since when the disk owes an answer.
-    var transactionSince: BootTime?
 
     /// Lines that only phones cause, as sent to the panel.
     private(set) var linesSent = 0
@@ -135,8 +129,6 @@ struct PhoneChecks: Sendable {
     mutating func restarted() {
         underWay = []
         revoking = nil
-        storeFails = false
-        transactionSince = nil
     }
 
     /// Bytes of the module on their way to the box; it may cut its lines anywhere.
@@ -194,21 +186,6 @@ struct PhoneChecks: Sendable {
             throw standpoint.broken(.revokedPhonesAreOut, "phone \(back) was revoked and is in the phone book")
         }
     }
-
-    /// The disk answers.
-    mutating func answered(at now: BootTime) {
-        if storeIsBad(at: now) { wasBadAt = now }
-    }
-
-    /// Whether it was bad when this channel was given what it sends now: some connect first, and a mail server asks six
-    /// questions before it takes the message.
-    func storeWasBad(for kind: ChannelKind, at now: BootTime) -> Bool {
-        storeIsBad(at: now) || kind.connectsToSend && wasBadAt.map { now - $0 < .seconds(5) } ?? false
-    }
-
-    func storeIsBad(at now: BootTime) -> Bool {
-        storeFails || transactionSince.map { now - $0 >= .milliseconds(1900) } ?? false
-    }
 }
 
 extension HouseCommand {
@@ -217,15 +194,6 @@ extension HouseCommand {
         switch self {
         case .disarm, .output, .bypass, .suspend, .leave: true
         case .arm, .panic, .address, .seen: false
-        }
-    }
-}
-
-extension ChannelKind {
-    fileprivate var connectsToSend: Bool {
-        switch self {
-        case .mail, .url, .ntfy, .fcm: true
-        case .ccs, .xmpp, .mqtt, .program, .beanstalk: false
         }
     }
 }

@@ -70,7 +70,7 @@ package struct SeedRun: Sendable {
         if violation != nil { lastInputs = first.recent.words }
         steps = first.steps
         simulated = first.now - .zero
-        events = Int(first.disk.last.number)
+        events = Int(first.store.disk.last.number)
         deliveries = first.push.tally.delivered
         arrivals = first.channelChecks.arrivals
         presses = first.channelChecks.pressed
@@ -82,6 +82,6 @@ package struct SeedRun: Sendable {
         texts = first.textChecks.count
         switches = first.uplinks?.switches ?? 0
         commands = first.phoneChecks.signed.count
-        carriedOut = first.disk.phones.results.count { $0.result.out == .ok }
+        carriedOut = first.store.disk.phones.results.count { $0.result.out == .ok }
     }
 }

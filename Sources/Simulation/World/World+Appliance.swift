@@ -35,7 +35,7 @@ extension World {
             textChecks.heard(bytes)
         }
         if uplinks?.modem != nil, case .vault(_, .opened(_, let message, _)) = input {
-            textChecks.heard(message, disk, log: hex(Int(disk.phones.log)))
+            textChecks.heard(message, store.disk, log: hex(Int(store.disk.phones.log)))
         }
         for case .commit(let batch) in effects {
             if try checks.ordered(batch, from: standpoint) { beliefChecks.ordered(batch) }
@@ -101,24 +101,19 @@ extension World {
         case .resume(let connection): panelHost.resume(connection, at: standpoint, &chance, &agenda)
         case .close(let connection): panelHost.close(connection, at: standpoint, &chance, &agenda)
         case .commit(let batch):
-            if let book = batch.phoneBook {
-                batchKeys.removeAll { $0.batch == batch.id }
-                batchKeys.append(
-                    BatchKeys(
-                        batch: batch.id, keys: vault.keys(of: book.phones.map(\.id)),
-                        codes: vault.codes(of: book.codes.map(\.person))))
-            }
-            try diskThread.order(batch, from: standpoint)
+            try store.order(
+                batch, keys: vault.keys(of: batch.phoneBook?.phones.map(\.id) ?? []),
+                codes: vault.codes(of: batch.phoneBook?.codes.map(\.person) ?? []), from: standpoint)
             startTransaction()
         case .read(let id, let query):
-            let rows = badRows.answer(.page(disk.page(query)), at: now)
+            let rows = store.answer(query, at: now)
             later(.rows(id, rows), in: chance.duration(in: .milliseconds(1)..<(.milliseconds(20))))
         case .setTimer(let id, let time):
             checks.setTimer(id, time, at: now)
             if let time { agenda.add(.timer(run: run, id, time), at: max(time, now)) }
         case .reply(let client, let reply): try operatorHears(reply, on: client)
         case .readMessages(let id, let query):
-            let rows = badRows.answer(.messages(disk.messages(query)), at: now)
+            let rows = store.answer(query, at: now)
             later(
                 .rows(id, rows), in: phoneChance.duration(in: .milliseconds(1)..<(.milliseconds(20))))
         case .vault(let id, let job): try carryOut(job, id)
@@ -130,7 +125,6 @@ extension World {
             run += 1
             panelHost.drop(silently: false, at: now, &chance, &agenda)
             leavePhones(silently: false)
-            diskThread.clear()
             agenda.add(.boot, at: now + .seconds(2))
         }
     }
@@ -184,14 +178,13 @@ extension World {
         guard appliance == nil else { return }
         run += 1
         runSince = now
-        try checks.recovered(disk, world: self)
-        disk.begin()
-        diskThread.clear()
+        try checks.recovered(store.disk, world: self)
+        store.begin()
         checks.timers = []
         checks.lastPing = now
         leavePhones(silently: false)
         vault = KeyVault(crypto: ToyCrypto(seed: phoneChance.next()))
-        vault.load(disk.phones.keys, codes: codeHolder.kept)
+        vault.load(store.disk.phones.keys, codes: codeHolder.kept)
         #if SABOTAGE
             if sabotage == .forgetsPhones { vault.load([]) }
         #endif
@@ -218,19 +211,19 @@ extension World {
                 .events(EventQuery(after: boxOperator.seen, limit: 100), follow: true)))
     }
 
-    /// What the shell finds on the disk.
+    /// What the shell finds on the store.disk.
     private var start: Start {
         var start = Start(
-            configuration: configuration, snapshot: disk.snapshot, seed: seed &+ UInt64(run), bootMark: hex(run),
-            lastSequence: disk.last, newestEvent: disk.newestTrustedTime, unfinished: disk.unfinished)
+            configuration: configuration, snapshot: store.disk.snapshot, seed: seed &+ UInt64(run), bootMark: hex(run),
+            lastSequence: store.disk.last, newestEvent: store.disk.newestTrustedTime, unfinished: store.disk.unfinished)
         start.watchdog = Self.watchdog
-        start.console = disk.snapshot?.console
-        start.lastCommand = disk.lastCommand
-        start.log = hex(Int(disk.phones.log))
-        start.outboxCounts = disk.phones.counts
-        start.oldestSequence = disk.oldest
-        start.phoneBook = disk.phones.book ?? PhoneBook()
-        start.phoneCounters = disk.phones.counters
+        start.console = store.disk.snapshot?.console
+        start.lastCommand = store.disk.lastCommand
+        start.log = hex(Int(store.disk.phones.log))
+        start.outboxCounts = store.disk.phones.counts
+        start.oldestSequence = store.disk.oldest
+        start.phoneBook = store.disk.phones.book ?? PhoneBook()
+        start.phoneCounters = store.disk.phones.counters
         #if SABOTAGE
             if sabotage == .forgetsPhones { start.phoneBook = PhoneBook() }
         #endif
@@ -243,18 +236,14 @@ extension World {
         dropChannelWires(silently: silently)
         contactAffair = nil
         codeHolder.affair = nil
-        batchKeys = []
+        store.forget()
         affair = nil
         phoneChecks.restarted()
     }
 
-    /// The file of the phone book is written before the transaction that begins with it.
-    private mutating func writePhoneFile(of batches: [Batch]) {
-        guard let first = batches.first, let book = first.phoneBook else { return }
-        let secrets = batchKeys.first { $0.batch == first.id }
-        disk.phones.writeFile(book, secrets?.keys ?? [])
-        phoneChecks.fileHolds(book, at: now)
-        codeHolder.kept = secrets?.codes ?? []
+    private mutating func wrote(_ file: SimulatedStore.PhoneFile) {
+        phoneChecks.fileHolds(file.book, at: now)
+        codeHolder.kept = file.codes
         noteOwners()
     }
 
@@ -262,23 +251,11 @@ extension World {
         appliance = nil
         run += 1
         death = nil
-        let isFileWritten = diskThread.transaction != nil && phoneChance.next() % 2 == 0
-        let transaction = diskThread.interrupted(isFileWritten: isFileWritten)
-        if isFileWritten, let transaction { writePhoneFile(of: transaction) }
-        if cutsPower {
-            disk.cutPower(during: transaction, frames: &chance)
-            // The machine starts again with another boot clock in life; one clock serves both here.
-            if chance.next() % 2 == 0 { clock.isSynchronised = false }
-        } else {
-            disk.sync()
-            if let transaction, chance.next() % 2 == 0 {
-                writePhoneFile(of: transaction)
-                disk.commit(transaction)
-            }
-        }
+        if let file = store.interrupt(cutsPower: cutsPower, &chance, &phoneChance) { wrote(file) }
+        // The machine starts again with another boot clock in life; one clock serves both here.
+        if cutsPower, chance.next() % 2 == 0 { clock.isSynchronised = false }
         if cutsPower { modemLosesPower() }
         checks.died()
-        diskThread.clear()
         panelHost.drop(silently: cutsPower, at: now, &chance, &agenda)
         leavePhones(silently: cutsPower)
         agenda.add(.boot, at: now + (cutsPower ? chance.duration(in: .seconds(5)..<(.seconds(40))) : .seconds(2)))
@@ -289,46 +266,18 @@ extension World {
     // MARK: - Disk
 
     mutating func startTransaction() {
-        guard diskThread.begin() != nil else { return }
-        phoneChecks.transactionSince = phoneChecks.transactionSince ?? now
-        let span = chance.duration(in: .milliseconds(2)..<(.milliseconds(40))) + nextStall
-        nextStall = .zero
-        agenda.add(.synced(run: run), at: now + span)
+        guard let end = store.beginTransaction(at: now, &chance) else { return }
+        agenda.add(.synced(run: run), at: end)
     }
 
     mutating func synced() throws(Violation) {
-        let batches = diskThread.end()
-        phoneChecks.answered(at: now)
-        guard let first = batches.first, let last = batches.last else { return }
-        if let fault = disk.fault {
-            let end = diskThread.drop(behind: last)
-            phoneChecks.storeFails = true
-            channelChecks.storeGoodSince = now
-            phoneChecks.transactionSince = nil
-            if phoneChance.next() % 2 == 0 { writePhoneFile(of: batches) }
-            // Sometimes everything had reached the disk before the error was reported.
-            if chance.next() % 5 == 0 {
-                writePhoneFile(of: batches)
-                disk.commit(batches)
-            }
-            return try feed(.commitFailed(from: first.id, upTo: end, fault))
+        let lies = sabotage == .acknowledgesBeforeSync
+        let answer = store.endTransaction(at: standpoint, lies: lies, &chance, &phoneChance)
+        if let file = answer.file { wrote(file) }
+        if !answer.stored.isEmpty {
+            checks.acknowledged(answer.stored)
+            startTransaction()
         }
-        phoneChecks.transactionSince = nil
-        let isAlone = batches.count == 1 && diskThread.isIdle
-        if let refusal = badRows.refusal(of: batches, isAlone: isAlone, after: disk.newestBatch, run: run) {
-            writePhoneFile(of: batches)
-            return try feed(.commitFailed(from: first.id, upTo: diskThread.drop(behind: last), refusal))
-        }
-        phoneChecks.storeFails = false
-        writePhoneFile(of: batches)
-        if sabotage == .acknowledgesBeforeSync {
-            disk.commitLater(batches)
-            if chance.next() % 4 == 0 { disk.sync() }
-        } else {
-            disk.commit(batches)
-        }
-        checks.acknowledged(batches)
-        startTransaction()
-        try feed(.committed(upTo: last.id, last: disk.last))
+        if let input = answer.input { try feed(input) }
     }
 }

@@ -11,18 +11,17 @@ extension World {
             panelTurn { $0.perform(stimulus, at: $1, into: &$2) }
         case .networkCut(let span): panelHost.cut(until: now + span)
         case .diskFails(let kind, let span):
-            disk.fault = StoreFailure(kind, "simulated")
-            diskBackAt = now + span
-            agenda.add(.diskHeals, at: diskBackAt)
-        case .diskStalls(let span): nextStall = span
+            store.fail(StoreFailure(kind, "simulated"), until: now + span)
+            agenda.add(.diskHeals, at: now + span)
+        case .diskStalls(let span): store.stall(for: span)
         case .clockJumps(let span): clock.jump(span)
         case .clockSynchronised(let inStep): clock.isSynchronised = inStep
         case .crash(let effect): death = appliance == nil ? nil : Death(effect: effect, cutsPower: false)
         case .powerCut(let effect): death = appliance == nil ? nil : Death(effect: effect, cutsPower: true)
         case .reload: try feed(.reload(.configuration(configuration)))
         case .edit(let edit): try inject(edit)
-        case .readsFail(let span): badRows.readsBackAt = max(badRows.readsBackAt, now + span)
-        case .rowIsRefused: badRows.isRefusing = true
+        case .readsFail(let span): store.failReads(until: now + span)
+        case .rowIsRefused: store.refuseRow()
         case .terminate: try feed(.signal(.terminate))
         case .maintenance(let on): try operatorAsks(.maintenance(on: on))
         case .command(let command): try operatorAsks(.command(command, code: nil))
@@ -30,10 +29,8 @@ extension World {
         case .calm:
             death = nil
             moveOn()
-            disk.fault = nil
             panelHost.mend(at: now)
-            nextStall = .zero
-            badRows.end(at: now)
+            store.mend(at: now)
             try endEdits()
             clock.isSynchronised = true
             endSilence(before: .fault(.none))
@@ -72,7 +69,7 @@ extension World {
         later(.sent(client, upTo: count), in: .milliseconds(1))
         switch reply {
         case .events(let events):
-            if client == BoxOperator.follower { try boxOperator.followed(events, disk: disk, world: self) }
+            if client == BoxOperator.follower { try boxOperator.followed(events, disk: store.disk, world: self) }
         case .outcome(let outcome, let stored):
             try boxOperator.ended(client, outcome, stored: stored, world: self)
             later(.closed(client, .finished), in: .milliseconds(2))

@@ -7,7 +7,7 @@ extension World {
     static let contact = "Ben"
 
     func isPaired(_ index: Int) -> Bool {
-        guard let id = phones[index].id, let phone = disk.phones.book?.phone(id) else { return false }
+        guard let id = phones[index].id, let phone = store.disk.phones.book?.phone(id) else { return false }
         return phone.addresses.contains { address in
             if case .gone = address.state { false } else { true }
         }
@@ -20,7 +20,7 @@ extension World {
         guard appliance != nil else { return }
         try careForConsole()
         try checkResending()
-        guard disk.phones.book?.person(named: Self.contact) != nil else {
+        guard store.disk.phones.book?.person(named: Self.contact) != nil else {
             var change = PersonChange()
             change.isDuressContact = true
             try operatorAsks(.people(.add(name: Self.contact, change)))

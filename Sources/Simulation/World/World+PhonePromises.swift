@@ -13,7 +13,7 @@ extension World {
     /// phone books that newer ones have replaced; in the step after a commit such ones may be among them.
     func checkPhonesAreTold(_ batch: Batch, after input: Input) throws(Violation) {
         if case .committed = input { return }
-        guard let book = phoneChecks.book, !phoneChecks.storeIsBad(at: now), hasChannelToPhones else { return }
+        guard let book = phoneChecks.book, !store.isBad(at: now), hasChannelToPhones else { return }
         for (index, event) in batch.events.enumerated()
         where event.priority == .alarm && event.flags.isDisjoint(with: [.duress, .maintenance]) {
             let told = batch.outbox.filter { $0.event == index }.map(\.address)
@@ -40,7 +40,7 @@ extension World {
         }
         if message.kind == .status, message.rid == nil { modemChecks.signs[phone] = now }
         let content = message.content
-        if message.kind == .result, content["out"]?.stringValue == "ok", phoneChecks.storeIsBad(at: now),
+        if message.kind == .result, content["out"]?.stringValue == "ok", store.isBad(at: now),
             let counter = content["ctr"]?.stringValue.flatMap({ UInt64($0) })
         {
             phoneChecks.toldUnstored.insert(PhoneShelf.Spent(phone: phone, counter: counter))
@@ -48,20 +48,22 @@ extension World {
         guard message.kind == .event else { return }
         let text = content.text.prefix(120)
         if let seq = content["seq"]?.stringValue.flatMap({ Int64($0) }) {
-            guard seq <= disk.last.number else {
-                throw broken(.storedBeforeSent, "number \(seq) of \(disk.last.number) stored: \(text)")
+            guard seq <= store.disk.last.number else {
+                throw broken(.storedBeforeSent, "number \(seq) of \(store.disk.last.number) stored: \(text)")
             }
-            let index = Int(seq - disk.oldest.number)
-            guard !disk.rows.indices.contains(index) || disk.rows[index].event.code == content["code"]?.stringValue
+            let index = Int(seq - store.disk.oldest.number)
+            guard
+                !store.disk.rows.indices.contains(index)
+                    || store.disk.rows[index].event.code == content["code"]?.stringValue
             else { throw broken(.storedBeforeSent, "number \(seq) holds something else than \(text)") }
             return
         }
         guard let mark = content["u"]?.stringValue else {
             throw broken(.storedBeforeSent, "neither number nor mark: \(text)")
         }
-        let isBad = phoneChecks.storeIsBad(at: now)
-        let waiting = diskThread.events
-        let isStoredDuress = disk.duress.contains { $0.event.unstored?.text == mark }
+        let isBad = store.isBad(at: now)
+        let waiting = store.thread.events
+        let isStoredDuress = store.disk.duress.contains { $0.event.unstored?.text == mark }
         // The core may hold it back while the disk is silent: then only its words tell.
         let isDuress =
             isStoredDuress || content["message"]?.stringValue?.hasPrefix("Duress") == true
@@ -70,7 +72,7 @@ extension World {
             guard contacts.contains(phone) else {
                 throw broken(.duressStaysSecret, "phone \(phone) is no contact and is told \(text)")
             }
-            guard isStoredDuress || isBad || badRows.holds(mark: mark) else {
+            guard isStoredDuress || isBad || store.badRows.holds(mark: mark) else {
                 throw broken(.storedBeforeSent, "duress: \(text)")
             }
             return
@@ -78,14 +80,16 @@ extension World {
         guard content["type"]?.stringValue == "alarm" else {
             throw broken(.storedBeforeSent, "no alarm, and no number: \(text)")
         }
-        guard isBad || badRows.holds(mark: mark) || disk.rows.contains(where: { $0.event.unstored?.text == mark })
+        guard
+            isBad || store.badRows.holds(mark: mark)
+                || store.disk.rows.contains(where: { $0.event.unstored?.text == mark })
         else {
             throw broken(.storedBeforeSent, "the store works, and this has no number: \(text)")
         }
     }
 
     private var contacts: [PhoneID] {
-        guard let book = disk.phones.book, let person = book.person(named: Self.contact) else { return [] }
+        guard let book = store.disk.phones.book, let person = book.person(named: Self.contact) else { return [] }
         return book.phones.filter { $0.person == person.id }.map(\.id)
     }
 
@@ -107,7 +111,8 @@ extension World {
             let envelope = json["data"]?["e"]?.stringValue.flatMap({ try? Base64URL.decode($0) }),
             let sealed = phoneChecks.sealed[Array(envelope[10..<26])]
         else { return }
-        guard disk.phones.message(MessageID(id)) != nil || sealed.seq == nil || badRows.holds(MessageID(id)) else {
+        guard store.disk.phones.message(MessageID(id)) != nil || sealed.seq == nil || store.badRows.holds(MessageID(id))
+        else {
             throw broken(.storedBeforeSent, "message \(id) has no row on the disk")
         }
         phoneChecks.sends(id, on: connection)
@@ -145,7 +150,7 @@ extension World {
     // MARK: After each step
 
     mutating func checkPhones() throws(Violation) {
-        try phoneChecks.look(at: disk.phones, from: standpoint)
+        try phoneChecks.look(at: store.disk.phones, from: standpoint)
         let tally = push.tally
         guard tally.beyondWindow == 0 else {
             throw broken(.windowIsKept, "a message was sent while \(tally.widestWindow) waited for their answer")
@@ -153,12 +158,14 @@ extension World {
         // Stream errors are not counted: the box may end a stream while the word that it is over is still under way.
         let faults = tally.strayAcknowledgements + tally.badAcknowledgements + tally.stanzaErrors
         guard faults == 0 else { throw broken(.acksAreOwed, "\(tally)") }
-        guard disk.phones.log == 1 else { throw broken(.phonesAgree, "the journal was taken for a restored copy") }
+        guard store.disk.phones.log == 1 else {
+            throw broken(.phonesAgree, "the journal was taken for a restored copy")
+        }
     }
 
     /// What was under way when a connection ended goes out again on the next, unless FCM has taken the phones over.
     func checkResending() throws(Violation) {
-        guard !phoneChecks.storeIsBad(at: now), configuration.phones.account != nil,
+        guard !store.isBad(at: now), configuration.phones.account != nil,
             !configuration.phones.channels.contains(where: { $0.kind == .fcm }), pushBackAt <= now,
             now - phoneChecks.lastHold > .minutes(40),
             let wire = pushWires.last, wire.isOpen, now - wire.since > .seconds(120),
@@ -166,7 +173,7 @@ extension World {
             connection.silence == .off, !connection.isDraining
         else { return }
         for sent in phoneChecks.underWay where !pushWires.contains(where: { $0.connection == sent.connection }) {
-            guard let row = disk.phones.message(MessageID(sent.message)), row.state == .waiting else { continue }
+            guard let row = store.disk.phones.message(MessageID(sent.message)), row.state == .waiting else { continue }
             throw broken(
                 .alarmsArrive,
                 "\(sent.message) was under way when its connection ended, and was not sent again for two minutes")
@@ -185,7 +192,7 @@ extension World {
             if let open = memory.commands.first(where: { $0.outcome == .pending }) {
                 throw broken(.everythingSettles, "\(phone.name) still waits for the outcome of \(open)")
             }
-            let rows = disk.phones.counters.first { $0.phone == id }?.rows ?? []
+            let rows = store.disk.phones.counters.first { $0.phone == id }?.rows ?? []
             if let open = rows.first(where: { $0.result == nil }) {
                 throw broken(.everythingSettles, "command \(open.counter) of \(phone.name) has no outcome")
             }
@@ -206,24 +213,24 @@ extension World {
 
     private func pairingWords(_ index: Int) -> String {
         "id \(phones[index].id.map(\.description) ?? "none"), on \(phones[index].isOn), "
-            + "book \(disk.phones.book?.phones.map(\.id.description) ?? []), affair \(affair.map { "\($0)" } ?? "none"), "
+            + "book \(store.disk.phones.book?.phones.map(\.id.description) ?? []), affair \(affair.map { "\($0)" } ?? "none"), "
             + "roles \(phones[index].app.phone?.memory.roles ?? [])"
     }
 
     private func compareLog(of phone: HousePhone, _ memory: PhoneMemory) throws(Violation) {
-        guard memory.log.log == disk.phones.log else { throw broken(.phonesAgree, "\(phone.name) has no log") }
-        guard memory.log.newest == disk.last.number, memory.log.missing.isEmpty else {
+        guard memory.log.log == store.disk.phones.log else { throw broken(.phonesAgree, "\(phone.name) has no log") }
+        guard memory.log.newest == store.disk.last.number, memory.log.missing.isEmpty else {
             throw broken(
                 .phonesAgree,
-                "\(phone.name) misses \(memory.log.missing) and knows \(memory.log.newest) of \(disk.last.number); "
-                    + "the journal begins at \(disk.oldest.number); its token is \(phone.token), the box knows "
-                    + "\(phone.id.flatMap { disk.phones.book?.phone($0)?.addresses } ?? [])")
+                "\(phone.name) misses \(memory.log.missing) and knows \(memory.log.newest) of \(store.disk.last.number); "
+                    + "the journal begins at \(store.disk.oldest.number); its token is \(phone.token), the box knows "
+                    + "\(phone.id.flatMap { store.disk.phones.book?.phone($0)?.addresses } ?? [])")
         }
-        let held = memory.log.events.drop { ($0.position?.seq ?? 0) < disk.oldest.number }
-        guard held.count == disk.rows.count else {
-            throw broken(.phonesAgree, "\(phone.name) holds \(held.count) of \(disk.rows.count) rows")
+        let held = memory.log.events.drop { ($0.position?.seq ?? 0) < store.disk.oldest.number }
+        guard held.count == store.disk.rows.count else {
+            throw broken(.phonesAgree, "\(phone.name) holds \(held.count) of \(store.disk.rows.count) rows")
         }
-        for (event, row) in zip(held, disk.rows) {
+        for (event, row) in zip(held, store.disk.rows) {
             guard event.position?.seq == row.seq.number, event.code == row.event.code, event.raw == row.event.raw
             else { throw broken(.phonesAgree, "\(phone.name) holds \(event), the journal \(row)") }
         }
@@ -262,14 +269,14 @@ extension World {
     /// It was given up although its address is in use; FCM's server may have lied about it.
     private func isGivenUp(_ message: PhoneShelf.Message, _ id: PhoneID) -> Bool {
         guard message.state == .dead, host(.fcm) == nil else { return false }
-        return disk.phones.book?.phone(id)?.addresses.contains {
+        return store.disk.phones.book?.phone(id)?.addresses.contains {
             $0.id == message.row.address && $0.state == .inUse
         } ?? false
     }
 
     private func checkArrived(at phone: HousePhone, _ id: PhoneID, _ memory: PhoneMemory) throws(Violation) {
         let patience = Duration.seconds(240)
-        for message in disk.phones.messages where disk.phones.owners[message.row.address] == id {
+        for message in store.disk.phones.messages where store.disk.phones.owners[message.row.address] == id {
             let age = clock.age(since: message.row.createdAt, at: now)
             if message.row.priority == .alarm, message.state == .expired || isGivenUp(message, id) {
                 throw broken(
@@ -280,20 +287,21 @@ extension World {
                 throw broken(
                     .alarmsArrive,
                     "\(message.row.message) to \(phone.name) is \(message.state); duress: \(message.isDuress), "
-                        + "number \(message.number) of \(disk.oldest.number)...\(disk.last.number), "
-                        + "to \(message.row.address.number) of \(disk.phones.book?.phone(id)?.addresses ?? [])")
+                        + "number \(message.number) of \(store.disk.oldest.number)...\(store.disk.last.number), "
+                        + "to \(message.row.address.number) of \(store.disk.phones.book?.phone(id)?.addresses ?? [])")
             }
             // What the service itself says of an Android phone may come before somebody drops it.
             guard message.isDuress, message.state != .dead, message.state != .expired, message.state.isFinal,
                 phone.kind == .ios || !attacker.hasDroppedDown
             else { continue }
-            let mark = disk.duress.first { $0.seq.number == message.number }?.event.unstored?.text
+            let mark = store.disk.duress.first { $0.seq.number == message.number }?.event.unstored?.text
             guard memory.log.unnumbered.contains(where: { $0.event.mark == mark }) else {
                 throw broken(.alarmsArrive, "duress \(mark ?? "?") is \(message.state), and \(phone.name) has it not")
             }
         }
-        for message in disk.phones.messages
-        where disk.phones.owners[message.row.address] == id && !message.state.isFinal && message.row.priority <= .fault
+        for message in store.disk.phones.messages
+        where store.disk.phones.owners[message.row.address] == id && !message.state.isFinal
+            && message.row.priority <= .fault
         {
             let age = clock.age(since: message.row.createdAt, at: now)
             if age > .seconds(600) {

@@ -138,7 +138,7 @@ extension World {
     }
 
     private mutating func revoke(_ index: Int) throws(Violation) {
-        guard let id = phones[index].id, disk.phones.book?.phone(id) != nil, affair == nil else { return }
+        guard let id = phones[index].id, store.disk.phones.book?.phone(id) != nil, affair == nil else { return }
         phoneChecks.promised.removeAll { $0 == id }
         guard let client = try operatorAsks(.phones(.revoke(phone: id.description))) else { return }
         phoneChecks.revoking = PhoneChecks.Revoking(client: client, phone: id)

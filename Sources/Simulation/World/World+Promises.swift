@@ -10,7 +10,7 @@ extension World {
             if case .reply(_, .outcome(_, stored: true)) = effect { true } else { false }
         }
         guard shown > 0 else { return }
-        let stored = checks.outcomesStored(on: disk)
+        let stored = checks.outcomesStored(on: store.disk)
         guard stored >= checks.outcomesShown + shown else {
             throw broken(
                 .outcomesAreStoredFirst,
@@ -19,8 +19,8 @@ extension World {
     }
 
     mutating func checkState() throws(Violation) {
-        if diskThread.waiting.count > 5000 {
-            throw broken(.memoryIsBounded, "\(diskThread.waiting.count) batches wait for the disk")
+        if store.thread.waiting.count > 5000 {
+            throw broken(.memoryIsBounded, "\(store.thread.waiting.count) batches wait for the disk")
         }
         guard !isStandingStill else {
             beliefChecks.looksAway()
@@ -43,12 +43,12 @@ extension World {
         guard core.panel.link == .up else {
             throw broken(.everythingSettles, "the session with the panel is \(core.panel.link.rawValue)")
         }
-        guard diskThread.isIdle else {
-            throw broken(.everythingSettles, "\(diskThread.waiting.count) batches still wait for the disk")
+        guard store.thread.isIdle else {
+            throw broken(.everythingSettles, "\(store.thread.waiting.count) batches still wait for the disk")
         }
-        guard boxOperator.seen == disk.last else {
+        guard boxOperator.seen == store.disk.last else {
             throw broken(
-                .everythingSettles, "the follower saw up to \(boxOperator.seen.number) of \(disk.last.number)")
+                .everythingSettles, "the follower saw up to \(boxOperator.seen.number) of \(store.disk.last.number)")
         }
         if let open = boxOperator.openRequests.first(where: { $0.outcome == nil && now - $0.since > .seconds(120) }) {
             throw broken(.everythingSettles, "\(open.request) of \(open.since) has no outcome")

@@ -31,11 +31,7 @@ struct World {
 
     var panelHost: PanelHost
 
-    var disk = SimulatedDisk()
-    var diskThread = DiskThread()
-    var diskBackAt = BootTime.zero
-    var nextStall: Duration = .zero
-    var badRows = BadRows()
+    var store = SimulatedStore()
 
     var clock = SimulatedClock()
     var bootsUp = true
@@ -51,8 +47,6 @@ struct World {
     var isPushListening = true
     var pushTimerAt: BootTime?
     var vault: KeyVault<ToyCrypto>
-    /// The keys that go with a waiting phone book.
-    var batchKeys: [BatchKeys] = []
     var phones: [HousePhone] = []
     var affair: PairingAffair?
     var attacker = Attacker()
@@ -90,12 +84,6 @@ struct World {
     struct Death: Hashable, Sendable {
         var effect: Int
         var cutsPower: Bool
-    }
-
-    struct BatchKeys: Sendable {
-        var batch: BatchID
-        var keys: [PhoneKeys]
-        var codes: [CodeSecret]
     }
 
     static let partitions = 2
@@ -180,7 +168,7 @@ struct World {
         drawCodeUses(for: span)
         drawStandstill(for: span)
         drawEdits(for: span)
-        drawBadRows(for: span)
+        for (time, fault) in BadRows.draw(for: span, seed: seed) { agenda.add(.fault(fault), at: time) }
     }
 
     /// The plan with which this world goes on from here as it does itself.
@@ -224,8 +212,7 @@ struct World {
         case .panelLoses(let peer, let why): panelTurn { $0.closed(peer, why: why, at: $1, into: &$2) }
         case .synced(let target):
             if target == run { try synced() }
-        case .diskHeals:
-            if diskBackAt <= now { disk.fault = nil }
+        case .diskHeals: store.heal(at: now)
         case .boot: try boot()
         case .fault(let fault): try inject(fault)
         case .pushHears(let peer, let bytes): pushTurn { $0.received(peer, bytes, at: $1, into: &$2) }
@@ -263,7 +250,7 @@ struct World {
             if target == run { try follow() }
         case .consoleTry(let pin): try operatorAsks(.console(.unlock(pin: pin)))
         }
-        for batch in disk.takeFresh() { channelChecks.committed(batch, at: now) }
+        for batch in store.takeFresh() { channelChecks.committed(batch, at: now) }
         try checkState()
         try checkPhones()
         try checkChannels()
@@ -277,7 +264,7 @@ struct World {
         try live(until: .zero + span + .seconds(900))
         try ownersLook()
         // What the box writes now and then may just be under way.
-        if diskThread.transaction != nil { try live(until: now + .seconds(5)) }
+        if store.thread.transaction != nil { try live(until: now + .seconds(5)) }
         try checkSettled()
         try checkPhonesSettled()
         try checkChannelsSettled()
@@ -293,11 +280,11 @@ struct World {
     /// Each owner opens the app once more, for what is not pushed; again where something was written meanwhile.
     private mutating func ownersLook() throws(Violation) {
         for _ in 0..<5 {
-            let last = disk.last
+            let last = store.disk.last
             for index in phones.indices { phoneTurn(index) { $0.perform(.ping, at: $1, into: &$2) } }
             // Longer than the minute in which a phone may have asked all that it may.
             try live(until: now + .seconds(90))
-            if disk.last == last { return }
+            if store.disk.last == last { return }
         }
         throw broken(.everythingSettles, "something is still written to the journal in each of five pauses")
     }

@@ -33,8 +33,6 @@ struct ChannelChecks: Sendable {
     var owners: [AddressID: Owner] = [:]
     /// Alarms and faults that nobody has taken so far, in the order of their rows.
     private(set) var waiting: [Waiting] = []
-    /// Since when the store has taken everything.
-    var storeGoodSince = BootTime.zero
     /// When a service said last that a device gets too much.
     var lastHold = BootTime.zero - .hours(1)
 

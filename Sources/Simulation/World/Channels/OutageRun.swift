@@ -48,7 +48,7 @@ package struct OutageRun: Sendable {
                 time = time + .seconds(10)
                 try world.live(until: time)
             }
-            let first = world.disk.last
+            let first = world.store.disk.last
             let begin = time + .seconds(10)
             let end = begin + fault.span
             world.plan(fault, of: kind, at: begin)
@@ -116,8 +116,8 @@ extension World {
     /// Rows about alarms since then for addresses of the channel, and how many of them are there.
     fileprivate func alarms(after first: SequenceNumber, by kind: ChannelKind) -> AlarmTally {
         var tally = AlarmTally()
-        tally.alarms = disk.rows.count { $0.seq > first && $0.event.priority == .alarm }
-        for message in disk.phones.messages
+        tally.alarms = store.disk.rows.count { $0.seq > first && $0.event.priority == .alarm }
+        for message in store.disk.phones.messages
         where message.row.priority == .alarm && !message.isDuress && message.number > first.number {
             if let owner = channelChecks.owners[message.row.address] {
                 guard owner.channel == kind else { continue }
@@ -129,7 +129,7 @@ extension World {
             } else if kind == .fcm || kind == .ccs {
                 tally.receivers.insert(message.row.address)
                 tally.messages += 1
-                let phone = phones.first { $0.id == disk.phones.owners[message.row.address] }
+                let phone = phones.first { $0.id == store.disk.phones.owners[message.row.address] }
                 let events = phone?.app.phone?.memory.log.events ?? []
                 if events.contains(where: { $0.position?.seq == message.number }) { tally.arrived += 1 }
             }

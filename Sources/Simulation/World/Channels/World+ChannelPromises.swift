@@ -12,7 +12,7 @@ extension World {
 
     /// A batch leaves the core: whom its alarms go to.
     func checkAudience(_ batch: Batch) throws(Violation) {
-        guard let book = disk.phones.book else { return }
+        guard let book = store.disk.phones.book else { return }
         for (index, event) in batch.events.enumerated() {
             let told = batch.outbox.filter { $0.event == index }.map(\.address)
             if event.flags.contains(.duress) {
@@ -56,13 +56,14 @@ extension World {
         if kind == .mqtt || kind == .beanstalk || kind == .url, let start = Self.place(of: Self.number, in: bytes) {
             let digits = bytes[start...].prefix { (0x30...0x39).contains($0) }
             let seq = Int64(String(decoding: digits, as: UTF8.self)) ?? 0
-            guard seq <= disk.last.number else {
-                throw broken(.storedBeforeSent, "\(seq) of \(disk.last.number) stored goes out by \(kind.rawValue)")
+            guard seq <= store.disk.last.number else {
+                throw broken(
+                    .storedBeforeSent, "\(seq) of \(store.disk.last.number) stored goes out by \(kind.rawValue)")
             }
         }
         guard let name = Self.messageName(in: bytes, of: kind), name.counter < 1 << 40 else { return }
-        guard disk.phones.message(name.message) == nil, !badRows.holds(name.message),
-            !phoneChecks.storeWasBad(for: kind, at: now)
+        guard store.disk.phones.message(name.message) == nil, !store.badRows.holds(name.message),
+            !store.wasBad(for: kind, at: now)
         else { return }
         throw broken(
             .storedBeforeSent, "message \(name.message) goes out by \(kind.rawValue) and has no row on the disk")
@@ -149,7 +150,7 @@ extension World {
 
     /// Mail carries words only, and the path of a URL no more than a class: there the message's own row tells.
     private func tellsDuress(_ arrival: Arrival) -> Bool {
-        if let message = arrival.message, disk.phones.message(message)?.isDuress ?? false { return true }
+        if let message = arrival.message, store.disk.phones.message(message)?.isDuress ?? false { return true }
         return arrival.text.contains("\"code\":\"620\"") || arrival.text.lowercased().contains("duress")
     }
 
@@ -165,12 +166,12 @@ extension World {
 
     /// What waits although its channel has been sound for long.
     func checkChannelDelivery() throws(Violation) {
-        guard !phoneChecks.storeIsBad(at: now), disk.fault == nil else { return }
+        guard !store.isBad(at: now), store.disk.fault == nil else { return }
         for waiting in channelChecks.waiting {
             guard let owner = channelChecks.owners[waiting.address], let index = host(owner.channel),
                 let sound = hosts[index].sound(at: now), isInUse(waiting.address)
             else { continue }
-            let since = max(sound, waiting.since, channelChecks.storeGoodSince)
+            let since = max(sound, waiting.since, store.goodSince)
             guard now - since > Self.channelPatience else { continue }
             if waiting.priority == .fault {
                 // Limits of ours and of the service; and it need not leave when another channel has brought it.
@@ -180,12 +181,13 @@ extension World {
                 .alarmsArrive,
                 "\(waiting.message) for \(owner.value) waits since \((waiting.since - .zero).milliseconds) ms, and "
                     + "\(owner.channel.rawValue) is sound since \((sound - .zero).milliseconds) ms: "
-                    + "\(disk.phones.message(waiting.message).map { "\($0.state) \($0.detail ?? "")" } ?? "no row")")
+                    + "\(store.disk.phones.message(waiting.message).map { "\($0.state) \($0.detail ?? "")" } ?? "no row")"
+            )
         }
     }
 
     private func isInUse(_ address: AddressID) -> Bool {
-        guard let book = disk.phones.book else { return false }
+        guard let book = store.disk.phones.book else { return false }
         return book.contacts.contains { $0.address == address && $0.state == .inUse }
             || book.house.contains { $0.address == address }
     }
@@ -193,17 +195,17 @@ extension World {
     /// Few wait there, and no sibling of it has arrived or is on its way.
     private func isAlone(_ waiting: ChannelChecks.Waiting) -> Bool {
         guard channelChecks.waiting.count(where: { $0.address == waiting.address }) <= 20,
-            let row = disk.phones.message(waiting.message)
+            let row = store.disk.phones.message(waiting.message)
         else { return false }
-        return !disk.phones.messages.contains {
+        return !store.disk.phones.messages.contains {
             $0.place == row.place && $0.row.message != waiting.message && $0.state.isFinal
         }
     }
 
     func isTold(_ message: PhoneShelf.Message, _ owner: ChannelChecks.Owner) -> Bool {
-        let index = Int(message.number - disk.oldest.number)
-        guard !message.isDuress, disk.rows.indices.contains(index) else { return true }
-        return channelChecks.hasArrived(disk.rows[index].event, at: owner.value)
+        let index = Int(message.number - store.disk.oldest.number)
+        guard !message.isDuress, store.disk.rows.indices.contains(index) else { return true }
+        return channelChecks.hasArrived(store.disk.rows[index].event, at: owner.value)
     }
 
     // MARK: At the end
@@ -213,7 +215,7 @@ extension World {
             throw broken(
                 .everythingSettles, "\(app.name) is not paired; affair \(contactAffair.map { "\($0)" } ?? "none")")
         }
-        for message in disk.phones.messages {
+        for message in store.disk.phones.messages {
             guard let owner = channelChecks.owners[message.row.address], isInUse(message.row.address) else { continue }
             let id = message.row.message
             switch message.state {

@@ -20,12 +20,12 @@ extension World {
     /// After phones and store apps have been looked after.
     mutating func careForCodes() throws(Violation) {
         guard appliance != nil, affair == nil, contactAffair == nil, let app = codedApp, let contact = contact(of: app),
-            let person = disk.phones.book?.person(named: app.person)
+            let person = store.disk.phones.book?.person(named: app.person)
         else { return }
         if let affair = codeHolder.affair { return try goOn(with: affair) }
         guard now - codeHolder.triedAt > Self.lull else { return }
         codeHolder.triedAt = now
-        if disk.phones.book?.codes(of: person.id) == nil {
+        if store.disk.phones.book?.codes(of: person.id) == nil {
             let request = PhonesRequest.codes(person: person.name)
             guard let client = boxOperator.begin(.phones(request), at: now) else { return }
             codeHolder.affair = CodeHolder.Affair(client: client, since: now)
@@ -74,7 +74,7 @@ extension World {
     // MARK: By chat
 
     mutating func happens(_ use: CodeUse) {
-        guard let app = codedApp, let book = disk.phones.book, let person = book.person(named: app.person),
+        guard let app = codedApp, let book = store.disk.phones.book, let person = book.person(named: app.person),
             book.codes(of: person.id) != nil,
             let secret = codeHolder.kept.first(where: { $0.person == person.id })?.bytes
         else { return }

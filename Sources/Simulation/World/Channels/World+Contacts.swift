@@ -6,14 +6,16 @@ import PhoneProtocol
 /// Store apps: how they are paired, and what their owners and the server's do with them.
 extension World {
     func contact(of app: StoreApp) -> Contact? {
-        disk.phones.book?.contacts.first { $0.name == app.name && $0.state == .inUse }
+        store.disk.phones.book?.contacts.first { $0.name == app.name && $0.state == .inUse }
     }
 
     func isPaired(_ app: StoreApp) -> Bool { contact(of: app) != nil }
 
     /// After the phones have been looked after.
     mutating func careForContacts() throws(Violation) {
-        guard appliance != nil, affair == nil, disk.phones.book?.person(named: Self.contact) != nil else { return }
+        guard appliance != nil, affair == nil, store.disk.phones.book?.person(named: Self.contact) != nil else {
+            return
+        }
         try checkChannelDelivery()
         try checkFallbacks()
         if let app = storeApps.first(where: { $0.isPromised && !isPaired($0) }) {
@@ -63,7 +65,7 @@ extension World {
 
     /// The book is on the disk: whose its addresses are.
     mutating func noteOwners() {
-        guard let book = disk.phones.book else { return }
+        guard let book = store.disk.phones.book else { return }
         noteHouse(book)
         for contact in book.contacts where channelChecks.owners[contact.address] == nil {
             channelChecks.owners[contact.address] = ChannelChecks.Owner(

@@ -17,11 +17,11 @@ extension World {
 
     /// What lies there is heard and removed soon after nothing keeps the box from it.
     func checkDatabase() throws(Violation) {
-        guard appliance != nil, !phoneChecks.storeIsBad(at: now), disk.fault == nil, let index = host(.fcm),
+        guard appliance != nil, !store.isBad(at: now), store.disk.fault == nil, let index = host(.fcm),
             let sound = hosts[index].sound(at: now), let server = hosts[index].peer as? FCMSimulator
         else { return }
         for message in server.nodes {
-            let since = max(sound, runSince, channelChecks.storeGoodSince, message.since)
+            let since = max(sound, runSince, store.goodSince, message.since)
             guard now - since > Self.databasePatience else { continue }
             throw broken(
                 .databaseIsEmptied,

@@ -26,21 +26,21 @@ extension World {
 
     /// No fault waits for a person's first channel while another one of theirs is sound.
     func checkFallbacks() throws(Violation) {
-        guard !phoneChecks.storeIsBad(at: now), disk.fault == nil, now - channelChecks.lastHold > .minutes(40),
-            let book = disk.phones.book
+        guard !store.isBad(at: now), store.disk.fault == nil, now - channelChecks.lastHold > .minutes(40),
+            let book = store.disk.phones.book
         else { return }
         for waiting in channelChecks.waiting where waiting.priority == .fault {
             let since = waiting.since - .seconds(20)
             guard now - waiting.since > Self.fallbackPatience(waiting), runSince < since,
-                channelChecks.storeGoodSince < since,
+                store.goodSince < since,
                 let owner = channelChecks.owners[waiting.address], let person = owner.person, owner.since < since,
                 let index = host(owner.channel), let sound = hosts[index].sound(at: now), sound < since,
                 book.contacts.contains(where: { $0.address == waiting.address && $0.state == .inUse }),
-                let row = disk.phones.message(waiting.message)
+                let row = store.disk.phones.message(waiting.message)
             else { continue }
-            let siblings = disk.phones.messages.filter { message in
+            let siblings = store.disk.phones.messages.filter { message in
                 guard message.place == row.place, message.row.message != waiting.message else { return false }
-                let phone = disk.phones.owners[message.row.address].flatMap { book.phone($0) }
+                let phone = store.disk.phones.owners[message.row.address].flatMap { book.phone($0) }
                 return (phone?.person ?? channelChecks.owners[message.row.address]?.person) == person
             }
             guard !siblings.contains(where: { $0.state.isFinal }) else { continue }

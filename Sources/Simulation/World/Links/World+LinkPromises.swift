@@ -61,15 +61,18 @@ extension World {
     mutating func checkLateAlarms() throws(Violation) {
         guard let uplinks else { return }
         let isSound =
-            appliance != nil && !phoneChecks.storeIsBad(at: now) && disk.fault == nil && badRows.readsBackAt <= now
+            appliance != nil && !store.isBad(at: now) && store.disk.fault == nil && store.badRows.readsBackAt <= now
             && configuration.phones.account == wholeConfiguration.phones.account
             && uplinks.hasGood(for: .zero, at: now)
-        let waiting = disk.phones.messages.filter { $0.state == .waiting && $0.row.priority == .alarm }
+        let waiting = store.disk.phones.messages.filter { $0.state == .waiting && $0.row.priority == .alarm }
         self.uplinks?.lateAlarms.look(at: waiting.map(\.row.message), isSound: isSound, run: run, at: now)
         guard uplinks.hasGood(for: LateAlarms.patience, at: now) else { return }
         for late in self.uplinks?.lateAlarms.overdue(at: now) ?? [] {
-            guard let message = disk.phones.message(late.message), let phone = disk.phones.owners[message.row.address],
-                let address = disk.phones.book?.phone(phone)?.addresses.first(where: { $0.id == message.row.address }),
+            guard let message = store.disk.phones.message(late.message),
+                let phone = store.disk.phones.owners[message.row.address],
+                let address = store.disk.phones.book?.phone(phone)?.addresses.first(where: {
+                    $0.id == message.row.address
+                }),
                 address.state == .inUse
             else { continue }
             throw broken(

@@ -70,7 +70,7 @@ extension World {
 
     /// Somebody sets the console's PIN where there is none.
     mutating func careForConsole() throws(Violation) {
-        guard uplinks?.modem != nil, disk.snapshot?.console?.pin == nil, disk.fault == nil else { return }
+        guard uplinks?.modem != nil, store.disk.snapshot?.console?.pin == nil, store.disk.fault == nil else { return }
         try operatorAsks(.console(.setPIN(old: nil, new: Self.consolePIN)))
     }
 
@@ -111,10 +111,10 @@ extension World {
     mutating func modemMeetsDaemon() {
         guard uplinks?.modem != nil else { return }
         modemChecks.restarted()
-        let waiting = disk.phones.messages.filter {
+        let waiting = store.disk.phones.messages.filter {
             // One that is overdue the service has taken once.
             $0.state == .waiting && $0.row.priority == .alarm && !$0.isDuress
-                && !disk.phones.takenAt($0).contains(where: isAtSomebody)
+                && !store.disk.phones.takenAt($0).contains(where: isAtSomebody)
         }
         var events: [(place: Int64, messages: [MessageID])] = []
         for message in waiting {
@@ -129,7 +129,7 @@ extension World {
     }
 
     private func isAtSomebody(_ address: AddressID) -> Bool {
-        guard let book = disk.phones.book else { return false }
+        guard let book = store.disk.phones.book else { return false }
         return book.phones.contains { $0.addresses.contains { $0.id == address } }
             || book.contacts.contains { $0.address == address }
             || book.legacyPhones.contains { $0.address == address && !$0.isGone }

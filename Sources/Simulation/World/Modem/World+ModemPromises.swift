@@ -61,7 +61,7 @@ extension World {
         }
         func isDue(_ alarm: TextChecks.Alarm) -> Bool { now - alarm.since >= settings.patience }
         // While the store refuses, an alarm waits in the core alone.
-        let mayWaitUnseen = phoneChecks.storeFails && (appliance?.waitingEvents ?? 0) > 0
+        let mayWaitUnseen = store.isRefusing && (appliance?.waitingEvents ?? 0) > 0
         guard mayWaitUnseen || textChecks.open.contains(where: isDue) else {
             throw broken(
                 .textsOnlyWhenNeeded,
@@ -76,7 +76,7 @@ extension World {
     /// Every few seconds.
     mutating func checkModem() throws(Violation) {
         guard let modem = uplinks?.modem, appliance != nil else { return }
-        if disk.snapshot?.refusedPIN != nil { modemChecks.isRefusalKept = true }
+        if store.disk.snapshot?.refusedPIN != nil { modemChecks.isRefusalKept = true }
         try checkTexts()
         // Five minutes without progress, doubled with each reset; an order under way may take three.
         let patience = Duration.minutes(5 << min(modemChecks.resets, 4)) + .minutes(5)
@@ -87,13 +87,13 @@ extension World {
 
     private func checkTexts() throws(Violation) {
         guard let settings = configuration.texts, let ready = textChecks.readySince, textChecks.rounds < 10,
-            disk.fault == nil, !phoneChecks.storeIsBad(at: now)
+            store.disk.fault == nil, !store.isBad(at: now)
         else { return }
         // A round under way comes first, with an answer that may be missing and the pause behind it.
         let free = (textChecks.lastAt ?? .zero) + TextAlarm.answerPatience + TextAlarm.pauseBetweenTries
         for alarm in textChecks.open where !alarm.isTexted && !alarm.mayBeConfirmed {
             let patience = settings.patience + (alarm.isOld ? .minutes(5) : .zero)
-            let due = max(alarm.sinceAtLatest + patience, ready, free, channelChecks.storeGoodSince)
+            let due = max(alarm.sinceAtLatest + patience, ready, free, store.goodSince)
             guard now - due > .seconds(20) else { continue }
             throw broken(
                 .textsGoOut,
@@ -124,13 +124,14 @@ extension World {
                 .consoleIsLocked, "a PIN is looked at \(now - since) after \(modemChecks.wrongTries) wrong ones")
         }
         modemChecks.wrongTries += 1
-        if disk.fault != nil || phoneChecks.storeIsBad(at: now) { modemChecks.isCountUnsure = true }
+        if store.disk.fault != nil || store.isBad(at: now) { modemChecks.isCountUnsure = true }
     }
 
     /// Calm has lasted: everybody who is paired has heard from the box.
     func checkModemSettled() throws(Violation) {
         guard let modem = uplinks?.modem, let interval = configuration.phones.heartbeat else { return }
-        for phone in disk.phones.book?.phones ?? [] where phone.addresses.contains(where: { $0.state == .inUse }) {
+        for phone in store.disk.phones.book?.phones ?? [] where phone.addresses.contains(where: { $0.state == .inUse })
+        {
             let last = max(modemChecks.signs[phone.id] ?? .zero, runSince)
             guard now - last > interval + .seconds(30) else { continue }
             throw broken(.lifeIsTold, "phone \(phone.id) has heard nothing unasked for \(now - last)")
