@@ -71,11 +71,11 @@ package struct SeedRun: Sendable {
         steps = first.steps
         simulated = first.now - .zero
         events = Int(first.store.disk.last.number)
-        deliveries = first.push.tally.delivered
+        deliveries = first.pushHost.push.tally.delivered
         arrivals = first.channelChecks.arrivals
         presses = first.channelChecks.pressed
         orders = first.channelChecks.orders.reduce(0) { $0 + $1.value }
-        databaseMessages = first.host(.fcm).flatMap { first.hosts[$0].peer as? FCMSimulator }?.putCount ?? 0
+        databaseMessages = first.hosts.index(.fcm).flatMap { first.hosts[$0].peer as? FCMSimulator }?.putCount ?? 0
         codedOrders = first.storeApps.reduce(0) {
             $0 + first.channelChecks.orders[ChannelChecks.coded($1.address), default: 0]
         }

@@ -11,13 +11,13 @@ extension World {
         // What arrives on a connection that the core has closed is heard by nobody.
         if case .received(let connection, _) = input,
             !panelHost.has(connection, run: run),
-            !pushWires.contains(where: { $0.connection == connection }), host(of: connection) == nil
+            !pushHost.has(connection), hosts.index(of: connection) == nil
         {
             return
         }
         if case .closed(let connection, _) = input {
-            pushWires.removeAll { $0.connection == connection }
-            if let index = host(of: connection) { hosts[index].wires.removeAll { $0.connection == connection } }
+            pushHost.forget(connection)
+            hosts.forget(connection)
         }
         var effects: [Effect] = []
         steps += 1
@@ -41,7 +41,9 @@ extension World {
             if try checks.ordered(batch, from: standpoint) { beliefChecks.ordered(batch) }
             phoneChecks.ordered(batch)
             try checkAudience(batch)
-            try checkPhonesAreTold(batch, after: input)
+            if hasChannelToPhones {
+                try phoneChecks.checkAudience(of: batch, after: input, store, from: standpoint)
+            }
             try checkLinkEvents(batch)
             if uplinks?.modem != nil { textChecks.ordered(batch, at: now, made: earliest) }
         }
@@ -58,17 +60,21 @@ extension World {
         if carriedOutByLinks(effect) { return }
         switch effect {
         case .resolve(let id, let name, _):
-            let service = host(named: name).map { hosts[$0] }
-            let isAway = (service?.backAt ?? pushBackAt) > now
+            let service = hosts.index(named: name).map { hosts[$0] }
+            let isAway = (service?.backAt ?? pushHost.backAt) > now
             let address = isAway ? nil : service?.address ?? IPAddress("192.0.2.20")
             later(
                 .resolved(id, address.map { .addresses([$0]) } ?? .failed(.notFound)),
                 in: isAway ? .seconds(5) : .milliseconds(20))
         case .open(let connection, let endpoint, _) where isPush(connection):
-            if let index = host(at: endpoint) { openChannel(connection, index) } else { openPush(connection) }
+            if let index = hosts.index(at: endpoint) {
+                hosts.open(connection, index, at: standpoint, &channelChance, &agenda)
+            } else {
+                pushHost.open(connection, at: standpoint, &phoneChance, &agenda)
+            }
         case .openLocal(let connection, _):
-            if let index = host(.program) {
-                openChannel(connection, index)
+            if let index = hosts.index(.program) {
+                hosts.open(connection, index, at: standpoint, &channelChance, &agenda)
             } else {
                 later(.closed(connection, .refused), in: .milliseconds(1))
             }
@@ -78,21 +84,26 @@ extension World {
             try checkTry(job)
             later(.derived(id, derive(job)), in: .milliseconds(200))
         case .startTLS(let connection, _, _, let time):
-            let index = host(of: connection)
+            let index = hosts.index(of: connection)
             if let objection = SimulatedClock.objection(at: time ?? moment.wall, now: now) {
-                if let index { closeChannel(connection, index) } else { closePush(connection) }
+                hangUp(connection)
                 return later(.closed(connection, .tls(objection)), in: .milliseconds(30))
             }
-            if let index { secureChannel(connection, index) } else { securePush(connection) }
+            if let index {
+                hosts.secure(connection, index, at: standpoint, &channelChance, &agenda)
+            } else {
+                pushHost.secure(connection, at: standpoint, &phoneChance, &agenda)
+            }
         case .send(let connection, let bytes) where isPush(connection):
-            if let index = host(of: connection) {
+            if let index = hosts.index(of: connection) {
                 try sendChannel(bytes, on: connection, index)
             } else {
                 try checkSecrets(bytes, towards: "push")
-                try sendPush(bytes, on: connection)
+                guard pushHost.has(connection) else { return }
+                try phoneChecks.checkSending(bytes, on: connection, store, from: standpoint)
+                pushHost.send(bytes, on: connection, at: standpoint, &phoneChance, &agenda)
             }
-        case .close(let connection) where isPush(connection):
-            if let index = host(of: connection) { closeChannel(connection, index) } else { closePush(connection) }
+        case .close(let connection) where isPush(connection): hangUp(connection)
         case .open(let connection, _, _): panelHost.open(connection, at: standpoint, &chance, &agenda)
         case .send(let connection, let bytes):
             phoneChecks.sendsToPanel(bytes)
@@ -129,6 +140,15 @@ extension World {
         }
     }
 
+    /// The box closes a connection to a service.
+    private mutating func hangUp(_ connection: ConnectionID) {
+        if let index = hosts.index(of: connection) {
+            hosts.close(connection, index, at: standpoint, &channelChance, &agenda)
+        } else {
+            pushHost.close(connection, at: standpoint, &phoneChance, &agenda)
+        }
+    }
+
     /// As much of the cryptography as a channel needs to be simulated.
     private mutating func compute(_ job: TransportJob) -> TransportAnswer {
         switch job {
@@ -159,13 +179,13 @@ extension World {
     }
 
     private mutating func carryOut(_ job: VaultJob, _ id: VaultJobID) throws(Violation) {
-        if case .seal(let phone, let message, _) = job { try checkSealing(message, for: phone) }
+        if case .seal(let phone, let message, _) = job {
+            try phoneChecks.checkSealing(message, for: phone, store, from: standpoint)
+            if message.kind == .status, message.rid == nil { modemChecks.signs[phone] = now }
+        }
         guard let answer = vault.carryOut(job) else { return }
         if case .seal(let phone, let message, _) = job, case .sealed(let envelope) = answer {
-            let isEvent = message.kind == .event
-            phoneChecks.sealed[Array(envelope[10..<26])] = PhoneChecks.Sealed(
-                phone: phone, event: isEvent ? Self.meaning(of: message.content) : nil,
-                seq: message.content["seq"]?.stringValue)
+            phoneChecks.seals(message, for: phone, envelope)
         }
         later(.vault(id, answer), in: .zero)
     }
@@ -232,8 +252,8 @@ extension World {
 
     /// The daemon ends: nothing of what it had with phones goes on.
     private mutating func leavePhones(silently: Bool) {
-        dropPushWires(silently: silently)
-        dropChannelWires(silently: silently)
+        pushHost.drop(silently: silently, at: now, &phoneChance, &agenda)
+        hosts.drop(silently: silently, at: now, &channelChance, &agenda)
         contactAffair = nil
         codeHolder.affair = nil
         store.forget()

@@ -80,10 +80,7 @@ extension World {
             later(.closed(client, .finished), in: .milliseconds(2))
         case .changed(let words):
             // Else it was said that the store fails, and that a crash undoes it.
-            if !words.contains("as soon as"), let revoking = phoneChecks.revoking, revoking.client == client {
-                phoneChecks.revoked.append(revoking.phone)
-                phoneChecks.revoking = nil
-            }
+            if !words.contains("as soon as") { phoneChecks.hasRevoked(client) }
             later(.closed(client, .finished), in: .milliseconds(2))
         case .pairing(let progress):
             pairingGoesOn(progress, on: client)

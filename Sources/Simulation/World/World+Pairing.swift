@@ -64,7 +64,7 @@ extension World {
         case .heard: self.affair?.isHeard = true
         case .wrongCode, .subscribe, .codeSent, .codesReady, .codesOn: break
         case .paired(let phone, _):
-            if let id = PhoneID(phone) { phoneChecks.promised.append(id) }
+            if let id = PhoneID(phone) { phoneChecks.isPaired(id) }
             self.affair = nil
         case .ended: self.affair = nil
         }

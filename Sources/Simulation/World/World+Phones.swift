@@ -77,9 +77,7 @@ extension World {
         for record in memory.commands.suffix(8) {
             guard let counter = record.counter, let number = UInt64(exactly: counter) else { continue }
             let name = PhoneShelf.Spent(phone: id, counter: number)
-            guard phoneChecks.signed[name] == nil else { continue }
-            phoneChecks.signed[name] = PhoneChecks.Signed(command: record.command, at: now)
-            isNew = true
+            if phoneChecks.signs(record.command, name, at: now) { isNew = true }
         }
         return isNew
     }
@@ -107,15 +105,15 @@ extension World {
             let new = "token-\(index)-\(hex(Int(phoneChance.next() % 1_000_000)))"
             pushTurn { $0.perform(.canonicalID(old: old, new: new), at: $1, into: &$2) }
         case .push(let stimulus):
-            if case .nack = stimulus { phoneChecks.lastHold = now }
+            if case .nack = stimulus { phoneChecks.isHeld(at: now) }
             pushTurn { $0.perform(stimulus, at: $1, into: &$2) }
-        case .outage(let span): pushBackAt = max(pushBackAt, now + span)
+        case .outage(let span): pushHost.cut(until: now + span)
         case .revoke(let index): try revoke(index)
         case .test: try operatorAsks(.phones(.test(phone: nil)))
         case .house(let stimulus): panelTurn { $0.perform(stimulus, at: $1, into: &$2) }
         case .attack(let attack): perform(attack)
         case .calm:
-            pushBackAt = now
+            pushHost.mend(at: now)
             attacker.rest()
             for waiting in attacker.takeHeld(at: nil) { agenda.add(waiting, at: now) }
             pushTurn { $0.perform(.faultsOff, at: $1, into: &$2) }
@@ -139,8 +137,8 @@ extension World {
 
     private mutating func revoke(_ index: Int) throws(Violation) {
         guard let id = phones[index].id, store.disk.phones.book?.phone(id) != nil, affair == nil else { return }
-        phoneChecks.promised.removeAll { $0 == id }
+        phoneChecks.asksToRevoke(id)
         guard let client = try operatorAsks(.phones(.revoke(phone: id.description))) else { return }
-        phoneChecks.revoking = PhoneChecks.Revoking(client: client, phone: id)
+        phoneChecks.isRevoking(id, client)
     }
 }

@@ -40,12 +40,7 @@ struct World {
     var checks = Checks()
     var beliefChecks = BeliefChecks()
 
-    var push: PushSimulator
-    var pushWires: [SimulatedWire] = []
-    /// The way to the push service carries nothing before.
-    var pushBackAt = BootTime.zero
-    var isPushListening = true
-    var pushTimerAt: BootTime?
+    var pushHost: PushHost
     var vault: KeyVault<ToyCrypto>
     var phones: [HousePhone] = []
     var affair: PairingAffair?
@@ -55,8 +50,7 @@ struct World {
     var phoneChecks = PhoneChecks()
 
     /// The services that this house has, but for CCS, which has the phones as well.
-    var hosts: [ChannelHost]
-    var nextChannelPeer: UInt64 = 1 << 40
+    var hosts: ChannelHosts
     var storeApps: [StoreApp]
     var contactAffair: ContactAffair?
     /// Apart, for the same reason.
@@ -135,13 +129,13 @@ struct World {
         configuration.phones.timing.pairingLife = .minutes(2)
         configuration.retention = Configuration.Retention(maximumAge: nil, maximumCount: 100)
         configuration.pace.retentionInterval = .minutes(10)
-        hosts = plan.channels.compactMap { ChannelHost.build($0, &configuration.phones) }
-        let kinds = hosts.map(\.kind)
+        hosts = ChannelHosts(plan.channels.compactMap { ChannelHost.build($0, &configuration.phones) })
+        let kinds = hosts.kinds
         storeApps = StoreApp.household.filter { kinds.contains($0.channel) }
         uplinks = SimulatedUplinks.configured(in: &configuration, plan)
         self.configuration = configuration
         wholeConfiguration = configuration
-        push = PushSimulator(settings: PushSettings(sender: "4711", key: key), seed: plan.push)
+        pushHost = PushHost(PushSimulator(settings: PushSettings(sender: "4711", key: key), seed: plan.push))
         vault = KeyVault(crypto: ToyCrypto(seed: plan.vault))
         phones = plan.phones.map { HousePhone($0) }
         chance = Jitter(seed: plan.draws.world)
@@ -158,7 +152,7 @@ struct World {
             agenda.add(.phoneFault(fault), at: time)
         }
         for (time, fault) in ChannelFault.draw(
-            for: span, from: &channelChance, kinds: hosts.map(\.kind), apps: storeApps.map(\.kind))
+            for: span, from: &channelChance, kinds: hosts.kinds, apps: storeApps.map(\.kind))
         {
             agenda.add(.channelFault(fault), at: time)
         }
@@ -219,10 +213,7 @@ struct World {
         case .pushAccepts(let peer): pushTurn { $0.accepted(peer, at: $1, into: &$2) }
         case .pushLoses(let peer): pushTurn { $0.closed(peer, at: $1, into: &$2) }
         case .pushTimer(let time):
-            if pushTimerAt == time {
-                pushTimerAt = nil
-                pushTurn { $0.timerFired(at: $1, into: &$2) }
-            }
+            if pushHost.takesTimer(time) { pushTurn { $0.timerFired(at: $1, into: &$2) } }
         case .pushTakes(let phone, let id, let data): pushTakes(from: phone, id, data)
         case .phoneHears(let phone, let line): phoneTurn(phone) { $0.heard(line, at: $1, into: &$2) }
         case .phoneTimer(let phone, let time):
@@ -237,7 +228,8 @@ struct World {
             try careForCodes()
             try checkDatabase()
         case .channel(let kind, let happening): happens(happening, by: kind)
-        case .channelTimer(let kind, let time): channelTimer(kind, time)
+        case .channelTimer(let kind, let time):
+            if let index = hosts.takesTimer(kind, time) { channelTurn(index) { $0.timerFired(at: $1, into: &$2) } }
         case .channelFault(let fault): try inject(fault)
         case .codeUse(let use): happens(use)
         case .linkFault(let fault): inject(fault)

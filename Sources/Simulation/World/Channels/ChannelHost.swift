@@ -4,6 +4,9 @@ import PhoneLink
 import PhoneProtocol
 
 /// A service in the simulated network: its machine, its place, and the wires to the box.
+///
+/// Guarantees: on a wire nothing arrives before what was sent before; the service acts when it is due and once for each
+/// time; since when nothing is wrong with it is known.
 struct ChannelHost: Sendable {
     let kind: ChannelKind
     let name: String
@@ -139,7 +142,4 @@ struct ChannelHost: Sendable {
     private static func tell(_ kind: HouseAddress.Kind, _ value: String, _ settings: inout PhoneSettings) {
         settings.house.append(.init(kind: kind, value: value, triggers: triggers))
     }
-
-    /// Since when nothing is wrong with it; nil: something is.
-    func sound(at now: BootTime) -> BootTime? { isFaulty || isTakenOut || backAt > now ? nil : max(soundSince, backAt) }
 }

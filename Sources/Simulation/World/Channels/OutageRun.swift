@@ -139,7 +139,7 @@ extension World {
 
     /// The oldest connection to the service that has been dead since it stood, or since the fault began.
     fileprivate func longestDead(of kind: ChannelKind, since begin: BootTime, at time: BootTime) -> Duration {
-        let wires = host(kind).map { hosts[$0].wires } ?? pushWires
+        let wires = hosts.index(kind).map { hosts[$0].wires } ?? pushHost.wires
         return wires.filter(\.isOpen).map { time - max($0.since, begin) }.max() ?? .zero
     }
 }

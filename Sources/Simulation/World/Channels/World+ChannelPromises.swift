@@ -44,7 +44,7 @@ extension World {
 
     /// Whether the channel stood in the configuration when this event was made.
     private func isThere(_ channel: ChannelKind, for event: Event) -> Bool {
-        guard let index = host(channel), !hosts[index].isTakenOut else { return false }
+        guard let index = hosts.index(channel), !hosts[index].isTakenOut else { return false }
         return hosts[index].backInAt.map { $0 <= earliest(event) } ?? true
     }
 
@@ -168,7 +168,7 @@ extension World {
     func checkChannelDelivery() throws(Violation) {
         guard !store.isBad(at: now), store.disk.fault == nil else { return }
         for waiting in channelChecks.waiting {
-            guard let owner = channelChecks.owners[waiting.address], let index = host(owner.channel),
+            guard let owner = channelChecks.owners[waiting.address], let index = hosts.index(owner.channel),
                 let sound = hosts[index].sound(at: now), isInUse(waiting.address)
             else { continue }
             let since = max(sound, waiting.since, store.goodSince)

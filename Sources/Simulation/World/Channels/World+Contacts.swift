@@ -89,14 +89,12 @@ extension World {
     mutating func inject(_ fault: ChannelFault) throws(Violation) {
         switch fault {
         case .outage(let kind, let span):
-            guard let index = host(kind) else { return }
-            hosts[index].backAt = max(hosts[index].backAt, now + span)
+            hosts.cut(kind, until: now + span)
         case .fault(let kind, let fault):
-            guard let index = host(kind) else { return }
+            guard let index = hosts.index(kind) else { return }
             if case .tooMany = fault { channelChecks.lastHold = now }
             if case .quota = fault { channelChecks.lastHold = now }
-            hosts[index].isFaulty = fault.isMoment ? hosts[index].isFaulty && fault != .off : true
-            hosts[index].soundSince = now
+            hosts.suffers(fault, index, at: now)
             channelTurn(index) { $0.perform(fault, at: $1, into: &$2) }
         case .press(let app, let back, let copies): press(app, back: back, copies: copies)
         case .replay(let app): replay(app)
@@ -105,9 +103,7 @@ extension World {
         case .revoke(let app): try revoke(app)
         case .calm:
             for index in hosts.indices {
-                hosts[index].backAt = now
-                hosts[index].isFaulty = false
-                hosts[index].soundSince = now
+                hosts.mend(index, at: now)
                 channelTurn(index) { $0.perform(.off, at: $1, into: &$2) }
             }
         }
@@ -139,7 +135,7 @@ extension World {
     }
 
     private mutating func post(_ body: String, to topic: String) {
-        guard let index = host(.ntfy) else { return }
+        guard let index = hosts.index(.ntfy) else { return }
         channelTurn(index, NtfySimulator.self) {
             $0.perform(.publish(topic: topic, text: body, age: .zero), at: $1, into: &$2)
         }
@@ -151,7 +147,7 @@ extension World {
         channelChecks.serial += 1
         let id = "chat-\(channelChecks.serial)"
         if word.hasPrefix("arm"), app.allowed.contains(.arm) { channelChecks.give(id, to: app.address) }
-        guard let index = host(.xmpp) else { return }
+        guard let index = hosts.index(.xmpp) else { return }
         // A stranger says the same.
         for from in [app.address] + (copies > 1 ? ["mallory@elsewhere.example"] : []) {
             channelTurn(index, XMPPPeer.self) { server, moment, actions in
@@ -162,7 +158,7 @@ extension World {
 
     /// Somebody in the house, or what pretends to be.
     private mutating func give(_ order: HouseOrderKind, by kind: ChannelKind) {
-        guard let index = host(kind) else { return }
+        guard let index = hosts.index(kind) else { return }
         channelChecks.serial += 1
         let topic = "howalarming/\(MQTTPeer.site)/partition/1/set"
         // What the broker shows like any new order is one.

@@ -10,14 +10,14 @@ extension World {
 
     /// A phone's message, or one that pretends to be, is put there; false: this house has no database.
     mutating func databaseTakes(_ data: JSON) -> Bool {
-        guard let index = host(.fcm) else { return false }
+        guard let index = hosts.index(.fcm) else { return false }
         channelTurn(index, FCMSimulator.self) { $0.put(data, at: $1, into: &$2) }
         return true
     }
 
     /// What lies there is heard and removed soon after nothing keeps the box from it.
     func checkDatabase() throws(Violation) {
-        guard appliance != nil, !store.isBad(at: now), store.disk.fault == nil, let index = host(.fcm),
+        guard appliance != nil, !store.isBad(at: now), store.disk.fault == nil, let index = hosts.index(.fcm),
             let sound = hosts[index].sound(at: now), let server = hosts[index].peer as? FCMSimulator
         else { return }
         for message in server.nodes {

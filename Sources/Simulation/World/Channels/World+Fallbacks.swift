@@ -34,7 +34,7 @@ extension World {
             guard now - waiting.since > Self.fallbackPatience(waiting), runSince < since,
                 store.goodSince < since,
                 let owner = channelChecks.owners[waiting.address], let person = owner.person, owner.since < since,
-                let index = host(owner.channel), let sound = hosts[index].sound(at: now), sound < since,
+                let index = hosts.index(owner.channel), let sound = hosts[index].sound(at: now), sound < since,
                 book.contacts.contains(where: { $0.address == waiting.address && $0.state == .inUse }),
                 let row = store.disk.phones.message(waiting.message)
             else { continue }

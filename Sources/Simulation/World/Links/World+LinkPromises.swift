@@ -17,7 +17,7 @@ extension World {
         guard uplinks.probes.count <= 2 * uplinks.links.count * uplinks.targets.count else {
             throw broken(.probesAreBounded, "\(uplinks.probes.count) probes are open")
         }
-        for wire in pushWires where wire.run == run {
+        for wire in pushHost.wires where wire.run == run {
             guard let index = uplinks.path(of: wire.peer) else { continue }
             let path = uplinks.paths[index]
             let patience = uplinks.isDetour(by: path.link, since: wire.since) ? Self.detour : Self.failover
