@@ -45,7 +45,7 @@ extension World {
                 try phoneChecks.checkAudience(of: batch, after: input, store, from: standpoint)
             }
             try checkLinkEvents(batch)
-            if uplinks?.modem != nil { textChecks.ordered(batch, at: now, made: earliest) }
+            if uplinks?.modem != nil { textChecks.ordered(batch, at: now) { clock.earliest($0, at: now) } }
         }
         if let death {
             self.death = nil
@@ -98,7 +98,7 @@ extension World {
             if let index = hosts.index(of: connection) {
                 try sendChannel(bytes, on: connection, index)
             } else {
-                try checkSecrets(bytes, towards: "push")
+                try ChannelChecks.checkSecrets(bytes, towards: "push", from: standpoint)
                 guard pushHost.has(connection) else { return }
                 try phoneChecks.checkSending(bytes, on: connection, store, from: standpoint)
                 pushHost.send(bytes, on: connection, at: standpoint, &phoneChance, &agenda)
@@ -129,7 +129,8 @@ extension World {
                 .rows(id, rows), in: phoneChance.duration(in: .milliseconds(1)..<(.milliseconds(20))))
         case .vault(let id, let job): try carryOut(job, id)
         case .notify(.alive): checks.lastPing = now
-        case .log(let entry): try checkSecrets(Array(entry.message.utf8), towards: "the log")
+        case .log(let entry):
+            try ChannelChecks.checkSecrets(Array(entry.message.utf8), towards: "the log", from: standpoint)
         case .watchLinks, .readLinks, .useNameServers, .modem, .reboot, .update, .stick, .healthy, .notify: break
         case .finish:
             appliance = nil
@@ -264,7 +265,11 @@ extension World {
     private mutating func wrote(_ file: SimulatedStore.PhoneFile) {
         phoneChecks.fileHolds(file.book, at: now)
         codeHolder.kept = file.codes
-        noteOwners()
+        for contact in channelChecks.note(file.book, at: now) {
+            if let index = storeApps.firstIndex(where: { $0.name == contact.name }) {
+                storeApps[index].topic = contact.value
+            }
+        }
     }
 
     mutating func die(cutsPower: Bool) {

@@ -226,7 +226,9 @@ struct World {
             try careForPhones()
             try careForContacts()
             try careForCodes()
-            try checkDatabase()
+            if appliance != nil {
+                try ChannelChecks.checkDatabase(hosts, store, runSince: runSince, from: standpoint)
+            }
         case .channel(let kind, let happening): happens(happening, by: kind)
         case .channelTimer(let kind, let time):
             if let index = hosts.takesTimer(kind, time) { channelTurn(index) { $0.timerFired(at: $1, into: &$2) } }
@@ -245,7 +247,7 @@ struct World {
         for batch in store.takeFresh() { channelChecks.committed(batch, at: now) }
         try checkState()
         try checkPhones()
-        try checkChannels()
+        try channelChecks.look(from: standpoint)
         try checkLinks()
         return true
     }
@@ -279,11 +281,6 @@ struct World {
             if store.disk.last == last { return }
         }
         throw broken(.everythingSettles, "something is still written to the journal in each of five pauses")
-    }
-
-    /// When the core made it at the earliest. No batch waits for ten minutes.
-    func earliest(_ event: Event) -> BootTime {
-        now - min(clock.age(ofEventAt: event.time, at: now) ?? .minutes(10), .minutes(10)) - .milliseconds(1)
     }
 
     func broken(_ promise: Violation.Promise, _ detail: String) -> Violation {

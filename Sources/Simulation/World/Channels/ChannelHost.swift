@@ -67,7 +67,7 @@ struct ChannelHost: Sendable {
     static func build(_ channel: HousePlan.Channel, _ settings: inout PhoneSettings) -> ChannelHost? {
         let kind = channel.kind
         let seed = channel.seed
-        let secret = Secret(World.mark + kind.rawValue)
+        let secret = Secret(ChannelChecks.secretMark + kind.rawValue)
         let name = "\(kind.rawValue).example"
         guard let address = IPAddress(bytes: [192, 0, 2, 30 + UInt8(kind.rank)]) else { return nil }
         switch kind {

@@ -123,9 +123,7 @@ extension World {
                 guard owner.channel == kind else { continue }
                 tally.receivers.insert(message.row.address)
                 tally.messages += 1
-                let isThere =
-                    channelChecks.hasArrived(message.row.message, at: owner.value) || isTold(message, owner)
-                if isThere { tally.arrived += 1 }
+                if channelChecks.isThere(message, owner, store) { tally.arrived += 1 }
             } else if kind == .fcm || kind == .ccs {
                 tally.receivers.insert(message.row.address)
                 tally.messages += 1

@@ -35,8 +35,8 @@ extension World {
 
     mutating func sendChannel(_ bytes: [UInt8], on connection: ConnectionID, _ index: Int) throws(Violation) {
         guard hosts[index].has(connection) else { return }
-        try checkSending(bytes, by: hosts[index].kind)
-        try checkLogin(bytes, on: connection, hosts[index])
+        try ChannelChecks.checkSending(bytes, by: hosts[index].kind, store, from: standpoint)
+        try ChannelChecks.checkLogin(bytes, on: connection, hosts[index], from: standpoint)
         hosts.send(bytes, on: connection, index, at: standpoint, &channelChance, &agenda)
     }
 }

@@ -99,8 +99,7 @@ extension World {
 
     private mutating func sayCode(_ text: String, from: String) {
         guard let index = hosts.index(.xmpp) else { return }
-        channelChecks.serial += 1
-        let id = "coded-\(channelChecks.serial)"
+        let id = channelChecks.name("coded")
         channelTurn(index, XMPPPeer.self) { $0.say(text, from: from, id: id, at: $1, into: &$2) }
     }
 }

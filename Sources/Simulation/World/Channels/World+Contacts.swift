@@ -16,8 +16,7 @@ extension World {
         guard appliance != nil, affair == nil, store.disk.phones.book?.person(named: Self.contact) != nil else {
             return
         }
-        try checkChannelDelivery()
-        try checkFallbacks()
+        try checkDelivery()
         if let app = storeApps.first(where: { $0.isPromised && !isPaired($0) }) {
             throw broken(.phonesStayPaired, "\(app.name) is not in the phone book any more")
         }
@@ -63,27 +62,6 @@ extension World {
         }
     }
 
-    /// The book is on the disk: whose its addresses are.
-    mutating func noteOwners() {
-        guard let book = store.disk.phones.book else { return }
-        noteHouse(book)
-        for contact in book.contacts where channelChecks.owners[contact.address] == nil {
-            channelChecks.owners[contact.address] = ChannelChecks.Owner(
-                channel: contact.kind == .topic ? .ntfy : .xmpp, value: contact.value, person: contact.person,
-                since: now)
-            if let index = storeApps.firstIndex(where: { $0.name == contact.name }) {
-                storeApps[index].topic = contact.value
-            }
-        }
-    }
-
-    private mutating func noteHouse(_ book: PhoneBook) {
-        for house in book.house where channelChecks.owners[house.address] == nil {
-            channelChecks.owners[house.address] = ChannelChecks.Owner(
-                channel: house.kind.channel, value: house.value, person: nil, since: now)
-        }
-    }
-
     // MARK: What befalls
 
     mutating func inject(_ fault: ChannelFault) throws(Violation) {
@@ -92,8 +70,8 @@ extension World {
             hosts.cut(kind, until: now + span)
         case .fault(let kind, let fault):
             guard let index = hosts.index(kind) else { return }
-            if case .tooMany = fault { channelChecks.lastHold = now }
-            if case .quota = fault { channelChecks.lastHold = now }
+            if case .tooMany = fault { channelChecks.isHeld(at: now) }
+            if case .quota = fault { channelChecks.isHeld(at: now) }
             hosts.suffers(fault, index, at: now)
             channelTurn(index) { $0.perform(fault, at: $1, into: &$2) }
         case .press(let app, let back, let copies): press(app, back: back, copies: copies)
@@ -144,8 +122,7 @@ extension World {
     /// Somebody writes to the box; the same message may come more than once.
     private mutating func say(_ word: String, by number: Int, copies: Int) {
         let app = storeApps[number]
-        channelChecks.serial += 1
-        let id = "chat-\(channelChecks.serial)"
+        let id = channelChecks.name("chat")
         if word.hasPrefix("arm"), app.allowed.contains(.arm) { channelChecks.give(id, to: app.address) }
         guard let index = hosts.index(.xmpp) else { return }
         // A stranger says the same.
@@ -159,12 +136,12 @@ extension World {
     /// Somebody in the house, or what pretends to be.
     private mutating func give(_ order: HouseOrderKind, by kind: ChannelKind) {
         guard let index = hosts.index(kind) else { return }
-        channelChecks.serial += 1
+        let name = channelChecks.name("order")
         let topic = "howalarming/\(MQTTPeer.site)/partition/1/set"
         // What the broker shows like any new order is one.
         let isLikeNew = order == .retained && (hosts[index].peer as? MQTTPeer)?.showsRetained(topic) == false
         if kind == .mqtt ? order.isValid || isLikeNew : order == .arm {
-            channelChecks.give("order-\(channelChecks.serial)", to: "house \(kind.rawValue)")
+            channelChecks.give(name, to: "house \(kind.rawValue)")
         }
         channelTurn(index, MQTTPeer.self) { broker, moment, actions in
             broker.publish(

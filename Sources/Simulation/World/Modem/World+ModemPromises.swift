@@ -55,7 +55,9 @@ extension World {
         guard settings.numbers.contains(message.number), message.text.count <= TextWords.limit else {
             throw broken(.textsOnlyWhenNeeded, "to \(message.number), \(message.text.count) letters")
         }
-        for secret in ["1234", SimulatedModem.pin.revealed, Self.consolePIN.revealed, Self.mark, "toy-key", "Anna"]
+        for secret in [
+            "1234", SimulatedModem.pin.revealed, Self.consolePIN.revealed, ChannelChecks.secretMark, "toy-key", "Anna",
+        ]
         where message.text.contains(secret) {
             throw broken(.secretsStay, "a secret is in the text '\(message.text)'")
         }
