@@ -31,7 +31,7 @@ extension World {
         try checkReplies(effects)
         checks.fed(input, effects: effects, at: now)
         if case .modem(let fact) = input { heardOfModem(fact) }
-        if uplinks?.modem != nil, case .received(let connection, let bytes) = input, isPush(connection) {
+        if uplinks?.modem != nil, case .received(let connection, let bytes) = input, Self.isPush(connection) {
             textChecks.heard(bytes)
         }
         if uplinks?.modem != nil, case .vault(_, .opened(_, let message, _)) = input {
@@ -66,7 +66,7 @@ extension World {
             later(
                 .resolved(id, address.map { .addresses([$0]) } ?? .failed(.notFound)),
                 in: isAway ? .seconds(5) : .milliseconds(20))
-        case .open(let connection, let endpoint, _) where isPush(connection):
+        case .open(let connection, let endpoint, _) where Self.isPush(connection):
             if let index = hosts.index(at: endpoint) {
                 hosts.open(connection, index, at: standpoint, &channelChance, &agenda)
             } else {
@@ -94,7 +94,7 @@ extension World {
             } else {
                 pushHost.secure(connection, at: standpoint, &phoneChance, &agenda)
             }
-        case .send(let connection, let bytes) where isPush(connection):
+        case .send(let connection, let bytes) where Self.isPush(connection):
             if let index = hosts.index(of: connection) {
                 try sendChannel(bytes, on: connection, index)
             } else {
@@ -103,7 +103,7 @@ extension World {
                 try phoneChecks.checkSending(bytes, on: connection, store, from: standpoint)
                 pushHost.send(bytes, on: connection, at: standpoint, &phoneChance, &agenda)
             }
-        case .close(let connection) where isPush(connection): hangUp(connection)
+        case .close(let connection) where Self.isPush(connection): hangUp(connection)
         case .open(let connection, _, _): panelHost.open(connection, at: standpoint, &chance, &agenda)
         case .send(let connection, let bytes):
             phoneChecks.sendsToPanel(bytes)

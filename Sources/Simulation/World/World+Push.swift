@@ -7,8 +7,8 @@ import PhoneProtocol
 extension World {
     static let firstPush: UInt64 = 1 << 24
 
-    func isPush(_ connection: ConnectionID) -> Bool {
-        connection.number >= Self.firstPush && connection < Appliance.firstClient
+    static func isPush(_ connection: ConnectionID) -> Bool {
+        connection.number >= firstPush && connection < Appliance.firstClient
     }
 
     /// Lets the push service act and carries out what it does.

@@ -156,7 +156,7 @@ struct World {
         {
             agenda.add(.channelFault(fault), at: time)
         }
-        drawLinkFaults(for: span)
+        for (time, fault) in uplinks?.drawFaults(for: span) ?? [] { agenda.add(.linkFault(fault), at: time) }
         drawModemFaults(for: span)
         if !storeApps.isEmpty { drawSilences(for: span) }
         drawCodeUses(for: span)
@@ -248,7 +248,7 @@ struct World {
         try checkState()
         try checkPhones()
         try channelChecks.look(from: standpoint)
-        try checkLinks()
+        try uplinks?.check(pushHost.wires, from: standpoint)
         return true
     }
 
