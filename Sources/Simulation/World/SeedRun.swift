@@ -79,7 +79,7 @@ package struct SeedRun: Sendable {
         codedOrders = first.storeApps.reduce(0) {
             $0 + first.channelChecks.orders[ChannelChecks.coded($1.address), default: 0]
         }
-        texts = first.textChecks.count
+        texts = first.modemChecks.texts.count
         switches = first.uplinks?.switches ?? 0
         commands = first.phoneChecks.signed.count
         carriedOut = first.store.disk.phones.results.count { $0.result.out == .ok }

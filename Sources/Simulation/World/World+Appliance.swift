@@ -30,12 +30,8 @@ extension World {
         try trail.follow(effects, from: standpoint)
         try checkReplies(effects)
         checks.fed(input, effects: effects, at: now)
-        if case .modem(let fact) = input { heardOfModem(fact) }
-        if uplinks?.modem != nil, case .received(let connection, let bytes) = input, Self.isPush(connection) {
-            textChecks.heard(bytes)
-        }
-        if uplinks?.modem != nil, case .vault(_, .opened(_, let message, _)) = input {
-            textChecks.heard(message, store.disk, log: hex(Int(store.disk.phones.log)))
+        if uplinks?.modem != nil {
+            modemChecks.fed(input, store, log: hex(Int(store.disk.phones.log)), at: now)
         }
         for case .commit(let batch) in effects {
             if try checks.ordered(batch, from: standpoint) { beliefChecks.ordered(batch) }
@@ -45,7 +41,7 @@ extension World {
                 try phoneChecks.checkAudience(of: batch, after: input, store, from: standpoint)
             }
             try checkLinkEvents(batch)
-            if uplinks?.modem != nil { textChecks.ordered(batch, at: now) { clock.earliest($0, at: now) } }
+            if uplinks?.modem != nil { modemChecks.ordered(batch, clock, at: now) }
         }
         if let death {
             self.death = nil
@@ -81,7 +77,9 @@ extension World {
         case .locate(let id, _, _): later(.located(id, .records([])), in: .milliseconds(5))
         case .compute(let id, let job): later(.computed(id, compute(job)), in: .milliseconds(1))
         case .derive(let id, let job):
-            try checkTry(job)
+            if uplinks?.modem != nil {
+                try modemChecks.checkTry(job, store, runSince: runSince, from: standpoint)
+            }
             later(.derived(id, derive(job)), in: .milliseconds(200))
         case .startTLS(let connection, _, _, let time):
             let index = hosts.index(of: connection)
@@ -182,7 +180,7 @@ extension World {
     private mutating func carryOut(_ job: VaultJob, _ id: VaultJobID) throws(Violation) {
         if case .seal(let phone, let message, _) = job {
             try phoneChecks.checkSealing(message, for: phone, store, from: standpoint)
-            if message.kind == .status, message.rid == nil { modemChecks.signs[phone] = now }
+            if message.kind == .status, message.rid == nil { modemChecks.shows(phone, at: now) }
         }
         guard let answer = vault.carryOut(job) else { return }
         if case .seal(let phone, let message, _) = job, case .sealed(let envelope) = answer {
@@ -279,7 +277,7 @@ extension World {
         if let file = store.interrupt(cutsPower: cutsPower, &chance, &phoneChance) { wrote(file) }
         // The machine starts again with another boot clock in life; one clock serves both here.
         if cutsPower, chance.next() % 2 == 0 { clock.isSynchronised = false }
-        if cutsPower { modemLosesPower() }
+        if cutsPower { modemGoesAway(until: now + .seconds(3)) }
         checks.died()
         panelHost.drop(silently: cutsPower, at: now, &chance, &agenda)
         leavePhones(silently: cutsPower)

@@ -59,7 +59,6 @@ struct World {
     var codeHolder = CodeHolder()
     /// The links, in houses that have configured some.
     var uplinks: SimulatedUplinks?
-    var textChecks = TextChecks()
     var modemChecks = ModemChecks()
     var standstill: Standstill?
     let sabotage: Sabotage?
@@ -157,7 +156,9 @@ struct World {
             agenda.add(.channelFault(fault), at: time)
         }
         for (time, fault) in uplinks?.drawFaults(for: span) ?? [] { agenda.add(.linkFault(fault), at: time) }
-        drawModemFaults(for: span)
+        if uplinks?.modem != nil {
+            for (time, fault) in ModemFault.draw(for: span, seed: seed) { agenda.add(.modemFault(fault), at: time) }
+        }
         if !storeApps.isEmpty { drawSilences(for: span) }
         drawCodeUses(for: span)
         drawStandstill(for: span)
@@ -236,7 +237,7 @@ struct World {
         case .codeUse(let use): happens(use)
         case .linkFault(let fault): inject(fault)
         case .linksChange: lookAtLinks()
-        case .modemFault(let fault): try inject(fault)
+        case .modemFault(let fault): inject(fault)
         case .modemWork(let task, let life): modemWorked(task, life: life)
         case .modemChanges: lookAtModem()
         case .watchdogLook(let target): watchdogLooks(at: target)

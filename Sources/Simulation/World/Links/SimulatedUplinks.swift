@@ -41,6 +41,14 @@ struct SimulatedUplinks: Sendable {
     var switches = 0
     /// Where the box drives the second link's modem itself.
     var modem: SimulatedModem?
+    var toldModem: ToldModem?
+
+    /// What the daemon was told of the modem last.
+    struct ToldModem: Hashable, Sendable {
+        var run: Int
+        var isServiceThere: Bool
+        var status: ModemStatus?
+    }
 
     /// What a house with two links has configured.
     private static func settings(_ plan: HousePlan.Links) -> UplinkSettings {
