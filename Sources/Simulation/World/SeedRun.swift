@@ -76,7 +76,7 @@ package struct SeedRun: Sendable {
         presses = first.channelChecks.pressed
         orders = first.channelChecks.orders.reduce(0) { $0 + $1.value }
         databaseMessages = first.hosts.index(.fcm).flatMap { first.hosts[$0].peer as? FCMSimulator }?.putCount ?? 0
-        codedOrders = first.storeApps.reduce(0) {
+        codedOrders = first.contacts.apps.reduce(0) {
             $0 + first.channelChecks.orders[ChannelChecks.coded($1.address), default: 0]
         }
         texts = first.modemChecks.texts.count

@@ -253,21 +253,17 @@ extension World {
     private mutating func leavePhones(silently: Bool) {
         pushHost.drop(silently: silently, at: now, &phoneChance, &agenda)
         hosts.drop(silently: silently, at: now, &channelChance, &agenda)
-        contactAffair = nil
-        codeHolder.affair = nil
+        contacts.restarted()
+        codeHolder.restarted()
+        household.restarted()
         store.forget()
-        affair = nil
         phoneChecks.restarted()
     }
 
     private mutating func wrote(_ file: SimulatedStore.PhoneFile) {
         phoneChecks.fileHolds(file.book, at: now)
-        codeHolder.kept = file.codes
-        for contact in channelChecks.note(file.book, at: now) {
-            if let index = storeApps.firstIndex(where: { $0.name == contact.name }) {
-                storeApps[index].topic = contact.value
-            }
-        }
+        codeHolder.keeps(file.codes)
+        for contact in channelChecks.note(file.book, at: now) { contacts.isNoted(contact) }
     }
 
     mutating func die(cutsPower: Bool) {

@@ -84,8 +84,6 @@ extension World {
             later(.closed(client, .finished), in: .milliseconds(2))
         case .pairing(let progress):
             pairingGoesOn(progress, on: client)
-            contactPairingGoesOn(progress, on: client)
-            codesGoOn(progress, on: client)
             if BoxOperator.isFinal(reply) { later(.closed(client, .finished), in: .milliseconds(2)) }
         case .status, .endOfEvents, .unstored, .panel, .links, .trace: break
         }

@@ -29,9 +29,11 @@ extension World {
     // MARK: At the end
 
     func checkPhonesSettled() throws(Violation) {
-        for (index, phone) in phones.enumerated() {
-            guard isPaired(index), let id = phone.id, let memory = phone.app.phone?.memory, memory.roles != nil else {
-                throw broken(.everythingSettles, "\(phone.name) is not paired: \(pairingWords(index))")
+        for phone in household.phones {
+            guard phone.isPaired(in: store.disk.phones), let id = phone.id, let memory = phone.app.phone?.memory,
+                memory.roles != nil
+            else {
+                throw broken(.everythingSettles, "\(phone.name) is not paired: \(pairingWords(phone))")
             }
             let settled = SettledPhone(
                 phone: phone, id: id, memory: memory, store: store, clock: clock, here: standpoint)
@@ -43,13 +45,14 @@ extension World {
             // FCM's server may have lied; what the service itself says of an Android phone may come before somebody
             // drops it.
             try settled.checkArrived(
-                isServiceTrue: hosts.index(.fcm) == nil, isAllCarried: phone.kind == .ios || !attacker.hasDroppedDown)
+                isServiceTrue: hosts.index(.fcm) == nil,
+                isAllCarried: phone.kind == .ios || !household.attacker.hasDroppedDown)
         }
     }
 
-    private func pairingWords(_ index: Int) -> String {
-        "id \(phones[index].id.map(\.description) ?? "none"), on \(phones[index].isOn), "
-            + "book \(store.disk.phones.book?.phones.map(\.id.description) ?? []), affair \(affair.map { "\($0)" } ?? "none"), "
-            + "roles \(phones[index].app.phone?.memory.roles ?? [])"
+    private func pairingWords(_ phone: HousePhone) -> String {
+        "id \(phone.id.map(\.description) ?? "none"), on \(phone.isOn), "
+            + "book \(store.disk.phones.book?.phones.map(\.id.description) ?? []), affair \(household.affair.map { "\($0)" } ?? "none"), "
+            + "roles \(phone.app.phone?.memory.roles ?? [])"
     }
 }

@@ -20,7 +20,8 @@ extension World {
                 pushHost.carryOut(action, at: standpoint, &phoneChance, &agenda)
             case .close, .reset, .stopReading, .resumeReading, .certificate, .wire, .heard, .listen:
                 pushHost.carryOut(action, at: standpoint, &phoneChance, &agenda)
-            case .deliver(let token, let delivery): deliver(delivery.data, to: token)
+            case .deliver(let token, let delivery):
+                household.deliver(delivery.data, to: token, at: now, &phoneChance, &agenda)
             case .deletedMessages(let token): tell(token, .object(["deleted": .bool(true)]))
             case .sendFailed(let token, let id, let code):
                 tell(
@@ -28,8 +29,8 @@ extension World {
                     .object(["error": .object(["id": .string(id), "code": .integer(Int64(code))])]))
             case .channelUp(let token): tell(token, .object(["ready": .bool(true)]))
             case .tokenChanged(let old, let new):
-                guard let index = phones.firstIndex(where: { $0.token == old }) else { continue }
-                phones[index].token = new
+                guard let index = household.index(of: old) else { continue }
+                household.hasToken(new, index)
                 if let fcm = hosts.index(.fcm) {
                     channelTurn(fcm, FCMSimulator.self) { server, _, _ in server.settings.unregistered.append(old) }
                 }

@@ -25,7 +25,7 @@ extension World {
 
     /// As `live(for:)` begins, without asking whether everything settles.
     mutating func live(before end: Duration) throws(Violation) {
-        for index in phones.indices { phoneTurn(index) { phone, _, actions in phone.connected(into: &actions) } }
+        for index in household.indices { phoneTurn(index) { phone, _, actions in phone.connected(into: &actions) } }
         try live(until: .zero + end)
     }
 }

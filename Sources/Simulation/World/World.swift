@@ -42,17 +42,14 @@ struct World {
 
     var pushHost: PushHost
     var vault: KeyVault<ToyCrypto>
-    var phones: [HousePhone] = []
-    var affair: PairingAffair?
-    var attacker = Attacker()
+    var household: Household
     /// Apart, so that what happens to phones does not change what happens to the panel.
     var phoneChance: Jitter
     var phoneChecks = PhoneChecks()
 
     /// The services that this house has, but for CCS, which has the phones as well.
     var hosts: ChannelHosts
-    var storeApps: [StoreApp]
-    var contactAffair: ContactAffair?
+    var contacts: HouseContacts
     /// Apart, for the same reason.
     var channelChance: Jitter
     var channelChecks = ChannelChecks()
@@ -129,14 +126,13 @@ struct World {
         configuration.retention = Configuration.Retention(maximumAge: nil, maximumCount: 100)
         configuration.pace.retentionInterval = .minutes(10)
         hosts = ChannelHosts(plan.channels.compactMap { ChannelHost.build($0, &configuration.phones) })
-        let kinds = hosts.kinds
-        storeApps = StoreApp.household.filter { kinds.contains($0.channel) }
+        contacts = HouseContacts(hosts.kinds)
         uplinks = SimulatedUplinks.configured(in: &configuration, plan)
         self.configuration = configuration
         wholeConfiguration = configuration
         pushHost = PushHost(PushSimulator(settings: PushSettings(sender: "4711", key: key), seed: plan.push))
         vault = KeyVault(crypto: ToyCrypto(seed: plan.vault))
-        phones = plan.phones.map { HousePhone($0) }
+        household = Household(plan.phones.map { HousePhone($0) })
         chance = Jitter(seed: plan.draws.world)
         phoneChance = Jitter(seed: plan.draws.phones)
         channelChance = Jitter(seed: plan.draws.channels)
@@ -146,12 +142,12 @@ struct World {
         for (time, fault) in WorldFault.draw(for: span, from: &chance, zones: Self.zones, partitions: Self.partitions) {
             agenda.add(.fault(fault), at: time)
         }
-        for (time, fault) in PhoneFault.draw(for: span, from: &phoneChance, phones: phones.count)
+        for (time, fault) in PhoneFault.draw(for: span, from: &phoneChance, phones: household.phones.count)
         where uplinks == nil || !fault.isOfService {
             agenda.add(.phoneFault(fault), at: time)
         }
         for (time, fault) in ChannelFault.draw(
-            for: span, from: &channelChance, kinds: hosts.kinds, apps: storeApps.map(\.kind))
+            for: span, from: &channelChance, kinds: hosts.kinds, apps: contacts.apps.map(\.kind))
         {
             agenda.add(.channelFault(fault), at: time)
         }
@@ -159,7 +155,7 @@ struct World {
         if uplinks?.modem != nil {
             for (time, fault) in ModemFault.draw(for: span, seed: seed) { agenda.add(.modemFault(fault), at: time) }
         }
-        if !storeApps.isEmpty { drawSilences(for: span) }
+        if !contacts.apps.isEmpty { drawSilences(for: span) }
         drawCodeUses(for: span)
         drawStandstill(for: span)
         drawEdits(for: span)
@@ -218,10 +214,7 @@ struct World {
         case .pushTakes(let phone, let id, let data): pushTakes(from: phone, id, data)
         case .phoneHears(let phone, let line): phoneTurn(phone) { $0.heard(line, at: $1, into: &$2) }
         case .phoneTimer(let phone, let time):
-            if phones[phone].timerAt == time {
-                phones[phone].timerAt = nil
-                phoneTurn(phone) { $0.timerFired(at: $1, into: &$2) }
-            }
+            if household.takesTimer(phone, time) { phoneTurn(phone) { $0.timerFired(at: $1, into: &$2) } }
         case .phoneFault(let fault): try inject(fault)
         case .pairingCheck:
             try careForPhones()
@@ -255,7 +248,7 @@ struct World {
 
     /// Runs until the faults are over and the world had time to settle, then asks whether everything did.
     mutating func live(for span: Duration) throws(Violation) {
-        for index in phones.indices { phoneTurn(index) { phone, _, actions in phone.connected(into: &actions) } }
+        for index in household.indices { phoneTurn(index) { phone, _, actions in phone.connected(into: &actions) } }
         try live(until: .zero + span + .seconds(900))
         try ownersLook()
         // What the box writes now and then may just be under way.
@@ -276,7 +269,7 @@ struct World {
     private mutating func ownersLook() throws(Violation) {
         for _ in 0..<5 {
             let last = store.disk.last
-            for index in phones.indices { phoneTurn(index) { $0.perform(.ping, at: $1, into: &$2) } }
+            for index in household.indices { phoneTurn(index) { $0.perform(.ping, at: $1, into: &$2) } }
             // Longer than the minute in which a phone may have asked all that it may.
             try live(until: now + .seconds(90))
             if store.disk.last == last { return }

@@ -34,22 +34,3 @@ enum CodeUse: Codable, Hashable, Sendable {
         return uses
     }
 }
-
-/// One-time codes of the one person of the house who has them, and what the world knows of them.
-struct CodeHolder: Sendable {
-    /// The setting up of codes as somebody at the box goes through it.
-    struct Affair: Sendable {
-        var client: ConnectionID
-        var since: BootTime
-        var isShown = false
-        var confirmedAt: BootTime?
-    }
-
-    var affair: Affair?
-    /// The key file's.
-    var kept: [CodeSecret] = []
-    /// As it was said last.
-    var lastSaid: String?
-    /// When somebody tried last to set codes up, or to allow what wants them.
-    var triedAt = BootTime.zero
-}

@@ -9,7 +9,7 @@ extension World {
     func checkAudience(_ batch: Batch) throws(Violation) {
         try channelChecks.checkAudience(
             of: batch, hosts, store, ordered: phoneChecks.book,
-            promised: storeApps.filter(\.isPromised).map(\.name), clock: clock, from: standpoint)
+            promised: contacts.apps.filter(\.isPromised).map(\.name), clock: clock, from: standpoint)
     }
 
     mutating func arrived(_ arrival: Arrival, by kind: ChannelKind) {
@@ -17,9 +17,7 @@ extension World {
         if kind == .fcm, let message = try? JSON(parsing: arrival.text) {
             return pushTurn { $0.handOver(message, at: $1, into: &$2) }
         }
-        guard let index = storeApps.firstIndex(where: { $0.topic == arrival.address }) else { return }
-        channelChecks.shows(arrival, to: storeApps[index])
-        storeApps[index].take(arrival)
+        if let app = contacts.take(arrival) { channelChecks.shows(arrival, to: app) }
     }
 
     /// Every few seconds.
@@ -29,9 +27,9 @@ extension World {
     }
 
     func checkChannelsSettled() throws(Violation) {
-        for app in storeApps where !isPaired(app) {
+        if let app = contacts.unpaired(in: store.disk.phones.book).first {
             throw broken(
-                .everythingSettles, "\(app.name) is not paired; affair \(contactAffair.map { "\($0)" } ?? "none")")
+                .everythingSettles, "\(app.name) is not paired; affair \(contacts.affair.map { "\($0)" } ?? "none")")
         }
         try channelChecks.checkSettled(store, wall: moment.wall, from: standpoint)
     }

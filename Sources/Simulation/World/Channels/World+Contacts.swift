@@ -5,61 +5,20 @@ import PhoneProtocol
 
 /// Store apps: how they are paired, and what their owners and the server's do with them.
 extension World {
-    func contact(of app: StoreApp) -> Contact? {
-        store.disk.phones.book?.contacts.first { $0.name == app.name && $0.state == .inUse }
-    }
-
-    func isPaired(_ app: StoreApp) -> Bool { contact(of: app) != nil }
-
     /// After the phones have been looked after.
     mutating func careForContacts() throws(Violation) {
-        guard appliance != nil, affair == nil, store.disk.phones.book?.person(named: Self.contact) != nil else {
-            return
-        }
+        guard appliance != nil, household.affair == nil, let book = store.disk.phones.book,
+            book.person(named: Self.contact) != nil
+        else { return }
         try checkDelivery()
-        if let app = storeApps.first(where: { $0.isPromised && !isPaired($0) }) {
+        if let app = contacts.unpaired(in: book).first(where: \.isPromised) {
             throw broken(.phonesStayPaired, "\(app.name) is not in the phone book any more")
         }
-        if let contactAffair { return try goOn(with: contactAffair) }
-        guard let index = storeApps.firstIndex(where: { !isPaired($0) }) else { return }
-        storeApps[index].forget()
-        let app = storeApps[index]
-        let request = PhonesRequest.pairContact(
-            ContactRequest(
-                kind: app.kind, person: app.person, name: app.name, value: app.address, allowed: app.allowed,
-                tellsArming: app.tellsArming))
-        guard let client = boxOperator.begin(.phones(request), at: now) else { return }
-        contactAffair = ContactAffair(app: index, client: client, since: now)
-        try submit(.phones(request), from: client)
-    }
-
-    private mutating func goOn(with affair: ContactAffair) throws(Violation) {
-        if now - affair.since > .seconds(150) {
-            contactAffair = nil
-            try operatorAsks(.phones(.cancelPairing))
-            return
-        }
-        guard let code = storeApps[affair.app].code, affair.confirmedAt.map({ now - $0 > .seconds(20) }) ?? true
+        guard let wish = contacts.wish(book, at: now, &channelChance),
+            let client = boxOperator.begin(.phones(wish.request), at: now)
         else { return }
-        if !affair.hasMistyped, channelChance.next() % 6 == 0 {
-            contactAffair?.hasMistyped = true
-            try operatorAsks(.phones(.confirm(Secret("x"))))
-            return
-        }
-        contactAffair?.confirmedAt = now
-        try operatorAsks(.phones(.confirm(Secret(code))))
-    }
-
-    mutating func contactPairingGoesOn(_ progress: PairingProgress, on client: ConnectionID) {
-        guard let affair = contactAffair, affair.client == client else { return }
-        switch progress {
-        case .subscribe(let topic): storeApps[affair.app].topic = topic
-        case .paired:
-            storeApps[affair.app].isPromised = true
-            contactAffair = nil
-        case .ended: contactAffair = nil
-        case .ready, .heard, .wrongCode, .codeSent, .codesReady, .codesOn: break
-        }
+        if let app = wish.begins { contacts.begins(app, client, at: now) }
+        try submit(.phones(wish.request), from: client)
     }
 
     // MARK: What befalls
@@ -88,28 +47,22 @@ extension World {
     }
 
     private mutating func press(_ number: Int, back: Int, copies: Int) {
-        let buttons = storeApps[number].buttons
-        guard !buttons.isEmpty else { return }
-        let button = buttons[buttons.count - 1 - min(back, buttons.count - 1)]
-        if button.label == "Arm" || button.label == "Disarm", let topic = storeApps[number].topic {
+        guard let button = contacts.press(number, back: back) else { return }
+        if button.label == "Arm" || button.label == "Disarm", let topic = contacts.apps[number].topic {
             channelChecks.give(button.body, to: topic)
         }
-        storeApps[number].posted.append(button)
-        if storeApps[number].posted.count > StoreApp.memory { storeApps[number].posted.removeFirst() }
         for _ in 0..<copies { post(button.body, to: button.target) }
     }
 
     /// Whoever runs the server has all that was ever posted, and the topics.
     private mutating func replay(_ number: Int) {
-        guard let last = storeApps[number].posted.last else { return }
-        for button in storeApps[number].posted.suffix(3) { post(button.body, to: button.target) }
+        let posted = contacts.apps[number].posted
+        guard let last = posted.last else { return }
+        for button in posted.suffix(3) { post(button.body, to: button.target) }
         let bytes = (0..<16).map { _ in UInt8(truncatingIfNeeded: channelChance.next()) }
         post(Capability.body(bytes), to: last.target)
         post("disarm", to: last.target)
-        // A button of somebody else's.
-        if let other = storeApps.first(where: { $0.name != storeApps[number].name })?.buttons.last {
-            post(other.body, to: last.target)
-        }
+        if let other = contacts.button(notOf: number) { post(other.body, to: last.target) }
     }
 
     private mutating func post(_ body: String, to topic: String) {
@@ -121,7 +74,7 @@ extension World {
 
     /// Somebody writes to the box; the same message may come more than once.
     private mutating func say(_ word: String, by number: Int, copies: Int) {
-        let app = storeApps[number]
+        let app = contacts.apps[number]
         let id = channelChecks.name("chat")
         if word.hasPrefix("arm"), app.allowed.contains(.arm) { channelChecks.give(id, to: app.address) }
         guard let index = hosts.index(.xmpp) else { return }
@@ -152,8 +105,9 @@ extension World {
     }
 
     private mutating func revoke(_ number: Int) throws(Violation) {
-        guard contact(of: storeApps[number]) != nil, contactAffair == nil else { return }
-        storeApps[number].isPromised = false
-        try operatorAsks(.phones(.revoke(phone: storeApps[number].name)))
+        let app = contacts.apps[number]
+        guard HouseContacts.contact(of: app, in: store.disk.phones.book) != nil, contacts.affair == nil else { return }
+        contacts.asksToRevoke(number)
+        try operatorAsks(.phones(.revoke(phone: app.name)))
     }
 }
