@@ -2,7 +2,10 @@ import AlarmModel
 import ApplianceCore
 import PanelLink
 
-/// What the world remembers to hold the promises against.
+/// What the world remembers to hold the promises about the daemon, its store and the panel's lines against.
+///
+/// Guarantees: what was acknowledged, shown or reported is remembered from the bytes and batches themselves, over every
+/// death of the daemon.
 struct Checks {
     /// The timers that the core set, as the shell keeps them.
     var timers: [(id: TimerID, due: BootTime, setAt: BootTime)] = []
@@ -12,7 +15,7 @@ struct Checks {
     private var lastAtBoot = SequenceNumber.zero
     /// Commands up to here were given in earlier runs.
     private var lastCommandAtBoot = CommandID(0)
-    private(set) var outcomesShown = 0
+    private var outcomesShown = 0
     /// Lines the panel reported in this run that no batch holds yet: raw line and how many.
     private var unwritten: [(raw: String, count: Int)] = []
     private var partialLine: [UInt8] = []
@@ -36,6 +39,16 @@ struct Checks {
         "672", "700", "701", "702", "750", "751", "800", "801", "802", "803", "806", "807", "814", "815", "829", "830",
         "842", "843",
     ]
+
+    /// While the panel link stands still. Five seconds are forgiven; then no ping is earned, and the service manager does not
+    /// wait longer than it says.
+    func checkStandstill(from here: Standpoint) throws(Violation) {
+        guard let owedSince = owedSince(.panel) else { return }
+        let span = here.now - owedSince
+        guard span > .seconds(5) + World.watchdog else { return }
+        throw here.broken(
+            .standstillIsShown, "the panel link has owed something for \(span), and nobody started it anew")
+    }
 
     mutating func fed(_ input: Input, effects: [Effect], at now: BootTime) {
         for case .reply(_, .outcome(_, stored: true)) in effects { outcomesShown += 1 }
@@ -90,6 +103,20 @@ struct Checks {
         }
     }
 
+    /// An outcome that is said to be stored has its row on the disk when it leaves.
+    func checkReplies(_ effects: [Effect], on disk: SimulatedDisk, from here: Standpoint) throws(Violation) {
+        let shown = effects.count { effect in
+            if case .reply(_, .outcome(_, stored: true)) = effect { true } else { false }
+        }
+        guard shown > 0 else { return }
+        let stored = outcomesStored(on: disk)
+        guard stored >= outcomesShown + shown else {
+            throw here.broken(
+                .outcomesAreStoredFirst,
+                "\(outcomesShown + shown) outcomes were shown as stored, and the disk holds \(stored)")
+        }
+    }
+
     /// A batch leaves the core: its lines are written down. True when it leaves for the first time.
     mutating func ordered(_ batch: Batch, from standpoint: Standpoint) throws(Violation) -> Bool {
         guard batch.id > countedBatches else { return false }
@@ -116,10 +143,10 @@ struct Checks {
     }
 
     /// The daemon starts again: everything that was acknowledged must be on the disk.
-    mutating func recovered(_ disk: SimulatedDisk, world: World) throws(Violation) {
+    mutating func recovered(_ disk: SimulatedDisk, from here: Standpoint) throws(Violation) {
         let promised = lastAtBoot.number + Int64(acknowledgedEvents.count)
         guard disk.last.number >= promised else {
-            throw world.broken(
+            throw here.broken(
                 .acknowledgedEventsSurvive,
                 "\(promised) events were reported as stored, \(disk.last.number) are on the disk")
         }
@@ -127,13 +154,13 @@ struct Checks {
             let index = Int(row.seq.number - lastAtBoot.number) - 1
             guard acknowledgedEvents.indices.contains(index) else { continue }
             guard acknowledgedEvents[index] == row.event else {
-                throw world.broken(
+                throw here.broken(
                     .acknowledgedEventsSurvive,
                     "number \(row.seq.number) is \(row.event.code), \(acknowledgedEvents[index].code) was reported")
             }
         }
         for (older, newer) in zip(disk.rows, disk.rows.dropFirst()) where newer.seq != older.seq.next {
-            throw world.broken(.numbersHaveNoGaps, "\(newer.seq.number) follows \(older.seq.number)")
+            throw here.broken(.numbersHaveNoGaps, "\(newer.seq.number) follows \(older.seq.number)")
         }
         acknowledgedEvents = []
         lastAtBoot = disk.last
@@ -145,7 +172,7 @@ struct Checks {
     }
 
     /// How many outcomes of commands that were given at the box in this run are durable.
-    func outcomesStored(on disk: SimulatedDisk) -> Int {
+    private func outcomesStored(on disk: SimulatedDisk) -> Int {
         disk.ledger.count { $0.command > lastCommandAtBoot && $0.origin == "local" && $0.outcome != nil }
     }
 

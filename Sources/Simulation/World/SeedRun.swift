@@ -54,21 +54,21 @@ package struct SeedRun: Sendable {
         var first = plan.preparedWorld()
         seed = first.seed
         let isRepeated = seed % 16 == 0
-        if isRepeated { first.trail = .record([]) }
+        if isRepeated { first.observers.trail = .record([]) }
         var hash = EffectHash()
-        if plan.isHashed { first.witness = { hash.follow($0, at: $1, $2) } }
+        if plan.isHashed { first.observers.witness = { hash.follow($0, at: $1, $2) } }
         do {
             try first.live(for: plan.end)
             if isRepeated {
-                var second = plan.preparedWorld(trail: first.trail.asComparison)
+                var second = plan.preparedWorld(trail: first.observers.trail.asComparison)
                 try second.live(for: plan.end)
             }
         } catch {
             violation = error
         }
         if plan.isHashed { self.hash = hash.text }
-        if violation != nil { lastInputs = first.recent.words }
-        steps = first.steps
+        if violation != nil { lastInputs = first.observers.recent.words }
+        steps = first.observers.steps
         simulated = first.now - .zero
         events = Int(first.store.disk.last.number)
         deliveries = first.pushHost.push.tally.delivered

@@ -20,15 +20,12 @@ extension World {
             hosts.forget(connection)
         }
         var effects: [Effect] = []
-        steps += 1
-        recent.note(input, at: now)
+        observers.begin(input, at: now)
         let moment = moment
         // In place: a copy would make every array that the core changes be copied, too.
         appliance?.handle(input, at: moment, into: &effects)
-        witness?(input, moment, effects)
-        try replica.follow(input, at: moment, effects, from: standpoint)
-        try trail.follow(effects, from: standpoint)
-        try checkReplies(effects)
+        try observers.follow(input, at: moment, effects, from: standpoint)
+        try checks.checkReplies(effects, on: store.disk, from: standpoint)
         checks.fed(input, effects: effects, at: now)
         if uplinks?.modem != nil {
             modemChecks.fed(input, store, log: hex(Int(store.disk.phones.log)), at: now)
@@ -37,14 +34,13 @@ extension World {
             if try checks.ordered(batch, from: standpoint) { beliefChecks.ordered(batch) }
             phoneChecks.ordered(batch)
             try checkAudience(batch)
-            if hasChannelToPhones {
+            if ownersFile.hasChannelToPhones {
                 try phoneChecks.checkAudience(of: batch, after: input, store, from: standpoint)
             }
             try checkLinkEvents(batch)
             if uplinks?.modem != nil { modemChecks.ordered(batch, clock, at: now) }
         }
-        if let death {
-            self.death = nil
+        if let death = daemon.takeDeath() {
             for effect in effects.prefix(death.effect) { try carryOut(effect) }
             return die(cutsPower: death.cutsPower)
         }
@@ -64,23 +60,24 @@ extension World {
                 in: isAway ? .seconds(5) : .milliseconds(20))
         case .open(let connection, let endpoint, _) where Self.isPush(connection):
             if let index = hosts.index(at: endpoint) {
-                hosts.open(connection, index, at: standpoint, &channelChance, &agenda)
+                hosts.open(connection, index, at: standpoint, &chances.channels, &agenda)
             } else {
-                pushHost.open(connection, at: standpoint, &phoneChance, &agenda)
+                pushHost.open(connection, at: standpoint, &chances.phones, &agenda)
             }
         case .openLocal(let connection, _):
             if let index = hosts.index(.program) {
-                hosts.open(connection, index, at: standpoint, &channelChance, &agenda)
+                hosts.open(connection, index, at: standpoint, &chances.channels, &agenda)
             } else {
                 later(.closed(connection, .refused), in: .milliseconds(1))
             }
         case .locate(let id, _, _): later(.located(id, .records([])), in: .milliseconds(5))
-        case .compute(let id, let job): later(.computed(id, compute(job)), in: .milliseconds(1))
+        case .compute(let id, let job):
+            later(.computed(id, ToyCrypto.answer(job, &chances.phones)), in: .milliseconds(1))
         case .derive(let id, let job):
             if uplinks?.modem != nil {
                 try modemChecks.checkTry(job, store, runSince: runSince, from: standpoint)
             }
-            later(.derived(id, derive(job)), in: .milliseconds(200))
+            later(.derived(id, ToyCrypto.answer(job)), in: .milliseconds(200))
         case .startTLS(let connection, _, _, let time):
             let index = hosts.index(of: connection)
             if let objection = SimulatedClock.objection(at: time ?? moment.wall, now: now) {
@@ -88,9 +85,9 @@ extension World {
                 return later(.closed(connection, .tls(objection)), in: .milliseconds(30))
             }
             if let index {
-                hosts.secure(connection, index, at: standpoint, &channelChance, &agenda)
+                hosts.secure(connection, index, at: standpoint, &chances.channels, &agenda)
             } else {
-                pushHost.secure(connection, at: standpoint, &phoneChance, &agenda)
+                pushHost.secure(connection, at: standpoint, &chances.phones, &agenda)
             }
         case .send(let connection, let bytes) where Self.isPush(connection):
             if let index = hosts.index(of: connection) {
@@ -99,16 +96,16 @@ extension World {
                 try ChannelChecks.checkSecrets(bytes, towards: "push", from: standpoint)
                 guard pushHost.has(connection) else { return }
                 try phoneChecks.checkSending(bytes, on: connection, store, from: standpoint)
-                pushHost.send(bytes, on: connection, at: standpoint, &phoneChance, &agenda)
+                pushHost.send(bytes, on: connection, at: standpoint, &chances.phones, &agenda)
             }
         case .close(let connection) where Self.isPush(connection): hangUp(connection)
-        case .open(let connection, _, _): panelHost.open(connection, at: standpoint, &chance, &agenda)
+        case .open(let connection, _, _): panelHost.open(connection, at: standpoint, &chances.world, &agenda)
         case .send(let connection, let bytes):
             phoneChecks.sendsToPanel(bytes)
-            panelHost.send(bytes, on: connection, at: standpoint, &chance, &agenda)
+            panelHost.send(bytes, on: connection, at: standpoint, &chances.world, &agenda)
         case .pause(let connection): panelHost.pause(connection, run: run)
-        case .resume(let connection): panelHost.resume(connection, at: standpoint, &chance, &agenda)
-        case .close(let connection): panelHost.close(connection, at: standpoint, &chance, &agenda)
+        case .resume(let connection): panelHost.resume(connection, at: standpoint, &chances.world, &agenda)
+        case .close(let connection): panelHost.close(connection, at: standpoint, &chances.world, &agenda)
         case .commit(let batch):
             try store.order(
                 batch, keys: vault.keys(of: batch.phoneBook?.phones.map(\.id) ?? []),
@@ -116,7 +113,7 @@ extension World {
             startTransaction()
         case .read(let id, let query):
             let rows = store.answer(query, at: now)
-            later(.rows(id, rows), in: chance.duration(in: .milliseconds(1)..<(.milliseconds(20))))
+            later(.rows(id, rows), in: chances.world.duration(in: .milliseconds(1)..<(.milliseconds(20))))
         case .setTimer(let id, let time):
             checks.setTimer(id, time, at: now)
             if let time { agenda.add(.timer(run: run, id, time), at: max(time, now)) }
@@ -124,7 +121,7 @@ extension World {
         case .readMessages(let id, let query):
             let rows = store.answer(query, at: now)
             later(
-                .rows(id, rows), in: phoneChance.duration(in: .milliseconds(1)..<(.milliseconds(20))))
+                .rows(id, rows), in: chances.phones.duration(in: .milliseconds(1)..<(.milliseconds(20))))
         case .vault(let id, let job): try carryOut(job, id)
         case .notify(.alive): checks.lastPing = now
         case .log(let entry):
@@ -132,8 +129,8 @@ extension World {
         case .watchLinks, .readLinks, .useNameServers, .modem, .reboot, .update, .stick, .healthy, .notify: break
         case .finish:
             appliance = nil
-            run += 1
-            panelHost.drop(silently: false, at: now, &chance, &agenda)
+            daemon.end()
+            panelHost.drop(silently: false, at: now, &chances.world, &agenda)
             leavePhones(silently: false)
             agenda.add(.boot, at: now + .seconds(2))
         }
@@ -142,38 +139,9 @@ extension World {
     /// The box closes a connection to a service.
     private mutating func hangUp(_ connection: ConnectionID) {
         if let index = hosts.index(of: connection) {
-            hosts.close(connection, index, at: standpoint, &channelChance, &agenda)
+            hosts.close(connection, index, at: standpoint, &chances.channels, &agenda)
         } else {
-            pushHost.close(connection, at: standpoint, &phoneChance, &agenda)
-        }
-    }
-
-    /// As much of the cryptography as a channel needs to be simulated.
-    private mutating func compute(_ job: TransportJob) -> TransportAnswer {
-        switch job {
-        case .random(let count): .bytes((0..<count).map { _ in UInt8(truncatingIfNeeded: phoneChance.next()) })
-        case .signRS256(_, let message), .hmacSHA256(_, let message): .bytes(Array(message.prefix(32)))
-        case .capabilities(let count):
-            .capabilities(
-                (0..<count).map { _ in
-                    let bytes = (0..<16).map { _ in UInt8(truncatingIfNeeded: phoneChance.next()) }
-                    return MadeCapability(bytes: bytes, stored: bytes.reversed())
-                })
-        case .capability(let bytes): .bytes(bytes.reversed())
-        case .scram(_, let password, let salt, _, _):
-            .scram(
-                proof: ToyCrypto.scram(password, salt).proof,
-                serverSignature: ToyCrypto.scram(password, salt).serverSignature)
-        case .channelBinding: .failed("not simulated")
-        }
-    }
-
-    /// A PIN that is kept as it is.
-    private func derive(_ job: PINJob) -> PINAnswer {
-        switch job {
-        case .make(let pin):
-            .made(ConsolePIN(logN: 1, blockSize: 1, parallel: 1, salt: [], hash: Array(pin.revealed.utf8)))
-        case .check(let pin, let kept): .matches(Array(pin.revealed.utf8) == kept.hash)
+            pushHost.close(connection, at: standpoint, &chances.phones, &agenda)
         }
     }
 
@@ -195,24 +163,23 @@ extension World {
 
     mutating func boot() throws(Violation) {
         guard appliance == nil else { return }
-        run += 1
-        runSince = now
-        try checks.recovered(store.disk, world: self)
+        daemon.begin(at: now)
+        try checks.recovered(store.disk, from: standpoint)
         store.begin()
         checks.timers = []
         checks.lastPing = now
         leavePhones(silently: false)
-        vault = KeyVault(crypto: ToyCrypto(seed: phoneChance.next()))
+        vault = KeyVault(crypto: ToyCrypto(seed: chances.phones.next()))
         vault.load(store.disk.phones.keys, codes: codeHolder.kept)
         #if SABOTAGE
             if sabotage == .forgetsPhones { vault.load([]) }
         #endif
-        var core = Appliance(configuration: configuration)
+        var core = Appliance(configuration: ownersFile.configuration)
         #if SABOTAGE
             core.sabotage = sabotage
         #endif
         appliance = core
-        if Replica.lives(in: seed) { replica.meet(core) }
+        observers.meet(core, seed)
         modemMeetsDaemon()
         let start = start
         phoneChecks.started(with: start.phoneBook)
@@ -233,7 +200,8 @@ extension World {
     /// What the shell finds on the store.disk.
     private var start: Start {
         var start = Start(
-            configuration: configuration, snapshot: store.disk.snapshot, seed: seed &+ UInt64(run), bootMark: hex(run),
+            configuration: ownersFile.configuration, snapshot: store.disk.snapshot, seed: seed &+ UInt64(run),
+            bootMark: hex(run),
             lastSequence: store.disk.last, newestEvent: store.disk.newestTrustedTime, unfinished: store.disk.unfinished)
         start.watchdog = Self.watchdog
         start.console = store.disk.snapshot?.console
@@ -251,8 +219,8 @@ extension World {
 
     /// The daemon ends: nothing of what it had with phones goes on.
     private mutating func leavePhones(silently: Bool) {
-        pushHost.drop(silently: silently, at: now, &phoneChance, &agenda)
-        hosts.drop(silently: silently, at: now, &channelChance, &agenda)
+        pushHost.drop(silently: silently, at: now, &chances.phones, &agenda)
+        hosts.drop(silently: silently, at: now, &chances.channels, &agenda)
         contacts.restarted()
         codeHolder.restarted()
         household.restarted()
@@ -268,16 +236,17 @@ extension World {
 
     mutating func die(cutsPower: Bool) {
         appliance = nil
-        run += 1
-        death = nil
-        if let file = store.interrupt(cutsPower: cutsPower, &chance, &phoneChance) { wrote(file) }
+        daemon.end()
+        daemon.outlives()
+        if let file = store.interrupt(cutsPower: cutsPower, &chances.world, &chances.phones) { wrote(file) }
         // The machine starts again with another boot clock in life; one clock serves both here.
-        if cutsPower, chance.next() % 2 == 0 { clock.isSynchronised = false }
+        if cutsPower, chances.world.next() % 2 == 0 { clock.isSynchronised = false }
         if cutsPower { modemGoesAway(until: now + .seconds(3)) }
         checks.died()
-        panelHost.drop(silently: cutsPower, at: now, &chance, &agenda)
+        panelHost.drop(silently: cutsPower, at: now, &chances.world, &agenda)
         leavePhones(silently: cutsPower)
-        agenda.add(.boot, at: now + (cutsPower ? chance.duration(in: .seconds(5)..<(.seconds(40))) : .seconds(2)))
+        agenda.add(
+            .boot, at: now + (cutsPower ? chances.world.duration(in: .seconds(5)..<(.seconds(40))) : .seconds(2)))
     }
 
     func hex(_ number: Int) -> String { number.padded(8, radix: 16) }
@@ -285,13 +254,13 @@ extension World {
     // MARK: - Disk
 
     mutating func startTransaction() {
-        guard let end = store.beginTransaction(at: now, &chance) else { return }
+        guard let end = store.beginTransaction(at: now, &chances.world) else { return }
         agenda.add(.synced(run: run), at: end)
     }
 
     mutating func synced() throws(Violation) {
         let lies = sabotage == .acknowledgesBeforeSync
-        let answer = store.endTransaction(at: standpoint, lies: lies, &chance, &phoneChance)
+        let answer = store.endTransaction(at: standpoint, lies: lies, &chances.world, &chances.phones)
         if let file = answer.file { wrote(file) }
         if !answer.stored.isEmpty {
             checks.acknowledged(answer.stored)

@@ -16,9 +16,9 @@ extension World {
         case .diskStalls(let span): store.stall(for: span)
         case .clockJumps(let span): clock.jump(span)
         case .clockSynchronised(let inStep): clock.isSynchronised = inStep
-        case .crash(let effect): death = appliance == nil ? nil : Death(effect: effect, cutsPower: false)
-        case .powerCut(let effect): death = appliance == nil ? nil : Death(effect: effect, cutsPower: true)
-        case .reload: try feed(.reload(.configuration(configuration)))
+        case .crash(let effect): if appliance != nil { daemon.dies(at: effect, cutsPower: false) }
+        case .powerCut(let effect): if appliance != nil { daemon.dies(at: effect, cutsPower: true) }
+        case .reload: try feed(.reload(.configuration(ownersFile.configuration)))
         case .edit(let edit): try inject(edit)
         case .readsFail(let span): store.failReads(until: now + span)
         case .rowIsRefused: store.refuseRow()
@@ -27,7 +27,7 @@ extension World {
         case .command(let command): try operatorAsks(.command(command, code: nil))
         case .panelLinkStandsStill: standStill()
         case .calm:
-            death = nil
+            daemon.outlives()
             moveOn()
             panelHost.mend(at: now)
             store.mend(at: now)
@@ -40,7 +40,7 @@ extension World {
 
     /// Lets the panel act and carries out what it does.
     mutating func panelTurn(_ act: (inout PanelSimulator, BootTime, inout [PanelSimulator.Action]) -> Void) {
-        for said in panelHost.turn(at: standpoint, &chance, &agenda, act) {
+        for said in panelHost.turn(at: standpoint, &chances.world, &agenda, act) {
             phoneChecks.panelSays(said.bytes, on: said.peer)
         }
     }
@@ -69,9 +69,9 @@ extension World {
         later(.sent(client, upTo: count), in: .milliseconds(1))
         switch reply {
         case .events(let events):
-            if client == BoxOperator.follower { try boxOperator.followed(events, disk: store.disk, world: self) }
+            if client == BoxOperator.follower { try boxOperator.followed(events, disk: store.disk, from: standpoint) }
         case .outcome(let outcome, let stored):
-            try boxOperator.ended(client, outcome, stored: stored, world: self)
+            try boxOperator.ended(client, outcome, stored: stored, from: standpoint)
             later(.closed(client, .finished), in: .milliseconds(2))
         case .error:
             later(.closed(client, .finished), in: .milliseconds(2))

@@ -20,7 +20,7 @@ extension World {
             return
         }
         let isBusy = contacts.affair != nil
-        guard let wish = household.wish(store.disk.phones, isBusy: isBusy, at: now, &phoneChance),
+        guard let wish = household.wish(store.disk.phones, isBusy: isBusy, at: now, &chances.phones),
             let client = boxOperator.begin(.phones(wish.request), at: now)
         else { return }
         if let phone = wish.begins { household.begins(phone, client, at: now) }

@@ -6,11 +6,6 @@ import PhoneLink
 
 /// The promises about phones.
 extension World {
-    /// The owner may have taken it out.
-    var hasChannelToPhones: Bool {
-        configuration.phones.account != nil || configuration.phones.channels.contains { $0.kind == .fcm }
-    }
-
     // MARK: After each step
 
     mutating func checkPhones() throws(Violation) {
@@ -20,9 +15,7 @@ extension World {
 
     /// Unless FCM has taken the phones over.
     func checkResending() throws(Violation) {
-        guard configuration.phones.account != nil,
-            !configuration.phones.channels.contains(where: { $0.kind == .fcm })
-        else { return }
+        guard ownersFile.hasAccountAlone else { return }
         try phoneChecks.checkResending(pushHost, store, from: standpoint)
     }
 
@@ -39,7 +32,7 @@ extension World {
                 phone: phone, id: id, memory: memory, store: store, clock: clock, here: standpoint)
             try settled.checkLog()
             if let core = appliance, core.panel.link == .up {
-                try settled.checkState(core.panel, of: configuration.panel.partitions)
+                try settled.checkState(core.panel, of: ownersFile.configuration.panel.partitions)
             }
             try settled.checkCommands(toldUnstored: phoneChecks.toldUnstored)
             // FCM's server may have lied; what the service itself says of an Android phone may come before somebody

@@ -16,7 +16,7 @@ extension World {
             isCommand = true
         }
         for line in lines {
-            switch household.call(line, from: index, isCommand: isCommand, at: now, &phoneChance, &agenda) {
+            switch household.call(line, from: index, isCommand: isCommand, at: now, &chances.phones, &agenda) {
             case .registers(let token, let client):
                 pushTurn { $0.phoneRegistered(token, client, at: $1, into: &$2) }
                 pushTurn { $0.phonePresence(token, .online, at: $1, into: &$2) }
@@ -35,7 +35,7 @@ extension World {
     }
 
     mutating func tell(_ token: String, _ line: JSON) {
-        household.tell(token, line, at: now, &phoneChance, &agenda)
+        household.tell(token, line, at: now, &chances.phones, &agenda)
     }
 
     // MARK: What owners and the world do to them
@@ -57,7 +57,7 @@ extension World {
         case .word(let index, let word): phoneTurn(index) { $0.perform(word, at: $1, into: &$2) }
         case .newToken(let index):
             let old = household.phones[index].token
-            let new = "token-\(index)-\(hex(Int(phoneChance.next() % 1_000_000)))"
+            let new = "token-\(index)-\(hex(Int(chances.phones.next() % 1_000_000)))"
             pushTurn { $0.perform(.canonicalID(old: old, new: new), at: $1, into: &$2) }
         case .push(let stimulus):
             if case .nack = stimulus { phoneChecks.isHeld(at: now) }
@@ -66,7 +66,7 @@ extension World {
         case .revoke(let index): try revoke(index)
         case .test: try operatorAsks(.phones(.test(phone: nil)))
         case .house(let stimulus): panelTurn { $0.perform(stimulus, at: $1, into: &$2) }
-        case .attack(let attack): household.perform(attack, at: now, &phoneChance, &agenda)
+        case .attack(let attack): household.perform(attack, at: now, &chances.phones, &agenda)
         case .calm:
             pushHost.mend(at: now)
             household.endAttacks(at: now, &agenda)

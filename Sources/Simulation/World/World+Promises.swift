@@ -4,27 +4,13 @@ import PanelLink
 
 /// The promises, checked after every step and at the end.
 extension World {
-    /// An outcome that is said to be stored has its row on the disk when it leaves.
-    func checkReplies(_ effects: [Effect]) throws(Violation) {
-        let shown = effects.count { effect in
-            if case .reply(_, .outcome(_, stored: true)) = effect { true } else { false }
-        }
-        guard shown > 0 else { return }
-        let stored = checks.outcomesStored(on: store.disk)
-        guard stored >= checks.outcomesShown + shown else {
-            throw broken(
-                .outcomesAreStoredFirst,
-                "\(checks.outcomesShown + shown) outcomes were shown as stored, and the disk holds \(stored)")
-        }
-    }
-
     mutating func checkState() throws(Violation) {
         if store.thread.waiting.count > 5000 {
             throw broken(.memoryIsBounded, "\(store.thread.waiting.count) batches wait for the disk")
         }
         guard !isStandingStill else {
             beliefChecks.looksAway()
-            return try checkStandstill()
+            return try checks.checkStandstill(from: standpoint)
         }
         guard let belief = appliance?.panel, let awaitsReport = appliance?.awaitsPanelReport else {
             return beliefChecks.looksAway()

@@ -17,11 +17,11 @@ extension World {
             switch action {
             case .send(_, let bytes):
                 phoneChecks.serviceSays(bytes)
-                pushHost.carryOut(action, at: standpoint, &phoneChance, &agenda)
+                pushHost.carryOut(action, at: standpoint, &chances.phones, &agenda)
             case .close, .reset, .stopReading, .resumeReading, .certificate, .wire, .heard, .listen:
-                pushHost.carryOut(action, at: standpoint, &phoneChance, &agenda)
+                pushHost.carryOut(action, at: standpoint, &chances.phones, &agenda)
             case .deliver(let token, let delivery):
-                household.deliver(delivery.data, to: token, at: now, &phoneChance, &agenda)
+                household.deliver(delivery.data, to: token, at: now, &chances.phones, &agenda)
             case .deletedMessages(let token): tell(token, .object(["deleted": .bool(true)]))
             case .sendFailed(let token, let id, let code):
                 tell(

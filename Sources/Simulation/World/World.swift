@@ -9,32 +9,21 @@ import PhoneProtocol
 ///
 /// Guarantees: the same seed gives the same run, step by step. After every step the promises are checked.
 struct World {
-    let seed: UInt64
     /// As the house began.
     private let plan: HousePlan
-    var chance: Jitter
-    var now = BootTime.zero
-    /// Steps of the appliance so far.
-    var steps = 0
+    var chances: Chances
+    private var time = WorldTime()
     var agenda = Agenda()
 
     var appliance: Appliance?
-    /// Counts the runs of the daemon; what was under way for an older run is lost.
-    var run = 0
-    /// When this run of the daemon began.
-    var runSince = BootTime.zero
-    /// Where in the coming step the process dies.
-    var death: Death?
-    var configuration: Configuration
-    /// As the house began with it; the owner's edits end there.
-    let wholeConfiguration: Configuration
+    var daemon = DaemonRun()
+    var ownersFile: OwnersFile
 
     var panelHost: PanelHost
 
     var store = SimulatedStore()
 
     var clock = SimulatedClock()
-    var bootsUp = true
 
     var boxOperator = BoxOperator()
     var checks = Checks()
@@ -43,38 +32,18 @@ struct World {
     var pushHost: PushHost
     var vault: KeyVault<ToyCrypto>
     var household: Household
-    /// Apart, so that what happens to phones does not change what happens to the panel.
-    var phoneChance: Jitter
     var phoneChecks = PhoneChecks()
 
     /// The services that this house has, but for CCS, which has the phones as well.
     var hosts: ChannelHosts
     var contacts: HouseContacts
-    /// Apart, for the same reason.
-    var channelChance: Jitter
     var channelChecks = ChannelChecks()
     var codeHolder = CodeHolder()
     /// The links, in houses that have configured some.
     var uplinks: SimulatedUplinks?
     var modemChecks = ModemChecks()
-    var standstill: Standstill?
     let sabotage: Sabotage?
-    /// Another core that is told the same.
-    var replica = Replica()
-    /// For the report of a failure.
-    var recent = RecentInputs()
-    /// Happenings since the clock stood where it stands.
-    private var atOnce = 0
-    private static let atOnceLimit = 20_000
-    /// Sees every step, for whoever records one.
-    var witness: ((Input, Moment, [Effect]) -> Void)?
-    /// Effects of every step, for comparing two runs of one seed.
-    var trail: Trail
-
-    struct Death: Hashable, Sendable {
-        var effect: Int
-        var cutsPower: Bool
-    }
+    var observers: Observers
 
     static let partitions = 2
     static let watchdog = Duration.seconds(30)
@@ -105,9 +74,8 @@ struct World {
     /// A house in which nothing happens.
     private init(_ plan: HousePlan, sabotage: Sabotage?, trail: Trail) {
         self.plan = plan
-        seed = plan.seed
         self.sabotage = sabotage
-        self.trail = trail
+        observers = Observers(trail)
         var house = SimulatedHouse(
             zones: (1...Self.zones).map { number in
                 let kinds: [SimulatedZone.Kind] = [.entryExit, .perimeter, .interior, .perimeter]
@@ -128,26 +96,25 @@ struct World {
         hosts = ChannelHosts(plan.channels.compactMap { ChannelHost.build($0, &configuration.phones) })
         contacts = HouseContacts(hosts.kinds)
         uplinks = SimulatedUplinks.configured(in: &configuration, plan)
-        self.configuration = configuration
-        wholeConfiguration = configuration
+        ownersFile = OwnersFile(configuration)
         pushHost = PushHost(PushSimulator(settings: PushSettings(sender: "4711", key: key), seed: plan.push))
         vault = KeyVault(crypto: ToyCrypto(seed: plan.vault))
         household = Household(plan.phones.map { HousePhone($0) })
-        chance = Jitter(seed: plan.draws.world)
-        phoneChance = Jitter(seed: plan.draws.phones)
-        channelChance = Jitter(seed: plan.draws.channels)
+        chances = Chances(plan.draws)
     }
 
     private mutating func drawFaults(for span: Duration) {
-        for (time, fault) in WorldFault.draw(for: span, from: &chance, zones: Self.zones, partitions: Self.partitions) {
+        for (time, fault) in WorldFault.draw(
+            for: span, from: &chances.world, zones: Self.zones, partitions: Self.partitions)
+        {
             agenda.add(.fault(fault), at: time)
         }
-        for (time, fault) in PhoneFault.draw(for: span, from: &phoneChance, phones: household.phones.count)
+        for (time, fault) in PhoneFault.draw(for: span, from: &chances.phones, phones: household.phones.count)
         where uplinks == nil || !fault.isOfService {
             agenda.add(.phoneFault(fault), at: time)
         }
         for (time, fault) in ChannelFault.draw(
-            for: span, from: &channelChance, kinds: hosts.kinds, apps: contacts.apps.map(\.kind))
+            for: span, from: &chances.channels, kinds: hosts.kinds, apps: contacts.apps.map(\.kind))
         {
             agenda.add(.channelFault(fault), at: time)
         }
@@ -155,20 +122,28 @@ struct World {
         if uplinks?.modem != nil {
             for (time, fault) in ModemFault.draw(for: span, seed: seed) { agenda.add(.modemFault(fault), at: time) }
         }
-        if !contacts.apps.isEmpty { drawSilences(for: span) }
-        drawCodeUses(for: span)
-        drawStandstill(for: span)
-        drawEdits(for: span)
+        if !contacts.apps.isEmpty {
+            for (time, happening) in Silences.draw(for: span, seed: seed) { agenda.add(happening, at: time) }
+        }
+        if contacts.coded != nil {
+            for (time, use) in CodeUse.draw(for: span, seed: seed) { agenda.add(.codeUse(use), at: time) }
+        }
+        if let time = DaemonRun.drawStandstill(for: span, seed: seed) {
+            agenda.add(.fault(.panelLinkStandsStill), at: time)
+        }
+        for (time, edit) in OwnerEdit.draw(for: span, seed: seed, channels: hosts.kinds) {
+            agenda.add(.fault(.edit(edit)), at: time)
+        }
         for (time, fault) in BadRows.draw(for: span, seed: seed) { agenda.add(.fault(fault), at: time) }
     }
 
     /// The plan with which this world goes on from here as it does itself.
     var planNow: HousePlan {
-        var now = plan
-        now.draws = HousePlan.Draws(
-            world: chance.position, phones: phoneChance.position, channels: channelChance.position,
+        var later = plan
+        later.draws = HousePlan.Draws(
+            world: chances.world.position, phones: chances.phones.position, channels: chances.channels.position,
             links: uplinks?.chance.position, modem: uplinks?.modem?.chance.position)
-        return now
+        return later
     }
 
     private mutating func begin() {
@@ -178,6 +153,12 @@ struct World {
         agenda.add(.panelTimer, at: .zero)
     }
 
+    var seed: UInt64 { plan.seed }
+    var now: BootTime { time.now }
+    /// Of the daemon: which it is, and since when.
+    var run: Int { daemon.number }
+    var runSince: BootTime { daemon.since }
+
     /// The wall and boot clock as the shell would report them.
     var moment: Moment { clock.moment(at: now) }
     /// What the clocks of phones and services say.
@@ -185,10 +166,8 @@ struct World {
 
     /// Lets the next thing happen. Returns false when nothing is under way any more.
     mutating func advance() throws(Violation) -> Bool {
-        guard let (time, happening) = agenda.takeNext() else { return false }
-        atOnce = time > now ? 0 : atOnce + 1
-        now = max(now, time)
-        guard atOnce < Self.atOnceLimit else { throw broken(.timeGoesOn, "the last was \(happening)") }
+        guard let (due, happening) = agenda.takeNext() else { return false }
+        guard time.reach(due) else { throw broken(.timeGoesOn, "the last was \(happening)") }
         if isHeldUp(happening) { return true }
         switch happening {
         case .input(let target, let input):
@@ -265,6 +244,12 @@ struct World {
         }
     }
 
+    /// As `live(for:)` begins, without asking whether everything settles.
+    mutating func live(before end: Duration) throws(Violation) {
+        for index in household.indices { phoneTurn(index) { phone, _, actions in phone.connected(into: &actions) } }
+        try live(until: .zero + end)
+    }
+
     /// Each owner opens the app once more, for what is not pushed; again where something was written meanwhile.
     private mutating func ownersLook() throws(Violation) {
         for _ in 0..<5 {
@@ -281,5 +266,5 @@ struct World {
         standpoint.broken(promise, detail)
     }
 
-    var standpoint: Standpoint { Standpoint(now: now, step: steps, run: run) }
+    var standpoint: Standpoint { Standpoint(now: now, step: observers.steps, run: run) }
 }

@@ -14,7 +14,8 @@ enum CodeUse: Codable, Hashable, Sendable {
     /// The right code from somebody else's account.
     case byAnother
 
-    static func draw(for span: Duration, from chance: inout Jitter) -> [(BootTime, CodeUse)] {
+    static func draw(for span: Duration, seed: UInt64) -> [(BootTime, CodeUse)] {
+        var chance = Jitter(seed: seed ^ 0x63_6F_64_65_73)
         var uses: [(BootTime, CodeUse)] = []
         let end = BootTime.zero + span
         var at = BootTime.zero + .seconds(90)

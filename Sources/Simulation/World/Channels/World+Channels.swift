@@ -8,7 +8,7 @@ extension World {
     mutating func channelTurn(
         _ index: Int, _ act: (inout any ChannelPeer, Moment, inout [HTTPServiceAction]) -> Void
     ) {
-        let arrivals = hosts.turn(index, at: standpoint, &channelChance, &agenda, act)
+        let arrivals = hosts.turn(index, at: standpoint, &chances.channels, &agenda, act)
         for arrival in arrivals { arrived(arrival, by: hosts[index].kind) }
         hosts.setTimer(index, at: now, &agenda)
     }
@@ -37,7 +37,7 @@ extension World {
         guard hosts[index].has(connection) else { return }
         try ChannelChecks.checkSending(bytes, by: hosts[index].kind, store, from: standpoint)
         try ChannelChecks.checkLogin(bytes, on: connection, hosts[index], from: standpoint)
-        hosts.send(bytes, on: connection, index, at: standpoint, &channelChance, &agenda)
+        hosts.send(bytes, on: connection, index, at: standpoint, &chances.channels, &agenda)
     }
 }
 

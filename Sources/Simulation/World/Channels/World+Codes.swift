@@ -5,12 +5,6 @@ import PhoneProtocol
 
 /// One-time codes by chat.
 extension World {
-    mutating func drawCodeUses(for span: Duration) {
-        guard contacts.coded != nil else { return }
-        var chance = Jitter(seed: seed ^ 0x63_6F_64_65_73)
-        for (time, use) in CodeUse.draw(for: span, from: &chance) { agenda.add(.codeUse(use), at: time) }
-    }
-
     /// After phones and store apps have been looked after.
     mutating func careForCodes() throws(Violation) {
         guard appliance != nil, household.affair == nil, contacts.affair == nil, let app = contacts.coded,

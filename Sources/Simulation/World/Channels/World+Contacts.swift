@@ -14,7 +14,7 @@ extension World {
         if let app = contacts.unpaired(in: book).first(where: \.isPromised) {
             throw broken(.phonesStayPaired, "\(app.name) is not in the phone book any more")
         }
-        guard let wish = contacts.wish(book, at: now, &channelChance),
+        guard let wish = contacts.wish(book, at: now, &chances.channels),
             let client = boxOperator.begin(.phones(wish.request), at: now)
         else { return }
         if let app = wish.begins { contacts.begins(app, client, at: now) }
@@ -59,7 +59,7 @@ extension World {
         let posted = contacts.apps[number].posted
         guard let last = posted.last else { return }
         for button in posted.suffix(3) { post(button.body, to: button.target) }
-        let bytes = (0..<16).map { _ in UInt8(truncatingIfNeeded: channelChance.next()) }
+        let bytes = (0..<16).map { _ in UInt8(truncatingIfNeeded: chances.channels.next()) }
         post(Capability.body(bytes), to: last.target)
         post("disarm", to: last.target)
         if let other = contacts.button(notOf: number) { post(other.body, to: last.target) }

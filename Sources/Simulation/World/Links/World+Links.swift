@@ -32,7 +32,7 @@ extension World {
 
     mutating func checkLateAlarms() throws(Violation) {
         let here = standpoint
-        let isServed = appliance != nil && configuration.phones.account == wholeConfiguration.phones.account
+        let isServed = appliance != nil && ownersFile.hasItsAccount
         try uplinks?.checkLateAlarms(isServed: isServed, store, from: here)
     }
 }

@@ -19,7 +19,7 @@ extension World {
         let (here, isRunning) = (standpoint, appliance != nil)
         if case .sendText(let message) = order {
             try modemChecks.check(
-                message, by: configuration.texts, isRefusing: store.isRefusing,
+                message, by: ownersFile.configuration.texts, isRefusing: store.isRefusing,
                 waitingEvents: appliance?.waitingEvents ?? 0, from: here)
         }
         try modemChecks.check(order, to: modem, from: here)
@@ -66,13 +66,15 @@ extension World {
     mutating func checkModem() throws(Violation) {
         guard let modem = uplinks?.modem, appliance != nil else { return }
         try modemChecks.look(
-            at: modem, by: configuration.texts, store, runSince: runSince, from: standpoint)
+            at: modem, by: ownersFile.configuration.texts, store, runSince: runSince, from: standpoint)
     }
 
     func checkModemSettled() throws(Violation) {
-        guard let modem = uplinks?.modem, let interval = configuration.phones.heartbeat else { return }
+        guard let modem = uplinks?.modem, let interval = ownersFile.configuration.phones.heartbeat else { return }
         try modemChecks.checkSigns(every: interval, store.disk.phones.book, runSince: runSince, from: standpoint)
-        guard configuration.modem?.pin?.revealed == modem.pin.revealed, modem.hungSince == nil else { return }
+        guard ownersFile.configuration.modem?.pin?.revealed == modem.pin.revealed, modem.hungSince == nil else {
+            return
+        }
         guard modem.isRegistered(at: now) else {
             throw broken(.everythingSettles, "the modem is \(modem.status(at: now).map { "\($0)" } ?? "away")")
         }
