@@ -48,22 +48,22 @@ struct DiskThreadTests {
     @Test("a refused row takes what waits behind it along, and is refused until it comes alone")
     func aRefusedRowTakesWhatWaitsBehindItAlong() throws {
         var world = World(seed: 1, span: .minutes(1))
-        world.badRows.isRefusing = true
+        world.store.refuseRow()
         func order(_ numbers: ClosedRange<UInt64>) throws {
-            for number in numbers { try world.diskThread.order(Self.batch(number), from: world.standpoint) }
+            for number in numbers { try world.store.order(Self.batch(number), from: world.standpoint) }
         }
         try order(1...1)
         world.startTransaction()
         try order(2...3)
         try world.synced()
-        #expect(world.diskThread.isIdle && world.disk.rows.isEmpty)
+        #expect(world.store.thread.isIdle && world.store.disk.rows.isEmpty)
         try order(1...1)
         world.startTransaction()
         try world.synced()
-        #expect(world.disk.rows.isEmpty, "refused alone: now the core gives it up")
+        #expect(world.store.disk.rows.isEmpty, "refused alone: now the core gives it up")
         try order(2...3)
         world.startTransaction()
         try world.synced()
-        #expect(world.disk.rows.count == 2)
+        #expect(world.store.disk.rows.count == 2)
     }
 }

@@ -21,8 +21,8 @@ struct PhoneChecksTests {
             PhoneLedgerRow(phone: phone, counter: 1, digest: [], time: WallTime(milliseconds: 1))
         ]
         shelf.commit(batch, events: [])
-        checks.signed[.init(phone: phone, counter: 1)] = .init(
-            command: .arm(partition: 1, mode: .zeroEntry, force: true), at: .zero)
+        _ = checks.signs(
+            .arm(partition: 1, mode: .zeroEntry, force: true), .init(phone: phone, counter: 1), at: .zero)
         for _ in 0..<2 { checks.sendsToPanel(Frame.bytes(code: "032", data: "1")) }
         return (checks, shelf)
     }

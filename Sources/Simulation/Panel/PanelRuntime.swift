@@ -1,13 +1,10 @@
 import AlarmModel
 import PanelLink
 
-/// A zone as the panel and the module have it now.
+/// A zone as the panel has it now.
 struct ZoneRuntime: Codable, Hashable, Sendable {
     let number: Int
     var isOpen = false
-    var isOpenAtModule = false
-    /// When the module saw it close; nil: never since its start.
-    var closedAtModule: BootTime?
     var isBypassed = false
     /// Left out by stay arming.
     var isAutoBypassed = false
@@ -50,8 +47,6 @@ struct PartitionRuntime: Codable, Hashable, Sendable {
     var menu = Menu.none
     /// Digits typed so far, in the menu or of a code.
     var digits = ""
-    /// The primary line that the module saw last.
-    var announced = ""
 
     init(number: Int) { self.number = number }
 
@@ -70,6 +65,16 @@ struct PartitionRuntime: Codable, Hashable, Sendable {
 
 /// The EnvisaLink itself.
 struct ModuleRuntime: Codable, Hashable, Sendable {
+    /// A zone as it believes it to be: closed by default after its start.
+    struct Zone: Codable, Hashable, Sendable {
+        var isOpen = false
+        /// When it saw it close; nil: never since its start.
+        var closedAt: BootTime?
+    }
+
+    var zones = [Zone](repeating: Zone(), count: 64)
+    /// The primary line of each partition that it saw last.
+    var announced = [String](repeating: "", count: 8)
     var isUp = true
     var isKeybusAlive = true
     var isBlanked = false

@@ -28,7 +28,7 @@ extension PanelSimulator {
             guard let output = data.last?.wholeNumberValue, (1...4).contains(output) else { return refuse(20) }
             accept(
                 command,
-                then: demandsCode(.output)
+                then: panel.demandsCode(.output)
                     ? .ask(.user, partition, .output(output)) : .output(partition, output))
         case "030": arm(command, .away)
         case "031": arm(command, .stay)
@@ -57,7 +57,7 @@ extension PanelSimulator {
             accept(command, then: .ask(.master, partition, .nothing))
         case "074":
             guard hasFit(data, 1...1), let partition = partition(data) else { return }
-            if partitions[partition - 1].menu != .none { restartMenu(partition) }
+            panelTurn { $0.keepMenu(partition) }
             accept(command)
         case "080":
             guard reachesPanel() else { return }
@@ -123,11 +123,11 @@ extension PanelSimulator {
 
     /// Not locked out, no installer, nobody in a menu of another keypad.
     private mutating func isFree(_ partition: Int) -> Bool {
-        if isLockedOut {
+        if panel.isLockedOut(at: now) {
             refuse(16)
-        } else if isInstallerMode {
+        } else if panel.isInstallerMode {
             refuse(17)
-        } else if partitions[partition - 1].isBusy {
+        } else if panel.partitions[partition - 1].isBusy {
             refuse(18)
         } else {
             return true
@@ -136,17 +136,13 @@ extension PanelSimulator {
     }
 
     private mutating func mayArm(_ partition: Int) -> Bool {
-        switch status(of: partition) {
+        switch panel.status(of: partition) {
         case .ready, .readyForce, .disarmed:
-            if !module.isBlanked, isReady(partition) || isForceReady(partition) { return true }
+            if !module.isBlanked, panel.isReady(partition) || panel.isForceReady(partition) { return true }
         case .notReady, .exitDelay, .armed, .entryDelay, .alarm, .notEnabled: break
         }
         refuse(24)
         return false
-    }
-
-    func demandsCode(_ function: SimulatedHouse.CodeDemand) -> Bool {
-        faults.code900 || house.codeDemands.contains(function)
     }
 
     // MARK: - Commands of more than a line
@@ -155,14 +151,14 @@ extension PanelSimulator {
         guard hasFit(command.data, 1...1), let partition = partition(command.data), isFree(partition),
             mayArm(partition)
         else { return }
-        let asks = intent == .zeroEntry || demandsCode(.arm) || !house.allowsQuickArm
+        let asks = intent == .zeroEntry || panel.demandsCode(.arm) || !house.allowsQuickArm
         accept(
             command, then: asks ? .ask(.user, partition, .arm(intent)) : .arm(partition, intent, .special))
     }
 
     private mutating func disarm(_ command: ClientCommand) {
         guard hasFit(command.data, 5...7), let partition = partition(command.data), isFree(partition) else { return }
-        switch status(of: partition) {
+        switch panel.status(of: partition) {
         case .exitDelay, .armed, .entryDelay, .alarm: break
         case .disarmed, .ready, .readyForce, .notReady, .notEnabled: return refuse(23)
         }
@@ -194,12 +190,12 @@ extension PanelSimulator {
             year: pairs[4], month: pairs[2], day: pairs[3], hour: pairs[0], minute: pairs[1], second: 0)
         guard time.isValid else { return refuse(20) }
         accept(command)
-        setClock(time)
+        panelTurn { $0.setClock(time) }
     }
 
     private mutating func keystring(_ command: ClientCommand) {
         guard hasFit(command.data, 2...7, "0123456789*#"), let partition = partition(command.data) else { return }
-        guard !isLockedOut else { return refuse(16) }
+        guard !panel.isLockedOut(at: now) else { return refuse(16) }
         guard module.keysBusyUntil <= now else { return refuse(10) }
         module.keysBusyUntil = now + house.keyLatency
         accept(command, then: .keys(partition, String(command.data.dropFirst())), after: house.keyLatency)
@@ -207,7 +203,7 @@ extension PanelSimulator {
 
     private mutating func answerCode(_ command: ClientCommand) {
         guard hasFit(command.data, 4...6), reachesPanel() else { return }
-        guard !isLockedOut else { return refuse(16) }
+        guard !panel.isLockedOut(at: now) else { return refuse(16) }
         guard let request = module.codeRequest, request.expires > now else { return refuse(26) }
         module.codeRequest = nil
         accept(command, then: .answerCode(request, command.data))

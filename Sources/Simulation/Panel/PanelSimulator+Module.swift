@@ -17,10 +17,6 @@ extension PanelSimulator {
         module.isKeybusAlive = before.isKeybusAlive
         module.listening = before.listening
         module.floodedZones = before.floodedZones
-        for index in zones.indices {
-            zones[index].isOpenAtModule = false
-            zones[index].closedAtModule = nil
-        }
         for job: PanelJob in [.watchdog, .moduleStarts, .broadcastTime, .broadcastTemperature] { cancel(job) }
         updateListening()
         after(down, .moduleStarts)
@@ -28,7 +24,7 @@ extension PanelSimulator {
 
     mutating func moduleStarts() {
         module.isUp = true
-        for partition in 1...8 { partitions[partition - 1].announced = primaryLine(of: partition) }
+        for partition in 1...8 { module.announced[partition - 1] = panel.primaryLine(of: partition) }
         module.leds = leds
         module.flashingLEDs = 0
         restartWatchdog()
@@ -48,7 +44,9 @@ extension PanelSimulator {
         guard module.isKeybusAlive != alive else { return }
         module.isKeybusAlive = alive
         guard alive, module.isUp else { return }
-        for zone in zones where zone.isOpen != zone.isOpenAtModule { tellZone(zone.number) }
+        for zone in panel.zones where zone.isOpen != module.zones[zone.number - 1].isOpen {
+            tellZone(zone.number, isOpen: zone.isOpen)
+        }
         showLEDs()
         for partition in 1...8 { announce(partition) }
     }
@@ -56,6 +54,7 @@ extension PanelSimulator {
     mutating func switchFault(_ fault: PanelFault) {
         let before = faults
         faults.apply(fault)
+        panel.askAlways(faults.code900)
         updateListening()
         setReading(faults.silent != .deaf && (session?.stalledUntil ?? .zero) <= now)
         if faults.blanking != before.blanking { noteKey() }
@@ -90,7 +89,7 @@ extension PanelSimulator {
         cancel(.flood)
         let flooded = module.floodedZones
         module.floodedZones = []
-        for zone in flooded { setZone(zone, open: false) }
+        for zone in flooded { panelTurn { $0.setZone(zone, open: false) } }
         if faults.flood == .off { showLEDs() } else { flood() }
     }
 
@@ -110,10 +109,10 @@ extension PanelSimulator {
             if kind != .fire24h, kind != .burglary24h {
                 if let index = module.floodedZones.firstIndex(of: zone) {
                     module.floodedZones.remove(at: index)
-                    setZone(zone, open: false)
-                } else if !zones[zone - 1].isOpen {
+                    panelTurn { $0.setZone(zone, open: false) }
+                } else if !panel.zones[zone - 1].isOpen {
                     module.floodedZones.append(zone)
-                    setZone(zone, open: true)
+                    panelTurn { $0.setZone(zone, open: true) }
                 }
             }
         }

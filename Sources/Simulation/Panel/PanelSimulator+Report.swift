@@ -1,95 +1,33 @@
 import AlarmModel
 
-/// What the module tells when asked: status, timers, bypasses, LEDs.
+/// What the module tells when asked: status and timers.
 extension PanelSimulator {
     /// Zones, partitions, trouble LEDs, keypad LEDs: what the module believes, not what is.
     mutating func sendStatusReport() {
-        for zone in zones { report(zone.isOpenAtModule ? "609" : "610", zone.number.padded(3)) }
+        for (index, zone) in module.zones.enumerated() { report(zone.isOpen ? "609" : "610", (index + 1).padded(3)) }
         if !module.isBlanked {
             for partition in 1...8 {
-                let line = primaryLine(of: partition)
-                partitions[partition - 1].announced = line
+                let line = panel.primaryLine(of: partition)
+                module.announced[partition - 1] = line
                 sendPrimary(line)
             }
         }
         for partition in 1...8 {
-            let isLit = !troubleBits.isEmpty && house.partitions.contains(partition) && !module.isBlanked
+            let isLit = !panel.troubleBits.isEmpty && house.partitions.contains(partition) && !module.isBlanked
             report(isLit ? "840" : "841", "\(partition)")
         }
         report("510", Self.hexadecimal(module.leds ?? leds))
         report("511", Self.hexadecimal(module.flashingLEDs ?? 0))
     }
 
-    /// Code and data of the line that tells what a partition is doing.
-    func primaryLine(of partition: Int) -> String {
-        switch status(of: partition) {
-        case .disarmed: return "655\(partition)"
-        case .ready: return "650\(partition)"
-        case .readyForce: return "653\(partition)"
-        case .notReady: return "651\(partition)"
-        case .exitDelay: return "656\(partition)"
-        case .armed(let mode): return armedLine(partition, mode)
-        case .entryDelay: return "657\(partition)"
-        case .alarm(let mode):
-            guard partitions[partition - 1].isSilentAlarm else { return "654\(partition)" }
-            if mode != nil { return armedLine(partition, mode) }
-            return isReady(partition) ? "650\(partition)" : "651\(partition)"
-        case .notEnabled: return "673\(partition)"
-        }
-    }
-
-    private func armedLine(_ partition: Int, _ mode: ArmMode?) -> String {
-        switch mode ?? .away {
-        case .away: "652\(partition)0"
-        case .stay: "652\(partition)1"
-        case .zeroEntryAway: "652\(partition)2"
-        case .zeroEntryStay: "652\(partition)3"
-        }
-    }
-
     /// 615: four characters per zone, low byte first; FFFF open, else 5-second ticks since it closed.
     var zoneTimers: String {
-        zones.map { zone -> String in
-            guard !zone.isOpenAtModule else { return "FFFF" }
-            guard let closed = zone.closedAtModule else { return "0000" }
+        module.zones.map { zone -> String in
+            guard !zone.isOpen else { return "FFFF" }
+            guard let closed = zone.closedAt else { return "0000" }
             let ticks = min(0xFFFF, max(1, (now - closed).nanoseconds / 5_000_000_000))
             let value = 0xFFFF - Int(ticks)
             return Self.hexadecimal(UInt8(value & 0xFF)) + Self.hexadecimal(UInt8(value >> 8))
         }.joined()
-    }
-
-    /// 616: a bit per zone, the first byte for zones 1…8, the lowest bit for the lowest.
-    var bypassField: String {
-        stride(from: 0, to: 64, by: 8).map { first in
-            var byte: UInt8 = 0
-            for bit in 0..<8 where zones[first + bit].isBypassed { byte |= 1 << UInt8(bit) }
-            return Self.hexadecimal(byte)
-        }.joined()
-    }
-
-    /// 510 for partition 1: Ready, Armed, Memory, Bypass, Trouble, Program, Fire, Backlight.
-    var leds: UInt8 {
-        guard !module.isBlanked else { return 0 }
-        let first = partitions[0]
-        var bits: UInt8 = 0x80
-        let isReadyLit =
-            switch status(of: 1) {
-            case .ready, .readyForce, .exitDelay: true
-            case .disarmed: isReady(1) || isForceReady(1)
-            case .alarm(let mode): mode == nil && first.isSilentAlarm && isReady(1)
-            case .notReady, .armed, .entryDelay, .notEnabled: false
-            }
-        if first.menu == .bypass || isInstallerMode {
-            bits |= 0x20
-        } else if isReadyLit {
-            bits |= 0x01
-        }
-        if first.mode != nil { bits |= 0x02 }
-        if first.hasMemory { bits |= 0x04 }
-        let isBypassLit = zonesOf(1).contains { zones[$0.number - 1].isBypassed || zones[$0.number - 1].isAutoBypassed }
-        if isBypassLit, first.menu != .bypass { bits |= 0x08 }
-        if !troubleBits.isEmpty { bits |= 0x10 }
-        if first.isFireAlarm { bits |= 0x40 }
-        return bits
     }
 }

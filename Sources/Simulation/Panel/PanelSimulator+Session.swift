@@ -107,12 +107,12 @@ extension PanelSimulator {
     mutating func login(_ password: String) {
         if faults.loginTimeout || (faults.mutePassword && password.count > 6) { return }
         let isRight = password == house.password.revealed && !faults.wrongPassword
-        inOneSegment { panel in
-            if !panel.faults.proxy { panel.reply("500", "005") }
-            panel.reply("505", isRight ? "1" : "0")
+        inOneSegment { module in
+            if !module.faults.proxy { module.reply("500", "005") }
+            module.reply("505", isRight ? "1" : "0")
             if isRight {
-                panel.session?.isLoggedIn = true
-                panel.reply("615", panel.zoneTimers)
+                module.session?.isLoggedIn = true
+                module.reply("615", module.zoneTimers)
             }
         }
         if isRight {

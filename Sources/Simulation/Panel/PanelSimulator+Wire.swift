@@ -18,7 +18,7 @@ extension PanelSimulator {
         if faults.lowercase {
             for index in sum where line[index] >= 65 { line[index] += 32 }
         }
-        if module.stampsLines { line = Array((clockTime.stamp + " ").utf8) + line }
+        if module.stampsLines { line = Array((panel.clockTime(at: now).stamp + " ").utf8) + line }
         if PanelFaults.use(&faults.garbage) { send(garbage()) }
         if faults.reboot > .zero {
             push(Array(line.prefix(line.count / 2)))
@@ -91,25 +91,6 @@ extension PanelSimulator {
     mutating func sendRaw(line text: String) {
         let code = String(text.prefix(3))
         send(Frame.bytes(code: code, data: String(text.dropFirst(3))))
-    }
-
-    /// 510 and 511, if they changed and the module can see the keypad.
-    mutating func showLEDs() {
-        guard module.isUp, module.isKeybusAlive else { return }
-        let lit = leds
-        if module.leds != lit {
-            module.leds = lit
-            report("510", Self.hexadecimal(lit))
-        }
-    }
-
-    /// The primary line of a partition, if it changed.
-    mutating func announce(_ partition: Int) {
-        guard module.isUp, module.isKeybusAlive, !module.isBlanked else { return }
-        let line = primaryLine(of: partition)
-        guard partitions[partition - 1].announced != line else { return }
-        partitions[partition - 1].announced = line
-        sendPrimary(line)
     }
 
     mutating func sendPrimary(_ line: String) { report(String(line.prefix(3)), String(line.dropFirst(3))) }

@@ -1,6 +1,7 @@
 package import AlarmModel
 
 /// A DSC panel with an EnvisaLink module, as a machine: what happens to it goes in, what it does on the wire comes out.
+/// The panel by itself is `SimulatedPanel`; the module with its client, its belief of the panel and its faults is here.
 ///
 /// The mount (a fake network or a real loopback socket) tells of connections and bytes, carries out the actions, and
 /// calls `timerFired` no earlier than `nextDeadline`. Calls must come with times that do not go back; what was due
@@ -40,34 +41,16 @@ package struct PanelSimulator: Codable, Hashable, Sendable {
     /// Not nil: lines are kept for one segment.
     var gathered: [UInt8]?
 
-    var zones: [ZoneRuntime]
-    var partitions: [PartitionRuntime]
-    /// Present system troubles.
-    var troubles: [Trouble] = []
-    var temperatures: [Temperature]
-    var isInstallerMode = false
-    var wrongCodes = 0
-    var lockedUntil = BootTime.zero
-    /// The panel's clock stood at `clockBase` seconds at `clockSetAt`.
-    var clockBase: Int64
-    var clockSetAt = BootTime.zero
-
+    /// The panel that the module is in.
+    var panel: SimulatedPanel
     var module = ModuleRuntime()
     var session: PanelSession?
 
     /// Begins to run with the first call; until then `nextDeadline` is already due.
     package init(house: SimulatedHouse, seed: UInt64) {
-        precondition(
-            house.zones.allSatisfy { (1...64).contains($0.number) && house.partitions.contains($0.partition) },
-            "a simulated zone has a number from 1 to 64 and belongs to an enabled partition")
-        precondition(
-            house.partitions.allSatisfy { (1...8).contains($0) }, "a simulated partition has a number from 1 to 8")
         self.house = house
         generator = Jitter(seed: seed)
-        zones = (1...64).map { ZoneRuntime(number: $0) }
-        partitions = (1...8).map { PartitionRuntime(number: $0) }
-        temperatures = house.temperatures
-        clockBase = house.clock.seconds
+        panel = SimulatedPanel(house)
     }
 
     // MARK: - What happens to it
@@ -120,8 +103,8 @@ package struct PanelSimulator: Codable, Hashable, Sendable {
     private mutating func start(at time: BootTime) {
         isStarted = true
         now = time
-        clockSetAt = time
-        for index in partitions.indices { partitions[index].announced = primaryLine(of: index + 1) }
+        panel.start(at: time)
+        for partition in 1...8 { module.announced[partition - 1] = panel.primaryLine(of: partition) }
         module.leds = leds
         module.flashingLEDs = 0
         restartWatchdog()

@@ -51,21 +51,22 @@ package struct PanelTruth: Codable, Hashable, Sendable {
 extension PanelSimulator {
     package var truth: PanelTruth {
         PanelTruth(
-            partitions: partitions.map {
+            partitions: panel.partitions.map {
                 PanelTruth.Partition(
-                    number: $0.number, status: status(of: $0.number),
+                    number: $0.number, status: panel.status(of: $0.number),
                     isSilentAlarm: $0.phase == .alarm && $0.isSilentAlarm, hasMemory: $0.hasMemory, chime: $0.chime,
                     isBusy: $0.isBusy, lastChangedBy: $0.lastChangedBy)
             },
-            zones: zones.map {
+            zones: panel.zones.map {
                 PanelTruth.Zone(
                     number: $0.number, partition: house.zone($0.number)?.partition, isOpen: $0.isOpen,
-                    isOpenAtModule: $0.isOpenAtModule, isBypassed: $0.isBypassed, inAlarm: $0.inAlarm,
+                    isOpenAtModule: module.zones[$0.number - 1].isOpen, isBypassed: $0.isBypassed, inAlarm: $0.inAlarm,
                     isTampered: $0.isTampered, isFaulted: $0.isFaulted, isBatteryLow: $0.isBatteryLow)
             },
-            troubles: troubleBits, systemTroubles: Trouble.allCases.filter { troubles.contains($0) },
-            isInstallerMode: isInstallerMode, isLockedOut: isLockedOut, isModuleUp: module.isUp,
+            troubles: panel.troubleBits,
+            systemTroubles: Trouble.allCases.filter { panel.troubles.contains($0) },
+            isInstallerMode: panel.isInstallerMode, isLockedOut: panel.isLockedOut(at: now), isModuleUp: module.isUp,
             isKeybusAlive: module.isKeybusAlive, isBlanked: module.isBlanked, hasSession: session?.isLoggedIn ?? false,
-            leds: leds, clock: clockTime)
+            leds: leds, clock: panel.clockTime(at: now))
     }
 }

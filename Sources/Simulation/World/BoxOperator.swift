@@ -55,25 +55,25 @@ struct BoxOperator: Hashable, Sendable {
     }
 
     /// What the follower is shown is on the disk, in order and without gaps.
-    mutating func followed(_ events: [StoredEvent], disk: SimulatedDisk, world: World) throws(Violation) {
+    mutating func followed(_ events: [StoredEvent], disk: SimulatedDisk, from here: Standpoint) throws(Violation) {
         for event in events {
             let firstKept = disk.rows.first?.seq ?? seen.next
             let expected = max(seen.next, seen < firstKept ? min(firstKept, event.seq) : seen.next)
             guard event.seq == expected || event.seq > seen.next && event.seq <= firstKept else {
-                throw world.broken(.numbersHaveNoGaps, "follower saw \(event.seq.number) after \(seen.number)")
+                throw here.broken(.numbersHaveNoGaps, "follower saw \(event.seq.number) after \(seen.number)")
             }
             seen = event.seq
         }
     }
 
     mutating func ended(
-        _ client: ConnectionID, _ outcome: Outcome, stored: Bool, world: World
+        _ client: ConnectionID, _ outcome: Outcome, stored: Bool, from here: Standpoint
     ) throws(Violation) {
         guard let index = openRequests.firstIndex(where: { $0.client == client }) else {
-            throw world.broken(.oneOutcome, "outcome \(outcome) on client \(client.number) that asked nothing")
+            throw here.broken(.oneOutcome, "outcome \(outcome) on client \(client.number) that asked nothing")
         }
         guard openRequests[index].outcome == nil else {
-            throw world.broken(.oneOutcome, "second outcome \(outcome) of \(openRequests[index].request)")
+            throw here.broken(.oneOutcome, "second outcome \(outcome) of \(openRequests[index].request)")
         }
         openRequests[index].outcome = outcome
         openRequests.remove(at: index)

@@ -2,7 +2,10 @@ import AlarmModel
 import ApplianceCore
 import PanelLink
 
-/// What the world remembers to hold the promises against.
+/// What the world remembers to hold the promises about the daemon, its store and the panel's lines against.
+///
+/// Guarantees: what was acknowledged, shown or reported is remembered from the bytes and batches themselves, over every
+/// death of the daemon.
 struct Checks {
     /// The timers that the core set, as the shell keeps them.
     var timers: [(id: TimerID, due: BootTime, setAt: BootTime)] = []
@@ -12,24 +15,15 @@ struct Checks {
     private var lastAtBoot = SequenceNumber.zero
     /// Commands up to here were given in earlier runs.
     private var lastCommandAtBoot = CommandID(0)
-    private(set) var outcomesShown = 0
+    private var outcomesShown = 0
     /// Lines the panel reported in this run that no batch holds yet: raw line and how many.
     private var unwritten: [(raw: String, count: Int)] = []
     private var partialLine: [UInt8] = []
     private var countedBatches = BatchID(0)
     /// When the box last heard from the panel.
     private(set) var lastHeard = BootTime.zero
-    private(set) var lastArrival = BootTime.zero
-    /// When a part that stood still went on.
-    var wentOnAt = BootTime.zero
     /// When the box last showed the service manager that it lives, or started.
     var lastPing = BootTime.zero
-    /// Since when the core has waited for a report of the panel without a break and without a fault that explains it.
-    var reportAwaitedSince: BootTime?
-    /// When the panel last said anything, heard or not.
-    private(set) var lastSaid = BootTime.zero
-
-    var panelLoss = PanelLossChecks()
 
     mutating func setTimer(_ id: TimerID, _ time: BootTime?, at now: BootTime) {
         timers.removeAll { $0.id == id }
@@ -39,15 +33,22 @@ struct Checks {
     /// A machine may set its timer for a time that is over: it owes nothing before.
     func owedSince(_ id: TimerID) -> BootTime? { timers.first { $0.id == id }.map { max($0.due, $0.setAt) } }
 
-    mutating func panelSent(_ bytes: [UInt8], at now: BootTime) { lastSaid = now }
-    mutating func underWay(until time: BootTime) { lastArrival = max(lastArrival, time) }
-
     /// Codes that no status report contains: each such line is one event.
     private static let liveOnly = [
         "601", "602", "603", "604", "605", "606", "620", "621", "622", "623", "624", "625", "626", "658", "659", "670",
         "672", "700", "701", "702", "750", "751", "800", "801", "802", "803", "806", "807", "814", "815", "829", "830",
         "842", "843",
     ]
+
+    /// While the panel link stands still. Five seconds are forgiven; then no ping is earned, and the service manager does not
+    /// wait longer than it says.
+    func checkStandstill(from here: Standpoint) throws(Violation) {
+        guard let owedSince = owedSince(.panel) else { return }
+        let span = here.now - owedSince
+        guard span > .seconds(5) + World.watchdog else { return }
+        throw here.broken(
+            .standstillIsShown, "the panel link has owed something for \(span), and nobody started it anew")
+    }
 
     mutating func fed(_ input: Input, effects: [Effect], at now: BootTime) {
         for case .reply(_, .outcome(_, stored: true)) in effects { outcomesShown += 1 }
@@ -102,11 +103,24 @@ struct Checks {
         }
     }
 
-    /// A batch leaves the core for the first time: its lines are written down.
-    mutating func ordered(_ batch: Batch, from standpoint: Standpoint) throws(Violation) {
-        guard batch.id > countedBatches else { return }
+    /// An outcome that is said to be stored has its row on the disk when it leaves.
+    func checkReplies(_ effects: [Effect], on disk: SimulatedDisk, from here: Standpoint) throws(Violation) {
+        let shown = effects.count { effect in
+            if case .reply(_, .outcome(_, stored: true)) = effect { true } else { false }
+        }
+        guard shown > 0 else { return }
+        let stored = outcomesStored(on: disk)
+        guard stored >= outcomesShown + shown else {
+            throw here.broken(
+                .outcomesAreStoredFirst,
+                "\(outcomesShown + shown) outcomes were shown as stored, and the disk holds \(stored)")
+        }
+    }
+
+    /// A batch leaves the core: its lines are written down. True when it leaves for the first time.
+    mutating func ordered(_ batch: Batch, from standpoint: Standpoint) throws(Violation) -> Bool {
+        guard batch.id > countedBatches else { return false }
         countedBatches = batch.id
-        panelLoss.ordered(batch)
         for event in batch.events
         where Self.liveOnly.contains(event.code) && !event.flags.contains(.stormSummary) {
             count(event.raw, by: -1)
@@ -114,6 +128,7 @@ struct Checks {
                 throw standpoint.broken(.nothingIsInvented, "event \(event.raw), and the panel sent no such line")
             }
         }
+        return true
     }
 
     mutating func acknowledged(_ batches: [Batch]) {
@@ -128,10 +143,10 @@ struct Checks {
     }
 
     /// The daemon starts again: everything that was acknowledged must be on the disk.
-    mutating func recovered(_ disk: SimulatedDisk, world: World) throws(Violation) {
+    mutating func recovered(_ disk: SimulatedDisk, from here: Standpoint) throws(Violation) {
         let promised = lastAtBoot.number + Int64(acknowledgedEvents.count)
         guard disk.last.number >= promised else {
-            throw world.broken(
+            throw here.broken(
                 .acknowledgedEventsSurvive,
                 "\(promised) events were reported as stored, \(disk.last.number) are on the disk")
         }
@@ -139,13 +154,13 @@ struct Checks {
             let index = Int(row.seq.number - lastAtBoot.number) - 1
             guard acknowledgedEvents.indices.contains(index) else { continue }
             guard acknowledgedEvents[index] == row.event else {
-                throw world.broken(
+                throw here.broken(
                     .acknowledgedEventsSurvive,
                     "number \(row.seq.number) is \(row.event.code), \(acknowledgedEvents[index].code) was reported")
             }
         }
         for (older, newer) in zip(disk.rows, disk.rows.dropFirst()) where newer.seq != older.seq.next {
-            throw world.broken(.numbersHaveNoGaps, "\(newer.seq.number) follows \(older.seq.number)")
+            throw here.broken(.numbersHaveNoGaps, "\(newer.seq.number) follows \(older.seq.number)")
         }
         acknowledgedEvents = []
         lastAtBoot = disk.last
@@ -157,7 +172,7 @@ struct Checks {
     }
 
     /// How many outcomes of commands that were given at the box in this run are durable.
-    func outcomesStored(on disk: SimulatedDisk) -> Int {
+    private func outcomesStored(on disk: SimulatedDisk) -> Int {
         disk.ledger.count { $0.command > lastCommandAtBoot && $0.origin == "local" && $0.outcome != nil }
     }
 

@@ -22,10 +22,17 @@ enum OwnerEdit: Codable, Hashable, Sendable {
     /// The same with another channel, its addresses included.
     case channel(ChannelKind, isThere: Bool)
 
+    /// In every second house.
+    static func draw(for span: Duration, seed: UInt64, channels: [ChannelKind]) -> [(BootTime, OwnerEdit)] {
+        var chance = Jitter(seed: seed ^ 0x6F_77_6E_65_72)
+        return chance.next() % 2 == 0 ? draw(for: span, from: &chance, channels: channels) : []
+    }
+
     /// Draws the edits of one run. What is wrong or taken out is mended some time later, by the end at the latest: the
     /// calm mends it.
-    static func draw(for span: Duration, from chance: inout Jitter, channels: [ChannelKind]) -> [(BootTime, OwnerEdit)]
-    {
+    private static func draw(for span: Duration, from chance: inout Jitter, channels: [ChannelKind]) -> [(
+        BootTime, OwnerEdit
+    )] {
         var edits: [(BootTime, OwnerEdit)] = []
         var at = BootTime.zero + .seconds(30)
         while true {

@@ -35,7 +35,7 @@ package struct RunPlan: Sendable {
     /// What happens from outside in it.
     package var happenings: [DrawnHappening] {
         var world = world()
-        return world.keep(selection, of: span)
+        return world.agenda.keep(selection, of: span)
     }
 
     /// What this run breaks.
@@ -64,7 +64,7 @@ package struct RunPlan: Sendable {
         var world = World(
             seed: seed, span: span, sabotage: sabotage, channels: channels, hasLinks: hasLinks, hasModem: hasModem,
             trail: trail)
-        world.keep(selection, of: span)
+        world.agenda.keep(selection, of: span)
         return world
     }
 

@@ -54,34 +54,34 @@ package struct SeedRun: Sendable {
         var first = plan.preparedWorld()
         seed = first.seed
         let isRepeated = seed % 16 == 0
-        if isRepeated { first.trail = .record([]) }
+        if isRepeated { first.observers.trail = .record([]) }
         var hash = EffectHash()
-        if plan.isHashed { first.witness = { hash.follow($0, at: $1, $2) } }
+        if plan.isHashed { first.observers.witness = { hash.follow($0, at: $1, $2) } }
         do {
             try first.live(for: plan.end)
             if isRepeated {
-                var second = plan.preparedWorld(trail: first.trail.asComparison)
+                var second = plan.preparedWorld(trail: first.observers.trail.asComparison)
                 try second.live(for: plan.end)
             }
         } catch {
             violation = error
         }
         if plan.isHashed { self.hash = hash.text }
-        if violation != nil { lastInputs = first.recent.words }
-        steps = first.steps
+        if violation != nil { lastInputs = first.observers.recent.words }
+        steps = first.observers.steps
         simulated = first.now - .zero
-        events = Int(first.disk.last.number)
-        deliveries = first.push.tally.delivered
+        events = Int(first.store.disk.last.number)
+        deliveries = first.pushHost.push.tally.delivered
         arrivals = first.channelChecks.arrivals
         presses = first.channelChecks.pressed
         orders = first.channelChecks.orders.reduce(0) { $0 + $1.value }
-        databaseMessages = first.host(.fcm).flatMap { first.hosts[$0].peer as? FCMSimulator }?.putCount ?? 0
-        codedOrders = first.storeApps.reduce(0) {
+        databaseMessages = first.hosts.index(.fcm).flatMap { first.hosts[$0].peer as? FCMSimulator }?.putCount ?? 0
+        codedOrders = first.contacts.apps.reduce(0) {
             $0 + first.channelChecks.orders[ChannelChecks.coded($1.address), default: 0]
         }
-        texts = first.textChecks.count
+        texts = first.modemChecks.texts.count
         switches = first.uplinks?.switches ?? 0
         commands = first.phoneChecks.signed.count
-        carriedOut = first.disk.phones.results.count { $0.result.out == .ok }
+        carriedOut = first.store.disk.phones.results.count { $0.result.out == .ok }
     }
 }

@@ -39,6 +39,11 @@ struct SimulatedClock: Hashable, Sendable {
         hasJumped ? nil : Self.time(at: now) - time
     }
 
+    /// When the core made it at the earliest. No batch waits for ten minutes.
+    func earliest(_ event: Event, at now: BootTime) -> BootTime {
+        now - min(age(ofEventAt: event.time, at: now) ?? .minutes(10), .minutes(10)) - .milliseconds(1)
+    }
+
     /// Servers renewed their certificates a month ago, and will in two.
     static func objection(at time: WallTime, now: BootTime) -> TLSFailure? {
         let right = self.time(at: now)

@@ -1,9 +1,10 @@
 import AlarmModel
 
-/// When and at which step something is looked at.
+/// When, at which step and in which run of the daemon something happens or is looked at.
 struct Standpoint: Hashable, Sendable {
     var now: BootTime
     var step: Int
+    var run = 0
 
     func broken(_ promise: Violation.Promise, _ detail: String) -> Violation {
         Violation(promise: promise, detail: detail, at: now, step: step)

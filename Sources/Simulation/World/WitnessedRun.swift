@@ -13,7 +13,7 @@ package enum WitnessedRun {
         witness: @escaping (Input, Moment, [Effect]) -> Void
     ) -> Violation? {
         var world = World(seed: seed, span: span, channels: channels, hasModem: hasModem)
-        world.witness = witness
+        world.observers.witness = witness
         do {
             try world.live(for: span)
             return nil

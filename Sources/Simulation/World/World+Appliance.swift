@@ -10,43 +10,37 @@ extension World {
         guard appliance != nil else { return }
         // What arrives on a connection that the core has closed is heard by nobody.
         if case .received(let connection, _) = input,
-            !wires.contains(where: { $0.connection == connection && $0.run == run }),
-            !pushWires.contains(where: { $0.connection == connection }), host(of: connection) == nil
+            !panelHost.has(connection, run: run),
+            !pushHost.has(connection), hosts.index(of: connection) == nil
         {
             return
         }
         if case .closed(let connection, _) = input {
-            pushWires.removeAll { $0.connection == connection }
-            if let index = host(of: connection) { hosts[index].wires.removeAll { $0.connection == connection } }
+            pushHost.forget(connection)
+            hosts.forget(connection)
         }
         var effects: [Effect] = []
-        steps += 1
-        recent.note(input, at: now)
+        observers.begin(input, at: now)
         let moment = moment
         // In place: a copy would make every array that the core changes be copied, too.
         appliance?.handle(input, at: moment, into: &effects)
-        witness?(input, moment, effects)
-        try replica.follow(input, at: moment, effects, from: standpoint)
-        try trail.follow(effects, from: standpoint)
-        try checkReplies(effects)
+        try observers.follow(input, at: moment, effects, from: standpoint)
+        try checks.checkReplies(effects, on: store.disk, from: standpoint)
         checks.fed(input, effects: effects, at: now)
-        if case .modem(let fact) = input { heardOfModem(fact) }
-        if uplinks?.modem != nil, case .received(let connection, let bytes) = input, isPush(connection) {
-            textChecks.heard(bytes)
-        }
-        if uplinks?.modem != nil, case .vault(_, .opened(_, let message, _)) = input {
-            textChecks.heard(message, disk, log: hex(Int(disk.phones.log)))
+        if uplinks?.modem != nil {
+            modemChecks.fed(input, store, log: hex(Int(store.disk.phones.log)), at: now)
         }
         for case .commit(let batch) in effects {
-            try checks.ordered(batch, from: standpoint)
+            if try checks.ordered(batch, from: standpoint) { beliefChecks.ordered(batch) }
             phoneChecks.ordered(batch)
             try checkAudience(batch)
-            try checkPhonesAreTold(batch, after: input)
+            if ownersFile.hasChannelToPhones {
+                try phoneChecks.checkAudience(of: batch, after: input, store, from: standpoint)
+            }
             try checkLinkEvents(batch)
-            if uplinks?.modem != nil { textChecks.ordered(batch, at: now, made: earliest) }
+            if uplinks?.modem != nil { modemChecks.ordered(batch, clock, at: now) }
         }
-        if let death {
-            self.death = nil
+        if let death = daemon.takeDeath() {
             for effect in effects.prefix(death.effect) { try carryOut(effect) }
             return die(cutsPower: death.cutsPower)
         }
@@ -58,120 +52,107 @@ extension World {
         if carriedOutByLinks(effect) { return }
         switch effect {
         case .resolve(let id, let name, _):
-            let service = host(named: name).map { hosts[$0] }
-            let isAway = (service?.backAt ?? pushBackAt) > now
+            let service = hosts.index(named: name).map { hosts[$0] }
+            let isAway = (service?.backAt ?? pushHost.backAt) > now
             let address = isAway ? nil : service?.address ?? IPAddress("192.0.2.20")
             later(
                 .resolved(id, address.map { .addresses([$0]) } ?? .failed(.notFound)),
                 in: isAway ? .seconds(5) : .milliseconds(20))
-        case .open(let connection, let endpoint, _) where isPush(connection):
-            if let index = host(at: endpoint) { openChannel(connection, index) } else { openPush(connection) }
+        case .open(let connection, let endpoint, _) where Self.isPush(connection):
+            if let index = hosts.index(at: endpoint) {
+                hosts.open(connection, index, at: standpoint, &chances.channels, &agenda)
+            } else {
+                pushHost.open(connection, at: standpoint, &chances.phones, &agenda)
+            }
         case .openLocal(let connection, _):
-            if let index = host(.program) {
-                openChannel(connection, index)
+            if let index = hosts.index(.program) {
+                hosts.open(connection, index, at: standpoint, &chances.channels, &agenda)
             } else {
                 later(.closed(connection, .refused), in: .milliseconds(1))
             }
         case .locate(let id, _, _): later(.located(id, .records([])), in: .milliseconds(5))
-        case .compute(let id, let job): later(.computed(id, compute(job)), in: .milliseconds(1))
+        case .compute(let id, let job):
+            later(.computed(id, ToyCrypto.answer(job, &chances.phones)), in: .milliseconds(1))
         case .derive(let id, let job):
-            try checkTry(job)
-            later(.derived(id, derive(job)), in: .milliseconds(200))
+            if uplinks?.modem != nil {
+                try modemChecks.checkTry(job, store, runSince: runSince, from: standpoint)
+            }
+            later(.derived(id, ToyCrypto.answer(job)), in: .milliseconds(200))
         case .startTLS(let connection, _, _, let time):
-            let index = host(of: connection)
+            let index = hosts.index(of: connection)
             if let objection = SimulatedClock.objection(at: time ?? moment.wall, now: now) {
-                if let index { closeChannel(connection, index) } else { closePush(connection) }
+                hangUp(connection)
                 return later(.closed(connection, .tls(objection)), in: .milliseconds(30))
             }
-            if let index { secureChannel(connection, index) } else { securePush(connection) }
-        case .send(let connection, let bytes) where isPush(connection):
-            if let index = host(of: connection) {
+            if let index {
+                hosts.secure(connection, index, at: standpoint, &chances.channels, &agenda)
+            } else {
+                pushHost.secure(connection, at: standpoint, &chances.phones, &agenda)
+            }
+        case .send(let connection, let bytes) where Self.isPush(connection):
+            if let index = hosts.index(of: connection) {
                 try sendChannel(bytes, on: connection, index)
             } else {
-                try checkSecrets(bytes, towards: "push")
-                try sendPush(bytes, on: connection)
+                try ChannelChecks.checkSecrets(bytes, towards: "push", from: standpoint)
+                guard pushHost.has(connection) else { return }
+                try phoneChecks.checkSending(bytes, on: connection, store, from: standpoint)
+                pushHost.send(bytes, on: connection, at: standpoint, &chances.phones, &agenda)
             }
-        case .close(let connection) where isPush(connection):
-            if let index = host(of: connection) { closeChannel(connection, index) } else { closePush(connection) }
-        case .open(let connection, _, _): open(connection)
+        case .close(let connection) where Self.isPush(connection): hangUp(connection)
+        case .open(let connection, _, _): panelHost.open(connection, at: standpoint, &chances.world, &agenda)
         case .send(let connection, let bytes):
             phoneChecks.sendsToPanel(bytes)
-            send(bytes, on: connection)
-        case .pause(let connection): withWire(connection) { $0.isPaused = true }
-        case .resume(let connection): resume(connection)
-        case .close(let connection): close(connection)
+            panelHost.send(bytes, on: connection, at: standpoint, &chances.world, &agenda)
+        case .pause(let connection): panelHost.pause(connection, run: run)
+        case .resume(let connection): panelHost.resume(connection, at: standpoint, &chances.world, &agenda)
+        case .close(let connection): panelHost.close(connection, at: standpoint, &chances.world, &agenda)
         case .commit(let batch):
-            if let book = batch.phoneBook {
-                batchKeys.removeAll { $0.batch == batch.id }
-                batchKeys.append(
-                    BatchKeys(
-                        batch: batch.id, keys: vault.keys(of: book.phones.map(\.id)),
-                        codes: vault.codes(of: book.codes.map(\.person))))
-            }
-            try diskThread.order(batch, from: standpoint)
+            try store.order(
+                batch, keys: vault.keys(of: batch.phoneBook?.phones.map(\.id) ?? []),
+                codes: vault.codes(of: batch.phoneBook?.codes.map(\.person) ?? []), from: standpoint)
             startTransaction()
         case .read(let id, let query):
-            let rows = badRows.answer(.page(disk.page(query)), at: now)
-            later(.rows(id, rows), in: chance.duration(in: .milliseconds(1)..<(.milliseconds(20))))
+            let rows = store.answer(query, at: now)
+            later(.rows(id, rows), in: chances.world.duration(in: .milliseconds(1)..<(.milliseconds(20))))
         case .setTimer(let id, let time):
             checks.setTimer(id, time, at: now)
             if let time { agenda.add(.timer(run: run, id, time), at: max(time, now)) }
         case .reply(let client, let reply): try operatorHears(reply, on: client)
         case .readMessages(let id, let query):
-            let rows = badRows.answer(.messages(disk.messages(query)), at: now)
+            let rows = store.answer(query, at: now)
             later(
-                .rows(id, rows), in: phoneChance.duration(in: .milliseconds(1)..<(.milliseconds(20))))
+                .rows(id, rows), in: chances.phones.duration(in: .milliseconds(1)..<(.milliseconds(20))))
         case .vault(let id, let job): try carryOut(job, id)
         case .notify(.alive): checks.lastPing = now
-        case .log(let entry): try checkSecrets(Array(entry.message.utf8), towards: "the log")
+        case .log(let entry):
+            try ChannelChecks.checkSecrets(Array(entry.message.utf8), towards: "the log", from: standpoint)
         case .watchLinks, .readLinks, .useNameServers, .modem, .reboot, .update, .stick, .healthy, .notify: break
         case .finish:
             appliance = nil
-            run += 1
-            dropWires(silently: false)
+            daemon.end()
+            panelHost.drop(silently: false, at: now, &chances.world, &agenda)
             leavePhones(silently: false)
-            diskThread.clear()
             agenda.add(.boot, at: now + .seconds(2))
         }
     }
 
-    /// As much of the cryptography as a channel needs to be simulated.
-    private mutating func compute(_ job: TransportJob) -> TransportAnswer {
-        switch job {
-        case .random(let count): .bytes((0..<count).map { _ in UInt8(truncatingIfNeeded: phoneChance.next()) })
-        case .signRS256(_, let message), .hmacSHA256(_, let message): .bytes(Array(message.prefix(32)))
-        case .capabilities(let count):
-            .capabilities(
-                (0..<count).map { _ in
-                    let bytes = (0..<16).map { _ in UInt8(truncatingIfNeeded: phoneChance.next()) }
-                    return MadeCapability(bytes: bytes, stored: bytes.reversed())
-                })
-        case .capability(let bytes): .bytes(bytes.reversed())
-        case .scram(_, let password, let salt, _, _):
-            .scram(
-                proof: ToyCrypto.scram(password, salt).proof,
-                serverSignature: ToyCrypto.scram(password, salt).serverSignature)
-        case .channelBinding: .failed("not simulated")
-        }
-    }
-
-    /// A PIN that is kept as it is.
-    private func derive(_ job: PINJob) -> PINAnswer {
-        switch job {
-        case .make(let pin):
-            .made(ConsolePIN(logN: 1, blockSize: 1, parallel: 1, salt: [], hash: Array(pin.revealed.utf8)))
-        case .check(let pin, let kept): .matches(Array(pin.revealed.utf8) == kept.hash)
+    /// The box closes a connection to a service.
+    private mutating func hangUp(_ connection: ConnectionID) {
+        if let index = hosts.index(of: connection) {
+            hosts.close(connection, index, at: standpoint, &chances.channels, &agenda)
+        } else {
+            pushHost.close(connection, at: standpoint, &chances.phones, &agenda)
         }
     }
 
     private mutating func carryOut(_ job: VaultJob, _ id: VaultJobID) throws(Violation) {
-        if case .seal(let phone, let message, _) = job { try checkSealing(message, for: phone) }
+        if case .seal(let phone, let message, _) = job {
+            try phoneChecks.checkSealing(message, for: phone, store, from: standpoint)
+            if message.kind == .status, message.rid == nil { modemChecks.shows(phone, at: now) }
+        }
         guard let answer = vault.carryOut(job) else { return }
         if case .seal(let phone, let message, _) = job, case .sealed(let envelope) = answer {
-            let isEvent = message.kind == .event
-            phoneChecks.sealed[Array(envelope[10..<26])] = PhoneChecks.Sealed(
-                phone: phone, event: isEvent ? Self.meaning(of: message.content) : nil,
-                seq: message.content["seq"]?.stringValue)
+            phoneChecks.seals(message, for: phone, envelope)
         }
         later(.vault(id, answer), in: .zero)
     }
@@ -182,25 +163,23 @@ extension World {
 
     mutating func boot() throws(Violation) {
         guard appliance == nil else { return }
-        run += 1
-        runSince = now
-        try checks.recovered(disk, world: self)
-        disk.begin()
-        diskThread.clear()
+        daemon.begin(at: now)
+        try checks.recovered(store.disk, from: standpoint)
+        store.begin()
         checks.timers = []
         checks.lastPing = now
         leavePhones(silently: false)
-        vault = KeyVault(crypto: ToyCrypto(seed: phoneChance.next()))
-        vault.load(disk.phones.keys, codes: codeHolder.kept)
+        vault = KeyVault(crypto: ToyCrypto(seed: chances.phones.next()))
+        vault.load(store.disk.phones.keys, codes: codeHolder.kept)
         #if SABOTAGE
             if sabotage == .forgetsPhones { vault.load([]) }
         #endif
-        var core = Appliance(configuration: configuration)
+        var core = Appliance(configuration: ownersFile.configuration)
         #if SABOTAGE
             core.sabotage = sabotage
         #endif
         appliance = core
-        if Replica.lives(in: seed) { replica.meet(core) }
+        observers.meet(core, seed)
         modemMeetsDaemon()
         let start = start
         phoneChecks.started(with: start.phoneBook)
@@ -218,19 +197,20 @@ extension World {
                 .events(EventQuery(after: boxOperator.seen, limit: 100), follow: true)))
     }
 
-    /// What the shell finds on the disk.
+    /// What the shell finds on the store.disk.
     private var start: Start {
         var start = Start(
-            configuration: configuration, snapshot: disk.snapshot, seed: seed &+ UInt64(run), bootMark: hex(run),
-            lastSequence: disk.last, newestEvent: disk.newestTrustedTime, unfinished: disk.unfinished)
+            configuration: ownersFile.configuration, snapshot: store.disk.snapshot, seed: seed &+ UInt64(run),
+            bootMark: hex(run),
+            lastSequence: store.disk.last, newestEvent: store.disk.newestTrustedTime, unfinished: store.disk.unfinished)
         start.watchdog = Self.watchdog
-        start.console = disk.snapshot?.console
-        start.lastCommand = disk.lastCommand
-        start.log = hex(Int(disk.phones.log))
-        start.outboxCounts = disk.phones.counts
-        start.oldestSequence = disk.oldest
-        start.phoneBook = disk.phones.book ?? PhoneBook()
-        start.phoneCounters = disk.phones.counters
+        start.console = store.disk.snapshot?.console
+        start.lastCommand = store.disk.lastCommand
+        start.log = hex(Int(store.disk.phones.log))
+        start.outboxCounts = store.disk.phones.counts
+        start.oldestSequence = store.disk.oldest
+        start.phoneBook = store.disk.phones.book ?? PhoneBook()
+        start.phoneCounters = store.disk.phones.counters
         #if SABOTAGE
             if sabotage == .forgetsPhones { start.phoneBook = PhoneBook() }
         #endif
@@ -239,49 +219,34 @@ extension World {
 
     /// The daemon ends: nothing of what it had with phones goes on.
     private mutating func leavePhones(silently: Bool) {
-        dropPushWires(silently: silently)
-        dropChannelWires(silently: silently)
-        contactAffair = nil
-        codeHolder.affair = nil
-        batchKeys = []
-        affair = nil
+        pushHost.drop(silently: silently, at: now, &chances.phones, &agenda)
+        hosts.drop(silently: silently, at: now, &chances.channels, &agenda)
+        contacts.restarted()
+        codeHolder.restarted()
+        household.restarted()
+        store.forget()
         phoneChecks.restarted()
     }
 
-    /// The file of the phone book is written before the transaction that begins with it.
-    private mutating func writePhoneFile(of batches: [Batch]) {
-        guard let first = batches.first, let book = first.phoneBook else { return }
-        let secrets = batchKeys.first { $0.batch == first.id }
-        disk.phones.writeFile(book, secrets?.keys ?? [])
-        phoneChecks.fileHolds(book, at: now)
-        codeHolder.kept = secrets?.codes ?? []
-        noteOwners()
+    private mutating func wrote(_ file: SimulatedStore.PhoneFile) {
+        phoneChecks.fileHolds(file.book, at: now)
+        codeHolder.keeps(file.codes)
+        for contact in channelChecks.note(file.book, at: now) { contacts.isNoted(contact) }
     }
 
     mutating func die(cutsPower: Bool) {
         appliance = nil
-        run += 1
-        death = nil
-        let isFileWritten = diskThread.transaction != nil && phoneChance.next() % 2 == 0
-        let transaction = diskThread.interrupted(isFileWritten: isFileWritten)
-        if isFileWritten, let transaction { writePhoneFile(of: transaction) }
-        if cutsPower {
-            disk.cutPower(during: transaction, frames: &chance)
-            // The machine starts again with another boot clock in life; one clock serves both here.
-            if chance.next() % 2 == 0 { clock.isSynchronised = false }
-        } else {
-            disk.sync()
-            if let transaction, chance.next() % 2 == 0 {
-                writePhoneFile(of: transaction)
-                disk.commit(transaction)
-            }
-        }
-        if cutsPower { modemLosesPower() }
+        daemon.end()
+        daemon.outlives()
+        if let file = store.interrupt(cutsPower: cutsPower, &chances.world, &chances.phones) { wrote(file) }
+        // The machine starts again with another boot clock in life; one clock serves both here.
+        if cutsPower, chances.world.next() % 2 == 0 { clock.isSynchronised = false }
+        if cutsPower { modemGoesAway(until: now + .seconds(3)) }
         checks.died()
-        diskThread.clear()
-        dropWires(silently: cutsPower)
+        panelHost.drop(silently: cutsPower, at: now, &chances.world, &agenda)
         leavePhones(silently: cutsPower)
-        agenda.add(.boot, at: now + (cutsPower ? chance.duration(in: .seconds(5)..<(.seconds(40))) : .seconds(2)))
+        agenda.add(
+            .boot, at: now + (cutsPower ? chances.world.duration(in: .seconds(5)..<(.seconds(40))) : .seconds(2)))
     }
 
     func hex(_ number: Int) -> String { number.padded(8, radix: 16) }
@@ -289,46 +254,18 @@ extension World {
     // MARK: - Disk
 
     mutating func startTransaction() {
-        guard diskThread.begin() != nil else { return }
-        phoneChecks.transactionSince = phoneChecks.transactionSince ?? now
-        let span = chance.duration(in: .milliseconds(2)..<(.milliseconds(40))) + nextStall
-        nextStall = .zero
-        agenda.add(.synced(run: run), at: now + span)
+        guard let end = store.beginTransaction(at: now, &chances.world) else { return }
+        agenda.add(.synced(run: run), at: end)
     }
 
     mutating func synced() throws(Violation) {
-        let batches = diskThread.end()
-        phoneChecks.answered(at: now)
-        guard let first = batches.first, let last = batches.last else { return }
-        if let fault = disk.fault {
-            let end = diskThread.drop(behind: last)
-            phoneChecks.storeFails = true
-            channelChecks.storeGoodSince = now
-            phoneChecks.transactionSince = nil
-            if phoneChance.next() % 2 == 0 { writePhoneFile(of: batches) }
-            // Sometimes everything had reached the disk before the error was reported.
-            if chance.next() % 5 == 0 {
-                writePhoneFile(of: batches)
-                disk.commit(batches)
-            }
-            return try feed(.commitFailed(from: first.id, upTo: end, fault))
+        let lies = sabotage == .acknowledgesBeforeSync
+        let answer = store.endTransaction(at: standpoint, lies: lies, &chances.world, &chances.phones)
+        if let file = answer.file { wrote(file) }
+        if !answer.stored.isEmpty {
+            checks.acknowledged(answer.stored)
+            startTransaction()
         }
-        phoneChecks.transactionSince = nil
-        let isAlone = batches.count == 1 && diskThread.isIdle
-        if let refusal = badRows.refusal(of: batches, isAlone: isAlone, after: disk.newestBatch, run: run) {
-            writePhoneFile(of: batches)
-            return try feed(.commitFailed(from: first.id, upTo: diskThread.drop(behind: last), refusal))
-        }
-        phoneChecks.storeFails = false
-        writePhoneFile(of: batches)
-        if sabotage == .acknowledgesBeforeSync {
-            disk.commitLater(batches)
-            if chance.next() % 4 == 0 { disk.sync() }
-        } else {
-            disk.commit(batches)
-        }
-        checks.acknowledged(batches)
-        startTransaction()
-        try feed(.committed(upTo: last.id, last: disk.last))
+        if let input = answer.input { try feed(input) }
     }
 }

@@ -9,31 +9,28 @@ extension World {
         case .house(let stimulus):
             endSilence(before: stimulus)
             panelTurn { $0.perform(stimulus, at: $1, into: &$2) }
-        case .networkCut(let span): networkBackAt = max(networkBackAt, now + span)
+        case .networkCut(let span): panelHost.cut(until: now + span)
         case .diskFails(let kind, let span):
-            disk.fault = StoreFailure(kind, "simulated")
-            diskBackAt = now + span
-            agenda.add(.diskHeals, at: diskBackAt)
-        case .diskStalls(let span): nextStall = span
+            store.fail(StoreFailure(kind, "simulated"), until: now + span)
+            agenda.add(.diskHeals, at: now + span)
+        case .diskStalls(let span): store.stall(for: span)
         case .clockJumps(let span): clock.jump(span)
         case .clockSynchronised(let inStep): clock.isSynchronised = inStep
-        case .crash(let effect): death = appliance == nil ? nil : Death(effect: effect, cutsPower: false)
-        case .powerCut(let effect): death = appliance == nil ? nil : Death(effect: effect, cutsPower: true)
-        case .reload: try feed(.reload(.configuration(configuration)))
+        case .crash(let effect): if appliance != nil { daemon.dies(at: effect, cutsPower: false) }
+        case .powerCut(let effect): if appliance != nil { daemon.dies(at: effect, cutsPower: true) }
+        case .reload: try feed(.reload(.configuration(ownersFile.configuration)))
         case .edit(let edit): try inject(edit)
-        case .readsFail(let span): badRows.readsBackAt = max(badRows.readsBackAt, now + span)
-        case .rowIsRefused: badRows.isRefusing = true
+        case .readsFail(let span): store.failReads(until: now + span)
+        case .rowIsRefused: store.refuseRow()
         case .terminate: try feed(.signal(.terminate))
         case .maintenance(let on): try operatorAsks(.maintenance(on: on))
         case .command(let command): try operatorAsks(.command(command, code: nil))
         case .panelLinkStandsStill: standStill()
         case .calm:
-            death = nil
+            daemon.outlives()
             moveOn()
-            disk.fault = nil
-            networkBackAt = now
-            nextStall = .zero
-            badRows.end(at: now)
+            panelHost.mend(at: now)
+            store.mend(at: now)
             try endEdits()
             clock.isSynchronised = true
             endSilence(before: .fault(.none))
@@ -41,11 +38,15 @@ extension World {
         }
     }
 
-    /// What a silent module had to say is lost, and TCP loses nothing without the connection: it ends with a reset.
-    private mutating func endSilence(before stimulus: PanelSimulator.Stimulus) {
-        guard panel.faults.silent != .off, stimulus == .fault(.none) || stimulus == .fault(.silent(.off)) else {
-            return
+    /// Lets the panel act and carries out what it does.
+    mutating func panelTurn(_ act: (inout PanelSimulator, BootTime, inout [PanelSimulator.Action]) -> Void) {
+        for said in panelHost.turn(at: standpoint, &chances.world, &agenda, act) {
+            phoneChecks.panelSays(said.bytes, on: said.peer)
         }
+    }
+
+    private mutating func endSilence(before stimulus: PanelSimulator.Stimulus) {
+        guard panelHost.endsSilence(stimulus) else { return }
         panelTurn { $0.perform(.dropClient(reset: true), at: $1, into: &$2) }
     }
 
@@ -68,9 +69,9 @@ extension World {
         later(.sent(client, upTo: count), in: .milliseconds(1))
         switch reply {
         case .events(let events):
-            if client == BoxOperator.follower { try boxOperator.followed(events, disk: disk, world: self) }
+            if client == BoxOperator.follower { try boxOperator.followed(events, disk: store.disk, from: standpoint) }
         case .outcome(let outcome, let stored):
-            try boxOperator.ended(client, outcome, stored: stored, world: self)
+            try boxOperator.ended(client, outcome, stored: stored, from: standpoint)
             later(.closed(client, .finished), in: .milliseconds(2))
         case .error:
             later(.closed(client, .finished), in: .milliseconds(2))
@@ -79,15 +80,10 @@ extension World {
             later(.closed(client, .finished), in: .milliseconds(2))
         case .changed(let words):
             // Else it was said that the store fails, and that a crash undoes it.
-            if !words.contains("as soon as"), let revoking = phoneChecks.revoking, revoking.client == client {
-                phoneChecks.revoked.append(revoking.phone)
-                phoneChecks.revoking = nil
-            }
+            if !words.contains("as soon as") { phoneChecks.hasRevoked(client) }
             later(.closed(client, .finished), in: .milliseconds(2))
         case .pairing(let progress):
             pairingGoesOn(progress, on: client)
-            contactPairingGoesOn(progress, on: client)
-            codesGoOn(progress, on: client)
             if BoxOperator.isFinal(reply) { later(.closed(client, .finished), in: .milliseconds(2)) }
         case .status, .endOfEvents, .unstored, .panel, .links, .trace: break
         }

@@ -9,113 +9,41 @@ import PhoneProtocol
 ///
 /// Guarantees: the same seed gives the same run, step by step. After every step the promises are checked.
 struct World {
-    let seed: UInt64
     /// As the house began.
     private let plan: HousePlan
-    var chance: Jitter
-    var now = BootTime.zero
-    /// Steps of the appliance so far.
-    var steps = 0
+    var chances: Chances
+    private var time = WorldTime()
     var agenda = Agenda()
 
     var appliance: Appliance?
-    /// Counts the runs of the daemon; what was under way for an older run is lost.
-    var run = 0
-    /// When this run of the daemon began.
-    var runSince = BootTime.zero
-    /// Where in the coming step the process dies.
-    var death: Death?
-    var configuration: Configuration
-    /// As the house began with it; the owner's edits end there.
-    let wholeConfiguration: Configuration
+    var daemon = DaemonRun()
+    var ownersFile: OwnersFile
 
-    var panel: PanelSimulator
-    var panelListens = PanelSimulator.Listening.accept
-    var wires: [Wire] = []
-    var networkBackAt = BootTime.zero
+    var panelHost: PanelHost
 
-    var disk = SimulatedDisk()
-    var diskThread = DiskThread()
-    var diskBackAt = BootTime.zero
-    var nextStall: Duration = .zero
-    var badRows = BadRows()
+    var store = SimulatedStore()
 
     var clock = SimulatedClock()
-    var bootsUp = true
 
     var boxOperator = BoxOperator()
     var checks = Checks()
+    var beliefChecks = BeliefChecks()
 
-    var push: PushSimulator
-    var pushWires: [Wire] = []
-    /// The way to the push service carries nothing before.
-    var pushBackAt = BootTime.zero
-    var isPushListening = true
-    var pushTimerAt: BootTime?
+    var pushHost: PushHost
     var vault: KeyVault<ToyCrypto>
-    /// The keys that go with a waiting phone book.
-    var batchKeys: [BatchKeys] = []
-    var phones: [HousePhone] = []
-    var affair: PairingAffair?
-    var attacker = Attacker()
-    /// Apart, so that what happens to phones does not change what happens to the panel.
-    var phoneChance: Jitter
+    var household: Household
     var phoneChecks = PhoneChecks()
 
     /// The services that this house has, but for CCS, which has the phones as well.
-    var hosts: [ChannelHost]
-    var nextChannelPeer: UInt64 = 1 << 40
-    var storeApps: [StoreApp]
-    var contactAffair: ContactAffair?
-    /// Apart, for the same reason.
-    var channelChance: Jitter
+    var hosts: ChannelHosts
+    var contacts: HouseContacts
     var channelChecks = ChannelChecks()
     var codeHolder = CodeHolder()
     /// The links, in houses that have configured some.
     var uplinks: SimulatedUplinks?
-    var textChecks = TextChecks()
     var modemChecks = ModemChecks()
-    var standstill: Standstill?
     let sabotage: Sabotage?
-    /// Another core that is told the same.
-    var replica = Replica()
-    /// For the report of a failure.
-    var recent = RecentInputs()
-    /// Happenings since the clock stood where it stands.
-    private var atOnce = 0
-    private static let atOnceLimit = 20_000
-    /// Sees every step, for whoever records one.
-    var witness: ((Input, Moment, [Effect]) -> Void)?
-    /// Effects of every step, for comparing two runs of one seed.
-    var trail: Trail
-
-    struct Death: Hashable, Sendable {
-        var effect: Int
-        var cutsPower: Bool
-    }
-
-    struct BatchKeys: Sendable {
-        var batch: BatchID
-        var keys: [PhoneKeys]
-        var codes: [CodeSecret]
-    }
-
-    /// A connection between box and module.
-    struct Wire: Hashable, Sendable {
-        /// The core's name of it, and of which run.
-        var connection: ConnectionID
-        var run: Int
-        /// The module's name of it, unique over all runs.
-        var peer: ConnectionID
-        var isOpen = false
-        var isPaused = false
-        var held: [[UInt8]] = []
-        /// TCP keeps the order: nothing arrives before what was sent before.
-        var lastToPanel = BootTime.zero
-        var lastToBox = BootTime.zero
-        /// When its encryption stood.
-        var since = BootTime.zero
-    }
+    var observers: Observers
 
     static let partitions = 2
     static let watchdog = Duration.seconds(30)
@@ -146,9 +74,8 @@ struct World {
     /// A house in which nothing happens.
     private init(_ plan: HousePlan, sabotage: Sabotage?, trail: Trail) {
         self.plan = plan
-        seed = plan.seed
         self.sabotage = sabotage
-        self.trail = trail
+        observers = Observers(trail)
         var house = SimulatedHouse(
             zones: (1...Self.zones).map { number in
                 let kinds: [SimulatedZone.Kind] = [.entryExit, .perimeter, .interior, .perimeter]
@@ -156,7 +83,7 @@ struct World {
             })
         house.partitions = [1, 2]
         if plan.asksCodeToArm { house.codeDemands = [.arm] }
-        panel = PanelSimulator(house: house, seed: plan.panel)
+        panelHost = PanelHost(PanelSimulator(house: house, seed: plan.panel))
         let key = Secret("toy-key")
         var configuration = Configuration(
             panelHost: "192.0.2.10", panel: plan.panelSettings, phones: PhoneSettings(host: "push.example", port: 5235))
@@ -166,49 +93,57 @@ struct World {
         configuration.phones.timing.pairingLife = .minutes(2)
         configuration.retention = Configuration.Retention(maximumAge: nil, maximumCount: 100)
         configuration.pace.retentionInterval = .minutes(10)
-        hosts = plan.channels.compactMap { ChannelHost.build($0, &configuration.phones) }
-        let kinds = hosts.map(\.kind)
-        storeApps = StoreApp.household.filter { kinds.contains($0.channel) }
+        hosts = ChannelHosts(plan.channels.compactMap { ChannelHost.build($0, &configuration.phones) })
+        contacts = HouseContacts(hosts.kinds)
         uplinks = SimulatedUplinks.configured(in: &configuration, plan)
-        self.configuration = configuration
-        wholeConfiguration = configuration
-        push = PushSimulator(settings: PushSettings(sender: "4711", key: key), seed: plan.push)
+        ownersFile = OwnersFile(configuration)
+        pushHost = PushHost(PushSimulator(settings: PushSettings(sender: "4711", key: key), seed: plan.push))
         vault = KeyVault(crypto: ToyCrypto(seed: plan.vault))
-        phones = plan.phones.map { HousePhone($0) }
-        chance = Jitter(seed: plan.draws.world)
-        phoneChance = Jitter(seed: plan.draws.phones)
-        channelChance = Jitter(seed: plan.draws.channels)
+        household = Household(plan.phones.map { HousePhone($0) })
+        chances = Chances(plan.draws)
     }
 
     private mutating func drawFaults(for span: Duration) {
-        for (time, fault) in WorldFault.draw(for: span, from: &chance, zones: Self.zones, partitions: Self.partitions) {
+        for (time, fault) in WorldFault.draw(
+            for: span, from: &chances.world, zones: Self.zones, partitions: Self.partitions)
+        {
             agenda.add(.fault(fault), at: time)
         }
-        for (time, fault) in PhoneFault.draw(for: span, from: &phoneChance, phones: phones.count)
+        for (time, fault) in PhoneFault.draw(for: span, from: &chances.phones, phones: household.phones.count)
         where uplinks == nil || !fault.isOfService {
             agenda.add(.phoneFault(fault), at: time)
         }
         for (time, fault) in ChannelFault.draw(
-            for: span, from: &channelChance, kinds: hosts.map(\.kind), apps: storeApps.map(\.kind))
+            for: span, from: &chances.channels, kinds: hosts.kinds, apps: contacts.apps.map(\.kind))
         {
             agenda.add(.channelFault(fault), at: time)
         }
-        drawLinkFaults(for: span)
-        drawModemFaults(for: span)
-        if !storeApps.isEmpty { drawSilences(for: span) }
-        drawCodeUses(for: span)
-        drawStandstill(for: span)
-        drawEdits(for: span)
-        drawBadRows(for: span)
+        for (time, fault) in uplinks?.drawFaults(for: span) ?? [] { agenda.add(.linkFault(fault), at: time) }
+        if uplinks?.modem != nil {
+            for (time, fault) in ModemFault.draw(for: span, seed: seed) { agenda.add(.modemFault(fault), at: time) }
+        }
+        if !contacts.apps.isEmpty {
+            for (time, happening) in Silences.draw(for: span, seed: seed) { agenda.add(happening, at: time) }
+        }
+        if contacts.coded != nil {
+            for (time, use) in CodeUse.draw(for: span, seed: seed) { agenda.add(.codeUse(use), at: time) }
+        }
+        if let time = DaemonRun.drawStandstill(for: span, seed: seed) {
+            agenda.add(.fault(.panelLinkStandsStill), at: time)
+        }
+        for (time, edit) in OwnerEdit.draw(for: span, seed: seed, channels: hosts.kinds) {
+            agenda.add(.fault(.edit(edit)), at: time)
+        }
+        for (time, fault) in BadRows.draw(for: span, seed: seed) { agenda.add(.fault(fault), at: time) }
     }
 
     /// The plan with which this world goes on from here as it does itself.
     var planNow: HousePlan {
-        var now = plan
-        now.draws = HousePlan.Draws(
-            world: chance.position, phones: phoneChance.position, channels: channelChance.position,
+        var later = plan
+        later.draws = HousePlan.Draws(
+            world: chances.world.position, phones: chances.phones.position, channels: chances.channels.position,
             links: uplinks?.chance.position, modem: uplinks?.modem?.chance.position)
-        return now
+        return later
     }
 
     private mutating func begin() {
@@ -218,6 +153,12 @@ struct World {
         agenda.add(.panelTimer, at: .zero)
     }
 
+    var seed: UInt64 { plan.seed }
+    var now: BootTime { time.now }
+    /// Of the daemon: which it is, and since when.
+    var run: Int { daemon.number }
+    var runSince: BootTime { daemon.since }
+
     /// The wall and boot clock as the shell would report them.
     var moment: Moment { clock.moment(at: now) }
     /// What the clocks of phones and services say.
@@ -225,10 +166,8 @@ struct World {
 
     /// Lets the next thing happen. Returns false when nothing is under way any more.
     mutating func advance() throws(Violation) -> Bool {
-        guard let (time, happening) = agenda.takeNext() else { return false }
-        atOnce = time > now ? 0 : atOnce + 1
-        now = max(now, time)
-        guard atOnce < Self.atOnceLimit else { throw broken(.timeGoesOn, "the last was \(happening)") }
+        guard let (due, happening) = agenda.takeNext() else { return false }
+        guard time.reach(due) else { throw broken(.timeGoesOn, "the last was \(happening)") }
         if isHeldUp(happening) { return true }
         switch happening {
         case .input(let target, let input):
@@ -243,38 +182,34 @@ struct World {
         case .panelLoses(let peer, let why): panelTurn { $0.closed(peer, why: why, at: $1, into: &$2) }
         case .synced(let target):
             if target == run { try synced() }
-        case .diskHeals:
-            if diskBackAt <= now { disk.fault = nil }
+        case .diskHeals: store.heal(at: now)
         case .boot: try boot()
         case .fault(let fault): try inject(fault)
         case .pushHears(let peer, let bytes): pushTurn { $0.received(peer, bytes, at: $1, into: &$2) }
         case .pushAccepts(let peer): pushTurn { $0.accepted(peer, at: $1, into: &$2) }
         case .pushLoses(let peer): pushTurn { $0.closed(peer, at: $1, into: &$2) }
         case .pushTimer(let time):
-            if pushTimerAt == time {
-                pushTimerAt = nil
-                pushTurn { $0.timerFired(at: $1, into: &$2) }
-            }
+            if pushHost.takesTimer(time) { pushTurn { $0.timerFired(at: $1, into: &$2) } }
         case .pushTakes(let phone, let id, let data): pushTakes(from: phone, id, data)
         case .phoneHears(let phone, let line): phoneTurn(phone) { $0.heard(line, at: $1, into: &$2) }
         case .phoneTimer(let phone, let time):
-            if phones[phone].timerAt == time {
-                phones[phone].timerAt = nil
-                phoneTurn(phone) { $0.timerFired(at: $1, into: &$2) }
-            }
+            if household.takesTimer(phone, time) { phoneTurn(phone) { $0.timerFired(at: $1, into: &$2) } }
         case .phoneFault(let fault): try inject(fault)
         case .pairingCheck:
             try careForPhones()
             try careForContacts()
             try careForCodes()
-            try checkDatabase()
+            if appliance != nil {
+                try ChannelChecks.checkDatabase(hosts, store, runSince: runSince, from: standpoint)
+            }
         case .channel(let kind, let happening): happens(happening, by: kind)
-        case .channelTimer(let kind, let time): channelTimer(kind, time)
+        case .channelTimer(let kind, let time):
+            if let index = hosts.takesTimer(kind, time) { channelTurn(index) { $0.timerFired(at: $1, into: &$2) } }
         case .channelFault(let fault): try inject(fault)
         case .codeUse(let use): happens(use)
         case .linkFault(let fault): inject(fault)
         case .linksChange: lookAtLinks()
-        case .modemFault(let fault): try inject(fault)
+        case .modemFault(let fault): inject(fault)
         case .modemWork(let task, let life): modemWorked(task, life: life)
         case .modemChanges: lookAtModem()
         case .watchdogLook(let target): watchdogLooks(at: target)
@@ -282,21 +217,21 @@ struct World {
             if target == run { try follow() }
         case .consoleTry(let pin): try operatorAsks(.console(.unlock(pin: pin)))
         }
-        for batch in disk.takeFresh() { channelChecks.committed(batch, at: now) }
+        for batch in store.takeFresh() { channelChecks.committed(batch, at: now) }
         try checkState()
         try checkPhones()
-        try checkChannels()
-        try checkLinks()
+        try channelChecks.look(from: standpoint)
+        try uplinks?.check(pushHost.wires, from: standpoint)
         return true
     }
 
     /// Runs until the faults are over and the world had time to settle, then asks whether everything did.
     mutating func live(for span: Duration) throws(Violation) {
-        for index in phones.indices { phoneTurn(index) { phone, _, actions in phone.connected(into: &actions) } }
+        for index in household.indices { phoneTurn(index) { phone, _, actions in phone.connected(into: &actions) } }
         try live(until: .zero + span + .seconds(900))
         try ownersLook()
         // What the box writes now and then may just be under way.
-        if diskThread.transaction != nil { try live(until: now + .seconds(5)) }
+        if store.thread.transaction != nil { try live(until: now + .seconds(5)) }
         try checkSettled()
         try checkPhonesSettled()
         try checkChannelsSettled()
@@ -309,26 +244,27 @@ struct World {
         }
     }
 
+    /// As `live(for:)` begins, without asking whether everything settles.
+    mutating func live(before end: Duration) throws(Violation) {
+        for index in household.indices { phoneTurn(index) { phone, _, actions in phone.connected(into: &actions) } }
+        try live(until: .zero + end)
+    }
+
     /// Each owner opens the app once more, for what is not pushed; again where something was written meanwhile.
     private mutating func ownersLook() throws(Violation) {
         for _ in 0..<5 {
-            let last = disk.last
-            for index in phones.indices { phoneTurn(index) { $0.perform(.ping, at: $1, into: &$2) } }
+            let last = store.disk.last
+            for index in household.indices { phoneTurn(index) { $0.perform(.ping, at: $1, into: &$2) } }
             // Longer than the minute in which a phone may have asked all that it may.
             try live(until: now + .seconds(90))
-            if disk.last == last { return }
+            if store.disk.last == last { return }
         }
         throw broken(.everythingSettles, "something is still written to the journal in each of five pauses")
-    }
-
-    /// When the core made it at the earliest. No batch waits for ten minutes.
-    func earliest(_ event: Event) -> BootTime {
-        now - min(clock.age(ofEventAt: event.time, at: now) ?? .minutes(10), .minutes(10)) - .milliseconds(1)
     }
 
     func broken(_ promise: Violation.Promise, _ detail: String) -> Violation {
         standpoint.broken(promise, detail)
     }
 
-    var standpoint: Standpoint { Standpoint(now: now, step: steps) }
+    var standpoint: Standpoint { Standpoint(now: now, step: observers.steps, run: run) }
 }

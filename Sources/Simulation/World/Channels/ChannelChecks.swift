@@ -1,8 +1,12 @@
 import AlarmModel
+import ApplianceCore
 import PhoneLink
 import PhoneProtocol
 
 /// What the world remembers to hold the other channels' promises against.
+///
+/// Guarantees: what was given, written, sent and taken is counted once each, by what is on the disk and on the wires and
+/// not by what the core says of it.
 struct ChannelChecks: Sendable {
     struct Waiting: Hashable, Sendable {
         var message: MessageID
@@ -22,21 +26,20 @@ struct ChannelChecks: Sendable {
         var since: BootTime
     }
 
+    /// Of what people and the house say to the box.
+    private var serial = 0
     /// What was broken in the middle of something that cannot tell.
-    var serial = 0
-    var broken: (promise: Violation.Promise, detail: String)?
+    private var broken: (promise: Violation.Promise, detail: String)?
     /// Messages that a service has taken, by its address.
     private(set) var arrived: [String: Set<MessageID>] = [:]
     private(set) var arrivals = 0
     /// Events that a program was told, by its address.
     private var events: [String: Set<String>] = [:]
-    var owners: [AddressID: Owner] = [:]
+    private(set) var owners: [AddressID: Owner] = [:]
     /// Alarms and faults that nobody has taken so far, in the order of their rows.
     private(set) var waiting: [Waiting] = []
-    /// Since when the store has taken everything.
-    var storeGoodSince = BootTime.zero
     /// When a service said last that a device gets too much.
-    var lastHold = BootTime.zero - .hours(1)
+    private(set) var lastHold = BootTime.zero - .hours(1)
 
     /// What people pressed or ordered, each once, by who may have done it as the ledger names it.
     private var tickets: [String: Set<String>] = [:]
@@ -44,16 +47,71 @@ struct ChannelChecks: Sendable {
     private(set) var orders: [String: Int] = [:]
     private(set) var pressed = 0
     /// More than was given.
-    private(set) var excess: (origin: String, count: Int)?
+    private var excess: (origin: String, count: Int)?
 
-    mutating func arrive(_ arrival: Arrival) {
+    /// A service of this kind has taken it.
+    mutating func arrive(_ arrival: Arrival, by kind: ChannelKind, _ store: SimulatedStore) {
         arrivals += 1
         if let message = arrival.message { arrived[arrival.address, default: []].insert(message) }
-        guard let event = try? JSON(parsing: arrival.text), let raw = event["raw"]?.stringValue else { return }
-        if event["seq"] == nil, event["u"] == nil {
-            broken = (.storedBeforeSent, "\(arrival.address) is told neither number nor mark: \(arrival.text)")
+        let json = try? JSON(parsing: arrival.text)
+        if let json, let raw = json["raw"]?.stringValue {
+            if json["seq"] == nil, json["u"] == nil {
+                broken = (.storedBeforeSent, "\(arrival.address) is told neither number nor mark: \(arrival.text)")
+            }
+            events[arrival.address, default: []].insert(Self.mark(raw, json["timestamp"]?.integerValue ?? 0))
         }
-        events[arrival.address, default: []].insert(Self.mark(raw, event["timestamp"]?.integerValue ?? 0))
+        // What FCM carries is sealed, and what it shows of it is looked at by the phones.
+        guard kind != .ntfy, kind != .xmpp, kind != .fcm || json == nil, Self.tellsDuress(arrival, store) else {
+            return
+        }
+        broken = (.duressStaysSecret, "\(kind.rawValue) is told \(arrival.text)")
+    }
+
+    /// Mail carries words only, and the path of a URL no more than a class: there the message's own row tells.
+    private static func tellsDuress(_ arrival: Arrival, _ store: SimulatedStore) -> Bool {
+        if let message = arrival.message, store.disk.phones.message(message)?.isDuress ?? false { return true }
+        return arrival.text.contains("\"code\":\"620\"") || arrival.text.lowercased().contains("duress")
+    }
+
+    /// A contact is shown what it may press.
+    mutating func shows(_ arrival: Arrival, to app: StoreApp) {
+        for button in arrival.buttons where !app.labels.contains(button.label) {
+            broken = (
+                .strangersAreNotObeyed, "\(app.name) is shown '\(button.label)', which was not allowed"
+            )
+        }
+    }
+
+    /// The book is on the disk: whose its addresses are.
+    /// - Returns: contacts that were not in it before
+    mutating func note(_ book: PhoneBook, at now: BootTime) -> [Contact] {
+        for house in book.house where owners[house.address] == nil {
+            owners[house.address] = Owner(
+                channel: house.kind.channel, value: house.value, person: nil, since: now)
+        }
+        let fresh = book.contacts.filter { owners[$0.address] == nil }
+        for contact in fresh {
+            owners[contact.address] = Owner(
+                channel: contact.kind == .topic ? .ntfy : .xmpp, value: contact.value, person: contact.person,
+                since: now)
+        }
+        return fresh
+    }
+
+    /// A service says that a device gets too much.
+    mutating func isHeld(at now: BootTime) { lastHold = now }
+
+    /// A name that nothing had before.
+    mutating func name(_ kind: String) -> String {
+        serial += 1
+        return "\(kind)-\(serial)"
+    }
+
+    func look(from here: Standpoint) throws(Violation) {
+        if let broken { throw here.broken(broken.promise, broken.detail) }
+        guard let (origin, count) = excess else { return }
+        throw here.broken(
+            .atMostOnce, "\(count) orders of \(origin) are in the ledger, \(tickets(of: origin)) were given")
     }
 
     /// Where the channel does not show our name of a message.
@@ -73,7 +131,7 @@ struct ChannelChecks: Sendable {
     /// What somebody there does with a one-time code, apart from the rest.
     static func coded(_ address: String) -> String { "\(address) with a code" }
 
-    func tickets(of origin: String) -> Int { tickets[origin]?.count ?? 0 }
+    private func tickets(of origin: String) -> Int { tickets[origin]?.count ?? 0 }
 
     /// Who ordered, by the ledger's words; nil: somebody else than people by these channels.
     private func giver(_ origin: String) -> String? {

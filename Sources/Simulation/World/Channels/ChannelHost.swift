@@ -4,6 +4,9 @@ import PhoneLink
 import PhoneProtocol
 
 /// A service in the simulated network: its machine, its place, and the wires to the box.
+///
+/// Guarantees: on a wire nothing arrives before what was sent before; the service acts when it is due and once for each
+/// time; since when nothing is wrong with it is known.
 struct ChannelHost: Sendable {
     let kind: ChannelKind
     let name: String
@@ -11,7 +14,7 @@ struct ChannelHost: Sendable {
     /// Whether connections are encrypted from their beginning.
     let startsEncrypted: Bool
     var peer: any ChannelPeer
-    var wires: [World.Wire] = []
+    var wires: [SimulatedWire] = []
     var isListening = true
     var timerAt: BootTime?
     /// The way there carries nothing before.
@@ -64,7 +67,7 @@ struct ChannelHost: Sendable {
     static func build(_ channel: HousePlan.Channel, _ settings: inout PhoneSettings) -> ChannelHost? {
         let kind = channel.kind
         let seed = channel.seed
-        let secret = Secret(World.mark + kind.rawValue)
+        let secret = Secret(ChannelChecks.secretMark + kind.rawValue)
         let name = "\(kind.rawValue).example"
         guard let address = IPAddress(bytes: [192, 0, 2, 30 + UInt8(kind.rank)]) else { return nil }
         switch kind {
@@ -139,7 +142,4 @@ struct ChannelHost: Sendable {
     private static func tell(_ kind: HouseAddress.Kind, _ value: String, _ settings: inout PhoneSettings) {
         settings.house.append(.init(kind: kind, value: value, triggers: triggers))
     }
-
-    /// Since when nothing is wrong with it; nil: something is.
-    func sound(at now: BootTime) -> BootTime? { isFaulty || isTakenOut || backAt > now ? nil : max(soundSince, backAt) }
 }

@@ -14,7 +14,8 @@ enum CodeUse: Codable, Hashable, Sendable {
     /// The right code from somebody else's account.
     case byAnother
 
-    static func draw(for span: Duration, from chance: inout Jitter) -> [(BootTime, CodeUse)] {
+    static func draw(for span: Duration, seed: UInt64) -> [(BootTime, CodeUse)] {
+        var chance = Jitter(seed: seed ^ 0x63_6F_64_65_73)
         var uses: [(BootTime, CodeUse)] = []
         let end = BootTime.zero + span
         var at = BootTime.zero + .seconds(90)
@@ -33,23 +34,4 @@ enum CodeUse: Codable, Hashable, Sendable {
         }
         return uses
     }
-}
-
-/// One-time codes of the one person of the house who has them, and what the world knows of them.
-struct CodeHolder: Sendable {
-    /// The setting up of codes as somebody at the box goes through it.
-    struct Affair: Sendable {
-        var client: ConnectionID
-        var since: BootTime
-        var isShown = false
-        var confirmedAt: BootTime?
-    }
-
-    var affair: Affair?
-    /// The key file's.
-    var kept: [CodeSecret] = []
-    /// As it was said last.
-    var lastSaid: String?
-    /// When somebody tried last to set codes up, or to allow what wants them.
-    var triedAt = BootTime.zero
 }

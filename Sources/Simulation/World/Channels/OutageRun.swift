@@ -39,19 +39,19 @@ package struct OutageRun: Sendable {
 
     package init(_ kind: ChannelKind, _ fault: Fault, seed: UInt64) {
         var world = World(seed: seed, span: .zero, channels: kind == .ccs ? [] : [kind])
-        phones = world.phones.count
+        phones = world.household.phones.count
         do {
-            for index in world.phones.indices { world.phoneTurn(index) { $0.connected(into: &$2) } }
+            for index in world.household.indices { world.phoneTurn(index) { $0.connected(into: &$2) } }
             var time = BootTime.zero + .seconds(60)
             try world.live(until: time)
-            while !world.isFurnished, time < .zero + .minutes(20) {
+            while !Self.isFurnished(world), time < .zero + .minutes(20) {
                 time = time + .seconds(10)
                 try world.live(until: time)
             }
-            let first = world.disk.last
+            let first = world.store.disk.last
             let begin = time + .seconds(10)
             let end = begin + fault.span
-            world.plan(fault, of: kind, at: begin)
+            for (time, happening) in Self.plan(fault, of: kind, at: begin) { world.agenda.add(happening, at: time) }
             // On another channel's second than the fault, as in life.
             for number in 0..<10 {
                 world.agenda.add(
@@ -60,9 +60,11 @@ package struct OutageRun: Sendable {
             while time < end + .minutes(5) {
                 time = time + .milliseconds(100)
                 try world.live(until: time)
-                if time < end { longestDead = max(longestDead, world.longestDead(of: kind, since: begin, at: time)) }
+                if time < end {
+                    longestDead = max(longestDead, Self.longestDead(in: world, of: kind, since: begin, at: time))
+                }
                 guard time >= end else { continue }
-                let tally = world.alarms(after: first, by: kind)
+                let tally = Self.alarms(in: world, after: first, by: kind)
                 (alarms, receivers) = (tally.alarms, tally.receivers.count)
                 (messages, arrived) = (tally.messages, tally.arrived)
                 if messages > 0, messages == arrived {
@@ -84,14 +86,16 @@ private struct AlarmTally {
     var arrived = 0
 }
 
-extension World {
+/// What the run looks at in its world.
+extension OutageRun {
     /// Everybody is paired.
-    fileprivate var isFurnished: Bool {
-        phones.indices.allSatisfy { isPaired($0) } && storeApps.allSatisfy { isPaired($0) } && affair == nil
-            && contactAffair == nil
+    private static func isFurnished(_ world: World) -> Bool {
+        let shelf = world.store.disk.phones
+        return world.household.phones.allSatisfy { $0.isPaired(in: shelf) } && world.household.affair == nil
+            && world.contacts.unpaired(in: shelf.book).isEmpty && world.contacts.affair == nil
     }
 
-    fileprivate mutating func plan(_ fault: OutageRun.Fault, of kind: ChannelKind, at begin: BootTime) {
+    private static func plan(_ fault: Fault, of kind: ChannelKind, at begin: BootTime) -> [(BootTime, Happening)] {
         let end = begin + fault.span
         func push(_ time: BootTime, _ stimuli: PushSimulator.Stimulus...) -> [(BootTime, Happening)] {
             stimuli.map { (time, .phoneFault(.push($0))) }
@@ -99,37 +103,34 @@ extension World {
         func channel(_ time: BootTime, _ what: PeerFault) -> (BootTime, Happening) {
             (time, .channelFault(.fault(kind, what)))
         }
-        let plan: [(BootTime, Happening)] =
-            switch (fault, kind) {
-            case (.down, .ccs):
-                push(begin, .refuseConnect(true), .closeAbrupt) + push(end, .refuseConnect(false))
-            case (.unreachable, .ccs): [(begin, .phoneFault(.outage(fault.span)))]
-            case (.halfOpen, .ccs):
-                push(begin, .halfOpen, .halfOpenNewcomers(true)) + push(end, .halfOpenNewcomers(false))
-            case (.down, _): [channel(begin, .refuse), channel(end, .off)]
-            case (.unreachable, _): [(begin, .channelFault(.outage(kind, fault.span)))]
-            case (.halfOpen, _): [channel(begin, .blackHole), channel(end, .off)]
-            }
-        for (time, happening) in plan { agenda.add(happening, at: time) }
+        return switch (fault, kind) {
+        case (.down, .ccs):
+            push(begin, .refuseConnect(true), .closeAbrupt) + push(end, .refuseConnect(false))
+        case (.unreachable, .ccs): [(begin, .phoneFault(.outage(fault.span)))]
+        case (.halfOpen, .ccs):
+            push(begin, .halfOpen, .halfOpenNewcomers(true)) + push(end, .halfOpenNewcomers(false))
+        case (.down, _): [channel(begin, .refuse), channel(end, .off)]
+        case (.unreachable, _): [(begin, .channelFault(.outage(kind, fault.span)))]
+        case (.halfOpen, _): [channel(begin, .blackHole), channel(end, .off)]
+        }
     }
 
     /// Rows about alarms since then for addresses of the channel, and how many of them are there.
-    fileprivate func alarms(after first: SequenceNumber, by kind: ChannelKind) -> AlarmTally {
+    private static func alarms(in world: World, after first: SequenceNumber, by kind: ChannelKind) -> AlarmTally {
+        let (disk, checks) = (world.store.disk, world.channelChecks)
         var tally = AlarmTally()
         tally.alarms = disk.rows.count { $0.seq > first && $0.event.priority == .alarm }
         for message in disk.phones.messages
         where message.row.priority == .alarm && !message.isDuress && message.number > first.number {
-            if let owner = channelChecks.owners[message.row.address] {
+            if let owner = checks.owners[message.row.address] {
                 guard owner.channel == kind else { continue }
                 tally.receivers.insert(message.row.address)
                 tally.messages += 1
-                let isThere =
-                    channelChecks.hasArrived(message.row.message, at: owner.value) || isTold(message, owner)
-                if isThere { tally.arrived += 1 }
+                if checks.isThere(message, owner, world.store) { tally.arrived += 1 }
             } else if kind == .fcm || kind == .ccs {
                 tally.receivers.insert(message.row.address)
                 tally.messages += 1
-                let phone = phones.first { $0.id == disk.phones.owners[message.row.address] }
+                let phone = world.household.phones.first { $0.id == disk.phones.owners[message.row.address] }
                 let events = phone?.app.phone?.memory.log.events ?? []
                 if events.contains(where: { $0.position?.seq == message.number }) { tally.arrived += 1 }
             }
@@ -138,8 +139,10 @@ extension World {
     }
 
     /// The oldest connection to the service that has been dead since it stood, or since the fault began.
-    fileprivate func longestDead(of kind: ChannelKind, since begin: BootTime, at time: BootTime) -> Duration {
-        let wires = host(kind).map { hosts[$0].wires } ?? pushWires
+    private static func longestDead(
+        in world: World, of kind: ChannelKind, since begin: BootTime, at time: BootTime
+    ) -> Duration {
+        let wires = world.hosts.index(kind).map { world.hosts[$0].wires } ?? world.pushHost.wires
         return wires.filter(\.isOpen).map { time - max($0.since, begin) }.max() ?? .zero
     }
 }

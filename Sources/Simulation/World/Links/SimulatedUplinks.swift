@@ -3,6 +3,9 @@ import ApplianceCore
 import Uplinks
 
 /// The links, the paths of the connections to the push service, and what the promises are held against.
+///
+/// Guarantees: what is sent by a link that carries arrives, in order; by one that does not it waits, or is lost with the
+/// link's address, and nothing goes by a link that the box did not choose.
 struct SimulatedUplinks: Sendable {
     /// The path of one connection, as it was chosen when it was opened.
     struct Path: Hashable, Sendable {
@@ -38,6 +41,14 @@ struct SimulatedUplinks: Sendable {
     var switches = 0
     /// Where the box drives the second link's modem itself.
     var modem: SimulatedModem?
+    var toldModem: ToldModem?
+
+    /// What the daemon was told of the modem last.
+    struct ToldModem: Hashable, Sendable {
+        var run: Int
+        var isServiceThere: Bool
+        var status: ModemStatus?
+    }
 
     /// What a house with two links has configured.
     private static func settings(_ plan: HousePlan.Links) -> UplinkSettings {
@@ -85,6 +96,10 @@ struct SimulatedUplinks: Sendable {
         targets = settings.targets
         targetsDeadUntil = settings.targets.map { _ in .zero }
         goodSince = links.map { _ in .zero }
+    }
+
+    mutating func drawFaults(for span: Duration) -> [(BootTime, LinkFault)] {
+        LinkFault.draw(for: span, from: &chance, links: links.count)
     }
 
     func isGood(_ index: Int, at now: BootTime) -> Bool {

@@ -15,7 +15,8 @@ enum ModemFault: Codable, Hashable, Sendable {
     /// Somebody tries PINs at the serial console.
     case intruder(tries: Int)
 
-    static func draw(for span: Duration, from chance: inout Jitter) -> [(BootTime, ModemFault)] {
+    static func draw(for span: Duration, seed: UInt64) -> [(BootTime, ModemFault)] {
+        var chance = Jitter(seed: seed ^ 0x6D_6F_64_65_6D)
         var faults: [(BootTime, ModemFault)] = []
         let end = BootTime.zero + span
         var at = BootTime.zero + .seconds(60)

@@ -41,7 +41,7 @@ struct TextChecks: Sendable {
     /// Texts that left, over all runs.
     private(set) var count = 0
     /// Since when the daemon of this run knows that a text could leave.
-    var readySince: BootTime?
+    private(set) var readySince: BootTime?
 
     /// The daemon starts: what the disk still holds for somebody waits anew.
     /// - Parameter waiting: the messages of each event
@@ -154,6 +154,8 @@ struct TextChecks: Sendable {
         receivers[place].lastAt = now
         return now - lastAt < pause ? "another try \(now - lastAt) after the last" : nil
     }
+
+    mutating func isReady(_ isReady: Bool, at now: BootTime) { readySince = isReady ? readySince ?? now : nil }
 
     mutating func answered(_ id: TextID, isSent: Bool) {
         guard let place = underWay.firstIndex(where: { $0.id == id }) else { return }

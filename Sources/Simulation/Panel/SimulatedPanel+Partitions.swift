@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// Arming, delays, alarm and disarming, as the panel does them (docs/envisalink.md 4.1).
-extension PanelSimulator {
+extension SimulatedPanel {
     func zonesOf(_ partition: Int) -> [SimulatedZone] { house.zones.filter { $0.partition == partition } }
 
     /// Zones that alarm at any time have no part in readiness.
@@ -36,7 +36,7 @@ extension PanelSimulator {
 
     // MARK: - Arming
 
-    mutating func arm(_ partition: Int, _ intent: ArmIntent, by who: Attribution) {
+    mutating func arm(_ partition: Int, _ intent: PanelSimulator.ArmIntent, by who: Attribution) {
         guard house.partitions.contains(partition), isReady(partition) || isForceReady(partition),
             partitions[partition - 1].phase == .disarmed || partitions[partition - 1].phase == .settling
         else { return report("672", "\(partition)") }
@@ -180,7 +180,7 @@ extension PanelSimulator {
         guard before.mode != nil else {
             // An alarm of a disarmed partition ends in its readiness, told anew even if a silent one never hid it.
             partitions[partition - 1].phase = .disarmed
-            if before.isSilentAlarm { partitions[partition - 1].announced = "" }
+            if before.isSilentAlarm { actions.append(.tellsAnew(partition)) }
             showLEDs()
             announce(partition)
             return
@@ -218,7 +218,7 @@ extension PanelSimulator {
         guard house.partitions.contains(partition), partitions[partition - 1].isBusy != on else { return }
         partitions[partition - 1].isBusy = on
         if on {
-            partitions[partition - 1].announced = ""
+            actions.append(.tellsAnew(partition))
             report("673", "\(partition)")
         } else {
             announce(partition)

@@ -2,12 +2,9 @@ import AlarmModel
 import PanelLink
 
 /// Keys and codes, typed at a keypad or sent as keystrings.
-extension PanelSimulator {
-    var isLockedOut: Bool { lockedUntil > now }
-
+extension SimulatedPanel {
     mutating func press(_ keys: String, at partition: Int) {
         guard house.partitions.contains(partition) else { return }
-        noteKey()
         for key in keys where !press(key, at: partition) { return }
     }
 
@@ -41,7 +38,7 @@ extension PanelSimulator {
             restartMenu(partition)
         case "#":
             partitions[partition - 1].digits = ""
-            module.codeRequest = nil
+            actions.append(.asksNoMore)
             if demandsCode(.bypass), status(of: partition).isArmed { ask(.user, partition, .nothing) }
         case "0"..."9":
             partitions[partition - 1].digits.append(key)
@@ -98,7 +95,7 @@ extension PanelSimulator {
         partitions[partition - 1].digits = ""
         restartMenu(partition)
         showLEDs()
-        if partition == 1, module.isUp { tellFlashing(0x08) }
+        if partition == 1 { actions.append(.flashing(0x08)) }
     }
 
     private mutating func pressInBypass(_ key: Character, _ partition: Int) {
@@ -117,7 +114,12 @@ extension PanelSimulator {
         }
     }
 
-    mutating func restartMenu(_ partition: Int) {
+    /// A client that waits for an answer keeps the menu open.
+    mutating func keepMenu(_ partition: Int) {
+        if partitions[partition - 1].menu != .none { restartMenu(partition) }
+    }
+
+    private mutating func restartMenu(_ partition: Int) {
         cancel(.menuEnds(partition))
         after(.seconds(30), .menuEnds(partition))
     }
@@ -130,23 +132,27 @@ extension PanelSimulator {
         partitions[partition - 1].menu = .none
         partitions[partition - 1].digits = ""
         guard menu == .bypass else { return }
-        if partition == 1, module.isUp { tellFlashing(0) }
+        if partition == 1 { actions.append(.flashing(0)) }
         report("616", bypassField)
         showLEDs()
         announce(partition)
     }
 
-    private mutating func tellFlashing(_ mask: UInt8) {
-        guard module.flashingLEDs != mask else { return }
-        module.flashingLEDs = mask
-        report("511", Self.hexadecimal(mask))
-    }
-
     // MARK: - Codes
 
+    func isLockedOut(at time: BootTime) -> Bool { lockedUntil > time }
+
+    func demandsCode(_ function: SimulatedHouse.CodeDemand) -> Bool {
+        asksAlways || house.codeDemands.contains(function)
+    }
+
+    /// The fault `code900`.
+    mutating func askAlways(_ on: Bool) { asksAlways = on }
+
     mutating func ask(_ kind: DSCMessage.CodeKind, _ partition: Int, _ purpose: CodeRequest.Purpose) {
-        module.codeRequest = CodeRequest(
+        let request = CodeRequest(
             kind: kind, partition: partition, purpose: purpose, expires: now + house.codeWindow)
+        actions.append(.asks(request))
         switch kind {
         case .user: report("900")
         case .master: report("921")
@@ -156,7 +162,7 @@ extension PanelSimulator {
 
     /// A code typed, or sent with 033 or 040.
     mutating func enter(_ code: String, at partition: Int, isArming: Bool) {
-        guard !isLockedOut else { return }
+        guard !isLockedOut(at: now) else { return }
         guard let user = house.user(code: code, partition: partition) else { return wrongCode(partition) }
         wrongCodes = 0
         if isArming {
@@ -204,7 +210,7 @@ extension PanelSimulator {
         isInstallerMode = on
         if on {
             report("680")
-            for partition in house.partitions { partitions[partition - 1].announced = "" }
+            for partition in house.partitions { actions.append(.tellsAnew(partition)) }
             showLEDs()
         } else {
             for index in partitions.indices where partitions[index].menu == .installer {

@@ -6,6 +6,8 @@ import PhoneLink
 import PhoneProtocol
 
 /// What the world remembers to hold the phones' promises against.
+///
+/// Guarantees: nothing that leaves for a phone, and nothing that is done for one, is passed over that a promise forbids.
 struct PhoneChecks: Sendable {
     struct Signed: Hashable, Sendable {
         var command: HouseCommand
@@ -36,7 +38,7 @@ struct PhoneChecks: Sendable {
     }
 
     /// Everything that honest phones ever signed.
-    var signed: [PhoneShelf.Spent: Signed] = [:]
+    private(set) var signed: [PhoneShelf.Spent: Signed] = [:]
     /// Commands whose phone was told ok while the store failed.
     var toldUnstored: Set<PhoneShelf.Spent> = []
     /// By the salt of the envelope.
@@ -45,10 +47,10 @@ struct PhoneChecks: Sendable {
     var meanings: [String: String] = [:]
     var names: [Named: String] = [:]
     /// Phones whose pairing was reported as done, and that nobody asked to revoke.
-    var promised: [PhoneID] = []
+    private(set) var promised: [PhoneID] = []
     /// Phones whose revocation was reported as done.
-    var revoked: [PhoneID] = []
-    var revoking: Revoking?
+    private(set) var revoked: [PhoneID] = []
+    private var revoking: Revoking?
     /// The phone book as the core has ordered it to be written last.
     private(set) var book: PhoneBook?
     private var newestBatch = BatchID(0)
@@ -57,13 +59,7 @@ struct PhoneChecks: Sendable {
     /// Sent, and not answered by the service so far; in the order of sending.
     private(set) var underWay: [UnderWay] = []
     /// When the service said last that a device gets too much.
-    var lastHold = BootTime.zero - .hours(1)
-    /// The store has refused a commit, and taken none since.
-    var storeFails = false
-    /// When a store that had been bad answered last.
-    private var wasBadAt: BootTime?
-    /// Since when the disk owes an answer.
-    var transactionSince: BootTime?
+    private(set) var lastHold = BootTime.zero - .hours(1)
 
     /// Lines that only phones cause, as sent to the panel.
     private(set) var linesSent = 0
@@ -90,6 +86,32 @@ struct PhoneChecks: Sendable {
         let text = String(decoding: line.prefix(5), as: UTF8.self)
         return text.hasPrefix("032") || text.hasPrefix("060") || text.hasPrefix("02013")
     }
+
+    // MARK: What happens
+
+    /// An honest phone has signed it; false when that is known.
+    mutating func signs(_ command: HouseCommand, _ name: PhoneShelf.Spent, at now: BootTime) -> Bool {
+        guard signed[name] == nil else { return false }
+        signed[name] = Signed(command: command, at: now)
+        return true
+    }
+
+    mutating func isPaired(_ phone: PhoneID) { promised.append(phone) }
+
+    /// Somebody at the box asks for it, and whoever asked is told that it is done. Else the store fails, and a crash
+    /// undoes it.
+    mutating func asksToRevoke(_ phone: PhoneID) { promised.removeAll { $0 == phone } }
+    mutating func isRevoking(_ phone: PhoneID, _ client: ConnectionID) {
+        revoking = Revoking(client: client, phone: phone)
+    }
+    mutating func hasRevoked(_ client: ConnectionID) {
+        guard let revoking, revoking.client == client else { return }
+        revoked.append(revoking.phone)
+        self.revoking = nil
+    }
+
+    /// The service says that a device gets too much.
+    mutating func isHeld(at now: BootTime) { lastHold = now }
 
     /// Bytes for the panel leave the box.
     mutating func sendsToPanel(_ bytes: [UInt8]) {
@@ -135,8 +157,6 @@ struct PhoneChecks: Sendable {
     mutating func restarted() {
         underWay = []
         revoking = nil
-        storeFails = false
-        transactionSince = nil
     }
 
     /// Bytes of the module on their way to the box; it may cut its lines anywhere.
@@ -186,6 +206,7 @@ struct PhoneChecks: Sendable {
                 .atMostOnce,
                 "\(linesSent) orders of phones went to the panel, \(ordersSpent) counters are on the disk")
         }
+        guard shelf.log == 1 else { throw standpoint.broken(.phonesAgree, "the journal was taken for a restored copy") }
         guard let book = shelf.book else { return }
         if let lost = promised.first(where: { book.phone($0) == nil }) {
             throw standpoint.broken(.phonesStayPaired, "phone \(lost) is not in the phone book any more")
@@ -193,21 +214,6 @@ struct PhoneChecks: Sendable {
         if let back = revoked.first(where: { book.phone($0) != nil }) {
             throw standpoint.broken(.revokedPhonesAreOut, "phone \(back) was revoked and is in the phone book")
         }
-    }
-
-    /// The disk answers.
-    mutating func answered(at now: BootTime) {
-        if storeIsBad(at: now) { wasBadAt = now }
-    }
-
-    /// Whether it was bad when this channel was given what it sends now: some connect first, and a mail server asks six
-    /// questions before it takes the message.
-    func storeWasBad(for kind: ChannelKind, at now: BootTime) -> Bool {
-        storeIsBad(at: now) || kind.connectsToSend && wasBadAt.map { now - $0 < .seconds(5) } ?? false
-    }
-
-    func storeIsBad(at now: BootTime) -> Bool {
-        storeFails || transactionSince.map { now - $0 >= .milliseconds(1900) } ?? false
     }
 }
 
@@ -217,15 +223,6 @@ extension HouseCommand {
         switch self {
         case .disarm, .output, .bypass, .suspend, .leave: true
         case .arm, .panic, .address, .seen: false
-        }
-    }
-}
-
-extension ChannelKind {
-    fileprivate var connectsToSend: Bool {
-        switch self {
-        case .mail, .url, .ntfy, .fcm: true
-        case .ccs, .xmpp, .mqtt, .program, .beanstalk: false
         }
     }
 }

@@ -31,7 +31,7 @@ struct Attacker: Hashable, Sendable {
     private(set) var down: [JSON] = []
     private var held: [Held] = []
     private var holding: (phone: Int, until: BootTime)?
-    var dropsUpUntil = BootTime.zero
+    private var dropsUpUntil = BootTime.zero
     private(set) var dropsDownUntil = BootTime.zero
     private(set) var hasDroppedDown = false
     private var serial = 0
@@ -77,6 +77,8 @@ struct Attacker: Hashable, Sendable {
         }
     }
 
+    mutating func dropUp(until end: BootTime) { dropsUpUntil = end }
+
     mutating func dropDown(until end: BootTime) {
         dropsDownUntil = end
         hasDroppedDown = true
@@ -103,53 +105,5 @@ struct Attacker: Hashable, Sendable {
             member.key == "e" ? JSON.Member(key: "e", value: .string(Base64URL.encode(bytes))) : member
         }
         return .object(members)
-    }
-}
-
-extension World {
-    mutating func perform(_ attack: Attack) {
-        switch attack {
-        case .replayUp(let count):
-            for number in 0..<count {
-                let source = number % 2 == 0 && !attacker.commands.isEmpty ? attacker.commands : attacker.up
-                if let data = pick(source) { inject(data) }
-            }
-        case .repeatNewest: for data in attacker.commands.suffix(2) { inject(data) }
-        case .replayDown(let count):
-            for _ in 0..<count {
-                if let data = pick(attacker.down) {
-                    misdeliver(data, to: Int(phoneChance.next() % UInt64(phones.count)))
-                }
-            }
-        case .alterUp:
-            for source in [attacker.up, attacker.commands] {
-                if let data = pick(source) { inject(Attacker.altered(data, &phoneChance)) }
-            }
-        case .alterDown:
-            if let data = pick(attacker.down) {
-                let altered = Attacker.altered(data, &phoneChance)
-                for index in phones.indices { misdeliver(altered, to: index) }
-            }
-        case .wrongPhone:
-            if let data = attacker.down.last { for index in phones.indices { misdeliver(data, to: index) } }
-        case .dropUp(let span): attacker.dropsUpUntil = now + span
-        case .dropDown(let span): attacker.dropDown(until: now + span)
-        case .holdCommands(let phone, let span): attacker.hold(phone, until: now + span)
-        case .release: for waiting in attacker.takeHeld(at: now) { agenda.add(waiting, at: now) }
-        }
-    }
-
-    private mutating func pick(_ source: [JSON]) -> JSON? {
-        source.isEmpty ? nil : source[Int(phoneChance.next() % UInt64(source.count))]
-    }
-
-    /// From the address of any phone.
-    private mutating func inject(_ data: JSON) {
-        let index = Int(phoneChance.next() % UInt64(phones.count))
-        agenda.add(.pushTakes(phone: index, id: attacker.nextName(), data), at: now + .milliseconds(50))
-    }
-
-    private mutating func misdeliver(_ data: JSON, to index: Int) {
-        agenda.add(.phoneHears(index, Self.message(data)), at: now + .milliseconds(50))
     }
 }

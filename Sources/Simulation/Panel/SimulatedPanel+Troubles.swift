@@ -2,7 +2,7 @@ import AlarmModel
 import PanelLink
 
 /// Troubles, panic keys, smoke, clock and temperatures.
-extension PanelSimulator {
+extension SimulatedPanel {
     /// As 849 tells (docs/envisalink.md 2.3).
     var troubleBits: TroubleBits {
         var bits: TroubleBits = []
@@ -32,9 +32,8 @@ extension PanelSimulator {
         case .tamper: line = on ? "829" : "830"
         case .fireTrouble: line = on ? "842" : "843"
         case .phoneLine, .clock, .service: line = nil
-        case .keybus: return setKeybus(alive: !on)
         case .smoke: return setSmoke(on)
-        case .zoneFault, .zoneTamper, .zoneBattery, .fireKey, .auxiliaryKey, .panicKey: return
+        case .zoneFault, .zoneTamper, .zoneBattery, .keybus, .fireKey, .auxiliaryKey, .panicKey: return
         }
         guard troubles.contains(trouble) != on else { return }
         changeTroubles { panel in
@@ -44,7 +43,7 @@ extension PanelSimulator {
     }
 
     /// The LED goes on before the first 849 and off after the last.
-    mutating func changeTroubles(_ change: (inout PanelSimulator) -> Void) {
+    mutating func changeTroubles(_ change: (inout SimulatedPanel) -> Void) {
         let before = troubleBits
         change(&self)
         let now = troubleBits
@@ -61,7 +60,7 @@ extension PanelSimulator {
 
     mutating func tellTroubles() {
         cancel(.repeatTroubles)
-        report("849", Self.hexadecimal(troubleBits.rawValue))
+        report("849", troubleBits.rawValue.padded(radix: 16, uppercase: true))
         if !troubleBits.isEmpty { after(.minutes(5), .repeatTroubles) }
     }
 
@@ -89,13 +88,8 @@ extension PanelSimulator {
 
     // MARK: - Clock
 
-    var clockTime: PanelClockTime {
-        PanelClockTime(seconds: clockBase + (now - clockSetAt).nanoseconds / 1_000_000_000)
-    }
-
-    /// What 550 tells, wrong by the fault's skew.
-    var broadcastClock: String {
-        PanelClockTime(seconds: clockTime.seconds + faults.clockSkew.nanoseconds / 1_000_000_000).broadcast
+    func clockTime(at time: BootTime) -> PanelClockTime {
+        PanelClockTime(seconds: clockBase + (time - clockSetAt).nanoseconds / 1_000_000_000)
     }
 
     mutating func setClock(_ time: PanelClockTime) {
@@ -103,31 +97,14 @@ extension PanelSimulator {
         clockBase = time.seconds
         clockSetAt = now
         setTrouble(.clock, false)
-        if module.broadcastsTime { broadcastTime() }
+        actions.append(.clockIsSet)
     }
-
-    mutating func broadcastTime() { report("550", broadcastClock) }
 
     // MARK: - Temperatures
 
     mutating func setTemperature(_ temperature: Temperature) {
         temperatures.removeAll { $0.thermostat == temperature.thermostat && $0.place == temperature.place }
         temperatures.append(temperature)
-        if module.broadcastsTemperature { tell(temperature) }
-    }
-
-    mutating func tellTemperatures() {
-        for temperature in temperatures { tell(temperature) }
-    }
-
-    private mutating func tell(_ temperature: Temperature) {
-        guard (-128...127).contains(temperature.degrees), (1...4).contains(temperature.thermostat) else { return }
-        let byte = Int(UInt8(truncatingIfNeeded: temperature.degrees))
-        let code =
-            switch temperature.place {
-            case .indoor: "561"
-            case .outdoor: "562"
-            }
-        report(code, "\(temperature.thermostat)\(byte.padded(3))")
+        actions.append(.temperature(temperature))
     }
 }

@@ -12,7 +12,7 @@ struct HousePhone: Sendable {
     var isOn = true
     var timerAt: BootTime?
     /// As of the last `Action.store`.
-    var stored: (secrets: PhoneSecrets, memory: PhoneMemory)?
+    private(set) var stored: (secrets: PhoneSecrets, memory: PhoneMemory)?
     private(set) var restarts: UInt64 = 0
     let seed: UInt64
 
@@ -44,6 +44,18 @@ struct HousePhone: Sendable {
 
     /// How the box names it; nil before its first pairing.
     var id: PhoneID? { app.phone?.secrets.flatMap { PhoneID($0.phone) } }
+
+    func isPaired(in shelf: PhoneShelf) -> Bool {
+        guard let id, let phone = shelf.book?.phone(id) else { return false }
+        return phone.addresses.contains { address in
+            if case .gone = address.state { false } else { true }
+        }
+    }
+
+    /// What it has is kept over its restarts.
+    mutating func store() {
+        if let paired = app.phone, let secrets = paired.secrets { stored = (secrets, paired.memory) }
+    }
 
     mutating func restart() {
         restarts += 1

@@ -1,6 +1,6 @@
 import AlarmModel
 
-extension World {
+extension Agenda {
     /// Leaves out what the selection leaves out. Called before the first step.
     ///
     /// - Parameter span: for which the happenings were drawn. The calm at its end, and what owners do in it, stays.
@@ -12,7 +12,7 @@ extension World {
         let only = selection.only.map { Set($0) }
         var number = 0
         var kept: [DrawnHappening] = []
-        agenda.sift { time, happening in
+        sift { time, happening in
             guard let words = happening.wordsOfDrawn else { return (time, happening) }
             guard time < end else { return (time - (end - newEnd), happening) }
             number += 1
@@ -21,12 +21,6 @@ extension World {
             return (time, happening.over(by: newEnd, from: time))
         }
         return kept
-    }
-
-    /// As `live(for:)` begins, without asking whether everything settles.
-    mutating func live(before end: Duration) throws(Violation) {
-        for index in phones.indices { phoneTurn(index) { phone, _, actions in phone.connected(into: &actions) } }
-        try live(until: .zero + end)
     }
 }
 

@@ -40,27 +40,27 @@ struct BadRows: Sendable {
         return StoreFailure(.rejected, "simulated")
     }
 
+    /// What goes wrong with them, in every second house.
+    static func draw(for span: Duration, seed: UInt64) -> [(BootTime, WorldFault)] {
+        var chance = Jitter(seed: seed ^ 0x72_6F_77_73)
+        guard chance.next() % 2 == 0 else { return [] }
+        var faults: [(BootTime, WorldFault)] = []
+        var at = BootTime.zero + .seconds(30)
+        while true {
+            at = at + chance.duration(in: .seconds(10)..<(.minutes(10)))
+            guard at < .zero + span else { return faults }
+            if chance.next() % 2 == 0 {
+                faults.append((at, .rowIsRefused))
+            } else {
+                faults.append((at, .readsFail(chance.duration(in: .seconds(1)..<(.minutes(2))))))
+            }
+        }
+    }
+
     /// The faults are over.
     mutating func end(at now: BootTime) {
         readsBackAt = now
         isRefusing = false
         refused = nil
-    }
-}
-
-extension World {
-    mutating func drawBadRows(for span: Duration) {
-        var chance = Jitter(seed: seed ^ 0x72_6F_77_73)
-        guard chance.next() % 2 == 0 else { return }
-        var at = BootTime.zero + .seconds(30)
-        while true {
-            at = at + chance.duration(in: .seconds(10)..<(.minutes(10)))
-            guard at < .zero + span else { return }
-            if chance.next() % 2 == 0 {
-                agenda.add(.fault(.rowIsRefused), at: at)
-            } else {
-                agenda.add(.fault(.readsFail(chance.duration(in: .seconds(1)..<(.minutes(2))))), at: at)
-            }
-        }
     }
 }

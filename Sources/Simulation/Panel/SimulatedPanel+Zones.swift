@@ -1,22 +1,13 @@
 import AlarmModel
 
 /// Detectors: what they see and what is wrong with them.
-extension PanelSimulator {
+extension SimulatedPanel {
     mutating func setZone(_ number: Int, open: Bool) {
         guard zones.indices.contains(number - 1), zones[number - 1].isOpen != open else { return }
         zones[number - 1].isOpen = open
-        tellZone(number)
+        actions.append(.zone(number, isOpen: open))
         guard let zone = house.zone(number) else { return }
         if open { opened(zone) } else { closed(zone) }
-    }
-
-    /// 609 or 610, and what the module keeps of it.
-    mutating func tellZone(_ number: Int) {
-        guard module.isUp, module.isKeybusAlive else { return }
-        let isOpen = zones[number - 1].isOpen
-        zones[number - 1].isOpenAtModule = isOpen
-        if !isOpen { zones[number - 1].closedAtModule = now }
-        report(isOpen ? "609" : "610", number.padded(3))
     }
 
     private mutating func opened(_ zone: SimulatedZone) {

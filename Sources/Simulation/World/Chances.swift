@@ -1,0 +1,15 @@
+import AlarmModel
+
+/// Where chance comes from while the world runs: apart for the panel and the daemon, phones, and channels, so that what
+/// happens to one of them does not change what happens to the others.
+struct Chances: Hashable, Sendable {
+    var world: Jitter
+    var phones: Jitter
+    var channels: Jitter
+
+    init(_ draws: HousePlan.Draws) {
+        world = Jitter(seed: draws.world)
+        phones = Jitter(seed: draws.phones)
+        channels = Jitter(seed: draws.channels)
+    }
+}

@@ -1,0 +1,34 @@
+import AlarmModel
+import ApplianceCore
+import PhoneLink
+
+/// The configuration as its file has it: the owner edits it while the daemon runs.
+///
+/// Guarantees: whatever was edited, mending brings back what the house began with.
+struct OwnersFile: Sendable {
+    private(set) var configuration: Configuration
+    private let whole: Configuration
+
+    init(_ configuration: Configuration) {
+        self.configuration = configuration
+        whole = configuration
+    }
+
+    /// The push service's account is the one that it began with.
+    var hasItsAccount: Bool { configuration.phones.account == whole.phones.account }
+
+    /// Something carries sealed messages to phones: the owner may have taken it out.
+    var hasChannelToPhones: Bool { configuration.phones.account != nil || hasFCM }
+    /// CCS does, and FCM has not taken the phones over.
+    var hasAccountAlone: Bool { configuration.phones.account != nil && !hasFCM }
+    private var hasFCM: Bool { configuration.phones.channels.contains { $0.kind == .fcm } }
+
+    mutating func change(_ edit: OwnerEdit) { edit.change(&configuration, whole: whole) }
+
+    /// - Returns: whether something was to be mended
+    mutating func mend() -> Bool {
+        guard configuration != whole else { return false }
+        configuration = whole
+        return true
+    }
+}
