@@ -113,12 +113,13 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
 
     /// The changes of state that go into the step's batch.
     mutating func flush(into batch: BatchID, _ step: inout Step) {
-        if !step.channels.isEmpty { step.writes.outboxChanges = outbox.flush(into: batch, at: step.now) }
-        for change in step.writes.outboxChanges {
-            testAlarms.changed(change, at: step.now.boot)
-            switch change.state {
-            case .dead: if !outbox.takeHiddenEnd(change.message) { counts.dead += 1 }
-            case .expired: if !outbox.takeHiddenEnd(change.message) { counts.expired += 1 }
+        guard !step.channels.isEmpty else { return }
+        for noted in outbox.flush(into: batch, at: step.now) {
+            step.writes.outboxChanges.append(noted.change)
+            testAlarms.changed(noted.change, at: step.now.boot)
+            switch noted.change.state {
+            case .dead: if !noted.isHidden { counts.dead += 1 }
+            case .expired: if !noted.isHidden { counts.expired += 1 }
             case .waiting, .accepted, .received, .overdue, .seen, .spared: break
             }
         }
