@@ -67,6 +67,18 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
         heartbeat = Heartbeat(seed: seed)
     }
 
+    init(_ start: Start, _ known: Snapshot, _ step: Step) {
+        var policy = OutboxPolicy()
+        policy.receiptDelay = start.configuration.phones.timing.receiptPatience
+        self.init(bootMark: start.bootMark, seed: start.seed &+ 1, policy: policy)
+        counts = start.outboxCounts
+        // Never above what there is: a number that is given out yet is an alarm that nobody has seen.
+        if let seen = known.seenUpTo { outbox.seen(.alarms(upTo: min(seen, start.lastSequence)), at: step.now) }
+        #if SABOTAGE
+            outbox.sabotage = step.sabotage
+        #endif
+    }
+
     /// The rows of a step's events, for its batch.
     mutating func post(
         _ writes: StepWrites, as batch: BatchID, healthy: [ChannelKind], _ step: inout Step
