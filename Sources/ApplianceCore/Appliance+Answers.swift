@@ -13,8 +13,7 @@ extension Appliance {
         deliveries.outbox.committed(upTo: id) { batch, index in
             committed.numbered.first { $0.batch == batch && $0.index == index }?.seq
         }
-        if committed.wasBad { tellStoreRestored(&step) }
-        journal.noteDrops(&step)
+        if committed.wasBad { deliveries.outbox.storeRecovered() }
         goOn(upTo: id, stored: true, &step)
         control.feedFollowers(&step)
     }
@@ -33,13 +32,10 @@ extension Appliance {
         case .retried: break
         }
         // A disk that refuses a row answers again.
-        if !wasGood, step.isStoreGood { tellStoreRestored(&step) }
-    }
-
-    private mutating func tellStoreRestored(_ step: inout Step) {
-        deliveries.outbox.storeRecovered()
-        step.log(LogEntry(.notice, "storage works again; waiting events are being written"))
-        step.note(.recovery, .storeRestored, "The store works again; waiting events are being written.")
+        if !wasGood, step.isStoreGood {
+            deliveries.outbox.storeRecovered()
+            journal.noteRestored(&step)
+        }
     }
 
     /// Whatever waited for these batches goes on.

@@ -8,69 +8,38 @@ import Uplinks
 extension Appliance {
     mutating func started(_ start: Start, _ step: inout Step) {
         precondition(step.life == .fresh, "the core is started once")
-        step.life = .running
-        step.configuration = start.configuration
-        step.startedAt = step.now.boot
-        step.bootMark = start.bootMark
-        step.isOffline = start.isOffline
         let known = start.snapshot ?? Snapshot()
-        step.addresses = known.addresses
-        step.isMaintenance = known.isMaintenance
+        step.begin(start, known)
         journal.start(start, &step)
         health.start(start, step)
         control.start(start, step)
         commands = Commands(
             next: start.nextCommand, heard: known.heardCommands ?? [], locks: known.codeLocks ?? [], at: step.now.boot)
-        var session = Session(settings: step.configuration.panel, known: known.panel, seed: start.seed)
-        #if SABOTAGE
-            session.sabotage = step.sabotage
-        #endif
-        panelConnection = PanelConnection(session)
-        step.panel = known.panel
-        startPeople(start, &step)
+        commands.start(start.phoneCounters, &step)
+        panelConnection = PanelConnection(start, known, step)
+        deliveries = Deliveries(start, known, step)
+        pairing.start(step)
+        channels.configure(seed: start.seed &+ 2, &step)
+        if !step.isOffline { directory(&step) { $0.reconfigure(&$1) } }
+        updateRoutes(&step)
         if step.isOffline { return }
         journal.nextRetention = step.now.boot + step.configuration.pace.retentionInterval
 
         step.note(.info, .started, "HowAlarming \(Product.version) started.")
-        for finding in start.findings { found(finding, &step) }
+        for finding in start.findings { control.found(finding, &step) }
         step.noteWithdrawn()
         health.startSoftware(start, known.software, &step)
         for row in start.unfinished { commands.closeUnfinished(row, &step) }
         step.effects.append(.notify(.ready))
         health.startWatchdog(start.watchdog, step)
         commands.closeUnfinishedOfPhones(&step)
-        if !step.book.phones.isEmpty {
-            step.book.starts += 1
-            step.bookChanged()
-        }
+        directory.countStart(&step)
         panel(&step) { $0.drive(&$1) { $0.start(at: $1, into: &$2) } }
         links(&step) { $0.startModem(refusedPIN: start.snapshot?.refusedPIN ?? start.refusedPIN, &$1) }
         links(&step) { $0.startLinks(usage: known.linkUsage ?? [], &$1) }
         startChannels(start.suspects ?? [], &step)
         channels(&step) { $0.startPing(seed: start.seed &+ 64, &$1) }
         if let reload = control.takeEarlyReload() { reloaded(reload, &step) }
-    }
-
-    /// The phone book, and whoever is told and asks by it.
-    private mutating func startPeople(_ start: Start, _ step: inout Step) {
-        step.book = start.phoneBook ?? PhoneBook(nextAddress: Directory.firstUnreadAddress)
-        step.isBookReadable = start.phoneBook != nil
-        var policy = OutboxPolicy()
-        policy.receiptDelay = start.configuration.phones.timing.receiptPatience
-        deliveries = Deliveries(bootMark: start.bootMark, seed: start.seed &+ 1, policy: policy)
-        deliveries.counts = start.outboxCounts
-        commands.start(start.phoneCounters, &step)
-        pairing.welcomes = step.book.phones.filter { !$0.isHeard }.map { .init(phone: $0.id, nextAt: step.now.boot) }
-        channels.configure(seed: start.seed &+ 2, &step)
-        #if SABOTAGE
-            deliveries.outbox.sabotage = step.sabotage
-        #endif
-        if !step.isOffline { directory(&step) { $0.reconfigure(&$1) } }
-        // Never above what there is: a number that is given out yet is an alarm that nobody has seen.
-        if let seen = start.snapshot?.seenUpTo {
-            deliveries.outbox.seen(.alarms(upTo: min(seen, start.lastSequence)), at: step.now)
-        }
-        updateRoutes(&step)
     }
 
     private mutating func startChannels(_ suspects: [ChannelKind], _ step: inout Step) {
@@ -88,11 +57,6 @@ extension Appliance {
         directory.askForNonces(&step)
     }
 
-    mutating func found(_ finding: StartFinding, _ step: inout Step) {
-        step.note(finding)
-        if finding == .consolePINReset { control.resetConsolePIN(&step) }
-    }
-
     mutating func reloaded(_ reload: Reload, _ step: inout Step) {
         guard step.life == .running else { return }
         step.effects.append(.notify(.reloading))
@@ -101,10 +65,7 @@ extension Appliance {
         case .configuration(let new):
             let old = step.configuration
             step.take(new)
-            if new.panelHost != old.panelHost || new.panelPort != old.panelPort {
-                panel(&step) { $0.drive(&$1) { $0.moduleMoved(at: $1, into: &$2) } }
-            }
-            panel(&step) { $0.drive(&$1) { $0.reconfigure(new.panel, at: $1, into: &$2) } }
+            panel(&step) { $0.reconfigure(from: old, &$1) }
             let stored = journal.storedSnapshot
             links(&step) { $0.reconfigureModem(refusedPIN: stored?.refusedPIN, &$1) }
             links(&step) { $0.reconfigureLinks(usage: stored?.linkUsage ?? [], &$1) }

@@ -70,9 +70,7 @@ extension Appliance {
         case .send(let connection, let bytes):
             step.effects.append(.send(connection, bytes))
             links.ordered(bytes.count, on: connection, &step)
-        case .close(let connection):
-            step.effects.append(.close(connection))
-            links(&step) { $0.givenUp(connection, &$1) }
+        case .close(let connection): links(&step) { $0.close(connection, &$1) }
         case .serverTime(let time, let server): health.heard(time, of: server, &step)
         case .locate, .ready, .notReady, .accepted, .received, .refused, .returned, .inbound, .upgrade, .compute,
             .problem, .log:
@@ -94,16 +92,7 @@ extension Appliance {
             if kind == .ccs { commands.legacy.connectionLost(at: step.now.boot) }
             channels.becameUnready(kind, &step)
         case .inbound(let inbound): heard(inbound, &step)
-        case .accepted(let message, let canonical):
-            deliveries(&step) { $0.accepted(message, canonical: canonical, &$1) }
-        case .refused(let message, let refusal):
-            deliveries(&step) { $0.refused(message, refusal, by: kind, &$1) }
-        case .returned(let messages):
-            #if SABOTAGE
-                if step.sabotage == .returnedMessagesDropped, kind == .mqtt { return }
-            #endif
-            deliveries.returned(messages, &step)
-        case .received(let message): deliveries(&step) { $0.received(message, &$1) }
+        case .accepted, .received, .refused, .returned: deliveries(&step) { $0.told(action, by: kind, &$1) }
         case .connect, .cancelConnect, .send, .close, .log, .serverTime, .upgrade, .compute, .problem: break
         }
     }

@@ -76,7 +76,10 @@ extension Appliance {
                 goOn(upTo: journal.queue.upcomingID, stored: true, &step)
             }
         #endif
-        showHouse(pressedKeys, &step)
+        if channels.showsHouse(step) {
+            let (uplinks, problem) = (links.picture, journal.queue.problem)
+            channels(&step) { $0.showHouse(uplinks, storage: problem, pressedKeys: pressedKeys, &$1) }
+        }
         deliveries.takeAnswers(&step)
         pump(&step)
         deliveries.noteNotices(&step)
@@ -120,17 +123,6 @@ extension Appliance {
             heardCommands: commands.heardCommands.isEmpty ? nil : commands.heardCommands,
             codeLocks: commands.codeLocks.records(at: step.now.boot),
             acceptedTime: health.clock.acceptedTime)
-    }
-
-    /// Channels that show the house as a whole are told each change of it.
-    private mutating func showHouse(_ pressedKeys: [Trouble], _ step: inout Step) {
-        guard step.life == .running, step.channels.contains(.mqtt) || step.channels.contains(.xmpp) else { return }
-        let picture = HousePicture(
-            state: step.panel, names: step.configuration.panel.names, partitions: step.configuration.panel.partitions,
-            uplinks: links.picture, pressedKeys: pressedKeys, isMaintenance: step.isMaintenance,
-            faults: HousePicture.faults(
-                storage: journal.queue.problem, isClockTrusted: step.now.isWallTrusted, channels.faults))
-        channels(&step) { $0.show(picture, &$1) }
     }
 
     /// Messages that may be handed over to a channel in one step, beside what it has room for.

@@ -38,11 +38,6 @@ package struct Appliance: Codable, Hashable, Sendable {
         package var frozen: Freeze?
     #endif
 
-    /// The exit status that tells a supervisor to start us again; EX_TEMPFAIL.
-    package static let restartStatus: Int32 = 75
-    /// Problems of one configuration that are logged one by one.
-    package static let problemLimit = 20
-
     package init(configuration: Configuration) {
         rest = Step(configuration, at: Moment(boot: .zero, wall: WallTime(milliseconds: 0), isWallTrusted: false))
         panelConnection = PanelConnection(Session(settings: configuration.panel, known: PanelState(), seed: 0))
@@ -122,7 +117,7 @@ package struct Appliance: Codable, Hashable, Sendable {
             channels(&step) { $0.drive(channel, &$1) { $0.located(job, lookup, at: $1, into: &$2) } }
         case .modem(let fact): links(&step) { $0.modemTold(fact, &$1) }
         case .links(let facts): links(&step) { $0.driveLinks(&$1) { $0.linksChanged(facts, at: $1, into: &$2) } }
-        case .found(let finding): found(finding, &step)
+        case .found(let finding): control.found(finding, &step)
         case .derived(let id, let answer): control.derived(id, answer, &step)
         case .reload(let reload): reloaded(reload, &step)
         case .signal(.terminate): terminate(&step)
@@ -134,17 +129,14 @@ package struct Appliance: Codable, Hashable, Sendable {
     private mutating func resolved(_ id: ResolveID, _ resolution: Resolution, _ step: inout Step) {
         switch id.owner {
         case .panel: panel(&step) { $0.resolved(id, resolution, $1) }
-        case .line(let line): links(&step) { $0.resolved(id, resolution, line: line, &$1) }
-        case .probe, .client:
-            links(&step) { $0.driveLinks(&$1) { $0.resolved(id, resolution, at: $1, into: &$2) } }
+        case .line, .probe, .client: links(&step) { $0.resolved(id, resolution, &$1) }
         }
     }
 
     private mutating func take(_ fact: ConnectionFact, on connection: ConnectionID, _ step: inout Step) {
         switch connection.owner {
         case .panel: panel(&step) { $0.take(fact, on: connection, &$1) }
-        case .line(let line): links(&step) { $0.take(fact, on: connection, line: line, &$1) }
-        case .probe: links(&step) { $0.takeProbe(fact, on: connection, &$1) }
+        case .line, .probe: links(&step) { $0.take(fact, on: connection, &$1) }
         case .client: control.take(fact, on: connection, &step)
         }
     }
@@ -185,8 +177,7 @@ package struct Appliance: Codable, Hashable, Sendable {
         directory.sendProbes(by: reach.ready, &step)
         deliveries.heartbeatDue(reach, &step)
         directory.retireAddresses(&step)
-        channels.noticeOffline(&step)
-        channels.noticeInbound(&step)
+        channels.noticeTroubles(&step)
         deliveries.noticeUnreachable(reach, &step)
     }
 

@@ -5,6 +5,9 @@ package import Uplinks
 
 /// The validated configuration as values; read from YAML by the shell.
 package struct Configuration: Codable, Hashable, Sendable {
+    /// Problems of one configuration that are logged one by one.
+    package static let problemLimit = 20
+
     /// The name of the house, shown in `status`.
     package var siteName: String
     /// `site.language`: of what the house's own addresses are told; nil: English.

@@ -248,7 +248,7 @@ import Testing
             bench.accept(bench.sendAll())
             bench.now = Moment(
                 boot: bench.now.boot + .milliseconds(100), wall: bench.now.wall, isWallTrusted: true)
-            let changes = bench.outbox.flush(into: bench.nextBatch, at: bench.now)
+            let changes = bench.outbox.flush(into: bench.nextBatch, at: bench.now).map(\.change)
             #expect(changes.isEmpty != (index % 10 == 0))
         }
         #expect(bench.outbox.nextDeadline(after: bench.now) != nil)

@@ -74,7 +74,7 @@ import Testing
                 if entry.wantsReceipt { outbox.received(entry.message, at: now) }
             }
             now = Moment(boot: now.boot + .milliseconds(100), wall: now.wall + .milliseconds(100), isWallTrusted: true)
-            let changes = outbox.flush(into: batch, at: now)
+            let changes = outbox.flush(into: batch, at: now).map(\.change)
             for change in changes where change.state.isFinal { store.final.insert(change.message) }
             outbox.committed(upTo: batch) { _, _ in nil }
             batch = batch.next

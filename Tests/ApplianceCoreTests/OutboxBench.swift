@@ -98,7 +98,7 @@ struct OutboxBench {
     }
 
     mutating func flush() {
-        let changes = outbox.flush(into: nextBatch, at: now)
+        let changes = outbox.flush(into: nextBatch, at: now).map(\.change)
         guard !changes.isEmpty else { return }
         var batch = Batch(id: nextBatch)
         batch.outboxChanges = changes

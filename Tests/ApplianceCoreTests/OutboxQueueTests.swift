@@ -280,7 +280,7 @@ import Testing
         bench.outbox.update(OutboxBench.house(phones: 1), channels: [.ccs], at: bench.now)
         bench.ask()
         bench.outbox.arrived([], orphans: [MessageID("00000000-5")], hasMore: false, at: bench.now)
-        let changes = bench.outbox.flush(into: BatchID(1), at: bench.now)
+        let changes = bench.outbox.flush(into: BatchID(1), at: bench.now).map(\.change)
         #expect(changes.map(\.message) == [MessageID("00000000-5")])
         #expect(changes.first?.state == .dead)
         let notices = bench.outbox.takeNotices()

@@ -40,7 +40,13 @@ extension Channels {
         channels.count == 1 ? "" : " by \(channels[index].kind.words)"
     }
 
-    mutating func noticeOffline(_ step: inout Step) {
+    /// What has lasted long enough is told.
+    mutating func noticeTroubles(_ step: inout Step) {
+        noticeOffline(&step)
+        noticeInbound(&step)
+    }
+
+    private mutating func noticeOffline(_ step: inout Step) {
         for index in channels.indices {
             let channel = channels[index]
             guard let since = channel.offlineSince, step.now.boot - since >= Self.offlinePatience,

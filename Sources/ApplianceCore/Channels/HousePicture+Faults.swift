@@ -1,4 +1,5 @@
 import AlarmModel
+import PanelLink
 import PhoneLink
 
 extension HousePicture {
@@ -12,6 +13,25 @@ extension HousePicture {
 }
 
 extension Channels {
+    /// Whether there is a channel that shows the house as a whole.
+    func showsHouse(_ step: Step) -> Bool {
+        step.life == .running && (step.channels.contains(.mqtt) || step.channels.contains(.xmpp))
+    }
+
+    /// It is told each change.
+    ///
+    /// - Parameter problem: of the storage
+    mutating func showHouse(
+        _ uplinks: [HousePicture.Uplink], storage problem: String?, pressedKeys: [Trouble], _ step: inout Step
+    ) {
+        let settings = step.configuration.panel
+        let faults = HousePicture.faults(storage: problem, isClockTrusted: step.now.isWallTrusted, faults)
+        show(
+            HousePicture(
+                state: step.panel, names: settings.names, partitions: settings.partitions, uplinks: uplinks,
+                pressedKeys: pressedKeys, isMaintenance: step.isMaintenance, faults: faults), &step)
+    }
+
     /// The ways to people that were told to be broken.
     var faults: [String] {
         var faults: [String] = []

@@ -145,7 +145,9 @@ extension Control {
         if count > 0 { tellWrongTries(count, "The right one was not.", &step) }
     }
 
-    mutating func resetConsolePIN(_ step: inout Step) {
+    /// What the shell found on the card becomes an event.
+    mutating func found(_ finding: StartFinding, _ step: inout Step) {
+        guard finding == .consolePINReset else { return step.note(finding) }
         consoleLock.reset()
         step.announce(
             .fault, .consolePIN,

@@ -165,7 +165,24 @@ extension Deliveries {
 
     // MARK: What the services answer
 
-    mutating func accepted(_ message: MessageID, canonical: String?, _ step: inout Step) {
+    /// What a channel tells of messages.
+    mutating func told(_ action: TransportAction, by channel: ChannelKind, _ step: inout Step) {
+        switch action {
+        case .accepted(let message, let canonical): accepted(message, canonical: canonical, &step)
+        case .received(let message): received(message, &step)
+        case .refused(let message, let refusal): refused(message, refusal, by: channel, &step)
+        case .returned(let messages):
+            #if SABOTAGE
+                if step.sabotage == .returnedMessagesDropped, channel == .mqtt { return }
+            #endif
+            returned(messages, &step)
+        case .connect, .cancelConnect, .upgrade, .send, .close, .compute, .locate, .ready, .notReady, .inbound,
+            .problem, .log, .serverTime:
+            break
+        }
+    }
+
+    private mutating func accepted(_ message: MessageID, canonical: String?, _ step: inout Step) {
         let address = address(of: message, step.book)
         tellTaken(message, &step)
         if let address, outbox.isTellable(message) { actions.append(.taken(address)) }
@@ -174,7 +191,7 @@ extension Deliveries {
         actions.append(.learned(canonical, insteadOf: address))
     }
 
-    mutating func received(_ message: MessageID, _ step: inout Step) {
+    private mutating func received(_ message: MessageID, _ step: inout Step) {
         if let item = personsAlarm(message, step.book) { tellTakenForGood(item, step) }
         outbox.received(message, at: step.now)
     }

@@ -67,6 +67,18 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
         heartbeat = Heartbeat(seed: seed)
     }
 
+    init(_ start: Start, _ known: Snapshot, _ step: Step) {
+        var policy = OutboxPolicy()
+        policy.receiptDelay = start.configuration.phones.timing.receiptPatience
+        self.init(bootMark: start.bootMark, seed: start.seed &+ 1, policy: policy)
+        counts = start.outboxCounts
+        // Never above what there is: a number that is given out yet is an alarm that nobody has seen.
+        if let seen = known.seenUpTo { outbox.seen(.alarms(upTo: min(seen, start.lastSequence)), at: step.now) }
+        #if SABOTAGE
+            outbox.sabotage = step.sabotage
+        #endif
+    }
+
     /// The rows of a step's events, for its batch.
     mutating func post(
         _ writes: StepWrites, as batch: BatchID, healthy: [ChannelKind], _ step: inout Step
@@ -113,12 +125,13 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
 
     /// The changes of state that go into the step's batch.
     mutating func flush(into batch: BatchID, _ step: inout Step) {
-        if !step.channels.isEmpty { step.writes.outboxChanges = outbox.flush(into: batch, at: step.now) }
-        for change in step.writes.outboxChanges {
-            testAlarms.changed(change, at: step.now.boot)
-            switch change.state {
-            case .dead: if !outbox.takeHiddenEnd(change.message) { counts.dead += 1 }
-            case .expired: if !outbox.takeHiddenEnd(change.message) { counts.expired += 1 }
+        guard !step.channels.isEmpty else { return }
+        for noted in outbox.flush(into: batch, at: step.now) {
+            step.writes.outboxChanges.append(noted.change)
+            testAlarms.changed(noted.change, at: step.now.boot)
+            switch noted.change.state {
+            case .dead: if !noted.isHidden { counts.dead += 1 }
+            case .expired: if !noted.isHidden { counts.expired += 1 }
             case .waiting, .accepted, .received, .overdue, .seen, .spared: break
             }
         }

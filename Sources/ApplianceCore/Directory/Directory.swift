@@ -49,8 +49,13 @@ struct Directory: Machine, Codable, Hashable, Sendable {
     var actions: [Action] = []
 
     private static let tryPause: Duration = .minutes(1)
-    /// Of the house's addresses while the phones' file cannot be read: above every number that may stand in it.
-    static let firstUnreadAddress: Int64 = 1 << 40
+
+    /// Phones hear how often the daemon has started since the first of them was paired (docs/pairing.md 6).
+    mutating func countStart(_ step: inout Step) {
+        guard !step.book.phones.isEmpty else { return }
+        step.book.starts += 1
+        step.bookChanged()
+    }
 
     /// An address that was called gone is tried again at most once a minute: a relay can repeat a phone's words for ever,
     /// and each try is written to the phone book.

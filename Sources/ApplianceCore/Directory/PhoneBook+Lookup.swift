@@ -19,6 +19,9 @@ enum Receiver {
 
 /// Who is meant by an address or by a name that somebody typed.
 extension PhoneBook {
+    /// Of the house's addresses while the phones' file cannot be read: above every number that may stand in it.
+    static let firstUnreadAddress: Int64 = 1 << 40
+
     /// What its owner calls it.
     func name(ofAddress address: AddressID) -> String {
         phones.first { $0.addresses.contains { $0.id == address } }?.name

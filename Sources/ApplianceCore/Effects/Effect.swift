@@ -4,6 +4,9 @@ package import PhoneProtocol
 /// An order of the core to the shell. The core names connections, batches, timers and queries; the shell invents none
 /// but the clients it accepts.
 package enum Effect: Codable, Hashable, Sendable {
+    /// The exit status that tells a supervisor to start us again; EX_TEMPFAIL.
+    package static let restartStatus: Int32 = 75
+
     case resolve(ResolveID, name: String, Link)
     /// Answered by `connected` or `closed`.
     case open(ConnectionID, Endpoint, Link)

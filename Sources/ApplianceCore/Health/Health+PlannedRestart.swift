@@ -57,6 +57,6 @@ extension Health {
                         .error, "the disk has not answered for long: restarting once in the hope that it does")
             ))
         step.effects.append(.notify(.stopping))
-        step.effects.append(.finish(status: Appliance.restartStatus))
+        step.effects.append(.finish(status: Effect.restartStatus))
     }
 }

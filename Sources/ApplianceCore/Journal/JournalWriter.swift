@@ -112,10 +112,17 @@ struct JournalWriter: Codable, Hashable, Sendable {
         if nextRetention != nil, last.number - retainedUpTo.number >= Self.retentionLimit / 2 {
             nextRetention = step.now.boot
         }
+        if committed.wasBad { noteRestored(&step) }
+        noteDrops(&step)
         return Committed(numbered: committedNumbers, wasBad: committed.wasBad)
     }
 
-    mutating func noteDrops(_ step: inout Step) {
+    func noteRestored(_ step: inout Step) {
+        step.log(LogEntry(.notice, "storage works again; waiting events are being written"))
+        step.note(.recovery, .storeRestored, "The store works again; waiting events are being written.")
+    }
+
+    private mutating func noteDrops(_ step: inout Step) {
         let drops = queue.takeUnreportedDrops()
         guard drops > 0 else { return }
         step.note(

@@ -56,7 +56,8 @@ extension Links {
     }
 
     /// The owner of a connection closes it.
-    mutating func givenUp(_ connection: ConnectionID, _ step: inout Step) {
+    mutating func close(_ connection: ConnectionID, _ step: inout Step) {
+        step.effects.append(.close(connection))
         if let (index, place) = place(of: connection) {
             let standing = lines[index].standing[place]
             if let since = standing.unansweredSince, step.now.boot - since >= DialLine.answerPatience {

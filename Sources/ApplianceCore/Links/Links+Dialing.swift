@@ -95,12 +95,16 @@ extension Links {
 
     // MARK: What comes in
 
-    mutating func resolved(_ id: ResolveID, _ resolution: Resolution, line: UInt64, _ step: inout Step) {
+    mutating func resolved(_ id: ResolveID, _ resolution: Resolution, _ step: inout Step) {
+        guard case .line(let line) = id.owner else {
+            return driveLinks(&step) { $0.resolved(id, resolution, at: $1, into: &$2) }
+        }
         guard let index = index(ofLine: line) else { return }
         drive(line: index, &step) { $0.resolved(id, resolution, at: $1, into: &$2) }
     }
 
-    mutating func take(_ fact: ConnectionFact, on connection: ConnectionID, line: UInt64, _ step: inout Step) {
+    mutating func take(_ fact: ConnectionFact, on connection: ConnectionID, _ step: inout Step) {
+        guard case .line(let line) = connection.owner else { return takeProbe(fact, on: connection, &step) }
         if case .sent(let upTo) = fact { return sent(on: connection, upTo: upTo, &step) }
         guard let index = index(ofLine: line) else { return }
         switch fact {
@@ -115,7 +119,7 @@ extension Links {
         }
     }
 
-    mutating func takeProbe(_ fact: ConnectionFact, on connection: ConnectionID, _ step: inout Step) {
+    private mutating func takeProbe(_ fact: ConnectionFact, on connection: ConnectionID, _ step: inout Step) {
         switch fact {
         case .opened: driveLinks(&step) { $0.opened(connection, at: $1, into: &$2) }
         case .closed(let end): driveLinks(&step) { $0.openFailed(connection, end, at: $1, into: &$2) }

@@ -37,6 +37,11 @@ struct Pairing: Machine, Codable, Hashable, Sendable {
     var welcomes: [Welcome] = []
     var actions: [Action] = []
 
+    /// Phones that were paired in an earlier run and never heard are welcomed again.
+    mutating func start(_ step: Step) {
+        welcomes = step.book.phones.filter { !$0.isHeard }.map { .init(phone: $0.id, nextAt: step.now.boot) }
+    }
+
     /// Whoever began what is under way.
     var clients: [ConnectionID] { [phonePairing?.client, contactPairing?.client, enrolment?.client].compactMap { $0 } }
 

@@ -28,6 +28,13 @@ struct PanelConnection: Machine, Codable, Hashable, Sendable {
 
     init(_ session: Session) { self.session = session }
 
+    init(_ start: Start, _ known: Snapshot, _ step: Step) {
+        session = Session(settings: step.configuration.panel, known: known.panel, seed: start.seed)
+        #if SABOTAGE
+            session.sabotage = step.sabotage
+        #endif
+    }
+
     var isIdle: Bool { session.nextDeadline == nil && dialer.nextDeadline == nil }
 
     func nextDeadline(_ step: Step) -> BootTime? {
@@ -44,6 +51,15 @@ struct PanelConnection: Machine, Codable, Hashable, Sendable {
         act(&session, step.now, &orders)
         step.panel = session.state
         for order in orders { actions.append(.session(order)) }
+    }
+
+    /// The configuration was read anew.
+    mutating func reconfigure(from old: Configuration, _ step: inout Step) {
+        let new = step.configuration
+        if new.panelHost != old.panelHost || new.panelPort != old.panelPort {
+            drive(&step) { $0.moduleMoved(at: $1, into: &$2) }
+        }
+        drive(&step) { $0.reconfigure(new.panel, at: $1, into: &$2) }
     }
 
     private mutating func dial(_ step: Step, _ act: (inout Dialer, inout [Dialer.Action]) -> Void) {

@@ -1,13 +1,27 @@
 import AlarmModel
 import PhoneLink
 
-/// A configuration that is read while the box runs.
+/// The start, and a configuration that is read while the box runs.
 extension Step {
+    /// - Parameter known: the state that the last run has left
+    mutating func begin(_ start: Start, _ known: Snapshot) {
+        life = .running
+        configuration = start.configuration
+        startedAt = now.boot
+        bootMark = start.bootMark
+        isOffline = start.isOffline
+        panel = known.panel
+        addresses = known.addresses
+        isMaintenance = known.isMaintenance
+        book = start.phoneBook ?? PhoneBook(nextAddress: PhoneBook.firstUnreadAddress)
+        isBookReadable = start.phoneBook != nil
+    }
+
     /// It was not taken.
     mutating func noteRefused(_ problems: [String]) {
-        for problem in problems.prefix(Appliance.problemLimit) { log(LogEntry(.error, problem)) }
-        if problems.count > Appliance.problemLimit {
-            let more = problems.count - Appliance.problemLimit
+        for problem in problems.prefix(Configuration.problemLimit) { log(LogEntry(.error, problem)) }
+        if problems.count > Configuration.problemLimit {
+            let more = problems.count - Configuration.problemLimit
             log(LogEntry(.error, "and \(more) more; 'howalarming check' shows all of them"))
         }
         note(

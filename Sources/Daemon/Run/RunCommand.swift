@@ -19,11 +19,11 @@ package struct RunCommand: Command {
         SignalSource.blockSignals()
         let log = LogWriter()
         let result = ConfigurationReader.read(file: configurationFile, files: SystemConfigurationFiles())
-        for problem in result.problems.prefix(Appliance.problemLimit) {
+        for problem in result.problems.prefix(Configuration.problemLimit) {
             log.write(LogEntry(problem.severity == .error ? .error : .warning, problem.description))
         }
-        if result.problems.count > Appliance.problemLimit {
-            let more = result.problems.count - Appliance.problemLimit
+        if result.problems.count > Configuration.problemLimit {
+            let more = result.problems.count - Configuration.problemLimit
             log.write(LogEntry(.warning, "and \(more) more; 'howalarming check' shows all of them"))
         }
         guard let configuration = result.configuration else {

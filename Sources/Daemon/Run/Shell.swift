@@ -304,7 +304,7 @@ final class Shell {
 
     private func reload() {
         let result = ConfigurationReader.read(file: configurationFile, files: SystemConfigurationFiles())
-        for problem in result.problems.filter({ $0.severity == .warning }).prefix(Appliance.problemLimit) {
+        for problem in result.problems.filter({ $0.severity == .warning }).prefix(Configuration.problemLimit) {
             log.write(LogEntry(.warning, problem.description))
         }
         if let configuration = result.configuration {
@@ -349,7 +349,7 @@ final class Shell {
     private func finish(_ status: Int32) {
         isFinished = true
         exitStatus = status
-        if status == Appliance.restartStatus {
+        if status == Effect.restartStatus {
             do {
                 try PlannedRestart().remember()
             } catch {

@@ -39,7 +39,7 @@ extension Outbox {
             spareFallbacks(for: item, at: now)
             return
         }
-        let pause = pauseAfterAcceptance(item.acceptances)
+        let pause = policy.receiptPause(after: item.acceptances)
         change(index) { item in
             item.acceptances += 1
             item.failures = 0
@@ -47,11 +47,6 @@ extension Outbox {
             item.stage = .awaiting(until: now.boot + pause)
         }
         limitAwaited(at: now)
-    }
-
-    private func pauseAfterAcceptance(_ before: Int) -> Duration {
-        guard before > 0, let last = policy.repeatDelays.last else { return policy.receiptDelay }
-        return before <= policy.repeatDelays.count ? policy.repeatDelays[before - 1] : last
     }
 
     /// A phone that is silent for long must not fill the memory.
@@ -75,11 +70,8 @@ extension Outbox {
     package mutating func received(_ message: MessageID, at now: Moment) {
         guard let index = index(of: message) else {
             // Forgotten here, perhaps open in the store.
-            guard isPlausible(message), !isSettling(message), !ended.contains(message),
-                changes.count < policy.unstoredLimit
-            else { return }
-            note(message, .received, nil, at: now)
-            return
+            guard isPlausible(message), !changes.hasEnded(message) else { return }
+            return changes.note(message, .received, by: policy, at: now)
         }
         let item = items[index]
         if let line = lineIndex(item.address), !item.isDuress { lines[line].lastReceived = now.wall }

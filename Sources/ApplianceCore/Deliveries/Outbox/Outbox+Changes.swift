@@ -6,57 +6,15 @@ extension Outbox {
     mutating func finish(_ index: Int, _ state: OutboxState, _ detail: String? = nil, at now: Moment) {
         precondition(state.isFinal, "a message can only be finished with a final state")
         let item = remove(at: index)
-        remember(item.message)
-        guard !item.isRowless else { return }
-        if item.isDuress, state == .dead || state == .expired { hiddenEnds.append(item.message) }
-        note(item.message, state, detail, at: now)
-        if state == .dead, item.priority == .alarm { hasUrgentChange = true }
-    }
-
-    /// Whether this is the end of a message about duress, which counts nowhere.
-    mutating func takeHiddenEnd(_ message: MessageID) -> Bool {
-        guard let index = hiddenEnds.firstIndex(of: message) else { return false }
-        hiddenEnds.remove(at: index)
-        return true
-    }
-
-    private mutating func remember(_ message: MessageID) {
-        if ended.count == 64 { ended.removeFirst() }
-        ended.append(message)
-    }
-
-    mutating func note(_ message: MessageID, _ state: OutboxState, _ detail: String?, at now: Moment) {
-        changes.append(OutboxChange(message: message, state: state, detail: detail, time: now.wall))
-        guard state.isFinal else { return }
-        let slot = settling.slot { $0.message < message }
-        if slot < settling.count, settling[slot].message == message {
-            settling[slot].batch = nil
-        } else {
-            settling.insert(Settling(message: message, batch: nil), at: slot)
-        }
+        changes.remember(item.message)
+        if !item.isRowless { changes.note(item.message, state, detail, of: item.event, by: policy, at: now) }
     }
 
     /// The changes for `Batch.outboxChanges` of this batch; empty when none are due. They are written at most once a
     /// second to spare the card, dead letters of alarms at once, none while the store fails. To be called at the end
     /// of each step.
-    package mutating func flush(into batch: BatchID, at now: Moment) -> [OutboxChange] {
-        guard isStoreGood, let due = flushDue, due <= now.boot else { return [] }
-        let taken = Array(changes.prefix(policy.flushLimit))
-        changes.removeFirst(taken.count)
-        if changes.isEmpty { hasUrgentChange = false }
-        flushedAt = now.boot
-        for change in taken where change.state.isFinal {
-            let slot = settling.slot { $0.message < change.message }
-            if slot < settling.count, settling[slot].message == change.message { settling[slot].batch = batch }
-        }
-        return taken
-    }
-
-    /// When the changes that wait are to be written; in the past if at once.
-    private var flushDue: BootTime? {
-        guard !changes.isEmpty else { return nil }
-        guard !hasUrgentChange, changes.count < policy.flushLimit, let flushedAt else { return .zero }
-        return flushedAt + policy.flushInterval
+    package mutating func flush(into batch: BatchID, at now: Moment) -> [OutboxChanges.Noted] {
+        isStoreGood ? changes.flush(into: batch, by: policy, at: now) : []
     }
 
     // MARK: Time
@@ -79,7 +37,7 @@ extension Outbox {
                 finish(index, .accepted, "no receipt", at: now)
                 continue
             }
-            if !item.isOverdue, !item.isRowless { note(item.message, .overdue, nil, at: now) }
+            if !item.isOverdue, !item.isRowless { changes.note(item.message, .overdue, by: policy, at: now) }
             if !item.isOverdue, !item.isDuress { tellOverdue(item, at: now) }
             change(index) { item in
                 item.isOverdue = true
@@ -129,7 +87,7 @@ extension Outbox {
             case .handed, .underWay: break
             }
         }
-        if isStoreGood, let due = flushDue { consider(max(due, now.boot + .milliseconds(1))) }
+        if isStoreGood, let due = changes.nextFlush(policy) { consider(max(due, now.boot + .milliseconds(1))) }
         if let askedAt { consider(askedAt + policy.readPatience) }
         consider(readAgainAt)
         return earliest

@@ -161,7 +161,7 @@ extension Outbox {
     /// Everything up to this batch is durable.
     /// - Parameter sequence: the number that the event of this batch and index got; nil for duress
     package mutating func committed(upTo id: BatchID, sequence: (BatchID, Int) -> SequenceNumber?) {
-        settling.removeAll { settled in settled.batch.map { $0 <= id } ?? false }
+        changes.committed(upTo: id)
         for index in lines.indices { lines[index].committed(upTo: id, sequence: sequence) }
         for index in uncarried.indices where uncarried[index].unheld.map({ $0.lastBatch <= id }) ?? false {
             uncarried[index].unheld = nil
@@ -181,7 +181,7 @@ extension Outbox {
     /// The store refused this batch for good. Its alarms leave all the same; the rest of its messages is forgotten.
     /// - Parameter isWhole: false when only its events are refused, and its changes of state are still tried
     package mutating func setAside(_ id: BatchID, isWhole: Bool) {
-        if isWhole { settling.removeAll { $0.batch == id } }
+        if isWhole { changes.setAside(id) }
         for message in items.filter({ $0.origin?.batch == id }).map(\.message) {
             guard let index = index(of: message) else { continue }
             if items[index].priority == .alarm {

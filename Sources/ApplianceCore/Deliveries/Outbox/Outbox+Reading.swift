@@ -4,7 +4,9 @@ package import AlarmModel
 extension Outbox {
     /// What is to be read now; nil if nothing. To be answered with `arrived` or `readFailed` before the next is given.
     package mutating func takeQuery(at now: Moment) -> OutboxQuery? {
-        guard askedAt == nil, readAgainAt.map({ $0 <= now.boot }) ?? true else { return nil }
+        guard askedAt == nil, readAgainAt.map({ $0 <= now.boot }) ?? true, changes.hasRoomForPage(policy) else {
+            return nil
+        }
         guard let query = openQuery() ?? dyingQuery() else { return nil }
         askedAt = now.boot
         readAgainAt = nil
@@ -28,7 +30,7 @@ extension Outbox {
         let share = share
         guard lines.indices.contains(where: { lines[$0].horizon != nil && ready[$0] <= share / 2 }) else { return nil }
         var addresses: [AddressID] = []
-        var limit = settling.count
+        var limit = changes.settling.count
         for line in lines.indices where lines[line].horizon != nil && ready[line] <= share / 2 {
             lines[line].isAsked = true
             lines[line].sinceAsked = nil
@@ -42,7 +44,8 @@ extension Outbox {
     private mutating func dyingQuery() -> OutboxQuery? {
         guard dying.contains(where: { $0.after == nil }) else { return nil }
         for index in dying.indices where dying[index].after == nil { dying[index].isAsked = true }
-        return .open(addresses: dying.filter(\.isAsked).map(\.address), limit: policy.readAhead + settling.count)
+        let limit = policy.readAhead + changes.settling.count
+        return .open(addresses: dying.filter(\.isAsked).map(\.address), limit: limit)
     }
 
     /// The answer.
@@ -58,8 +61,9 @@ extension Outbox {
         if !canRead { tell(.storeReadable) }
         failedReads = 0
         // What memory holds it can still tell.
-        let lost = orphans.filter { !isSettling($0) && index(of: $0) == nil }
-        for orphan in lost { note(orphan, .dead, "its event can no longer be read in the journal", at: now) }
+        let lost = orphans.filter { !changes.isSettling($0) && index(of: $0) == nil }
+        let why = "its event can no longer be read in the journal"
+        for orphan in lost { changes.note(orphan, .dead, why, by: policy, at: now) }
         if !lost.isEmpty { tell(.eventsLost(lost.count)) }
         var progress = !lost.isEmpty
         if lines.contains(where: \.isAsked) {
@@ -97,7 +101,7 @@ extension Outbox {
                 if items[index].stage == .waiting { seen[line] += 1 }
                 continue
             }
-            if isSettling(message.message) { continue }
+            if changes.isSettling(message.message) { continue }
             if cut[line] != nil { continue }
             let item = item(for: message, lines[line], at: now)
             guard seen[line] < share + 1 else {
@@ -106,8 +110,7 @@ extension Outbox {
             }
             progress = true
             if let end = endAtOnce(item, lines[line], at: now) {
-                if item.isDuress, end == .expired { hiddenEnds.append(item.message) }
-                note(item.message, end, nil, at: now)
+                changes.note(item.message, end, of: item.event, by: policy, at: now)
                 continue
             }
             nextSerial += 1
@@ -118,7 +121,7 @@ extension Outbox {
                 readAgainAt = now.boot + .seconds(1)
             }
         }
-        let last = messages.last.map { place(of: $0) }
+        let last = messages.last.map(OutboxItem.Place.init)
         for index in lines.indices where lines[index].isAsked {
             let before = lines[index].horizon
             var horizon = hasMore ? last ?? before : nil
@@ -135,11 +138,9 @@ extension Outbox {
 
     private mutating func takeDying(_ messages: [StoredMessage], hasMore: Bool, at now: Moment) -> Bool {
         var progress = false
-        for message in messages where !isSettling(message.message) {
+        for message in messages where !changes.isSettling(message.message) {
             guard let end = dying.first(where: { $0.address == message.address }) else { continue }
-            if message.event.flags.contains(.duress) { hiddenEnds.append(message.message) }
-            note(message.message, .dead, end.why, at: now)
-            if message.event.priority == .alarm { hasUrgentChange = true }
+            changes.note(message.message, .dead, end.why, of: message.event, by: policy, at: now)
             progress = true
         }
         if !hasMore { dying.removeAll(where: \.isAsked) }
@@ -152,12 +153,6 @@ extension Outbox {
         if let seq = item.seq, seq <= line.confirmedUpTo { return .received }
         if item.isSeen, item.isOverdue { return .seen }
         return item.isExpired(at: now) ? .expired : nil
-    }
-
-    private func place(of message: StoredMessage) -> OutboxItem.Place {
-        let isDuress = message.event.flags.contains(.duress)
-        return OutboxItem.Place(
-            priority: message.event.priority, number: isDuress ? 0 : message.seq?.number ?? .max)
     }
 
     private func item(for message: StoredMessage, _ line: OutboxLine, at now: Moment) -> OutboxItem {

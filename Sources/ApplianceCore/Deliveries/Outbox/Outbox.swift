@@ -14,13 +14,6 @@ import PhoneLink
 ///
 /// Answers about messages that it does not know are ignored: they may be late.
 package struct Outbox: Codable, Hashable, Sendable {
-    /// Not in memory any more; until their change of state is durable, a read still shows them as open.
-    struct Settling: Codable, Hashable, Sendable {
-        var message: MessageID
-        /// The batch with the change; nil before `flush`.
-        var batch: BatchID?
-    }
-
     /// The rows of an address that is gone are ended one read at a time.
     struct Dying: Codable, Hashable, Sendable {
         var address: AddressID
@@ -61,15 +54,7 @@ package struct Outbox: Codable, Hashable, Sendable {
     var awaited = 0
     var uncommitted = 0
 
-    var changes: [OutboxChange] = []
-    var hasUrgentChange = false
-    var flushedAt: BootTime?
-    /// Ascending by message.
-    var settling: [Settling] = []
-    /// The last messages that came to an end, oldest first: a second receipt is no news.
-    var ended: [MessageID] = []
-    /// Messages about duress that were given up or have expired, until that is on its way to the store.
-    var hiddenEnds: [MessageID] = []
+    var changes = OutboxChanges()
     var notices: [OutboxNotice] = []
 
     var isStoreGood = true
@@ -174,11 +159,6 @@ package struct Outbox: Codable, Hashable, Sendable {
     func lineIndex(_ address: AddressID) -> Int? {
         let slot = lines.slot { $0.route.address < address }
         return slot < lines.count && lines[slot].route.address == address ? slot : nil
-    }
-
-    func isSettling(_ message: MessageID) -> Bool {
-        let slot = settling.slot { $0.message < message }
-        return slot < settling.count && settling[slot].message == message
     }
 }
 

@@ -24,6 +24,16 @@ struct OutboxItem: Codable, Hashable, Sendable {
 
         static let first = Place(priority: .alarm, number: 0)
 
+        init(priority: PriorityClass, number: Int64) {
+            self.priority = priority
+            self.number = number
+        }
+
+        init(_ message: StoredMessage) {
+            let isDuress = message.event.flags.contains(.duress)
+            self.init(priority: message.event.priority, number: isDuress ? 0 : message.seq?.number ?? .max)
+        }
+
         static func < (a: Place, b: Place) -> Bool {
             a.priority != b.priority ? a.priority < b.priority : a.number < b.number
         }

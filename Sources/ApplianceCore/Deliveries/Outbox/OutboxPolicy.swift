@@ -66,6 +66,9 @@ package struct OutboxPolicy: Codable, Hashable, Sendable {
     /// Changes of state are written at most so often, in batches of at most so many.
     package var flushInterval: Duration = .seconds(1)
     package var flushLimit = 200
+    /// Changes that wait for a store that fails. Reads stop at half of it, which leaves room for a page
+    /// (`OutboxPage.limit`).
+    package var changeLimit = 10_000
     /// Reads that fail in a row, a second apart, before people are told, and before nothing waits any more for what the
     /// store holds.
     package var readTries = 5
@@ -78,6 +81,12 @@ package struct OutboxPolicy: Codable, Hashable, Sendable {
     func longestPause(_ item: OutboxItem, asked: Duration?) -> Duration? {
         guard item.priority == .alarm, let asked else { return nil }
         return min(asked, askedAlarmPause * (1 << min(item.askedPauses, 20)), askedAlarmPauseCap)
+    }
+
+    /// How long a receipt is waited for, of an alarm that the service had taken so often before.
+    func receiptPause(after acceptances: Int) -> Duration {
+        guard acceptances > 0, let last = repeatDelays.last else { return receiptDelay }
+        return acceptances <= repeatDelays.count ? repeatDelays[acceptances - 1] : last
     }
 
     package func lifetime(_ event: Event) -> Duration {
