@@ -105,7 +105,7 @@ enum UpdatesBench {
         }
         bench.fetcher.answers = [.ask: [.offer(UpdatesBench.newer)]]
         bench.changeLinks { $0.facts[0].hasCarrier = false }
-        bench.advance(.hours(30))
+        bench.advance(.minutes(50))
         #expect(bench.fetcher.requests.isEmpty)
         #expect(try #require(try bench.status()).updates?.doing?.contains("metered") ?? false)
         bench.ask(.updates(.ask))
@@ -113,12 +113,18 @@ enum UpdatesBench {
         bench.changeLinks { $0.facts[0].hasCarrier = true }
         bench.advance(.minutes(20))
         #expect(bench.fetcher.requests.map(\.link) == ["eth0"])
-        // It is known, and the night comes by the modem.
+        // It is known, and somebody wants it while the modem carries.
         bench.changeLinks { $0.facts[0].hasCarrier = false }
-        bench.advance(.hours(24))
+        bench.advance(.minutes(2))
+        bench.ask(.updates(.install))
+        guard case .error(let why)? = bench.answers().last else {
+            Issue.record("it is fetched by the modem")
+            return
+        }
+        #expect(why.contains("metered"))
         #expect(bench.fetcher.tasks == [.ask])
         bench.changeLinks { $0.facts[1].hasCarrier = false }
-        bench.advance(.hours(1))
+        bench.advance(.minutes(5))
         #expect(try #require(try bench.status()).updates?.doing?.contains("no link") ?? false)
     }
 
