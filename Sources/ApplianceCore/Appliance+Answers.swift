@@ -52,6 +52,7 @@ extension Appliance {
             .endVault, .codesStored:
             step.goOn(continuation.step, stored: stored)
         case .healthy: stored ? step.effects.append(.healthy) : health.trial?.tryAgain()
+        case .updates(let client, let request): updates(&step) { $0.begin(request, for: client, $1, &$2) }
         case .judge(let accepted): commands(&step) { $0.judge(accepted, stored: stored, &$1) }
         case .tellPhone(let phone, let counter, let event):
             commands.tellResult(phone, counter, journal.committedNumber(continuation.batch, event), &step)

@@ -39,6 +39,7 @@ extension Appliance {
         links(&step) { $0.startLinks(usage: known.linkUsage ?? [], &$1) }
         startChannels(start.suspects ?? [], &step)
         channels(&step) { $0.startPing(seed: start.seed &+ 64, &$1) }
+        updates(&step) { $0.start(start, &$2) }
         if let reload = control.takeEarlyReload() { reloaded(reload, &step) }
     }
 
@@ -71,6 +72,7 @@ extension Appliance {
             links(&step) { $0.reconfigureLinks(usage: stored?.linkUsage ?? [], &$1) }
             reconfigureChannels(&step)
             channels(&step) { $0.reconfigurePing(&$1) }
+            updates(&step) { $0.reconfigure(from: old.updates, &$2) }
             commands.codeLocks.houseChanged(from: old.phones.houseVerbs, to: new.phones.houseVerbs)
             if new.phones.heartbeat != old.phones.heartbeat { deliveries.heartbeatChanged(channels.reach, &step) }
         }
@@ -87,6 +89,7 @@ extension Appliance {
         pairing(&step) { $0.endPairing("the daemon is stopping", &$1) }
         for kind in step.channels { channels(&step) { $0.stop(kind, &$1) } }
         channels(&step) { $0.stopPing(&$1) }
+        updates(&step) { $0.stop($2) }
         step.note(.info, .stopped, "HowAlarming was told to stop; the panel session is closed.")
     }
 

@@ -41,6 +41,7 @@ extension Appliance {
             case .dialer, .failover, .modem, .text, .dialFailed, .closed, .leave, .redial, .linksRemoved,
                 .modemRemoved:
                 links(&step) { $0.perform(action, &$1) }
+            case .tell(.updates, let fact): updates(&step) { $0.take(fact, $1, &$2) }
             case .tell(let owner, let fact): channels(&step) { $0.take(fact, owner, &$1) }
             case .networkChanged:
                 for kind in step.channels { channels(&step) { $0.networkChanged(.channel(kind), &$1) } }
@@ -182,6 +183,19 @@ extension Appliance {
             case .dropped(let address, let why): deliveries.outbox.dropped(address, why: why, at: step.now)
             case .contactsChanged: listen(&step)
             case .codesChanged(let person): commands.codesChanged(person)
+            }
+        }
+    }
+
+    mutating func updates(
+        _ step: inout Step, _ act: (inout Updates, UpdateSurroundings, inout Step) -> Void
+    ) {
+        let around = UpdateSurroundings(self, step)
+        act(&updates, around, &step)
+        for action in updates.takeActions() {
+            switch action {
+            case .transport(let action): perform(action, of: .updates, &step)
+            case .ended: links.removeLines(of: .updates)
             }
         }
     }

@@ -113,13 +113,15 @@ extension Appliance {
     /// The state that a restart begins with.
     private func snapshot(_ step: Step) -> Snapshot {
         let stored = journal.storedSnapshot
+        var software = health.software ?? stored?.software
+        software?.offer = updates.kept
         let seen = deliveries.outbox.seenUpTo
         return Snapshot(
             panel: step.panel, isMaintenance: step.isMaintenance, nextCommand: commands.open.next,
             addresses: step.addresses, seenUpTo: seen > .zero ? seen : nil,
             linkUsage: links.failover?.usage ?? stored?.linkUsage,
             refusedPIN: links.modem.map { Links.refusedPIN($0) } ?? stored?.refusedPIN,
-            console: control.consoleLock.record, software: health.software ?? stored?.software,
+            console: control.consoleLock.record, software: software,
             heardCommands: commands.heardCommands.isEmpty ? nil : commands.heardCommands,
             codeLocks: commands.codeLocks.records(at: step.now.boot),
             acceptedTime: health.clock.acceptedTime)

@@ -24,6 +24,7 @@ package struct Appliance: Codable, Hashable, Sendable {
     var links = Links()
     var control = Control()
     var health = Health()
+    var updates = Updates()
     var stopDeadline: BootTime?
     var statusLine = StatusLine()
     var timers = Timers()
@@ -83,6 +84,7 @@ package struct Appliance: Codable, Hashable, Sendable {
             let taken = [
                 panelConnection.actions.isEmpty, commands.actions.isEmpty, directory.actions.isEmpty,
                 pairing.actions.isEmpty, deliveries.actions.isEmpty, channels.actions.isEmpty, links.actions.isEmpty,
+                updates.actions.isEmpty,
             ]
             precondition(!taken.contains(false), "a machine acted and what it orders was not carried out")
         #endif
@@ -162,6 +164,7 @@ package struct Appliance: Codable, Hashable, Sendable {
         case .watchdog: health.watchdogDue(deadlines(step), &step)
         case .console: control.consoleDue(&step)
         case .trial: health.trialDue(&step)
+        case .updates: updates(&step) { $0.timerFired($1, &$2) }
         }
     }
 
@@ -200,6 +203,7 @@ package struct Appliance: Codable, Hashable, Sendable {
                 case .watchdog: isRunning || step.life == .stopping ? health.vitals.nextLook : nil
                 case .console: isRunning ? control.consoleLock.nextDeadline : nil
                 case .trial: isRunning ? health.trialDeadline(step) : nil
+                case .updates: isRunning ? updates.nextDeadline(step) : nil
                 }
             return Deadline(id: id, at: at)
         }

@@ -26,6 +26,7 @@ struct BoxReports {
             watchdog: box.health.watchdogReport(box.deadlines(step), at: now))
         status.clockProblem = box.health.clock.problemWords
         status.deadManPing = box.channels.pingReport
+        status.updates = box.updates.report(step, UpdateSurroundings(box, step))
         return status
     }
 

@@ -30,12 +30,14 @@ package struct Configuration: Codable, Hashable, Sendable {
     package var texts: TextAlarmSettings?
     /// `heartbeat`: a service outside that raises an alert when this box falls silent.
     package var deadManPing: DeadManPingSettings?
+    /// `updates`: a host that offers newer versions.
+    package var updates: UpdateSource?
 
     private enum CodingKeys: String, CodingKey {
         case siteName = "siteName", language = "language", panelHost = "panelHost", panelPort = "panelPort", panel =
             "panel",
             retention = "retention", pace = "pace", update = "update", phones = "phones", uplinks = "uplinks",
-            modem = "modem", texts = "texts", deadManPing = "beacon"
+            modem = "modem", texts = "texts", deadManPing = "beacon", updates = "updates"
     }
 
     package struct Retention: Codable, Hashable, Sendable {
@@ -116,6 +118,7 @@ package struct Configuration: Codable, Hashable, Sendable {
         if old.retention != retention { changes.append("retention changed") }
         if old.pace != pace { changes.append("pace changed") }
         if old.update != update { changes.append("update changed") }
+        if old.updates != updates { changes.append("updates changed") }
         if old.deadManPing != deadManPing { changes.append("heartbeat changed") }
         if old.phones != phones { changes += phones.changes(from: old.phones) }
         if old.uplinks != uplinks { changes.append("links changed") }

@@ -63,13 +63,16 @@ package struct StatusReport: Codable, Hashable, Sendable {
     package var clockProblem: String?
     /// nil where no sign of life to a service outside is configured.
     package var deadManPing: DeadManPingReport?
+    /// nil where no host is named that offers newer versions.
+    package var updates: UpdatesReport?
 
     private enum CodingKeys: String, CodingKey {
         case siteName = "siteName", version = "version", uptime = "uptime", time = "time",
             isTimeTrusted = "isTimeTrusted", panel = "panel", panelPhase = "panelPhase",
             panelProblem = "panelProblem", panelHost = "panelHost", store = "store",
             isMaintenance = "isMaintenance", clients = "clients", phones = "phones", links = "links",
-            watchdog = "watchdog", clockProblem = "clockProblem", deadManPing = "beacon"
+            watchdog = "watchdog", clockProblem = "clockProblem", deadManPing = "beacon",
+            updates = "updates"
     }
 
     package init(

@@ -20,6 +20,8 @@ extension ControlRequest {
             self = .reboot
             others = ["code"]
         case "update": self = .update(bundle: try line.bundle(), isOlderConfirmed: try line.flag("older") ?? false)
+        case "updates":
+            self = .updates(try line.needed(try line.choice("do"), "do", "ask or install"))
         case "events": self = .events(try line.query(), follow: try line.flag("follow") ?? false)
         case "maintenance": self = .maintenance(on: try line.flag("on"))
         case "people":
@@ -49,6 +51,7 @@ extension ControlRequest {
         case .trace: .request("trace")
         case .reboot: .request("reboot")
         case .update(let bundle, let older): .request("update", ["bundle": bundle, "older": older])
+        case .updates(let request): .request("updates", ["do": request.rawValue])
         case .stick(let request):
             .request(
                 "stick",

@@ -21,6 +21,8 @@ package enum ControlRequest: Codable, Hashable, Sendable {
     case reboot
     /// Install the version of this bundle. `isOlderConfirmed`: also an older one.
     case update(bundle: String, isOlderConfirmed: Bool)
+    /// Something with the host that offers newer versions.
+    case updates(UpdatesRequest)
     /// Do something with a USB stick.
     case stick(StickRequest)
     case console(ConsoleRequest)
@@ -28,7 +30,7 @@ package enum ControlRequest: Codable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case status = "status", events = "events", panel = "panel", links = "links", trace = "trace",
             command = "command", maintenance = "maintenance", people = "people", phones = "phones",
-            reboot = "reboot", update = "update", stick = "stick", console = "console"
+            reboot = "reboot", update = "update", updates = "updates", stick = "stick", console = "console"
     }
     private enum EventsCodingKeys: String, CodingKey {
         case _0 = "_0", follow = "follow"

@@ -371,7 +371,8 @@ extension ControlRequest {
             case .list, .rename, .role, .revoke, .lift, .codesOff, .approve, .disapprove, .dead: true
             case .pair, .pairContact, .codes, .allow, .confirm, .cancelPairing, .test, .testAlarm, .seen: false
             }
-        case .status, .events, .panel, .links, .trace, .command, .maintenance, .console, .reboot, .update, .stick:
+        case .status, .events, .panel, .links, .trace, .command, .maintenance, .console, .reboot, .update, .updates,
+            .stick:
             false
         }
     }

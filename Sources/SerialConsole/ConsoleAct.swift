@@ -30,6 +30,8 @@ enum ConsoleAct: Hashable, Sendable {
     case seen
     case reboot
     case update(StickReport.Item)
+    /// `version`: that is offered.
+    case updates(UpdatesRequest, version: String)
     case stick(ConsoleStick)
 
     /// The beginning of a token, by which lists name an original app.
@@ -74,6 +76,9 @@ enum ConsoleAct: Hashable, Sendable {
         case .reboot: "Restart the whole machine? For a minute or two nobody watches the panel."
         case .update(let bundle) where bundle.isOlder:
             "Install version \(Text.printable(bundle.version))? It is NOT NEWER than what runs. Faults that were mended come back."
+        case .updates(.ask, _): nil
+        case .updates(.install, let version):
+            "Fetch and install version \(Text.printable(version))? It starts when the machine is restarted."
         case .stick(let stick): stick.question
         case .update(let bundle):
             "Install version \(Text.printable(bundle.version))? It starts when the machine is restarted."
@@ -105,6 +110,7 @@ enum ConsoleAct: Hashable, Sendable {
         case .reboot: .reboot
         case .update(let bundle):
             .update(bundle: "\(StickPlaces().mount)/\(bundle.file)", isOlderConfirmed: bundle.isOlder)
+        case .updates(let request, _): .updates(request)
         case .stick(let stick): .stick(StickRequest(id: id, task: stick.task))
         }
     }
@@ -121,7 +127,8 @@ enum ConsoleAct: Hashable, Sendable {
             "Storing it …"
         case .test, .testPhones: "Sending …"
         case .reboot: "Asked for a restart …"
-        case .update: "Asked for the update …"
+        case .update, .updates(.install, _): "Asked for the update …"
+        case .updates(.ask, _): "Asked for an offer …"
         case .stick: "The stick is at work …"
         }
     }

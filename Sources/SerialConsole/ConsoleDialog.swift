@@ -62,7 +62,7 @@ enum PairingKind: Hashable, Sendable {
 /// A list of things of which one is chosen, by its key or with the arrows.
 struct ConsoleChoice: Hashable, Sendable {
     enum Target: Hashable, Sendable {
-        case arm, disarm, pair, changePIN, lock, quit, selfTest, setUp, sticks, backup, zones, phones, people
+        case arm, disarm, pair, changePIN, lock, quit, selfTest, setUp, sticks, versions, backup, zones, phones, people
         /// A backup, by its name on the stick.
         case restore(file: String)
         case pairFor(PairingKind)

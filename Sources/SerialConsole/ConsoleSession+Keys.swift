@@ -95,8 +95,10 @@ extension ConsoleSession {
         items.append(
             ConsoleChoice.Item(key: "b", label: "USB stick: backup, restore, journal, support", target: .sticks))
         items.append(
-            ConsoleChoice.Item(
-                key: "u", label: "Install a version from a USB stick", target: .act(.stick(.look(for: .version)))))
+            view.status?.updates == nil
+                ? ConsoleChoice.Item(
+                    key: "u", label: "Install a version from a USB stick", target: .act(.stick(.look(for: .version))))
+                : ConsoleChoice.Item(key: "u", label: "Install a version", target: .versions))
         if view.lock?.isUnlocked ?? false {
             items.append(ConsoleChoice.Item(key: "l", label: "Lock this console", target: .lock))
         }
@@ -157,6 +159,7 @@ extension ConsoleSession {
             actions.append(.send(.act, .console(.lock)))
         case .act(let act): begin(act, into: &actions)
         case .sticks: dialog = .choice(sticks)
+        case .versions: dialog = .choice(versions)
         case .backup: if needsDaemon() { dialog = .entry(ConsoleEntry(purpose: .newPassphrase)) }
         case .restore(let file): dialog = .entry(ConsoleEntry(purpose: .passphrase(file: file)))
         }

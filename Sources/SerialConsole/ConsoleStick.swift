@@ -131,6 +131,24 @@ extension ConsoleSession {
         dialog = .choice(ConsoleChoice(title: title, items: choices))
     }
 
+    /// Where a host is named that offers versions.
+    var versions: ConsoleChoice {
+        var items: [ConsoleChoice.Item] = []
+        let place = Text.printable(view.status?.updates?.place ?? "the host")
+        if let version = view.status?.updates?.offered {
+            items.append(
+                ConsoleChoice.Item(
+                    key: "1", label: "version \(Text.printable(version)) from \(place)",
+                    target: .act(.updates(.install, version: version))))
+        }
+        items.append(
+            ConsoleChoice.Item(
+                key: "2", label: "Ask \(place) what it offers", target: .act(.updates(.ask, version: ""))))
+        items.append(
+            ConsoleChoice.Item(key: "3", label: "from a USB stick", target: .act(.stick(.look(for: .version)))))
+        return ConsoleChoice(title: "Install a version", items: items)
+    }
+
     var sticks: ConsoleChoice {
         ConsoleChoice(
             title: "With a USB stick (FAT32)",

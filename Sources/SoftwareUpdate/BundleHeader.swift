@@ -12,6 +12,31 @@ package struct BundleHeader: Codable, Hashable, Sendable {
             self.keyID = keyID
             self.bytes = bytes
         }
+
+        /// As it stands in a file, without the line's end.
+        package var line: [UInt8] { Array("\(Hex.encode(keyID)) \(Hex.encode(bytes))".utf8) }
+
+        package init(line: some Collection<UInt8>) throws(BundleError) {
+            let fields = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+            guard fields.count == 2, fields[0].count == 16, fields[1].count == 128,
+                let key = try? Hex.decode(String(decoding: fields[0], as: UTF8.self)),
+                let bytes = try? Hex.decode(String(decoding: fields[1], as: UTF8.self))
+            else { throw .head("a signature") }
+            self.init(keyID: key, bytes: bytes)
+        }
+
+        /// The first of these keys that has signed the message.
+        package static func signer(
+            of message: [UInt8], _ signatures: [Self], among keys: [UpdateKey], _ crypto: some Crypto
+        ) -> UpdateKey? {
+            keys.first { key in
+                let id = BundleHeader.keyID(of: key.bytes, crypto)
+                return signatures.contains { signature in
+                    signature.keyID == id
+                        && crypto.verifyEd25519(signature.bytes, of: message, publicKey: key.bytes)
+                }
+            }
+        }
     }
 
     package var manifest: BundleManifest
@@ -43,21 +68,14 @@ package struct BundleHeader: Codable, Hashable, Sendable {
         text += manifestBytes
         text += Array("\n\(signatures.count)\n".utf8)
         for signature in signatures {
-            text += Array("\(Hex.encode(signature.keyID)) \(Hex.encode(signature.bytes))\n".utf8)
+            text += signature.line + [10]
         }
         return text
     }
 
     /// The first of these keys that has signed this.
     package func signer(among keys: [UpdateKey], _ crypto: some Crypto) -> UpdateKey? {
-        let message = Self.signedBytes(of: manifestBytes)
-        return keys.first { key in
-            let id = Self.keyID(of: key.bytes, crypto)
-            return signatures.contains { signature in
-                signature.keyID == id
-                    && crypto.verifyEd25519(signature.bytes, of: message, publicKey: key.bytes)
-            }
-        }
+        Signature.signer(of: Self.signedBytes(of: manifestBytes), signatures, among: keys, crypto)
     }
 }
 

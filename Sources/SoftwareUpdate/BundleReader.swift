@@ -98,7 +98,7 @@ package struct BundleReader: Codable, Hashable, Sendable {
             try signaturesLeft(count, into: &items)
         case .signatures(let left):
             guard let line = try takeLine(&rest, or: .head("a signature")) else { return }
-            signatures.append(try Self.signature(line))
+            signatures.append(try BundleHeader.Signature(line: line))
             try signaturesLeft(left - 1, into: &items)
         case .part(let index, let left):
             let piece = rest.prefix(left)
@@ -152,14 +152,5 @@ package struct BundleReader: Codable, Hashable, Sendable {
             line.count == 1 || line.first != 48
         else { return nil }
         return Int(String(decoding: line, as: UTF8.self))
-    }
-
-    private static func signature(_ line: [UInt8]) throws(BundleError) -> BundleHeader.Signature {
-        let fields = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-        guard fields.count == 2, fields[0].count == 16, fields[1].count == 128,
-            let key = try? Hex.decode(String(decoding: fields[0], as: UTF8.self)),
-            let bytes = try? Hex.decode(String(decoding: fields[1], as: UTF8.self))
-        else { throw .head("a signature") }
-        return BundleHeader.Signature(keyID: key, bytes: bytes)
     }
 }

@@ -6,7 +6,8 @@ import SerialConsole
 /// Every command, by purpose, in the order of the overview.
 enum CommandTable {
     static let all: [CommandEntry] = [
-        RunCommand.entry, SetupCommand.entry, CheckCommand.entry, HookCommand.entry, VersionCommand.entry,
+        RunCommand.entry, SetupCommand.entry, CheckCommand.entry, HookCommand.entry, FetchCommand.entry,
+        VersionCommand.entry,
         HelpCommand.entry, StatusCommand.entry, ZonesCommand.entry, EventsCommand.entry, PanelReportCommand.entry,
         LinksCommand.entry,
         ReplayCommand.entry,

@@ -16,6 +16,7 @@ struct ConfigurationDraft {
     var journal = JournalSection()
     var pace = PaceSection()
     var update = UpdateSection()
+    var updates: UpdatesSection?
     var links: LinksSection?
     var sms: SMSSection?
     /// `heartbeat`
@@ -46,6 +47,7 @@ struct ConfigurationDraft {
         configuration.texts = sms?.texts
         configuration.deadManPing = deadManPing
         configuration.update = update.trial
+        configuration.updates = updates?.source
         return configuration
     }
 }

@@ -67,6 +67,8 @@ struct Bench {
     var net = LinkWorld()
     /// The XMPP server, where an account is configured.
     var chat = ChatServer()
+    /// The fetcher of newer versions, where a host is named.
+    var fetcher = FetchServer()
     /// What Anna has written so far.
     var saidCount = 0
     private var todo: [Input] = []
@@ -193,7 +195,7 @@ struct Bench {
 
     private mutating func carryOut(_ effect: Effect) {
         history.append(effect)
-        if let answers = net.carryOut(effect) ?? served(effect) {
+        if let answers = net.carryOut(effect) ?? served(effect) ?? fetcher.carryOut(effect) {
             todo += answers
             return
         }

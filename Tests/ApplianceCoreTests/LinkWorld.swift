@@ -87,7 +87,8 @@ extension Bench {
 
     /// A store app at a topic server, and two links.
     static func withLinks(
-        at host: String = "192.0.2.9", _ change: (inout Configuration) -> Void = { _ in }
+        at host: String = "192.0.2.9", _ change: (inout Configuration) -> Void = { _ in },
+        start: (inout Start) -> Void = { _ in }
     ) -> Bench {
         var configuration = configuration()
         configuration.phones = PhoneSettings()
@@ -96,7 +97,7 @@ extension Bench {
         change(&configuration)
         var bench = Bench(configuration)
         bench.net.facts = interfaces
-        bench.start(configuration)
+        bench.start(configuration, start)
         bench.logIn()
         bench.advance(.minutes(2))
         return bench

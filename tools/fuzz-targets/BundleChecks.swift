@@ -1,3 +1,4 @@
+import ApplianceCore
 import PhoneProtocol
 import SoftwareUpdate
 
@@ -33,6 +34,17 @@ func checkBundle(_ bytes: [UInt8]) {
     }
     if let status = UpdateStatus(file: bytes) {
         require(UpdateStatus(file: status.json.utf8) == status, "a status is the same when written again")
+    }
+    if let signed = try? SignedOffer(bytes) {
+        require((try? SignedOffer(signed.bytes)) == signed, "an offer is the same when written again")
+        require(
+            (try? UpdateOffer(signed.offer.bytes)) == signed.offer, "what is offered is the same when written again")
+    }
+    if let request = FetchRequest(bytes) {
+        require(FetchRequest(request.json.utf8) == request, "an errand is the same when written again")
+    }
+    if let answer = FetchAnswer(bytes) {
+        require(FetchAnswer(answer.json.utf8) == answer, "an answer to an errand is the same when written again")
     }
     if let report = SlotReport(file: bytes) {
         require(SlotReport(file: report.json.utf8) == report, "a report is the same when written again")

@@ -152,14 +152,40 @@ package struct SoftwareRecord: Codable, Hashable, Sendable {
     package var version: String
     /// The panel or the phones were reached, by this version or one before.
     package var hadSession: Bool
+    /// What is known of newer versions; nil: nothing yet.
+    package var offer: OfferRecord?
 
     private enum CodingKeys: String, CodingKey {
-        case version = "version", hadSession = "hadSession"
+        case version = "version", hadSession = "hadSession", offer = "offer"
     }
 
-    package init(version: String, hadSession: Bool) {
+    package init(version: String, hadSession: Bool, offer: OfferRecord? = nil) {
         self.version = version
         self.hadSession = hadSession
+        self.offer = offer
+    }
+}
+
+/// What is kept of the host that offers newer versions.
+package struct OfferRecord: Codable, Hashable, Sendable {
+    /// Where it was offered: each host counts by itself. nil: nowhere yet.
+    package var url: String?
+    /// The highest number of an offer that was taken there: an older one is refused.
+    package var seen: Int64
+    /// The version that people were told of last.
+    package var told: String?
+    /// Newer than what runs, and offered at this time.
+    package var version: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case url = "url", seen = "seen", told = "told", version = "version"
+    }
+
+    package init(url: String? = nil, seen: Int64 = 0, told: String? = nil, version: String? = nil) {
+        self.url = url
+        self.seen = seen
+        self.told = told
+        self.version = version
     }
 }
 

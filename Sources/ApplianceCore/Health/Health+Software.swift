@@ -41,6 +41,9 @@ extension Health {
         lastHotAt.map { $0 + step.configuration.pace.stallRestart }
     }
 
+    /// There is an alarm or an entry delay, or was one a short time ago.
+    func isHot(_ step: Step) -> Bool { busyUntil(step).map { step.now.boot < $0 } ?? false }
+
     mutating func trialDue(_ step: inout Step) {
         let version = software?.version ?? Product.version
         let busyUntil = busyUntil(step)

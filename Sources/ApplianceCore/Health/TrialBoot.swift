@@ -73,6 +73,9 @@ struct TrialBoot: Codable, Hashable, Sendable {
         return soundSince + settings.healthyAfter
     }
 
+    /// On trial, and nothing is decided.
+    var isUnproved: Bool { isTrial && !isDecided }
+
     /// What is missing, in words.
     var missing: String {
         soundSince == nil

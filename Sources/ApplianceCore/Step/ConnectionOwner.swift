@@ -6,7 +6,7 @@ import PhoneLink
 enum ConnectionOwner: Hashable, Sendable {
     /// The panel's dialer.
     case panel
-    /// A dial line of a channel or of the dead-man ping, by its number.
+    /// A dial line of a channel, of the dead-man ping or to the fetcher, by its number.
     case line(UInt64)
     /// A probe of a link.
     case probe
@@ -76,11 +76,13 @@ enum LineFact: Hashable, Sendable {
 enum LineOwner: Codable, Hashable, Sendable {
     case channel(ChannelKind)
     case deadManPing
+    /// The talk with the fetcher of newer versions.
+    case updates
 
     var channel: ChannelKind? {
         switch self {
         case .channel(let kind): kind
-        case .deadManPing: nil
+        case .deadManPing, .updates: nil
         }
     }
 
@@ -88,6 +90,7 @@ enum LineOwner: Codable, Hashable, Sendable {
         switch self {
         case .channel(let kind): kind.isInHouse
         case .deadManPing: false
+        case .updates: true
         }
     }
 }

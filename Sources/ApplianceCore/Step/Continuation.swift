@@ -16,6 +16,8 @@ struct Continuation: Codable, Hashable, Sendable {
         /// A bundle is installed.
         case update(ConnectionID, bundle: String, isOlderConfirmed: Bool)
         case stick(ConnectionID, StickRequest)
+        /// The fetcher goes to the host that offers versions.
+        case updates(ConnectionID, UpdatesRequest)
         /// A command of a phone whose counter is spent: now it is judged.
         case judge(AcceptedCommand)
         /// The outcome of a phone's command; `event` is its index in the batch.
@@ -72,7 +74,8 @@ extension Step {
         case .endVault(let job): tell(job)
         case .codesStored(let client, let name):
             finishRequest(of: client, with: .pairing(.codesOn(person: name)))
-        case .submit, .healthy, .judge, .tellPhone, .carryOut, .tellLegacy, .acknowledge, .paired, .contactPaired,
+        case .submit, .healthy, .updates, .judge, .tellPhone, .carryOut, .tellLegacy, .acknowledge, .paired,
+            .contactPaired,
             .checkPIN, .replyConsole, .leave:
             break
         }

@@ -10,6 +10,8 @@ package enum BundleCommand: Command, Hashable {
     /// `file` and `file.pub`.
     case keygen(file: String)
     case make(ReleaseDescription, slot: String, key: String, output: String)
+    /// `number` orders offers; `days` it counts.
+    case offer(bundle: String, number: Int64, days: Int64, key: String, output: String)
     case show(file: String)
 
     package func run(on console: Console) -> Int32 {
@@ -18,6 +20,8 @@ package enum BundleCommand: Command, Hashable {
             case .keygen(let file): console.print(try Self.keygen(file))
             case .make(let release, let slot, let key, let output):
                 console.print(try Self.make(release, slot: slot, key: key, output: output))
+            case .offer(let bundle, let number, let days, let key, let output):
+                console.print(try Self.offer(bundle, number: number, days: days, key: key, output: output))
             case .show(let file): console.print(try Self.show(file))
             }
             return ExitStatus.done
@@ -47,7 +51,7 @@ package enum BundleCommand: Command, Hashable {
         ]
     }
 
-    private static func signer(_ file: String) throws(UpdateStop) -> OpenSSLSigner {
+    static func signer(_ file: String) throws(UpdateStop) -> OpenSSLSigner {
         let bytes: [UInt8]
         do throws(SystemError) {
             bytes = try FileReader.read(file, limit: 1024)
@@ -107,7 +111,7 @@ package enum BundleCommand: Command, Hashable {
         return BundleText.lines(header)
     }
 
-    private static func reading<Value>(_ body: () throws(SystemError) -> Value) throws(UpdateStop) -> Value {
+    static func reading<Value>(_ body: () throws(SystemError) -> Value) throws(UpdateStop) -> Value {
         do throws(SystemError) {
             return try body()
         } catch {
@@ -115,7 +119,7 @@ package enum BundleCommand: Command, Hashable {
         }
     }
 
-    private static func pieces(
+    static func pieces(
         of file: BlockFile, _ take: (ArraySlice<UInt8>) throws(SystemError) -> Void
     ) throws(SystemError) {
         var place = 0
@@ -200,6 +204,28 @@ extension BundleCommand {
                     output: try given.needed("--out"))
             },
             CommandEntry(
+                "bundle offer", "FILE", in: .daemon, brief: "a signed offer of one",
+                """
+                Writes the file that boxes ask a host for: which bundle lies beside it, signed with the same key. Put
+                both into one directory of a host that serves files over https, and name the address of the offer in the
+                section 'updates' of the boxes. Before it expires it has to be made anew, also where the version stays. Boxes
+                refuse an offer with a lower number than they have seen. --key and --out are needed.
+
+                --key FILE   of 'bundle keygen'
+                --out FILE   the offer
+                --number N   orders offers (SOURCE_DATE_EPOCH, or now)
+                --days N     so long it counts (90)
+
+                howalarming bundle offer new.bundle --key release.key --out rpi.offer
+                """
+            ) { given throws(UsageError) in
+                BundleCommand.offer(
+                    bundle: given.operands[0],
+                    number: given.has("--number") ? try number("--number", given) : secondsNow,
+                    days: given.has("--days") ? try number("--days", given) : 90, key: try given.needed("--key"),
+                    output: try given.needed("--out"))
+            },
+            CommandEntry(
                 "bundle show", "FILE", in: .daemon, brief: "what is in one",
                 """
                 Says what a bundle holds and whether it is whole. Whether a box would take it says 'howalarming update
@@ -215,10 +241,13 @@ extension BundleCommand {
         return try given.read(name, "a number") { Int64($0).flatMap { $0 >= 0 ? $0 : nil } } ?? 0
     }
 
+    static var secondsNow: Int64 {
+        getenv("SOURCE_DATE_EPOCH").flatMap { Int64(String(cString: $0)) } ?? SystemClock.wallTime().seconds
+    }
+
     /// So that two builds of the same source are equal.
     private static var builtNow: String {
-        let asked = getenv("SOURCE_DATE_EPOCH").flatMap { Int64(String(cString: $0)) }
-        let time = CivilTime(secondsSince1970: asked ?? SystemClock.wallTime().seconds, offset: 0)
+        let time = CivilTime(secondsSince1970: secondsNow, offset: 0)
         return String(time.text.map { $0 == " " ? "T" : $0 }) + "Z"
     }
 }

@@ -14,6 +14,8 @@ package struct UpdateCommand: Command, Hashable {
         case update(file: String)
         case check(file: String)
         case install(file: String)
+        /// What the host of the section 'updates' offers, or a question to it: the daemon has it done.
+        case offered(UpdatesRequest)
         /// What the daemon was asked for lies in this file, which is removed.
         case carryOutRequest(file: String)
     }
@@ -26,6 +28,7 @@ package struct UpdateCommand: Command, Hashable {
     package func run(on console: Console) -> Int32 {
         switch task {
         case .check(let file): return check(file, on: console)
+        case .offered(let request): return DaemonLink.order(.updates(request), in: stateDirectory, on: console)
         case .install(let file): return install(file, isOlderConfirmed: isOlderConfirmed, on: console)
         case .update(let file):
             if geteuid() == 0, places.runningSlot != nil {
@@ -119,10 +122,13 @@ extension UpdateCommand {
         checked before anything is written, and what was written is read back. The new version starts at the next
         restart; if it does not prove itself within its three tries, the old one comes back. On the appliance root does
         the work, everybody else asks the daemon to have it done. A version below the security floor is never
-        installed.
+        installed. With a host in the section 'updates' of the configuration, --offered has the daemon fetch and
+        install what that offers.
 
         --check         only say whether it may be installed
         --install       do the work here
+        --ask           ask the host what it offers
+        --offered       install what the host offers
         --older         yes, an older or the same version
         --request FILE  do what the daemon asks there
         --keys DIR      public keys (\(UpdatePlaces().keys))
@@ -133,7 +139,7 @@ extension UpdateCommand {
         howalarming update --check howalarming-rpi-1.1.0.bundle
         """
     ) { given throws(UsageError) in
-        let tasks = ["--check", "--install", "--request"].filter { given.has($0) }
+        let tasks = ["--check", "--install", "--request", "--ask", "--offered"].filter { given.has($0) }
         guard tasks.count < 2 else { throw given.misuse("choose one of \(tasks.joined(separator: " and "))") }
         let task: Task
         if let request = given.value("--request") {
@@ -141,6 +147,11 @@ extension UpdateCommand {
                 throw given.misuse("what is to be installed stands in the request")
             }
             task = .carryOutRequest(file: request)
+        } else if given.has("--ask") || given.has("--offered") {
+            guard given.operand(0) == nil, !given.has("--older") else {
+                throw given.misuse("what is offered is neither a file nor older")
+            }
+            task = .offered(given.has("--ask") ? .ask : .install)
         } else {
             guard let file = given.operand(0) else { throw given.misuse("FILE is missing") }
             task =

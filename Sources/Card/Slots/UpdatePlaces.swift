@@ -50,6 +50,12 @@ package struct UpdatePlaces: Hashable, Sendable {
         }
     }
 
+    package func policy(slotBytes: Int?, isOlderConfirmed: Bool) throws(UpdateStop) -> UpdatePolicy {
+        UpdatePolicy(
+            installed: try installed(), keptFloor: try keptFloor(), keys: updateKeys(), slotBytes: slotBytes,
+            isOlderConfirmed: isOlderConfirmed)
+    }
+
     /// In the order of their names; a file that is no key is passed over.
     func updateKeys() -> [UpdateKey] {
         DirectoryList.names(in: keys).filter { $0.hasSuffix(".pub") }.compactMap { name in

@@ -16,9 +16,7 @@ struct UpdateWork {
     }
 
     func policy(slotBytes: Int?) throws(UpdateStop) -> UpdatePolicy {
-        UpdatePolicy(
-            installed: try places.installed(), keptFloor: try places.keptFloor(), keys: places.updateKeys(),
-            slotBytes: slotBytes, isOlderConfirmed: isOlderConfirmed)
+        try places.policy(slotBytes: slotBytes, isOlderConfirmed: isOlderConfirmed)
     }
 
     func check(_ file: BundleFile, _ policy: UpdatePolicy) throws(UpdateStop) -> Checked {

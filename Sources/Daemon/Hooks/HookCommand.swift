@@ -45,7 +45,7 @@ package struct HookCommand: Command {
 
     /// A connection that ends without a word only looked whether we are there.
     private func answerOne(on loop: EventLoop) {
-        guard let line = Self.readLine(), !line.isEmpty else { return }
+        guard let line = StandardLine.read(limit: HookRequest.sizeLimit), !line.isEmpty else { return }
         var answer: ProgramAnswer?
         let run = HookRun(line, directory: directory, on: loop) {
             answer = $0
@@ -53,34 +53,7 @@ package struct HookCommand: Command {
         }
         loop.run()
         withExtendedLifetime(run) {}
-        if let answer { Self.write(answer.json.utf8 + [0x0A]) }
-    }
-
-    private static func readLine() -> [UInt8]? {
-        var input: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-        let end = SystemClock.bootTime() + .seconds(10)
-        while input.count <= HookRequest.sizeLimit {
-            var entry = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-            let rest = (end - SystemClock.bootTime()).milliseconds
-            guard rest > 0, poll(&entry, 1, Int32(clamping: rest)) > 0 else { return nil }
-            let count = read(STDIN_FILENO, &buffer, buffer.count)
-            guard count > 0 else { return input.isEmpty ? [] : nil }
-            input += buffer[..<count]
-            if let line = input.firstIndex(of: 0x0A) { return Array(input[..<line]) }
-        }
-        return nil
-    }
-
-    private static func write(_ bytes: [UInt8]) {
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Glibc.write(STDOUT_FILENO, $0.baseAddress.map { $0 + done }, bytes.count - done)
-            }
-            guard count > 0 else { return }
-            done += count
-        }
+        if let answer { StandardLine.write(answer.json.utf8) }
     }
 }
 

@@ -36,6 +36,7 @@ package enum StatusJSON {
             "troubles": .array(view.panel.system.readings.map { trouble($0) }), "store": store(view.store),
             "links": view.links.map { LinksJSON.of($0) } ?? .null,
             "clock_problem": text(view.daemon?.clockProblem), "heartbeat": deadManPing(view.daemon?.deadManPing),
+            "updates": view.daemon?.updates.map { UpdatesText.json($0) },
             "phones": view.phones.map { PhonesJSON.of($0) } ?? .null,
         ])
     }

@@ -45,6 +45,7 @@ package struct StatusText {
         lines += linkLines(perList)
         lines += phoneLines(phones)
         lines += watchLines(phones)
+        lines += updateLines(perList)
         lines.append(lastLine)
         return lines
     }
@@ -208,6 +209,13 @@ package struct StatusText {
         }
         let text = "FAILING (\(deadManPing.misses) in a row, answered \(last)): \(Text.printable(problem))"
         return lines + list("Heartbeat", text, max(1, limit)).map { paint($0, .yellow) }
+    }
+
+    private func updateLines(_ limit: Int) -> [String] {
+        guard limit > 0, let updates = view.daemon?.updates else { return [] }
+        return list("Updates", UpdatesText.line(updates), limit).map {
+            paint($0, updates.problem == nil ? nil : .yellow)
+        }
     }
 
     private var lastLine: String {

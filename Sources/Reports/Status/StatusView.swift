@@ -16,6 +16,8 @@ package struct StatusView: Hashable, Sendable {
         var clockProblem: String?
         /// nil: none is configured.
         var deadManPing: DeadManPingReport?
+        /// nil: no host is named that offers newer versions.
+        var updates: UpdatesReport?
     }
 
     /// nil: no daemon runs, this is what the journal holds.
@@ -33,7 +35,8 @@ package struct StatusView: Hashable, Sendable {
         daemon = Daemon(
             siteName: report.siteName, version: report.version, uptime: report.uptime, clients: report.clients,
             host: report.panelHost, phase: report.panelPhase, problem: report.panelProblem,
-            isTimeTrusted: report.isTimeTrusted, clockProblem: report.clockProblem, deadManPing: report.deadManPing)
+            isTimeTrusted: report.isTimeTrusted, clockProblem: report.clockProblem, deadManPing: report.deadManPing,
+            updates: report.updates)
         time = report.time
         panel = report.panel
         store = report.store

@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import CommandKit
+import Reports
 import SoftwareUpdate
 
 /// Versions, since when they run, and what can be installed.
@@ -26,6 +27,9 @@ struct SoftwareScreen {
             for (index, line) in slots.lines.enumerated() { add(index == 0 ? "Slots" : "", Text.printable(line)) }
         } else {
             add("Slots", "none known on this machine")
+        }
+        if let updates = view.status?.updates {
+            add("Offered", UpdatesText.line(updates), updates.problem == nil ? .plain : .yellow)
         }
         if view.software.isStickPlugged {
             add("Stick", "plugged in: key U installs a version from it, key B backs up and brings back")

@@ -157,7 +157,7 @@ enum CoreQuestion {
         switch request {
         case .people(.list), .phones(.list): true
         case .people, .phones, .status, .events, .panel, .links, .trace, .command, .maintenance, .console, .reboot,
-            .update, .stick:
+            .update, .updates, .stick:
             false
         }
     }
@@ -171,7 +171,9 @@ enum CoreQuestion {
             case .list, .rename, .role, .revoke, .lift, .codesOff, .approve, .disapprove: false
             case .pair, .pairContact, .codes, .allow, .confirm, .cancelPairing, .test, .testAlarm, .dead, .seen: true
             }
-        case .status, .events, .panel, .links, .trace, .command, .maintenance, .console, .reboot, .update, .stick: true
+        case .status, .events, .panel, .links, .trace, .command, .maintenance, .console, .reboot, .update, .updates,
+            .stick:
+            true
         }
     }
 }

@@ -52,6 +52,7 @@ struct TopSection: Sendable {
             .init("alert_gcm", \.account),
             .init("journal", \.journal),
             .init("update", \.update),
+            .init("updates", \.updates),
             .init("pace", \.pace),
             .init("secrets") { _, _ in },
             .init("envisalinkd", \.panel, PanelSection.legacyTable),

@@ -53,6 +53,38 @@ import Testing
         #expect(bench.words.contains("plugged in: key U installs a version from it"))
     }
 
+    @Test(
+        "a version that a host offers: the choice, the question, the order, and how far it is; the host is asked; a stick"
+    )
+    func aVersionThatAHostOffers() throws {
+        var bench = bench()
+        var updates = UpdatesReport(place: "updates.example.org", isAtNight: false)
+        updates.offered = "1.1.0"
+        bench.session.view.status?.updates = updates
+        bench.type("u")
+        #expect(bench.text.contains("version 1.1.0 from updates.example.org"))
+        bench.type("1")
+        #expect(bench.words.contains("Fetch and install version 1.1.0?"))
+        bench.type("y")
+        #expect(bench.orders.last == .updates(.install))
+        bench.hear(.changed("version 1.1.0 is fetched, checked and installed now"))
+        #expect(bench.words.contains("installed now"))
+        bench.press(.enter)
+        bench.type("7")
+        #expect(bench.words.contains("version 1.1.0 can be installed"))
+        bench.type("u")
+        bench.type("2")
+        #expect(bench.orders.last == .updates(.ask))
+        bench.hear(.changed("the host is asked now"))
+        bench.press(.enter)
+        bench.session.view.status?.updates?.offered = nil
+        bench.type("u")
+        #expect(!bench.text.contains("1.1.0 from"))
+        bench.type("3")
+        try offered(&bench)
+        #expect(bench.text.contains("version 1.1.0"))
+    }
+
     @Test("an older version is asked for with a warning and is confirmed by that")
     func anOlderVersionIsAskedForWithAWarningAndIsConfirmedByThat() throws {
         var bench = bench()

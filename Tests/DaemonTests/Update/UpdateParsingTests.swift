@@ -43,7 +43,7 @@ import Testing
         arguments: [
             ("update", "FILE is missing"), ("update --check --install f", "choose one"),
             ("update --request r f", "stands in the request"), ("slot bad", "the part of 'slot'"),
-            ("slot --running C", "takes A or B"), ("bundle", "keygen, make, show"),
+            ("slot --running C", "takes A or B"), ("bundle", "keygen, make, offer, show"),
             ("bundle keygen", "'--out' is missing"),
             ("bundle make --board r --version v --number x --floor 1 --slot s --key k --out o", "takes a number"),
             (

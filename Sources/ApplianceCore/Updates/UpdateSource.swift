@@ -1,0 +1,66 @@
+package import AlarmModel
+package import PhoneLink
+
+/// `updates`: a host of the owner's choice that is asked for a newer version.
+package struct UpdateSource: Codable, Hashable, Sendable {
+    package enum Installing: String, Codable, Hashable, Sendable, CaseIterable {
+        /// When somebody asks for it.
+        case asked
+        /// Of its own accord, between two and four.
+        case night
+    }
+
+    /// Of the offer (`SignedOffer`); encrypted.
+    package var url: HTTPURL
+    package var installing: Installing
+    /// From one question to the next, at most.
+    package var interval: Duration = .hours(24)
+    /// Of the fetcher, in the file system.
+    package var socket = "/run/howalarming-fetch/socket"
+
+    private enum CodingKeys: String, CodingKey {
+        case url = "url", installing = "installing", interval = "interval", socket = "socket"
+    }
+
+    package init(_ url: HTTPURL, installing: Installing = .asked) {
+        self.url = url
+        self.installing = installing
+    }
+
+    /// For people: without the path.
+    package var place: String { PeerText.printable(url.host, limit: 100) }
+}
+
+/// What somebody at the box wants of the host that offers versions.
+package enum UpdatesRequest: String, Codable, Hashable, Sendable, CaseIterable {
+    /// Ask it now.
+    case ask
+    /// Install what it offers.
+    case install
+}
+
+/// What `status` shows of it.
+package struct UpdatesReport: Codable, Hashable, Sendable {
+    package var place: String
+    /// The version that can be installed; nil: none that is newer.
+    package var offered: String?
+    /// It lies in the other slot and starts with the next restart.
+    package var isInstalled = false
+    package var isAtNight: Bool
+    /// What is being done, or why nothing is, in words; nil: nothing is to be said.
+    package var doing: String?
+    /// What was wrong the last time.
+    package var problem: String?
+    /// When the host told last what it offers.
+    package var lastAnswered: WallTime?
+
+    private enum CodingKeys: String, CodingKey {
+        case place = "place", offered = "offered", isInstalled = "isInstalled", isAtNight = "isAtNight",
+            doing = "doing", problem = "problem", lastAnswered = "lastAnswered"
+    }
+
+    package init(place: String, isAtNight: Bool) {
+        self.place = place
+        self.isAtNight = isAtNight
+    }
+}
