@@ -12,7 +12,7 @@ package struct ConsoleCommand: Command {
     package func run(on console: Console) -> Int32 {
         SignalSource.blockSignals()
         guard device != nil || Terminal.isTerminal(STDIN_FILENO) else {
-            console.complain("there is no terminal; name a serial line with --tty, or use 'howalarming status'")
+            console.complain("there is no terminal; name a serial line with --tty, or use \(Hint.status)")
             return ExitStatus.failed
         }
         do throws(SystemError) {

@@ -23,7 +23,7 @@ struct CodeTests {
         bench.ask(.phones(.allow(contact: "Chat", [.arm, .disarm], tellsArming: false)), as: 82)
         #expect(changed(bench, 82).contains("needs one-time codes"))
         bench.say("disarm 123456")
-        #expect(bench.chat.heard.last?.contains("They are set up at the box") == true)
+        #expect(bench.chat.heard.last?.contains("They are set up with key E of the box") == true)
         #expect(bench.disarmLines == 0)
     }
 

@@ -112,11 +112,11 @@ package enum Reason: Codable, Hashable, Sendable, CustomStringConvertible {
         case .bypassNeedsCode:
             "the panel wants a user code to bypass a zone: give one with the order, or have the panel programmed not to "
                 + "ask for it"
-        case .storageFailed: "storage failed; see 'howalarming status'"
+        case .storageFailed: "storage failed; see \(Hint.status.atBox)"
         case .queueFull: "too many commands wait for the panel; try again"
         case .stopping: "the daemon is stopping"
         case .staleChallenge: "the command came too late or from before a restart; try again"
-        case .notAllowed: "this phone may not do that; change its roles at the box with 'howalarming phones role'"
+        case .notAllowed: "this phone may not do that; change its roles with \(Hint.role.atBox)"
         case .unknownVerb(let verb): "'\(verb)' is not known here; update the app or the box"
         case .tooManyCommands: "too many commands from this phone; wait a minute"
         case .codeWithheld:

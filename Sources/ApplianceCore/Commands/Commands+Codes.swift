@@ -22,7 +22,7 @@ extension Commands {
             return step.tell(
                 contact, title: "not done",
                 "Your codes are locked for a while after five wrong ones; nothing was done. Use a paired phone or the "
-                    + "keypad. At the box 'howalarming phones lift' ends that.")
+                    + "keypad. The lock ends with \(Hint.lift.atBox).")
         }
         #if SABOTAGE
             let lastUsed = step.sabotage == .codeWorksTwice ? 0 : codes.lastStep
@@ -35,8 +35,8 @@ extension Commands {
     }
 
     static func noCodes(_ verb: ContactVerb) -> String {
-        "'\(verb.rawValue)' needs one-time codes, and you have none; nothing was done. They are set up at the box: "
-            + "howalarming phones codes. Use a paired phone or the keypad."
+        "'\(verb.rawValue)' needs one-time codes, and you have none; nothing was done. They are set up "
+            + "with \(Hint.codes.atBox). Use a paired phone or the keypad."
     }
 
     mutating func checkedCode(
@@ -72,7 +72,7 @@ extension Commands {
             step.note(
                 .fault, .phoneLocked,
                 "\(step.book.actor(contact).words): five wrong codes. No code of this person counts for \(span.words); "
-                    + "'howalarming phones lift' ends that.",
+                    + "\(Hint.lift.atBox) ends that.",
                 about: .address(contact.address))
         }
         step.tell(

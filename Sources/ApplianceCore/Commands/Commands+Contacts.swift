@@ -127,8 +127,8 @@ extension Commands {
                 contact, title: "not allowed",
                 verb.wantsCode && step.book.codes(of: contact.person) == nil
                     ? Self.noCodes(verb)
-                    : "'\(verb.rawValue)' is not allowed for this account; nothing was done. It can be allowed at the "
-                        + "box: howalarming phones allow")
+                    : "'\(verb.rawValue)' is not allowed for this account; nothing was done. It can be allowed "
+                        + "with \(Hint.allow.atBox).")
         }
         let first = step.configuration.panel.partitions.first ?? 1
         switch command {

@@ -69,7 +69,7 @@ extension Commands {
         }
         let people = step.book.people.map(\.id).filter { step.book.codes(of: $0) != nil }
         guard !people.isEmpty else {
-            return refuse("nobody has one-time codes; they are set up at the box: howalarming phones codes", &step)
+            return refuse("nobody has one-time codes; they are set up with \(Hint.codes.atBox)", &step)
         }
         guard let code else { return wrongHouseCode(by: asker, why: "it came without a code", &step) }
         ask(HouseCodedOrder(asker: asker, command: command, code: code, people: people), &step)
@@ -125,7 +125,7 @@ extension Commands {
         _ verb: HouseVerb, by asker: HouseAsker, isProved: Bool, _ step: inout Step
     ) -> Bool {
         let paced = AskingPace.Asker.house(asker.channel)
-        var why = "the box cannot write it down now; see 'howalarming status'"
+        var why = "the box cannot write it down now; see \(Hint.status.atBox)"
         if step.isStoreGood, step.life == .running {
             let rate = step.configuration.phones.commandRate
             if isProved || paces.mayCommand(paced, rate: rate, at: step.now.boot) { return true }

@@ -34,7 +34,7 @@ extension Commands {
             actions.append(.acknowledge(inbound))
             step.note(
                 .info, .phones,
-                "An original app wants to be let in; see 'howalarming phones list', approve it with 'howalarming phones approve TOKEN'."
+                "An original app wants to be let in; \(Hint.phones.atBox) shows it, \(Hint.approve.key) there lets it in."
             )
         case .carryOut(let verb):
             guard let command = verb.command else {

@@ -69,7 +69,7 @@ extension Commands {
         if locks {
             step.announce(
                 .fault, .phoneLocked,
-                "\(who.words): five bad signatures. Its commands are refused for 15 minutes; 'howalarming phones lift' ends that.",
+                "\(who.words): five bad signatures. Its commands are refused for 15 minutes; \(Hint.lift.atBox) ends that.",
                 except: phone.id, about: .phone(phone.id))
         }
         sendResult(PhoneResult(.denied, why: "key"), counter: command.counter, to: phone.id, &step)
@@ -216,7 +216,7 @@ extension Commands {
         step.bookChanged()
         step.announce(
             .fault, .phoneLocked,
-            "\(step.book.actor(step.book.phones[index]).words) was suspended by \(step.book.actor(phone).words); 'howalarming phones lift' ends that.",
+            "\(step.book.actor(step.book.phones[index]).words) was suspended by \(step.book.actor(phone).words); \(Hint.lift.atBox) ends that.",
             about: .phone(other))
         return .done
     }

@@ -121,6 +121,6 @@ struct Commands: Machine, Codable, Hashable, Sendable {
         step.note(
             .fault, .phoneNoise,
             "More than \(Rejections.anHour) messages within an hour were none of a paired phone; they were dropped. "
-                + "Somebody may be trying; see 'howalarming phones list'.")
+                + "Somebody may be trying; see \(Hint.phones.atBox).")
     }
 }

@@ -37,7 +37,7 @@ struct Control: Codable, Hashable, Sendable {
             return false
         }
         if step.isOffline, !request.worksOffline {
-            step.reply(.error("the daemon is not running; start it with 'howalarming run'"), to: id)
+            step.reply(.error("the daemon is not running; start it with \(Hint.run)"), to: id)
             return false
         }
         if let refusal = consoleRefusal(of: request, at: index, steersPairing: steersPairing, &step) {

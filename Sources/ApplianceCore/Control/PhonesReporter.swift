@@ -30,7 +30,7 @@ struct PhonesReporter {
         entry.lastHeard = standing?.lastHeard
         var notes: [String] = []
         if !phone.isHeard { notes.append("paired, not heard yet") }
-        if phone.isSuspended { notes.append("suspended: its commands are refused until 'howalarming phones lift'") }
+        if phone.isSuspended { notes.append("suspended: its commands are refused until \(Hint.lift)") }
         if standing?.isLocked ?? false { notes.append("locked for a while after bad signatures") }
         if standing?.isResync ?? false { notes.append("its count was lost; the next command sets it anew") }
         if !phone.hasPresenceKey, !phone.key1Suffices { notes.append("no screen lock: it cannot disarm") }

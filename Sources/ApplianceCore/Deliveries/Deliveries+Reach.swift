@@ -27,7 +27,7 @@ extension Deliveries {
                 let words = channels.map(\.words).joined(separator: ", ")
                 step.note(
                     .fault, .pushOffline,
-                    "\(person.name) cannot be reached by any way (\(words)). See 'howalarming phones list'.",
+                    "\(person.name) cannot be reached by any way (\(words)). See \(Hint.phones.atBox).",
                     about: .person(person.id))
             }
         }

@@ -173,7 +173,7 @@ extension Deliveries {
             return step.note(
                 .fault, .phoneNoise,
                 "\(step.book.actor(phone).words) claims to know a journal far ahead of this one; that is not believed. "
-                    + "If it goes on, take its keys away: howalarming phones revoke",
+                    + "If it goes on, take its keys away with \(Hint.revoke.atBox).",
                 about: .phone(phone.id))
         }
         step.renewLog(above: other)

@@ -9,7 +9,7 @@ extension Deliveries {
         guard let name else {
             let addresses = outbox.reports.count
             guard addresses > 0 else {
-                return step.refuse("there are no phones yet; pair one with 'howalarming phones pair'", client)
+                return step.refuse("there are no phones yet; pair one with \(Hint.pair)", client)
             }
             step.announce(event, to: .everywhere)
             return step.wait(
@@ -18,7 +18,7 @@ extension Deliveries {
                     "\(what) is on its way to \(addresses) \(addresses == 1 ? "address" : "addresses"); "
                         + (asAlarm
                             ? "within five minutes an event tells who got it, and after how long"
-                            : "'howalarming phones list' shows when each took it")))
+                            : "\(Hint.phones) shows when each took it")))
         }
         let actor: Actor
         if let contact = step.book.contact(named: name) {
@@ -60,7 +60,7 @@ extension Deliveries {
         } else {
             step.note(
                 .fault, .testResult,
-                "The test alarm did not reach everybody it was sent to. \(words). See 'howalarming phones list' for the reason."
+                "The test alarm did not reach everybody it was sent to. \(words). See \(Hint.phones.atBox) for the reason."
             )
         }
     }

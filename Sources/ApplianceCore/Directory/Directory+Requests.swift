@@ -55,7 +55,7 @@ extension Directory {
             step.book.phones.contains { $0.person == person.id }
             || step.book.contacts.contains { $0.person == person.id }
         guard !isReached else {
-            return step.refuse("\(person.name) has a phone; revoke it first with 'howalarming phones revoke'", client)
+            return step.refuse("\(person.name) has a phone; revoke it first with \(Hint.revoke)", client)
         }
         let hadCodes = step.book.codes(of: person.id) != nil && step.isBookReadable && step.isStoreGood
         step.changeBook(client, "\(person.name) was removed.") { book in
@@ -70,7 +70,7 @@ extension Directory {
         let known = step.book.people.map(\.name)
         step.refuse(
             known.isEmpty
-                ? "there are no people yet; add one with 'howalarming people add NAME'"
+                ? "there are no people yet; add one with \(Hint.addPerson.with("NAME"))"
                 : "there is nobody called '\(name)'; known are \(known.joined(separator: ", "))", client)
     }
 
@@ -137,7 +137,7 @@ extension Directory {
         _ verbs: [ContactVerb], tellsArming: Bool, to name: String, by client: ConnectionID, _ step: inout Step
     ) {
         guard let contact = step.book.contact(named: name) else {
-            return step.refuse("there is no contact '\(name)'; 'howalarming phones list' shows all", client)
+            return step.refuse("there is no contact '\(name)'; \(Hint.phones) shows all", client)
         }
         if let why = whyConfigured(contact) { return step.refuse(why, client) }
         let request = ContactRequest(
@@ -207,8 +207,8 @@ extension Step {
         guard found.count == 1 else {
             refuse(
                 found.isEmpty && !book.contacts.contains(where: { $0.name.lowercased() == name.lowercased() })
-                    ? "there is no phone '\(name)'; 'howalarming phones list' shows all"
-                    : "several phones are called '\(name)'; use the id that 'howalarming phones list' shows", client)
+                    ? "there is no phone '\(name)'; \(Hint.phones) shows all"
+                    : "several phones are called '\(name)'; use the id that \(Hint.phones) shows", client)
             return nil
         }
         return found[0]
@@ -226,7 +226,7 @@ extension Step {
             guard book.contacts.contains(where: { $0.kind == .xmpp && $0.value == request.value }) else {
                 return nil
             }
-            return "this account is a contact already; revoke it first with 'howalarming phones revoke'"
+            return "this account is a contact already; revoke it first with \(Hint.revoke)"
         }
     }
 }
@@ -239,7 +239,7 @@ extension PhoneBook {
         guard let verb = request.allowed.first(where: { !possible.contains($0) }) else { return nil }
         if ContactVerb.possible(request.kind, hasCodes: true).contains(verb) {
             return
-                "'\(verb.rawValue)' by an account needs one-time codes: set them up with 'howalarming phones codes', "
+                "'\(verb.rawValue)' by an account needs one-time codes: set them up with \(Hint.codes), "
                 + "then allow it"
         }
         let names = possible.map(\.rawValue).joined(separator: ", ")

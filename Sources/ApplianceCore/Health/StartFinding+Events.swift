@@ -32,7 +32,7 @@ extension Step {
         case .phoneFileDamaged(let why):
             note(
                 .fault, .storeDamaged,
-                "The file with the phones was damaged (\(why)). Look at 'howalarming phones list'; pair again what is missing."
+                "The file with the phones was damaged (\(why)). Look at \(Hint.phones.atBox); pair again what is missing."
             )
         // What the reset changes tells of it itself.
         case .consolePINReset: break

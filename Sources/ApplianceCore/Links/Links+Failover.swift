@@ -48,7 +48,7 @@ extension Links {
             step.note(.recovery, .linkRestored, "The link \(name) works again.", about: .link(name))
         case .allLost:
             noteLoss(
-                "No link works: nobody outside the house can be reached. Look at 'howalarming links'.", .linksLost,
+                "No link works: nobody outside the house can be reached. Look at \(Hint.links.atBox).", .linksLost,
                 &step)
         case .someRestored: step.note(.recovery, .linkRestored, "The house is connected again.")
         case .budgetExceeded(let name, let used, let budget):

@@ -24,15 +24,15 @@ struct CodeEnrolment: Codable, Hashable, Sendable {
     static let tries = 5
 
     static let untrusted =
-        "the box's clock is not set by the network now, so a code cannot be checked; see 'howalarming status', and try "
+        "the box's clock is not set by the network now, so a code cannot be checked; see \(Hint.status), and try "
         + "again when the clock is set"
-    static let timeOver = "the time is over; begin again with 'howalarming phones codes'"
+    static let timeOver = "the time is over; begin again with \(Hint.codes)"
     static let wrongCodes =
         "the code was wrong five times; compare the clock of the device with the box's, then begin again with "
-        + "'howalarming phones codes'"
+        + "\(Hint.codes)"
     static let replaced = "something else was begun"
 
     func words(_ name: String) -> String {
-        "waits for a code of \(name)'s authenticator app: 'howalarming phones confirm CODE'"
+        "waits for a code of \(name)'s authenticator app: \(Hint.confirm.with("CODE"))"
     }
 }

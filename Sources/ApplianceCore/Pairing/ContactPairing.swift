@@ -15,6 +15,6 @@ struct ContactPairing: Codable, Hashable, Sendable {
     var triesLeft = PhonePairing.tries
 
     var words: String {
-        "waits for the six digits that were sent to '\(request.name)': 'howalarming phones confirm CODE'"
+        "waits for the six digits that were sent to '\(request.name)': \(Hint.confirm.with("CODE"))"
     }
 }

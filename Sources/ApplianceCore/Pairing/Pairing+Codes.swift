@@ -10,7 +10,7 @@ extension Pairing {
         guard let person = step.book.personWithCodes(named: name) else { return step.refuse(Self.nobody(name), client) }
         guard step.now.isWallTrusted else { return step.refuse(CodeEnrolment.untrusted, client) }
         guard step.isStoreGood, step.isBookReadable else {
-            return step.refuse("storage failed; nothing can be set up. See 'howalarming status'", client)
+            return step.refuse("storage failed; nothing can be set up. See \(Hint.status)", client)
         }
         endAll(PhonePairing.replaced, &step)
         let issuer = step.configuration.siteName.isEmpty ? "HowAlarming" : step.configuration.siteName
@@ -41,7 +41,7 @@ extension Pairing {
             return true
         }
         guard step.isStoreGood else {
-            step.refuse("storage failed; nothing was set up. See 'howalarming status'", client)
+            step.refuse("storage failed; nothing was set up. See \(Hint.status)", client)
             return true
         }
         let job = step.ask(.confirmCodes(code, at: step.now.wall), for: .confirmCodes(client))
@@ -53,7 +53,7 @@ extension Pairing {
         _ job: VaultJobID, _ answer: VaultAnswer, for client: ConnectionID, _ step: inout Step
     ) {
         guard let enrolment, enrolment.stage == .comparing(job) else {
-            return step.refuse("it has ended meanwhile; begin again with 'howalarming phones codes'", client)
+            return step.refuse("it has ended meanwhile; begin again with \(Hint.codes)", client)
         }
         guard case .codeStep(let used?) = answer else {
             self.enrolment?.stage = .shown
@@ -101,7 +101,7 @@ extension Pairing {
             return step.refuse("\(person.name) has no one-time codes", client)
         }
         guard step.isStoreGood, step.isBookReadable else {
-            return step.refuse("storage failed; nothing was changed. See 'howalarming status'", client)
+            return step.refuse("storage failed; nothing was changed. See \(Hint.status)", client)
         }
         let id = person.id
         if enrolment?.person == id { endCodes(PhonePairing.cancelled, &step) }
@@ -120,6 +120,6 @@ extension Pairing {
     }
 
     private static func nobody(_ name: String) -> String {
-        "there is nobody called '\(name)', and no account; 'howalarming people list' shows all"
+        "there is nobody called '\(name)', and no account; \(Hint.people) shows all"
     }
 }

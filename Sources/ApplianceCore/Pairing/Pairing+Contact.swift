@@ -20,7 +20,7 @@ extension Pairing {
         if let why = step.book.whyImpossible(request, person?.id) { return step.refuse(why, client) }
         if let why = step.whyUnsafe(request) { return step.refuse(why, client) }
         guard step.isStoreGood, step.isBookReadable else {
-            return step.refuse("storage failed; nothing can be paired. See 'howalarming status'", client)
+            return step.refuse("storage failed; nothing can be paired. See \(Hint.status)", client)
         }
         endAll(PhonePairing.replaced, &step)
         contactPairing = ContactPairing(

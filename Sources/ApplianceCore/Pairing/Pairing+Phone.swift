@@ -13,10 +13,10 @@ extension Pairing {
                 of: client,
                 with: .error(
                     "no push service for an app of ours is configured; set fcm_v1 with its database, or alert_gcm, then "
-                        + "try again. For the app ntfy from a store: howalarming phones pair --ntfy"))
+                        + "try again. For the app ntfy from a store: \(Hint.pair.with("--ntfy"))"))
         }
         guard step.isStoreGood, step.isBookReadable else {
-            return step.refuse("storage failed; nothing can be paired. See 'howalarming status'", client)
+            return step.refuse("storage failed; nothing can be paired. See \(Hint.status)", client)
         }
         endAll(PhonePairing.replaced, &step)
         let job = step.ask(.beginPairing(servers: servers), for: .beginPairing)
@@ -68,7 +68,7 @@ extension Pairing {
         if confirmCodes(code, for: client, &step) { return }
         guard var pairing = phonePairing else {
             return step.finishRequest(
-                of: client, with: .error("no pairing is under way; begin with 'howalarming phones pair'"))
+                of: client, with: .error("no pairing is under way; begin with \(Hint.pair)"))
         }
         guard case .heard(let heard, let via) = pairing.stage else {
             return step.finishRequest(
@@ -104,7 +104,7 @@ extension Pairing {
         guard step.isStoreGood, step.book.phone(id) == nil, !step.book.dead.contains(id) else {
             step.tell(.forget(id))
             step.finishRequest(of: client, with: .error("storage failed; nothing was paired"))
-            return endPairing("storage failed; see 'howalarming status'", &step)
+            return endPairing("storage failed; see \(Hint.status)", &step)
         }
         step.entering = id
         let undo = enter(id, heard, pairing, &step)

@@ -33,19 +33,19 @@ struct PhonePairing: Codable, Hashable, Sendable {
         switch stage {
         case .preparing, .waiting: "waits for a phone to use the code"
         case .heard(let heard, _), .comparing(_, let heard, _):
-            "'\(heard.name)' has used the code: type the six digits that it shows, 'howalarming phones confirm CODE'"
+            "'\(heard.name)' has used the code: type the six digits that it shows, \(Hint.confirm.with("CODE"))"
         }
     }
 
     static let twoPhones =
         "two phones used this code: somebody else saw it. Nothing was paired; begin again where nobody looks on"
-    static let timeOver = "the time is over; begin again with 'howalarming phones pair'"
-    static let wrongCodes = "the code was wrong three times; begin again with 'howalarming phones pair'"
+    static let timeOver = "the time is over; begin again with \(Hint.pair)"
+    static let wrongCodes = "the code was wrong three times; begin again with \(Hint.pair)"
     static let noCode =
         "no code can be made: the names of the push services are too long together, or not plain; check alert_gcm.sender_id "
         + "and fcm_v1.database in the configuration"
     static let cancelled = "cancelled at the box"
-    static let notStored = "storage failed; nothing was paired. See 'howalarming status'"
+    static let notStored = "storage failed; nothing was paired. See \(Hint.status)"
     static let replaced = "another pairing was begun"
     static let flooded = "too many messages that were none of this pairing; try again later"
 }

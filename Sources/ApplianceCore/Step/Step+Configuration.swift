@@ -22,11 +22,11 @@ extension Step {
         for problem in problems.prefix(Configuration.problemLimit) { log(LogEntry(.error, problem)) }
         if problems.count > Configuration.problemLimit {
             let more = problems.count - Configuration.problemLimit
-            log(LogEntry(.error, "and \(more) more; 'howalarming check' shows all of them"))
+            log(LogEntry(.error, "and \(more) more; \(Hint.check) shows all of them"))
         }
         note(
             .fault, .configurationChanged,
-            "The new configuration has errors (\(problems.count)) and was not taken; nothing changed. Run 'howalarming check'."
+            "The new configuration has errors (\(problems.count)) and was not taken; nothing changed. Run \(Hint.check)."
         )
     }
 
@@ -38,7 +38,7 @@ extension Step {
             note(
                 .fault, .configurationChanged,
                 "The configuration allows \(words) by \(verbs.channel.words), which is not done any more as it is written there: "
-                    + "'howalarming check' names the line, and what to write.")
+                    + "\(Hint.check) names the line, and what to write.")
         }
     }
 

@@ -167,7 +167,7 @@ extension Step {
         guard isBookReadable else {
             return "the phones' file could not be read; restart the daemon, and look at the card if that goes on"
         }
-        return isStoreGood ? nil : "storage failed; nothing was changed. See 'howalarming status'"
+        return isStoreGood ? nil : "storage failed; nothing was changed. See \(Hint.status)"
     }
 
     /// Goes on when this step is durable.

@@ -24,13 +24,13 @@ package struct RunCommand: Command {
         }
         if result.problems.count > Configuration.problemLimit {
             let more = result.problems.count - Configuration.problemLimit
-            log.write(LogEntry(.warning, "and \(more) more; 'howalarming check' shows all of them"))
+            log.write(LogEntry(.warning, "and \(more) more; \(Hint.check) shows all of them"))
         }
         guard let configuration = result.configuration else {
             log.write(
                 LogEntry(
                     .error,
-                    "the configuration has errors; mend them and check with 'howalarming check \(configurationFile)'"))
+                    "the configuration has errors; mend them and check with \(Hint.check.with(configurationFile))"))
             return 1
         }
         do {

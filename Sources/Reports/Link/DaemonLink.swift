@@ -119,7 +119,7 @@ package enum DaemonLinkError: Error, Hashable, Sendable, CustomStringConvertible
     package var description: String {
         switch self {
         case .noDaemon(let directory):
-            "no daemon runs on \(directory); start it with 'howalarming run', or name its state directory with --state"
+            "no daemon runs on \(directory); start it with \(Hint.run), or name its state directory with --state"
         case .socket(let error): "\(error)"
         case .closed: "the daemon closed the connection; see its log"
         case .garbled(let why): "the daemon's answer is not understood (\(why)); are both of the same version?"

@@ -11,23 +11,22 @@ package enum PairingText {
         case .ready(let span): "waiting for the phone; the code is \(validity(span))"
         case .subscribe(let topic): subscription(topic).joined(separator: " ")
         case .codeSent(let account):
-            "six digits were sent to \(Text.printable(account)): type them here, or with 'howalarming phones confirm'"
+            "six digits were sent to \(Text.printable(account)): type them here, or with \(Hint.confirm)"
         case .heard(let phone):
-            "the phone \(name(phone)) has used the code: type the six digits that it shows, here or with 'howalarming "
-                + "phones confirm'"
+            "the phone \(name(phone)) has used the code: type the six digits that it shows, here or with \(Hint.confirm)"
         case .wrongCode(let left):
             "these are not the digits that the phone shows; \(Text.count(left, "try").replacing("trys", with: "tries"))"
                 + " left"
         case .codesReady(let span):
             "scan this with an authenticator app, or type the key there, then type the six digits that the app shows, "
-                + "here or with 'howalarming phones confirm'; \(time(span)) for it"
+                + "here or with \(Hint.confirm); \(time(span)) for it"
         case .codesOn(let person):
-            "\(name(person)) has one-time codes now; say what an account may do with them: 'howalarming phones allow'"
+            "\(name(person)) has one-time codes now; say what an account may do with them: \(Hint.allow)"
         case .ended(let why) where isCodes: "no codes were set up: \(Text.printable(why))"
         case .paired(let id, let name):
-            "paired: \(self.name(name)), \(Text.printable(id)); try it with 'howalarming phones test \(Text.printable(id))'"
+            "paired: \(self.name(name)), \(Text.printable(id)); try it with \(Hint.test.with(Text.printable(id)))"
         case .ended(let why):
-            "no phone was paired: \(Text.printable(why)); begin again with 'howalarming phones pair'"
+            "no phone was paired: \(Text.printable(why)); begin again with \(Hint.pair)"
         }
     }
 
@@ -71,7 +70,7 @@ package enum PairingText {
     /// What to do with the topic of a store app.
     package static func subscription(
         _ topic: String,
-        endsWith end: String = "Six digits arrive there at once. Type them here, or with 'howalarming phones confirm':"
+        endsWith end: String = "Six digits arrive there at once. Type them here, or with \(Hint.confirm):"
     ) -> [String] {
         let isPlain = topic.hasPrefix(plainScheme)
         let parts = topic.dropFirst(isPlain ? plainScheme.count : 0).split(separator: "/").map {

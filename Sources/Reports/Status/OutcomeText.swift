@@ -4,7 +4,7 @@ import CommandKit
 /// How a command ended, in words and as an exit status.
 package enum OutcomeText {
     package static let notStored =
-        "the record of this is not stored yet, because the store is failing; see 'howalarming status'"
+        "the record of this is not stored yet, because the store is failing; see \(Hint.status)"
 
     /// `zones` gives names to the open zones of "not ready".
     package static func line(_ outcome: Outcome, of command: PanelCommand, zones: [ZoneState] = []) -> String {
@@ -13,7 +13,7 @@ package enum OutcomeText {
         case .refused(let reason): "refused: \(text(reason, zones))"
         case .failed(let reason): "failed: \(text(reason, zones))"
         case .notConfirmed:
-            "not confirmed: the panel did not say that it did it; it may have happened, look with 'howalarming status'"
+            "not confirmed: the panel did not say that it did it; it may have happened, look with \(Hint.status)"
         case .expired: "expired: the panel could not be asked in time; nothing was done, try again"
         }
     }

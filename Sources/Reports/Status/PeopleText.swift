@@ -18,7 +18,7 @@ package struct PeopleText {
 
     package var lines: [String] {
         guard !people.isEmpty else {
-            return ["nobody yet; add a person with 'howalarming people add NAME', then 'howalarming phones pair'"]
+            return ["nobody yet; add a person with \(Hint.addPerson.with("NAME")), then \(Hint.pair)"]
         }
         let head = row("Name", "Language", "Is told of", showsDuress ? "Duress" : nil, "Phones")
         let rows = people.map { report in

@@ -27,7 +27,7 @@ package struct PhonesStatus {
         self.rules = rules
     }
 
-    static let nothing = "none; put 'ntfy' into the configuration, then 'howalarming phones pair'"
+    static let nothing = "none; put 'ntfy' into the configuration, then \(Hint.pair)"
 
     /// There is neither an account nor anybody to be told.
     var isUnused: Bool {
@@ -42,7 +42,7 @@ package struct PhonesStatus {
         let paint: Paint? = report.overdue > 0 ? .red : problem != nil ? .yellow : nil
         guard detail > 0 else {
             var text = report.overdue > 0 ? "\(overdueWords); \(summary)" : summary
-            if problem != nil { text += "; see 'howalarming phones list'" }
+            if problem != nil { text += "; see \(Hint.phones)" }
             return [Line(label: "Phones", content: .text(text), paint: paint)]
         }
         lines.append(Line(label: "Phones", content: .text(summary), paint: problem == nil ? nil : .yellow))
@@ -61,7 +61,7 @@ package struct PhonesStatus {
         }
         if !report.pendingTokens.isEmpty {
             let count = report.pendingTokens.count
-            let text = "\(Text.count(count, "original app")) to be let in: see 'howalarming phones list'"
+            let text = "\(Text.count(count, "original app")) to be let in: see \(Hint.phones)"
             lines.append(Line(label: "", content: .text(text), paint: nil))
         }
         return lines

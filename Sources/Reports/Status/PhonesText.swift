@@ -32,7 +32,7 @@ package struct PhonesText {
             lines += ["", row("Phone", "Of", "May", "Last message")]
             for entry in report.entries { lines += self.lines(of: entry) }
         } else {
-            lines += ["", "no phone yet; pair one with 'howalarming phones pair --person NAME'"]
+            lines += ["", "no phone yet; pair one with \(Hint.pair.with("--person NAME"))"]
         }
         lines += pendingLines
         if report.waiting + report.overdue + report.dead + report.expired > 0 { lines += ["", counts] }
@@ -92,13 +92,13 @@ package struct PhonesText {
     /// Tokens are not cut: they are to be copied.
     private var pendingLines: [String] {
         guard !report.pendingTokens.isEmpty else { return [] }
-        return ["", "Original apps that ask to be let in ('howalarming phones approve TOKEN'):"]
+        return ["", "Original apps that ask to be let in (\(Hint.approve.with("TOKEN"))):"]
             + report.pendingTokens.map { "  " + Text.printable($0) }
     }
 
     private var counts: String {
         var text = "Messages: \(report.waiting) waiting, \(report.overdue) overdue, \(report.dead) given up, "
         text += "\(report.expired) expired"
-        return report.dead > 0 ? text + "; see 'howalarming phones dead'" : text
+        return report.dead > 0 ? text + "; see \(Hint.dead)" : text
     }
 }

@@ -80,7 +80,7 @@ extension ValueKind where Value == Bool {
                     field,
                     "the original apps are served: everything to these apps is in clear and anybody at the push service "
                         + "can read it, and whoever holds the account can act in their name",
-                    expected: "false as soon as every phone is paired ('howalarming phones pair')")
+                    expected: "false as soon as every phone is paired (\(Hint.pair))")
             }
             return isEnabled
         }

@@ -204,7 +204,7 @@ struct ConsoleFrontDoorTests {
             ("begin again with 'howalarming phones pair'", "begin again with key P"),
             ("the storage failed. See 'howalarming status'", "the storage failed. See screen 1"),
             (
-                "For the app ntfy from a store: howalarming phones pair --ntfy",
+                "For the app ntfy from a store: 'howalarming phones pair --ntfy'",
                 "For the app ntfy from a store: key P"
             ),
             ("revoke it first with 'howalarming phones revoke'", "revoke it first with key F"),
@@ -212,5 +212,8 @@ struct ConsoleFrontDoorTests {
             ("'howalarming unheard of' it says", "'howalarming unheard of' it says"),
         ]
         for (text, wanted) in cases { #expect(ConsoleHint.translated(text) == wanted) }
+        for hint in Hint.allCases {
+            #expect(ConsoleHint.translated("a; \(hint), b, \(hint.with("X 1")).") == "a; \(hint.key), b, \(hint.key).")
+        }
     }
 }
