@@ -58,7 +58,7 @@ extension Appliance {
                 phonesDeadline = [phonesDeadline(after: step), channels.ping?.deadManPing.nextDeadline]
                     .compactMap { $0 }.min()
             }
-        case .status: announceStatus(&step)
+        case .status: statusLine.announce(StatusLine.Facts(of: self, step), &step)
         case .health:
             health.noteIdlePanel(isIdle: panelConnection.isIdle, step)
             health.observeSoftware(isAnyChannelReady: channels.isAnyReady, step)
@@ -87,7 +87,7 @@ extension Appliance {
 
     /// The step's writes become one batch.
     private mutating func writeStep(_ step: inout Step) {
-        let snapshot = snapshot(step)
+        let snapshot = Snapshot(of: self, step)
         let id = journal.queue.upcomingID
         deliveries.flush(into: id, &step)
         let writes = step.takeWrites()
@@ -108,23 +108,6 @@ extension Appliance {
             mayStore: health.mayStoreSnapshot(step, hasPINRecord: control.consoleLock.record != nil), outbox: rows,
             step)
         deliveries.outbox.forget(journal.takeDroppedMessages())
-    }
-
-    /// The state that a restart begins with.
-    private func snapshot(_ step: Step) -> Snapshot {
-        let stored = journal.storedSnapshot
-        var software = health.software ?? stored?.software
-        software?.offer = updates.kept
-        let seen = deliveries.outbox.seenUpTo
-        return Snapshot(
-            panel: step.panel, isMaintenance: step.isMaintenance, nextCommand: commands.open.next,
-            addresses: step.addresses, seenUpTo: seen > .zero ? seen : nil,
-            linkUsage: links.failover?.usage ?? stored?.linkUsage,
-            refusedPIN: links.modem.map { Links.refusedPIN($0) } ?? stored?.refusedPIN,
-            console: control.consoleLock.record, software: software,
-            heardCommands: commands.heardCommands.isEmpty ? nil : commands.heardCommands,
-            codeLocks: commands.codeLocks.records(at: step.now.boot),
-            acceptedTime: health.clock.acceptedTime)
     }
 
     /// Messages that may be handed over to a channel in one step, beside what it has room for.
@@ -151,15 +134,5 @@ extension Appliance {
         deliveries.updateRoutes(&step)
         let outbox = deliveries.outbox
         channels.forgetRefused { outbox.channel(of: $0) == nil }
-    }
-
-    private mutating func announceStatus(_ step: inout Step) {
-        let facts = StatusLine.Facts(
-            panel: step.panel.link, storeProblem: journal.queue.problem,
-            unstored: step.isStoreGood ? 0 : journal.queue.waitingEvents,
-            hasLinks: !(links.failover?.report ?? []).isEmpty, activeLink: links.failover?.active,
-            areChannelsReady: step.channels.isEmpty ? nil : channels.isAnyReady,
-            unsent: step.channels.isEmpty ? 0 : deliveries.outbox.backlog)
-        statusLine.announce(facts, &step)
     }
 }

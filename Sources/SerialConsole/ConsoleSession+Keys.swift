@@ -158,7 +158,7 @@ extension ConsoleSession {
             guard ready.contains(.act) else { return }
             actions.append(.send(.act, .console(.lock)))
         case .act(let act): begin(act, into: &actions)
-        case .sticks: dialog = .choice(sticks)
+        case .sticks: dialog = .choice(.sticks)
         case .versions: dialog = .choice(versions)
         case .backup: if needsDaemon() { dialog = .entry(ConsoleEntry(purpose: .newPassphrase)) }
         case .restore(let file): dialog = .entry(ConsoleEntry(purpose: .passphrase(file: file)))

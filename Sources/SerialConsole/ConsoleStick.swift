@@ -148,8 +148,10 @@ extension ConsoleSession {
             ConsoleChoice.Item(key: "3", label: "from a USB stick", target: .act(.stick(.look(for: .version)))))
         return ConsoleChoice(title: "Install a version", items: items)
     }
+}
 
-    var sticks: ConsoleChoice {
+extension ConsoleChoice {
+    static var sticks: ConsoleChoice {
         ConsoleChoice(
             title: "With a USB stick (FAT32)",
             items: [

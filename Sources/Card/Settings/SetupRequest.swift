@@ -9,4 +9,7 @@ package enum SetupRequest {
     package static func write(for line: String) throws(SystemError) {
         try AtomicFile.write("\(directory)/\(line)", [])
     }
+
+    /// The questions are answered: howalarming-reboot.path waits for this.
+    package static func restart() throws(SystemError) { try AtomicFile.write("\(directory)/reboot", []) }
 }

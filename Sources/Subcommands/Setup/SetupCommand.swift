@@ -244,6 +244,11 @@ struct SetupCommand: Command, Hashable {
         talk.say(
             "The box restarts. In a minute or two it watches the panel, and a test notice arrives on the phone.",
             "What you answered stands in \(Self.onCard) then; names and much more can be changed there.")
+        do throws(SystemError) {
+            try SetupRequest.restart()
+        } catch {
+            talk.say("It does not restart by itself (\(error)): switch it off and on.")
+        }
         return ExitStatus.done
     }
 

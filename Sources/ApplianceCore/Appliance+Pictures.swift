@@ -1,0 +1,32 @@
+import AlarmModel
+
+/// What is made of the state of several machines, for the store and for the service manager.
+extension Snapshot {
+    /// The state that a restart begins with.
+    init(of box: Appliance, _ step: Step) {
+        let stored = box.journal.storedSnapshot
+        var software = box.health.software ?? stored?.software
+        software?.offer = box.updates.kept
+        let seen = box.deliveries.outbox.seenUpTo
+        self.init(
+            panel: step.panel, isMaintenance: step.isMaintenance, nextCommand: box.commands.open.next,
+            addresses: step.addresses, seenUpTo: seen > .zero ? seen : nil,
+            linkUsage: box.links.failover?.usage ?? stored?.linkUsage,
+            refusedPIN: box.links.modem.map { Links.refusedPIN($0) } ?? stored?.refusedPIN,
+            console: box.control.consoleLock.record, software: software,
+            heardCommands: box.commands.heardCommands.isEmpty ? nil : box.commands.heardCommands,
+            codeLocks: box.commands.codeLocks.records(at: step.now.boot),
+            acceptedTime: box.health.clock.acceptedTime)
+    }
+}
+
+extension StatusLine.Facts {
+    init(of box: Appliance, _ step: Step) {
+        self.init(
+            panel: step.panel.link, storeProblem: box.journal.queue.problem,
+            unstored: step.isStoreGood ? 0 : box.journal.queue.waitingEvents,
+            hasLinks: !(box.links.failover?.report ?? []).isEmpty, activeLink: box.links.failover?.active,
+            areChannelsReady: step.channels.isEmpty ? nil : box.channels.isAnyReady,
+            unsent: step.channels.isEmpty ? 0 : box.deliveries.outbox.backlog)
+    }
+}
