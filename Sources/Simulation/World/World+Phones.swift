@@ -57,7 +57,7 @@ extension World {
         case .word(let index, let word): phoneTurn(index) { $0.perform(word, at: $1, into: &$2) }
         case .newToken(let index):
             let old = household.phones[index].token
-            let new = "token-\(index)-\(hex(Int(chances.phones.next() % 1_000_000)))"
+            let new = "token-\(index)-\(Int(chances.phones.next() % 1_000_000).padded(8, radix: 16))"
             pushTurn { $0.perform(.canonicalID(old: old, new: new), at: $1, into: &$2) }
         case .push(let stimulus):
             if case .nack = stimulus { phoneChecks.isHeld(at: now) }
