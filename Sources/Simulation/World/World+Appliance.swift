@@ -216,7 +216,7 @@ extension World {
     private mutating func wrote(_ file: SimulatedStore.PhoneFile) {
         phoneChecks.fileHolds(file.book, at: now)
         codeHolder.keeps(file.codes)
-        for contact in channelChecks.note(file.book, at: now) { contacts.isNoted(contact) }
+        for contact in channelChecks.note(file.book, at: now) { contacts.note(contact) }
     }
 
     mutating func die(cutsPower: Bool) {
