@@ -28,7 +28,7 @@ extension World {
         try checks.checkReplies(effects, on: store.disk, from: standpoint)
         checks.fed(input, effects: effects, at: now)
         if uplinks?.modem != nil {
-            modemChecks.fed(input, store, log: hex(Int(store.disk.phones.log)), at: now)
+            modemChecks.fed(input, store, log: store.log, at: now)
         }
         for case .commit(let batch) in effects {
             if try checks.ordered(batch, from: standpoint) { beliefChecks.ordered(batch) }
@@ -181,7 +181,12 @@ extension World {
         appliance = core
         observers.meet(core, seed)
         modemMeetsDaemon()
-        let start = start
+        var start = store.start(
+            ownersFile.configuration, seed: seed &+ UInt64(run), bootMark: run.padded(8, radix: 16))
+        start.watchdog = Self.watchdog
+        #if SABOTAGE
+            if sabotage == .forgetsPhones { start.phoneBook = PhoneBook() }
+        #endif
         phoneChecks.started(with: start.phoneBook)
         try feed(.started(start))
         boxOperator.reconnect(run: run)
@@ -195,26 +200,6 @@ extension World {
             .request(
                 BoxOperator.follower,
                 .events(EventQuery(after: boxOperator.seen, limit: 100), follow: true)))
-    }
-
-    /// What the shell finds on the store.disk.
-    private var start: Start {
-        var start = Start(
-            configuration: ownersFile.configuration, snapshot: store.disk.snapshot, seed: seed &+ UInt64(run),
-            bootMark: hex(run),
-            lastSequence: store.disk.last, newestEvent: store.disk.newestTrustedTime, unfinished: store.disk.unfinished)
-        start.watchdog = Self.watchdog
-        start.console = store.disk.snapshot?.console
-        start.lastCommand = store.disk.lastCommand
-        start.log = hex(Int(store.disk.phones.log))
-        start.outboxCounts = store.disk.phones.counts
-        start.oldestSequence = store.disk.oldest
-        start.phoneBook = store.disk.phones.book ?? PhoneBook()
-        start.phoneCounters = store.disk.phones.counters
-        #if SABOTAGE
-            if sabotage == .forgetsPhones { start.phoneBook = PhoneBook() }
-        #endif
-        return start
     }
 
     /// The daemon ends: nothing of what it had with phones goes on.
@@ -231,7 +216,7 @@ extension World {
     private mutating func wrote(_ file: SimulatedStore.PhoneFile) {
         phoneChecks.fileHolds(file.book, at: now)
         codeHolder.keeps(file.codes)
-        for contact in channelChecks.note(file.book, at: now) { contacts.isNoted(contact) }
+        for contact in channelChecks.note(file.book, at: now) { contacts.note(contact) }
     }
 
     mutating func die(cutsPower: Bool) {
@@ -248,8 +233,6 @@ extension World {
         agenda.add(
             .boot, at: now + (cutsPower ? chances.world.duration(in: .seconds(5)..<(.seconds(40))) : .seconds(2)))
     }
-
-    func hex(_ number: Int) -> String { number.padded(8, radix: 16) }
 
     // MARK: - Disk
 

@@ -32,7 +32,7 @@ extension World {
         case .showsCode(let phone):
             guard let code = vault.pairingText?.revealed else { break }
             phoneTurn(phone) { $0.pair(code, at: $1, into: &$2) }
-        case .isPaired(let phone): phoneChecks.isPaired(phone)
+        case .isPaired(let phone): phoneChecks.hasPaired(phone)
         case nil: break
         }
         contacts.goesOn(progress, on: client)

@@ -57,10 +57,10 @@ extension World {
         case .word(let index, let word): phoneTurn(index) { $0.perform(word, at: $1, into: &$2) }
         case .newToken(let index):
             let old = household.phones[index].token
-            let new = "token-\(index)-\(hex(Int(chances.phones.next() % 1_000_000)))"
+            let new = "token-\(index)-\(Int(chances.phones.next() % 1_000_000).padded(8, radix: 16))"
             pushTurn { $0.perform(.canonicalID(old: old, new: new), at: $1, into: &$2) }
         case .push(let stimulus):
-            if case .nack = stimulus { phoneChecks.isHeld(at: now) }
+            if case .nack = stimulus { phoneChecks.heldBack(at: now) }
             pushTurn { $0.perform(stimulus, at: $1, into: &$2) }
         case .outage(let span): pushHost.cut(until: now + span)
         case .revoke(let index): try revoke(index)
@@ -94,6 +94,6 @@ extension World {
         else { return }
         phoneChecks.asksToRevoke(id)
         guard let client = try operatorAsks(.phones(.revoke(phone: id.description))) else { return }
-        phoneChecks.isRevoking(id, client)
+        phoneChecks.awaitsRevocation(id, client)
     }
 }

@@ -30,7 +30,7 @@ extension World {
             case .channelUp(let token): tell(token, .object(["ready": .bool(true)]))
             case .tokenChanged(let old, let new):
                 guard let index = household.index(of: old) else { continue }
-                household.hasToken(new, index)
+                household.changeToken(of: index, to: new)
                 if let fcm = hosts.index(.fcm) {
                     channelTurn(fcm, FCMSimulator.self) { server, _, _ in server.settings.unregistered.append(old) }
                 }

@@ -11,6 +11,7 @@ import PhoneProtocol
 struct World {
     /// As the house began.
     private let plan: HousePlan
+    let sabotage: Sabotage?
     var chances: Chances
     private var time = WorldTime()
     var agenda = Agenda()
@@ -18,31 +19,25 @@ struct World {
     var appliance: Appliance?
     var daemon = DaemonRun()
     var ownersFile: OwnersFile
-
-    var panelHost: PanelHost
-
-    var store = SimulatedStore()
-
-    var clock = SimulatedClock()
-
-    var boxOperator = BoxOperator()
-    var checks = Checks()
-    var beliefChecks = BeliefChecks()
-
-    var pushHost: PushHost
     var vault: KeyVault<ToyCrypto>
-    var household: Household
-    var phoneChecks = PhoneChecks()
-
+    var store = SimulatedStore()
+    var clock = SimulatedClock()
+    var panelHost: PanelHost
+    var pushHost: PushHost
     /// The services that this house has, but for CCS, which has the phones as well.
     var hosts: ChannelHosts
-    var contacts: HouseContacts
-    var channelChecks = ChannelChecks()
-    var codeHolder = CodeHolder()
     /// The links, in houses that have configured some.
     var uplinks: SimulatedUplinks?
+    var boxOperator = BoxOperator()
+    var household: Household
+    var contacts: HouseContacts
+    var codeHolder = CodeHolder()
+
+    var checks = Checks()
+    var beliefChecks = BeliefChecks()
+    var phoneChecks = PhoneChecks()
+    var channelChecks = ChannelChecks()
     var modemChecks = ModemChecks()
-    let sabotage: Sabotage?
     var observers: Observers
 
     static let partitions = 2
@@ -76,28 +71,14 @@ struct World {
         self.plan = plan
         self.sabotage = sabotage
         observers = Observers(trail)
-        var house = SimulatedHouse(
-            zones: (1...Self.zones).map { number in
-                let kinds: [SimulatedZone.Kind] = [.entryExit, .perimeter, .interior, .perimeter]
-                return SimulatedZone(number, kinds[number % 4], partition: number % 5 == 0 ? 2 : 1)
-            })
-        house.partitions = [1, 2]
-        if plan.asksCodeToArm { house.codeDemands = [.arm] }
-        panelHost = PanelHost(PanelSimulator(house: house, seed: plan.panel))
-        let key = Secret("toy-key")
-        var configuration = Configuration(
-            panelHost: "192.0.2.10", panel: plan.panelSettings, phones: PhoneSettings(host: "push.example", port: 5235))
-        if plan.channels.contains(where: { $0.kind == .ccs }) {
-            configuration.phones.account = .init(senderID: "4711", apiKey: key)
-        }
-        configuration.phones.timing.pairingLife = .minutes(2)
-        configuration.retention = Configuration.Retention(maximumAge: nil, maximumCount: 100)
-        configuration.pace.retentionInterval = .minutes(10)
+        panelHost = PanelHost(PanelSimulator(house: plan.house, seed: plan.panel))
+        var configuration = plan.configuration
         hosts = ChannelHosts(plan.channels.compactMap { ChannelHost.build($0, &configuration.phones) })
         contacts = HouseContacts(hosts.kinds)
         uplinks = SimulatedUplinks.configured(in: &configuration, plan)
         ownersFile = OwnersFile(configuration)
-        pushHost = PushHost(PushSimulator(settings: PushSettings(sender: "4711", key: key), seed: plan.push))
+        pushHost = PushHost(
+            PushSimulator(settings: PushSettings(sender: HousePlan.sender, key: HousePlan.pushKey), seed: plan.push))
         vault = KeyVault(crypto: ToyCrypto(seed: plan.vault))
         household = Household(plan.phones.map { HousePhone($0) })
         chances = Chances(plan.draws)

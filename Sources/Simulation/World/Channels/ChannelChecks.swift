@@ -99,7 +99,7 @@ struct ChannelChecks: Sendable {
     }
 
     /// A service says that a device gets too much.
-    mutating func isHeld(at now: BootTime) { lastHold = now }
+    mutating func heldBack(at now: BootTime) { lastHold = now }
 
     /// A name that nothing had before.
     mutating func name(_ kind: String) -> String {

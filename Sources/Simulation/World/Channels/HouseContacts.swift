@@ -78,7 +78,7 @@ struct HouseContacts: Sendable {
     mutating func restarted() { affair = nil }
 
     /// The book on the disk has it for the first time.
-    mutating func isNoted(_ contact: Contact) {
+    mutating func note(_ contact: Contact) {
         if let index = apps.firstIndex(where: { $0.name == contact.name }) { apps[index].topic = contact.value }
     }
 

@@ -29,8 +29,8 @@ extension World {
             hosts.cut(kind, until: now + span)
         case .fault(let kind, let fault):
             guard let index = hosts.index(kind) else { return }
-            if case .tooMany = fault { channelChecks.isHeld(at: now) }
-            if case .quota = fault { channelChecks.isHeld(at: now) }
+            if case .tooMany = fault { channelChecks.heldBack(at: now) }
+            if case .quota = fault { channelChecks.heldBack(at: now) }
             hosts.suffers(fault, index, at: now)
             channelTurn(index) { $0.perform(fault, at: $1, into: &$2) }
         case .press(let app, let back, let copies): press(app, back: back, copies: copies)

@@ -64,8 +64,8 @@ struct ModemChecks: Sendable {
     private mutating func heard(_ fact: ModemFact, at now: BootTime) {
         switch fact {
         case .modem(let status):
-            texts.isReady(status?.canText ?? false, at: now)
-        case .service(let isThere): if !isThere { texts.isReady(false, at: now) }
+            texts.setReady(status?.canText ?? false, at: now)
+        case .service(let isThere): if !isThere { texts.setReady(false, at: now) }
         case .textSent(let id): texts.answered(id, isSent: true)
         case .textFailed(let id, _): texts.answered(id, isSent: false)
         case .done, .failed: break

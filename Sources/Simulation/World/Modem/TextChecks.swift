@@ -155,7 +155,7 @@ struct TextChecks: Sendable {
         return now - lastAt < pause ? "another try \(now - lastAt) after the last" : nil
     }
 
-    mutating func isReady(_ isReady: Bool, at now: BootTime) { readySince = isReady ? readySince ?? now : nil }
+    mutating func setReady(_ isReady: Bool, at now: BootTime) { readySince = isReady ? readySince ?? now : nil }
 
     mutating func answered(_ id: TextID, isSent: Bool) {
         guard let place = underWay.firstIndex(where: { $0.id == id }) else { return }

@@ -126,7 +126,7 @@ struct Household: Sendable {
         phones[index].restart()
         phones[index].isOn = true
     }
-    mutating func hasToken(_ token: String, _ index: Int) { phones[index].token = token }
+    mutating func changeToken(of index: Int, to token: String) { phones[index].token = token }
 
     /// The attacker lets everything go on.
     mutating func endAttacks(at now: BootTime, _ agenda: inout Agenda) {

@@ -96,12 +96,12 @@ struct PhoneChecks: Sendable {
         return true
     }
 
-    mutating func isPaired(_ phone: PhoneID) { promised.append(phone) }
+    mutating func hasPaired(_ phone: PhoneID) { promised.append(phone) }
 
     /// Somebody at the box asks for it, and whoever asked is told that it is done. Else the store fails, and a crash
     /// undoes it.
     mutating func asksToRevoke(_ phone: PhoneID) { promised.removeAll { $0 == phone } }
-    mutating func isRevoking(_ phone: PhoneID, _ client: ConnectionID) {
+    mutating func awaitsRevocation(_ phone: PhoneID, _ client: ConnectionID) {
         revoking = Revoking(client: client, phone: phone)
     }
     mutating func hasRevoked(_ client: ConnectionID) {
@@ -111,7 +111,7 @@ struct PhoneChecks: Sendable {
     }
 
     /// The service says that a device gets too much.
-    mutating func isHeld(at now: BootTime) { lastHold = now }
+    mutating func heldBack(at now: BootTime) { lastHold = now }
 
     /// Bytes for the panel leave the box.
     mutating func sendsToPanel(_ bytes: [UInt8]) {

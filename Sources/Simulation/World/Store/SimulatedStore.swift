@@ -137,6 +137,24 @@ struct SimulatedStore: Sendable {
 
     // MARK: The daemon comes and goes
 
+    /// The journal's own mark.
+    var log: String { Int(disk.phones.log).padded(8, radix: 16) }
+
+    /// What the shell finds.
+    func start(_ configuration: Configuration, seed: UInt64, bootMark: String) -> Start {
+        var start = Start(
+            configuration: configuration, snapshot: disk.snapshot, seed: seed, bootMark: bootMark,
+            lastSequence: disk.last, newestEvent: disk.newestTrustedTime, unfinished: disk.unfinished)
+        start.console = disk.snapshot?.console
+        start.lastCommand = disk.lastCommand
+        start.log = log
+        start.outboxCounts = disk.phones.counts
+        start.oldestSequence = disk.oldest
+        start.phoneBook = disk.phones.book ?? PhoneBook()
+        start.phoneCounters = disk.phones.counters
+        return start
+    }
+
     /// A new run: its batches are numbered from 1 again.
     mutating func begin() { disk.begin() }
 
