@@ -1,0 +1,84 @@
+import AlarmModel
+import ApplianceCore
+import PhoneLink
+import PhoneProtocol
+import Simulation
+import Testing
+
+@testable import Daemon
+
+/// The mask finds tokens by the names of members (docs/ARCHITECTURE.md 2). Here they are looked for by their types, so
+/// that a member with another name does not let one through.
+@Suite("Secrets in the inputs of simulated houses")
+struct InputMaskTests {
+    @Test(
+        "no token of a phone is in any recorded input, wherever it stands",
+        arguments: [(seed: UInt64(1), channel: ChannelKind.ccs), (seed: UInt64(9), channel: .fcm)])
+    func noTokenOfAPhoneIsInAnyRecordedInput(house: (seed: UInt64, channel: ChannelKind)) throws {
+        var inputs: [Input] = []
+        var effects: [[Effect]] = []
+        _ = WitnessedRun.live(seed: house.seed, span: .minutes(20), channels: [house.channel]) { input, _, ordered in
+            inputs.append(input)
+            effects.append(ordered)
+        }
+        let tokens = Self.tokens(in: inputs, effects)
+        #expect(tokens.count >= 2)
+        var mask = InputMask(placeholders: SecretPlaceholders(key: [UInt8](repeating: 7, count: 16)))
+        var found = 0
+        for (input, ordered) in zip(inputs, effects) {
+            if case .started = input {
+                mask = InputMask(placeholders: SecretPlaceholders(key: [UInt8](repeating: 7, count: 16)))
+            }
+            let text = Self.text(try mask.masked(input, keepsDigits: true))
+            for token in tokens where text.contains(token) { Issue.record("\(token) is in \(text.prefix(400))") }
+            if tokens.contains(where: { Self.text(input).contains($0) }) { found += 1 }
+            mask.note(ordered)
+        }
+        // There was something to find.
+        #expect(found >= 3)
+    }
+
+    @Test("each kind of token that a phone book can hold is masked where a run begins")
+    func eachKindOfTokenIsMasked() throws {
+        let time = WallTime(milliseconds: 1_795_000_000_000)
+        let kinds: [AddressKind] = [.fcmToken, .fcmInstallation, .webPush]
+        let addresses = kinds.enumerated().map { number, kind in
+            PhoneAddress(id: AddressID(Int64(number + 1)), kind: kind, value: "a-token-Of-kind-\(kind.rawValue)")
+        }
+        var start = Start(configuration: try RecorderBench.house(), seed: 4, bootMark: "0badcafe")
+        start.phoneBook = PhoneBook(
+            people: [Person(id: PersonID(1), name: "Anna", isDuressContact: false, receives: [.alarm])],
+            phones: [
+                Phone(
+                    id: PhoneID(1), person: PersonID(1), name: "Pixel", roles: .view, hasPresenceKey: true,
+                    addresses: addresses, pairedAt: time)
+            ],
+            legacyPhones: [
+                LegacyPhone(address: AddressID(9), token: "a-token-Of-an-app", allowed: [], approvedAt: time)
+            ])
+        let tokens = Self.tokens(in: [.started(start)], [])
+        #expect(tokens.count == 4)
+        var mask = InputMask(placeholders: SecretPlaceholders(key: [UInt8](repeating: 7, count: 16)))
+        let text = Self.text(try mask.masked(.started(start), keepsDigits: true))
+        for token in tokens { #expect(!text.contains(token)) }
+        #expect(text.contains("Pixel"))
+    }
+
+    private static func tokens(in inputs: [Input], _ effects: [[Effect]]) -> Set<String> {
+        var books: [PhoneBook] = []
+        for case .started(let start) in inputs { books += start.phoneBook.map { [$0] } ?? [] }
+        for case .commit(let batch) in effects.joined() { books += batch.phoneBook.map { [$0] } ?? [] }
+        let addresses = books.flatMap(\.phones).flatMap(\.addresses).filter { address in
+            switch address.kind {
+            case .fcmToken, .fcmInstallation, .webPush: true
+            case .topic, .xmpp, .mqtt: false
+            }
+        }
+        return Set(addresses.map(\.value) + books.flatMap(\.legacyPhones).map(\.token))
+    }
+
+    private static func text(_ input: Input) -> String {
+        if case .received(_, let bytes) = input { return String(decoding: bytes, as: UTF8.self) }
+        return (try? JSON.encoding(input, placeholder: SecretPlaceholder { $0 }).text) ?? ""
+    }
+}
