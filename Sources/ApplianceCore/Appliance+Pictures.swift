@@ -1,4 +1,5 @@
 import AlarmModel
+import Uplinks
 
 /// What is made of the state of several machines, for the store and for the service manager.
 extension Snapshot {
