@@ -18,6 +18,7 @@ package enum Hint: String, CaseIterable, Sendable, CustomStringConvertible {
     case status = "status"
     case links = "links"
     case check = "check"
+    case askForVersion = "update --ask"
     case run = "run"
 
     /// In quotes, as it is typed in a shell.
@@ -41,6 +42,7 @@ package enum Hint: String, CaseIterable, Sendable, CustomStringConvertible {
         case .links: "screen 3"
         case .check: "howalarming-errors.txt on the card"
         case .run: "key R"
+        case .askForVersion: "key U"
         }
     }
 

@@ -202,11 +202,11 @@ struct Updates: Machine, Codable, Hashable, Sendable {
         guard step.configuration.updates != nil else {
             return "no host is named that offers versions; write 'url' into 'updates', or use a stick"
         }
-        guard talk == .none else { return "that is under way already; 'howalarming status' shows how far it is" }
+        guard talk == .none else { return "that is under way already; \(Hint.status) shows how far it is" }
         if let hindrance = around.hindersAsking(step) { return "not now: \(hindrance.words); try again later" }
         guard request == .install else { return nil }
         guard record.version != nil else {
-            return "no newer version is offered; 'howalarming update --ask' asks the host again"
+            return "no newer version is offered; \(Hint.askForVersion) asks the host again"
         }
         return around.hindersInstalling(step).map { "not now: \($0.words); try again when that is over" }
     }
@@ -223,9 +223,9 @@ struct Updates: Machine, Codable, Hashable, Sendable {
             of: client,
             with: .changed(
                 request == .ask
-                    ? "the host is asked now; 'howalarming status' shows what it offers"
+                    ? "the host is asked now; \(Hint.status) shows what it offers"
                     : "version \(record.version ?? "?") is fetched, checked and installed now; the Software page and "
-                        + "'howalarming status' show how far"))
+                        + "\(Hint.status) show how far"))
     }
 
     func report(_ step: Step, _ around: UpdateSurroundings) -> UpdatesReport? {

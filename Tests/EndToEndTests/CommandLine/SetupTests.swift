@@ -32,6 +32,14 @@ struct SetupTests {
         }
 
         func type(_ text: String) { input.write(Data((text + "\n").utf8)) }
+
+        /// - Returns: the topic
+        func takeApp() throws -> String? {
+            try answer("Alarms by the app ntfy, from your phone's store, without an account [Y/n]", "")
+            let topic = try program.waitForLine(containing: "  ntfy.sh/").split(separator: "/").last
+            try answer("Enter when subscribed", "")
+            return topic.map(String.init)
+        }
     }
 
     /// What is offered.
@@ -67,9 +75,7 @@ struct SetupTests {
         try talk.answer("Language, en or de [en]", "de")
         try talk.answer("Time zone [\(Self.machinesTimeZone)]", "Vienna")
         try talk.answer("Time zone [\(Self.machinesTimeZone)]", "Europe/Vienna")
-        try talk.answer("Alarms by the app ntfy, from your phone's store, without an account [Y/n]", "")
-        let topic = try talk.program.waitForLine(containing: "  ntfy.sh/").split(separator: "/").last.map(String.init)
-        try talk.answer("Enter when subscribed", "")
+        let topic = try talk.takeApp()
         #expect(access(file, F_OK) != 0, "nothing is written before the end")
         try talk.answer("Write \(file) [Y/n]", "y")
         #expect(try talk.program.waitForExit(within: .seconds(10)) == 0)
@@ -132,9 +138,7 @@ struct SetupTests {
         try talk.answer("Your name", "Anna")
         try talk.answer("Language, en or de [en]", "de")
         try talk.answer("Time zone [\(Self.machinesTimeZone)]", "Europe/Vienna")
-        try talk.answer("Alarms by the app ntfy, from your phone's store, without an account [Y/n]", "")
-        let topic = try talk.program.waitForLine(containing: "  ntfy.sh/").split(separator: "/").last.map(String.init)
-        try talk.answer("Enter when subscribed", "")
+        let topic = try talk.takeApp()
         try talk.answer("Take this, and restart the box with it [Y/n]", "")
         #expect(try talk.program.waitForExit(within: .seconds(10)) == 0)
         #expect(talk.program.output.contains("The box restarts."))
