@@ -2,20 +2,20 @@ import AlarmModel
 import PhoneLink
 import PhoneProtocol
 
-/// The talk with the fetcher: one connection for each errand, one line there, lines back.
+/// The talk with the fetcher: one connection for each task, one line there, lines back.
 extension Updates {
-    /// For the whole errand; the fetcher and the updater have shorter limits of their own.
-    private static func patience(for errand: Errand) -> Duration {
-        switch errand {
+    /// For the whole task; the fetcher and the updater have shorter limits of their own.
+    private static func patience(for task: Task) -> Duration {
+        switch task {
         case .ask: .minutes(3)
         case .getAsked, .getAtNight: .minutes(70)
         case .followAsked, .followAtNight: .minutes(70)
         }
     }
 
-    mutating func begin(_ errand: Errand, _ step: Step) {
+    mutating func begin(_ task: Task, _ step: Step) {
         guard let source = step.configuration.updates else { return }
-        talk = .dialing(errand, until: step.now.boot + Self.patience(for: errand))
+        talk = .dialing(task, until: step.now.boot + Self.patience(for: task))
         progress = nil
         var target = DialTarget(host: source.socket, port: 0, security: .plain)
         target.isLocalSocket = true
@@ -48,26 +48,26 @@ extension Updates {
     }
 
     private mutating func connected(_ connection: ConnectionID, _ around: UpdateSurroundings, _ step: Step) {
-        guard case .dialing(let errand, let until) = talk, let source = step.configuration.updates else {
+        guard case .dialing(let task, let until) = talk, let source = step.configuration.updates else {
             return actions.append(.transport(.close(connection)))
         }
-        talk = .talking(errand, connection, until: until, input: [])
-        let task: FetchRequest.Task =
-            switch errand {
+        talk = .talking(task, connection, until: until, input: [])
+        let asked: FetchRequest.Task =
+            switch task {
             case .ask: .ask
             case .getAsked, .getAtNight: .get
             case .followAsked, .followAtNight: .follow
             }
         let link: String? = if case .interface(let name) = around.link { name } else { nil }
         let request = FetchRequest(
-            task, url: source.url.description, link: link, seen: record.seen, now: step.now.wall.seconds)
+            asked, url: source.url.description, link: link, seen: record.seen, now: step.now.wall.seconds)
         actions.append(.transport(.send(connection, request.json.utf8 + [0x0A])))
     }
 
     private mutating func received(
         _ bytes: [UInt8], on connection: ConnectionID, _ around: UpdateSurroundings, _ step: inout Step
     ) {
-        guard case .talking(let errand, connection, let until, var input) = talk else { return }
+        guard case .talking(let task, connection, let until, var input) = talk else { return }
         input += bytes
         while let end = input.firstIndex(of: 0x0A) {
             let line = Array(input[..<end])
@@ -80,18 +80,18 @@ extension Updates {
                 continue
             }
             hangUp()
-            return answered(answer, to: errand, around, &step)
+            return answered(answer, to: task, around, &step)
         }
         guard input.count <= FetchAnswer.longest else {
             return failed("the fetcher said what nobody understands", &step)
         }
-        talk = .talking(errand, connection, until: until, input: input)
+        talk = .talking(task, connection, until: until, input: input)
     }
 
     private mutating func answered(
-        _ answer: FetchAnswer, to errand: Errand, _ around: UpdateSurroundings, _ step: inout Step
+        _ answer: FetchAnswer, to task: Task, _ around: UpdateSurroundings, _ step: inout Step
     ) {
-        switch (answer, errand) {
+        switch (answer, task) {
         case (.offer(let offer), .ask): learned(offer, &step)
         case (.got(let offer), .getAsked), (.got(let offer), .getAtNight):
             learned(offer, &step)
@@ -100,19 +100,19 @@ extension Updates {
                 return problem = "version \(offer.version) was fetched and not installed: \(hindrance.words)"
             }
             step.effects.append(.update(bundle: FetchAnswer.bundle, isOlderConfirmed: false))
-            begin(errand.isAtNight ? .followAtNight : .followAsked, step)
-        case (.installed, .followAsked), (.installed, .followAtNight): installed(errand, around, &step)
-        case (.failed(let why), _): failed(why, during: errand, &step)
-        case (.refused(let why), _): refused(why, during: errand, &step)
+            begin(task.isAtNight ? .followAtNight : .followAsked, step)
+        case (.installed, .followAsked), (.installed, .followAtNight): installed(task, around, &step)
+        case (.failed(let why), _): failed(why, during: task, &step)
+        case (.refused(let why), _): refused(why, during: task, &step)
         case (.offer, _), (.got, _), (.installed, _), (.progress, _):
-            failed("the fetcher answered something else than it was asked", during: errand, &step)
+            failed("the fetcher answered something else than it was asked", during: task, &step)
         }
     }
 
-    private mutating func installed(_ errand: Errand, _ around: UpdateSurroundings, _ step: inout Step) {
+    private mutating func installed(_ task: Task, _ around: UpdateSurroundings, _ step: inout Step) {
         guard let version = record.version else { return }
         (problem, isInstalled) = (nil, true)
-        if errand.isAtNight, around.hindersInstalling(step) == nil { return restart(version, &step) }
+        if task.isAtNight, around.hindersInstalling(step) == nil { return restart(version, &step) }
         step.note(
             .info, .update,
             "Version \(version) lies in the other slot: restart the machine to start it. If it does not prove itself, the "
@@ -148,17 +148,17 @@ extension Updates {
     private func place(_ step: Step) -> String { step.configuration.updates?.place ?? "The host" }
 
     mutating func failed(_ why: String, _ step: inout Step) {
-        let errand = talk.errand
+        let task = talk.task
         hangUp()
-        failed(why, during: errand ?? .ask, &step)
+        failed(why, during: task ?? .ask, &step)
     }
 
     /// No more than a bad day, unless it lasts.
-    private mutating func failed(_ why: String, during errand: Errand, _ step: inout Step) {
+    private mutating func failed(_ why: String, during task: Task, _ step: inout Step) {
         let why = PeerText.printable(why)
         problem = why
         step.log(LogEntry(.warning, "no newer version: \(why)"))
-        guard errand == .ask else { return notInstalled(why, &step) }
+        guard task == .ask else { return notInstalled(why, &step) }
         nextAsk = min(nextAsk ?? step.now.boot + Self.retryPause, step.now.boot + Self.retryPause)
         let since = silentSince ?? step.now.boot
         silentSince = since
@@ -167,11 +167,11 @@ extension Updates {
     }
 
     /// Somebody has to know: it may be an attack.
-    private mutating func refused(_ why: String, during errand: Errand, _ step: inout Step) {
+    private mutating func refused(_ why: String, during task: Task, _ step: inout Step) {
         let why = PeerText.printable(why)
         problem = why
         step.log(LogEntry(.warning, "no newer version: \(why)"))
-        switch errand {
+        switch task {
         case .followAsked, .followAtNight: notInstalled(why, &step)
         case .getAsked, .getAtNight:
             notInstalled(why, &step)

@@ -20,13 +20,13 @@ struct Updates: Machine, Codable, Hashable, Sendable {
     /// Talks with the fetcher, one at a time.
     enum Talk: Codable, Hashable, Sendable {
         case none
-        case dialing(Errand, until: BootTime)
-        case talking(Errand, ConnectionID, until: BootTime, input: [UInt8])
+        case dialing(Task, until: BootTime)
+        case talking(Task, ConnectionID, until: BootTime, input: [UInt8])
 
-        var errand: Errand? {
+        var task: Task? {
             switch self {
             case .none: nil
-            case .dialing(let errand, _), .talking(let errand, _, _, _): errand
+            case .dialing(let task, _), .talking(let task, _, _, _): task
             }
         }
         var deadline: BootTime? {
@@ -37,7 +37,7 @@ struct Updates: Machine, Codable, Hashable, Sendable {
         }
     }
 
-    enum Errand: String, Codable, Hashable, Sendable {
+    enum Task: String, Codable, Hashable, Sendable {
         case ask
         case getAsked, getAtNight
         case followAsked, followAtNight
@@ -237,7 +237,7 @@ struct Updates: Machine, Codable, Hashable, Sendable {
         report.lastAnswered = lastAnswered
         let percent = progress.map { ", \($0) %" } ?? ""
         report.doing =
-            switch talk.errand {
+            switch talk.task {
             case .ask: "the host is asked"
             case .getAsked, .getAtNight: "fetching it\(percent)"
             case .followAsked, .followAtNight: "installing it\(percent)"

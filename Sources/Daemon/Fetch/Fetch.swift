@@ -6,7 +6,7 @@ import PhoneLink
 import Platform
 import SoftwareUpdate
 
-/// One errand for the core: asks the owner's host what it offers, gets the bundle, or follows the updater. Confined to the
+/// One task for the core: asks the owner's host what it offers, gets the bundle, or follows the updater. Confined to the
 /// loop's thread.
 ///
 /// Guarantees: what is not signed for this board, is older than what was seen, or has expired goes no further; the bundle is

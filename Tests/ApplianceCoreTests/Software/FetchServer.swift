@@ -4,7 +4,7 @@ import PhoneProtocol
 
 /// The fetcher, as the core sees it: a socket in the file system that answers as it is told.
 struct FetchServer {
-    /// What is said to each errand.
+    /// What is said to each task.
     var answers: [FetchRequest.Task: [FetchAnswer]] = [:]
     var requests: [FetchRequest] = []
     /// Nobody is there.
