@@ -131,9 +131,16 @@ struct SetupCommand: Command, Hashable {
             }
             return endpoint
         }
-        let (networks, addresses) = ModuleSearch.addresses(InterfaceList.now().interfaces)
+        var (networks, addresses) = ModuleSearch.addresses(InterfaceList.now().interfaces)
+        if addresses.isEmpty {
+            talk.say("This machine has no address in a private network yet; waiting for one, up to half a minute …")
+        }
+        for _ in 0..<30 where addresses.isEmpty {
+            sleep(1)
+            (networks, addresses) = ModuleSearch.addresses(InterfaceList.now().interfaces)
+        }
         guard !addresses.isEmpty else {
-            talk.say("This machine is in no private network; type the module's address.")
+            talk.say("There is none. Is the network's cable in? Type the module's address, or Enter to look again.")
             return nil
         }
         talk.say(
