@@ -19,6 +19,7 @@ package enum Hint: String, CaseIterable, Sendable, CustomStringConvertible {
     case links = "links"
     case check = "check"
     case askForVersion = "update --ask"
+    case installOffered = "update --offered"
     case run = "run"
 
     /// In quotes, as it is typed in a shell.
@@ -42,7 +43,7 @@ package enum Hint: String, CaseIterable, Sendable, CustomStringConvertible {
         case .links: "screen 3"
         case .check: "howalarming-errors.txt on the card"
         case .run: "key R"
-        case .askForVersion: "key U"
+        case .askForVersion, .installOffered: "key U"
         }
     }
 

@@ -139,10 +139,9 @@ extension Updates {
         let isAtNight = step.configuration.updates?.installing == .night
         step.announce(
             .info, .update,
-            "Version \(name) can be installed. "
-                + (isAtNight
-                    ? "The box does it at night between 2:00 and 4:00, while the house is disarmed."
-                    : "Press U at the console, or use 'howalarming update --offered'."))
+            isAtNight
+                ? "Version \(name) can be installed. The box does it at night between 2:00 and 4:00, while the house is disarmed."
+                : "Version \(name) can be installed with \(Hint.installOffered.atBox).")
     }
 
     private func place(_ step: Step) -> String { step.configuration.updates?.place ?? "The host" }

@@ -180,7 +180,9 @@ struct CardImport {
                 return .bad(problems)
             }
             // Of the text as it is on the card from now on: what is behind a secret on its line has moved.
-            let warnings = again.problems.map { CardReport.Problem($0) } + remarks(on: try CardText(blanked))
+            let warnings =
+                (again.problems + Self.examples(in: taken.bytes, of: CardFiles.secretsName))
+                .map { CardReport.Problem($0) } + remarks(on: try CardText(blanked))
             return .good(
                 Good(
                     blanked: blanked, working: working, secrets: taken.bytes, network: network, hooks: result.hooks,
@@ -190,9 +192,13 @@ struct CardImport {
         }
     }
 
+    private static func examples(in bytes: [UInt8], of file: String) -> [ConfigurationProblem] {
+        (try? YAMLDocument.parse(bytes).root).map { ExampleValues.warnings(in: $0, of: file) } ?? []
+    }
+
     /// What is only said of a file on the card.
     private func remarks(on card: CardText) -> [CardReport.Problem] {
-        var problems = ExampleValues.warnings(in: card.root, of: Self.fileName).map { CardReport.Problem($0) }
+        var problems = Self.examples(in: card.bytes, of: Self.fileName).map { CardReport.Problem($0) }
         if case .mapping(let entries) = card.root.content, let entry = entries.first(where: { $0.key == "secrets" }) {
             problems.append(
                 CardReport.Problem(

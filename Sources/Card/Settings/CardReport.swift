@@ -66,10 +66,8 @@ package struct CardReport: Hashable, Sendable {
     /// What the owner does about it; nil where there is nothing to do.
     package var remedy: String? {
         guard !errors.isEmpty else { return nil }
-        let atComputer =
-            "Switch the box off, put its card into any computer, correct \(CardImport.fileName) there, put the card back "
-            + "and switch the box on."
-        return inForce == .none ? "Press G here and answer a few questions. Or: \(atComputer)" : atComputer
+        return "Switch the box off, put its card into any computer, correct \(CardImport.fileName) there, put the card "
+            + "back and switch the box on."
     }
 
     /// The one of the last start; nil where no card is used.

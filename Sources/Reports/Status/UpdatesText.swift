@@ -10,7 +10,7 @@ package enum UpdatesText {
             switch (report.offered.map { Text.printable($0) }, report.isInstalled) {
             case (let version?, true): "version \(version) starts when the machine is restarted"
             case (let version?, false):
-                "version \(version) can be installed\(report.isAtNight ? ", and is at night" : ": 'howalarming update --offered'")"
+                "version \(version) can be installed\(report.isAtNight ? ", and is at night" : ": \(Hint.installOffered)")"
             case (nil, _): report.lastAnswered == nil ? "not known yet" : "nothing newer"
             }
         let more = [report.doing, report.problem].compactMap { $0 }.map { Text.printable($0) }

@@ -16,12 +16,15 @@ struct CardLines {
         let most = width < 60 ? 1 : 2
         var lines = wrap(Text.padded("Card", to: label), report.summary, style)
         let blank = Text.padded("", to: label)
+        if report.inForce == .none { lines += wrap(blank, "Press G here and answer a few questions.", .yellow) }
         for problem in report.errors.prefix(most) { lines += wrap(blank, problem.sentence, style) }
         let more = report.errors.count - most
         if more > 0 {
             lines += wrap(blank, "and \(more) more: all are on screen \(ConsoleScreen.network.rawValue)", style)
         }
-        if let remedy = report.remedy { lines += wrap(blank, remedy, .plain) }
+        if let remedy = report.remedy {
+            lines += wrap(blank, (report.inForce == .none ? "Or: " : "") + remedy, .plain)
+        }
         if report.inForce == .none {
             lines += wrap(blank, "Is there a backup of the house on a USB stick? Key B brings it back.", .plain)
         }

@@ -82,7 +82,7 @@ struct SetupCommand: Command, Hashable {
         func isKnown(_ name: String) -> Bool {
             var tried = answers
             tried.timeZone = name
-            return Self.problem(in: tried) == nil
+            return Self.problem(in: tried)?.path != "site.time_zone"
         }
         let usual = Self.machinesTimeZone.flatMap { isKnown($0) ? $0 : nil } ?? "UTC"
         return try talk.ask(

@@ -55,7 +55,7 @@ enum UpdatesBench {
         let told = bench.events(.update)
         #expect(
             told.map(\.message) == [
-                "Version 1.1.0 can be installed. Press U at the console, or use 'howalarming update --offered'."
+                "Version 1.1.0 can be installed with key U of the box's console."
             ])
         #expect(bench.snapshot?.software?.offer == UpdatesBench.record)
         bench.advance(.hours(24 * 10))

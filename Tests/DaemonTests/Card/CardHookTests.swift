@@ -12,7 +12,7 @@ struct CardHookTests {
         panel:
           host: 192.168.1.50
           password: user
-          code_master: '1234'
+          code_master: '4821'
 
         """
 

@@ -15,7 +15,7 @@ import Testing
         panel:\r
           host: 192.0.2.1\r
           password: 'pa''ss'   # of the module\r
-          code_master: 1234\r
+          code_master: 4821\r
         network:\r
           wifi: {country: AT, ssid: Haus, password: abcdefgh}\r
 
@@ -43,7 +43,7 @@ import Testing
         let result = bench.inForce
         #expect(result.problems.isEmpty, "\(result.problems)")
         #expect(result.configuration?.panel.password.revealed == "pa'ss")
-        #expect(result.configuration?.panel.masterCode?.revealed == "1234")
+        #expect(result.configuration?.panel.masterCode?.revealed == "4821")
         #expect(result.network?.wifi?.password?.revealed == "abcdefgh")
         #expect(bench.text("state/card/howalarming.yaml")?.contains("abcdefgh") == false)
         for name in try bench.names("state/card") {
@@ -79,14 +79,31 @@ import Testing
             "card/howalarming.yaml", Self.left.replacingOccurrences(of: "password: ''   #", with: "password: new #"))
         try bench.run()
         #expect(bench.inForce.configuration?.panel.password.revealed == "new")
-        #expect(bench.inForce.configuration?.panel.masterCode?.revealed == "1234")
+        #expect(bench.inForce.configuration?.panel.masterCode?.revealed == "4821")
         #expect(bench.text("card/howalarming.yaml")?.contains("password: '' # of the module\r\n") == true)
         let without = Self.left.replacingOccurrences(of: "  code_master: ''  # kept on the box\r\n", with: "")
         try bench.put("card/howalarming.yaml", without)
         try bench.run()
         #expect(bench.inForce.configuration != nil)
         #expect(bench.inForce.configuration?.panel.masterCode == nil)
-        #expect(bench.text("state/card/howalarming.secrets.yaml")?.contains("1234") == false)
+        #expect(bench.text("state/card/howalarming.secrets.yaml")?.contains("4821") == false)
+    }
+
+    @Test("a value that is still the example's is named at each start, also a code that is kept on the box")
+    func aValueThatIsStillTheExamplesIsNamed() throws {
+        let bench = try CardBench()
+        let owners = Self.owners.replacingOccurrences(of: "4821", with: "1234")
+            .replacingOccurrences(of: "name: Test", with: "name: Mill Lane 4")
+        try bench.put("card/howalarming.yaml", owners)
+        for _ in 0..<2 {
+            let report = try bench.run()
+            #expect(report.errors.isEmpty)
+            #expect(
+                report.problems.map(\.what) == [
+                    "of the secrets that are kept on the box: 'panel.code_master' is still the example's value",
+                    "'site.name' is still the example's value",
+                ])
+        }
     }
 
     @Test("a card with errors changes nothing but the file that tells them, and the last good one holds")

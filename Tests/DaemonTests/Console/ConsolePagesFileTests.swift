@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import Card
 import Foundation
 import PanelLink
 import PhoneLink
@@ -144,6 +145,16 @@ struct ConsolePagesFileTests {
             pages.append(
                 page("1 Overview, in alarm, \(columns)×\(rows)", bench(columns: columns, rows: rows, inAlarm: true)))
         }
+        var flashed = ConsoleBench(mayQuit: false)
+        flashed.session.view.machine.card = CardReport(
+            inForce: .none,
+            problems: [
+                .init(
+                    line: 1, column: 1, what: "this is the example as it came, so nothing of it is used",
+                    expected: "your house: at least the address and the password in 'panel'")
+            ])
+        flashed.session.closed(.look, "no daemon runs on this state directory", into: &flashed.actions)
+        pages.append(page("1 Overview, a card as it was flashed", flashed))
         return pages
     }
 }
