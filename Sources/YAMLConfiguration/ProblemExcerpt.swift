@@ -14,6 +14,7 @@ package struct ProblemExcerpt {
         guard let mark = problem.mark, lines.indices.contains(mark.line - 1), mark.column > 0 else { return [] }
         let line = lines[mark.line - 1]
         let caret = mark.column - 1
+        guard line.contains(where: { !$0.isWhitespace }) else { return [] }
         let section = problem.path.prefix { $0 != "." }
         guard mark > .start || line.starts(with: section) && !section.isEmpty else { return [] }
         let shown = Self.key(of: line)

@@ -120,6 +120,12 @@ import Testing
         #expect(report.exitStatus == 0)
     }
 
+    @Test("a file that ends too early has no line to show")
+    func aFileThatEndsTooEarly() {
+        let report = CheckCommand.report(file: "c", files: FakeFiles(["c": "panel:\n  password: [\n"]))
+        #expect(report.lines.count == 2 && report.lines[0].hasPrefix("c:3:1: error: not valid YAML"), "\(report.lines)")
+    }
+
     @Test("every placeholder stands in the example")
     func everyPlaceholderStandsInTheExample() throws {
         let example = String(decoding: try ConfigurationSample.example(), as: UTF8.self)
