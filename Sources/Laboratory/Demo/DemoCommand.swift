@@ -170,9 +170,8 @@ struct DemoCommand: Command {
             ]
         let real = [
             "",
-            "With a real panel: copy howalarming.example.yaml, set 'host', 'password' and 'code_master', then",
-            "  \(firmware) check FILE", "  \(firmware) run --config FILE --state DIR",
-            "  \(firmware) phones pair --person NAME --state DIR",
+            "With a real panel: answer a few questions, then let it run.",
+            "  \(firmware) setup --config FILE", "  \(firmware) run --config FILE --state DIR",
         ]
         return head + look + real
     }
