@@ -1,0 +1,65 @@
+// For: the screen of an alarm: what, where, since when, who has seen it; "seen", a call.
+// Guarantees: shows what the log and the state say; an alarm that may be over stays until one of them says so.
+// Knows nothing of: how the alarm came here.
+
+import { ago, banner, button, clock, fill, foreign, h, plain } from '../ui.js';
+import { t } from '../texts.js';
+import { commandPlace, currentAlarms } from '../view.js';
+import { actionButtons } from './actions.js';
+import { holdHint } from '../hold.js';
+
+export class AlarmScreen {
+  element = h('section', { class: 'alarm-screen' });
+  #app;
+  #drawn = '';
+
+  constructor(app) {
+    this.#app = app;
+    this.draw();
+  }
+
+  draw() {
+    const { house, recent } = this.#app;
+    if (!house?.view) return;
+    const now = JSON.stringify([house.view, recent[0], recent.length, Math.floor(Date.now() / 15_000)]);
+    if (now === this.#drawn || this.element.querySelector('.held')) return;
+    this.#drawn = now;
+    const alarms = currentAlarms(recent, house.view.partitions);
+    this.element.classList.toggle('calm', alarms.length === 0);
+    fill(this.element, h('h1', {}, alarms.length > 0 ? t('inAlarm') : t('alarmTitle')),
+      h('p', { class: 'large' }, foreign(house.view.site, 80)),
+      alarms.length === 0 && h('p', { class: 'large' }, t('noAlarm')),
+      house.view.isStale && banner('warning', t('stale', { ago: ago(house.view.asOf) })),
+      alarms.map((alarm) => this.#alarm(alarm)),
+      alarms.length > 0 && [this.#disarming(alarms), holdHint()],
+      this.#call(), button(t('toHouse'), () => this.#app.go('house'), { class: 'quiet' }));
+  }
+
+  #alarm({ event, seen }) {
+    const place = commandPlace(event);
+    const say = () => this.#app.house.give({ verb: 'seen', ...place }).catch((problem) => this.#app.say(problem.message));
+    const isSaid = this.#app.house.view.commands.some(
+      (command) => command.verb === 'seen' && Number(command.details.seq) === place?.seq && command.kind !== 'failed');
+    return h('article', {},
+      event.zoneName || event.zone
+        ? h('p', { class: 'zone' }, foreign(event.zoneName ?? t('zone', { number: event.zone }), 80)) : null,
+      h('p', {}, foreign(event.message)),
+      h('p', {}, t('since', { time: clock(event.timestamp), ago: ago(event.timestamp) })),
+      seen.length === 0 ? h('p', { class: 'hint' }, t('notSeen'))
+        : h('ul', {}, seen.map((each) => h('li', {}, `${t('seenBy')}, ${clock(each.timestamp)}: `, foreign(each.message, 120)))),
+      place && button(t('sayItSeen'), say, { class: 'strong', disabled: isSaid, id: `seen-${place.seq}` }));
+  }
+
+  #disarming(alarms) {
+    const { view } = this.#app.house;
+    const numbers = new Set(alarms.map((alarm) => alarm.event.partition ?? 1));
+    const concerned = view.partitions.filter((partition) => numbers.has(partition.number) && partition.mode !== 'disarmed');
+    return h('div', { class: 'actions' }, concerned.map((partition) => actionButtons(this.#app, partition, view)));
+  }
+
+  #call() {
+    const number = String(this.#app.callNumber ?? '').replace(/[^0-9+*#]/g, '');
+    if (!number) return h('p', { class: 'hint' }, t('callMissing'));
+    return h('a', { class: 'call', href: `tel:${encodeURIComponent(number)}` }, t('call', { number: plain(number) }));
+  }
+}
