@@ -3,10 +3,11 @@
 //   one step after the other; only who holds the house's lock runs one (`holdHouse`).
 // Knows nothing of: screens. It tells them by events: changed, arrived, command, welcomed, left, overdue, problem.
 
+import { toBytes } from './bytes.js';
 import { Core, uptime } from './core.js';
 import { sign } from './keys.js';
 import { Listener, post } from './relay.js';
-import { readView, topicsOf } from './view.js';
+import { placeOf, readView, topicsOf } from './view.js';
 
 /** So many rows the core looks at; all others are on the device and are shown by the log. */
 const ROWS_FOR_CORE = 5000;
@@ -38,7 +39,7 @@ export class House extends EventTarget {
     this.#core = await Core.load();
     const stored = await this.#store.rows(this.id, { count: ROWS_FOR_CORE });
     const { secrets, memory } = this.record;
-    await this.step('open', { secrets, memory, rows: stored.map((row) => row.event).reverse() });
+    await this.step('open', { secrets, memory, rows: stored.map((row) => row.event).filter(placeOf) });
   }
 
   /** Hears the house's topic from now on, beginning with what was missed. */
@@ -105,7 +106,7 @@ export class House extends EventTarget {
       case 'store': return this.#keep(action.memory, action.rows ?? []);
       case 'send': return this.#send(action.e);
       case 'sign': return this.#sign(action);
-      case 'arrived': return this.#tell('arrived', { event: action.event, isQuiet: action.quiet === true });
+      case 'arrived': return this.#arrived(action);
       case 'overdue': return this.#tell('overdue', { since: action.since });
       case 'command': return this.#tell('command', { command: action.command });
       case 'welcomed': return this.#tell('welcomed');
@@ -116,6 +117,12 @@ export class House extends EventTarget {
     }
   }
 
+  async #arrived({ event, quiet }) {
+    // What has no number yet is in the core's memory, and here for the log.
+    if (!placeOf(event)) await this.#store.keep(this.id, undefined, [event]);
+    this.#tell('arrived', { event, isQuiet: quiet === true });
+  }
+
   async #keep(memory, rows) {
     await this.#store.keep(this.id, memory, rows);
     this.record.memory = memory ?? this.record.memory;
@@ -124,7 +131,7 @@ export class House extends EventTarget {
     }
   }
 
-  /** In the order of the orders, but nothing else waits for the network. */
+  /** In the order in which they were made, but nothing else waits for the network. */
   #send(e) {
     const places = topicsOf(readView(this.#core.call('view')));
     this.#sending = this.#sending.then(async () => {
@@ -143,7 +150,7 @@ export class House extends EventTarget {
   }
 
   async #heard({ id, text }) {
-    if (!/^[A-Za-z0-9_-]{4,2000}$/.test(text)) return;
+    if (!toBytes(text)?.length || text.length > 2000) return;
     try {
       await this.step('received', { e: text });
       this.record.heard = id;

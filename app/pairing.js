@@ -2,6 +2,7 @@
 // Guarantees: a house is stored before its digits are shown, for the box speaks as soon as they are typed there.
 // Knows nothing of: screens. It tells them by `tell({kind: waiting|digits|failed, …})`.
 
+import { toBytes } from './bytes.js';
 import { Core, uptime } from './core.js';
 import { makeKey1 } from './keys.js';
 import { Listener, post, randomTopic } from './relay.js';
@@ -63,7 +64,7 @@ export class Pairing {
   }
 
   async #heard(e, { own, key1, key2 }) {
-    if (!/^[A-Za-z0-9_-]{4,2000}$/.test(e)) return;
+    if (!toBytes(e)?.length || e.length > 2000) return;
     const { digits, site } = this.#core.call('pairFrame', { e });
     if (!digits) return;
     this.cancel();

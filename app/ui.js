@@ -23,7 +23,7 @@ export function h(tag, attributes = {}, ...children) {
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
     else element.setAttribute(name, value === true ? '' : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
   return element;
 }
 
@@ -39,7 +39,7 @@ export const banner = (kind, ...children) =>
 /** Replaces what stands in an element, and keeps the focus where it was, by the element's id. */
 export function fill(element, ...children) {
   const focused = element.contains(document.activeElement) ? document.activeElement.id : '';
-  element.replaceChildren(...children.flat().filter(Boolean));
+  element.replaceChildren(...children.flat(Infinity).filter(Boolean));
   if (focused) document.getElementById(focused)?.focus();
 }
 

@@ -73,7 +73,7 @@ function bypasses(app, view) {
     if (isSure) give(app, { verb: 'bypass', zone, on });
   };
   return [
-    h('h3', {}, t('bypass')),
+    h('h2', {}, t('bypass')),
     h('ul', { class: 'zones' }, zones.map((zone) => h('li', {}, foreign(zoneName(app.house, zone), 60), ' ',
       button(t(bypassed.has(zone) ? 'unbypass' : 'bypass'), () => ask(zone, !bypassed.has(zone)))))),
     h('div', { class: 'row' }, h('label', { for: 'zone' }, t('bypassZone')), input,
@@ -97,5 +97,5 @@ function panic(app) {
       id: `panic-${kind}`, kind: 'danger', question: t('surepanic', { kind: t(`panic${kind}`) }),
       act: () => give(app, { verb: 'panic', kind }),
     })));
-  return [h('h3', {}, t('panicTitle')), h('p', { class: 'hint' }, t('panicWhy')), button(t('panicOpen'), open, { id: 'panic' }), place];
+  return [h('h2', {}, t('panicTitle')), h('p', { class: 'hint' }, t('panicWhy')), button(t('panicOpen'), open, { id: 'panic' }), place];
 }

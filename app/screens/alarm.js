@@ -4,7 +4,7 @@
 
 import { ago, banner, button, clock, fill, foreign, h, plain } from '../ui.js';
 import { t } from '../texts.js';
-import { commandPlace, currentAlarms } from '../view.js';
+import { currentAlarms, placeOf } from '../view.js';
 import { actionButtons } from './actions.js';
 import { holdHint } from '../hold.js';
 
@@ -36,14 +36,14 @@ export class AlarmScreen {
   }
 
   #alarm({ event, seen }) {
-    const place = commandPlace(event);
+    const place = placeOf(event);
     const say = () => this.#app.house.give({ verb: 'seen', ...place }).catch((problem) => this.#app.say(problem.message));
     const isSaid = this.#app.house.view.commands.some(
       (command) => command.verb === 'seen' && Number(command.details.seq) === place?.seq && command.kind !== 'failed');
     return h('article', {},
       event.zoneName || event.zone
         ? h('p', { class: 'zone' }, foreign(event.zoneName ?? t('zone', { number: event.zone }), 80)) : null,
-      h('p', {}, foreign(event.message)),
+      event.message && h('p', {}, foreign(event.message)),
       h('p', {}, t('since', { time: clock(event.timestamp), ago: ago(event.timestamp) })),
       seen.length === 0 ? h('p', { class: 'hint' }, t('notSeen'))
         : h('ul', {}, seen.map((each) => h('li', {}, `${t('seenBy')}, ${clock(each.timestamp)}: `, foreign(each.message, 120)))),

@@ -2,7 +2,7 @@
 // Guarantees: what is unknown or old looks unlike what is known; a button is there only where this device may use it.
 // Knows nothing of: how a command gets to the box.
 
-import { holdButton, holdHint } from '../hold.js';
+import { holdHint } from '../hold.js';
 import { digitsScreen } from './pair.js';
 import { actionButtons, forceDialog, moreActions, openZones, zoneName } from './actions.js';
 import { ago, banner, button, clock, fill, foreign, h, plain } from '../ui.js';
@@ -36,17 +36,16 @@ export class HouseScreen {
     if (now === this.#drawn || this.element.querySelector('.held')) return;
     this.#drawn = now;
     if (!view.isWelcomed && !view.hasLeft && house.record.digits) fill(this.element, ...digitsScreen(house));
-    else fill(this.element, h('h1', { class: 'site' }, foreign(view.site || t('navHouse'), 80)), this.#warnings(view),
+    else fill(this.element, h('h1', { class: 'site' }, foreign(view.site || t('navHouse'), 80)), this.#warnings(view), view.isStale && this.#when(view),
       view.partitions.map((partition) => this.#partition(partition, view)),
       view.partitions.length === 0 && h('p', { class: 'state unknown' }, t('modeunknown')),
-      this.#when(view), !view.hasLeft && this.#more(view), this.#commands(view));
+      !view.isStale && this.#when(view), holdHint(), !view.hasLeft && this.#more(view), this.#commands(view));
   }
 
   /** The most important first. */
   #warnings(view) {
     const { house, recent } = this.#app;
     const alarms = currentAlarms(recent, view.partitions);
-    const missing = view.gaps.reduce((sum, gap) => sum + gap.to - gap.from + 1, 0);
     return [
       house.isKeyLost && banner('alarm', t('keyLost'), ' ', button(t('pairAnew'), () => this.#app.pairAnew())),
       view.hasLeft && banner('alarm', t('gone'), ' ', button(t('pairAnew'), () => this.#app.pairAnew())),
@@ -57,7 +56,7 @@ export class HouseScreen {
       !navigator.onLine && banner('warning', t('offline')),
       house.problem && banner('warning', t('undelivered', { why: t(`relay${house.problem.kind ?? 'offline'}`) }), ' ',
         house.problem.words ? t('relaySays', { words: plain(house.problem.words, 120) }) : ''),
-      missing > 0 && banner('info', t('gaps', { count: missing })),
+      view.missing > 0 && banner('info', t('gaps', { count: view.missing })),
       this.#app.push !== 'ok' && !view.hasLeft && banner('warning', t('noticesMissing')),
     ];
   }
@@ -88,7 +87,7 @@ export class HouseScreen {
     const text = view.isStale
       ? banner('warning', t('stale', { ago: ago(view.asOf) }))
       : h('p', { class: 'hint' }, t('asOf', { time: clock(view.asOf), ago: ago(view.asOf) }));
-    return [text, h('p', { class: 'hint' }, t('lastContact', { time: clock(view.lastContact), ago: ago(view.lastContact) })), holdHint()];
+    return [text, h('p', { class: 'hint' }, t('lastContact', { time: clock(view.lastContact), ago: ago(view.lastContact) }))];
   }
 
   #more(view) {
@@ -126,5 +125,3 @@ function readiness(partition) {
   if (partition.isReady === null) return t('readyUnknown');
   return partition.isReady ? t('ready') : t('notReady');
 }
-
-export { holdButton };

@@ -32,7 +32,9 @@ export class LogScreen {
     const type = h('select', { id: 'type', onchange: (event) => this.#look(() => { this.#type = event.target.value; }) },
       h('option', { value: '' }, t('logAll')), TYPES.map((each) => h('option', { value: each }, t(`type${each}`))));
     fill(this.element, h('h1', {}, t('logTitle')),
-      h('div', { class: 'row' }, h('label', { for: 'search' }, t('logSearch')), search, h('label', { for: 'type' }, t('logType')), type),
+      h('div', { class: 'row' }, 
+        h('div', { class: 'field' }, h('label', { for: 'search' }, t('logSearch')), search),
+        h('div', { class: 'field' }, h('label', { for: 'type' }, t('logType')), type)),
       this.#count, this.#list.element,
       button(t('logFill'), () => app.house?.step('fill').catch((problem) => app.say(problem.message)), { class: 'quiet', id: 'fill' }));
     this.#read();
@@ -100,7 +102,7 @@ export class LogScreen {
     return [
       h('span', { class: `kind ${style}` }, kind), h('time', {}, clock(row.timestamp)),
       h('span', { class: 'words' }, foreign(row.message), row.zoneName ? [' · ', foreign(row.zoneName, 60)] : []),
-    ].map((element) => element);
+    ];
   }
 }
 

@@ -5,7 +5,7 @@
 import { held } from '../files.js';
 import { askPermission } from '../push.js';
 import { banner, button, clock, confirm, fill, foreign, h, plain } from '../ui.js';
-import { LANGUAGES, choose, t, tIfKnown } from '../texts.js';
+import { LANGUAGES, t, tIfKnown } from '../texts.js';
 
 const NOTICES = {
   ok: 'noticesOn', ask: 'noticesAsk', denied: 'noticesDenied', install: 'noticesInstall', none: 'noticesNone',
@@ -35,7 +35,7 @@ export class SettingsScreen {
     if (now === this.#drawn) return;
     this.#drawn = now;
     fill(this.element, h('h1', {}, t('settingsTitle')), this.#notices(), wont(), this.#device(house), this.#way(house),
-      this.#suspending(house), this.#app1(), this.#houses());
+      this.#suspending(house), this.#files(), this.#houses());
   }
 
   #notices() {
@@ -53,7 +53,7 @@ export class SettingsScreen {
   #device(house) {
     const roles = house.view.roles.map((role) => tIfKnown(`role${role}`) ?? plain(role, 20)).join(', ');
     const number = h('input', {
-      id: 'number', type: 'tel', autocomplete: 'off', maxlength: 30, onchange: (event) => this.#app.setCallNumber(event.target.value),
+      id: 'number', type: 'tel', autocomplete: 'tel', maxlength: 30, onchange: (event) => this.#app.setCallNumber(event.target.value),
     });
     number.value = this.#app.callNumber ?? '';
     const language = h('select', { id: 'language', onchange: (event) => this.#app.setLanguage(event.target.value) },
@@ -89,7 +89,7 @@ export class SettingsScreen {
       h('label', { for: 'phone' }, t('suspendId')), input, button(t('suspend'), suspend));
   }
 
-  #app1() {
+  #files() {
     const version = this.#version;
     return version && h('article', {}, h('h2', {}, t('versionTitle')),
       h('p', {}, t('version', { version: plain(version.version, 20), number: version.number })),
@@ -107,5 +107,3 @@ export class SettingsScreen {
 /** What nobody must rely on. */
 const wont = () => h('article', {}, h('h2', {}, t('wontTitle')),
   h('ul', {}, ['wont1', 'wont2', 'wont3', 'wont4'].map((key) => h('li', {}, t(key)))));
-
-export { choose };

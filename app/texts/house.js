@@ -86,7 +86,7 @@ export const alarmTexts = {
   verbpanic: ['Panic', 'Notruf'],
   verboutput: ['Output', 'Ausgang'],
   verbsuspend: ['Suspend', 'Sperren'],
-  verbaddress: ['New address', 'Neue Adresse'],
+  verbaddr: ['New address', 'Neue Adresse'],
   verbleave: ['Unpair', 'Entkoppeln'],
   verbseen: ['Seen', 'Gesehen'],
   outcomepending: ['under way …', 'unterwegs …'],
