@@ -4,7 +4,7 @@
 // Knows nothing of: screens. It tells them by events: changed, arrived, command, welcomed, left, overdue, problem.
 
 import { toBytes } from './bytes.js';
-import { Core, uptime } from './core.js';
+import { Core, CoreError, uptime } from './core.js';
 import { sign } from './keys.js';
 import { Listener, post } from './relay.js';
 import { placeOf, readView, topicsOf } from './view.js';
@@ -35,11 +35,15 @@ export class House extends EventTarget {
   }
 
   /** Begins with what is stored. */
-  async start() {
+  start() {
+    return this.#next(() => this.#open());
+  }
+
+  async #open() {
     this.#core = await Core.load();
     const stored = await this.#store.rows(this.id, { count: ROWS_FOR_CORE });
-    const { secrets, memory } = this.record;
-    await this.step('open', { secrets, memory, rows: stored.map((row) => row.event).filter(placeOf) });
+    const { secrets, memory } = await this.#store.house(this.id);
+    await this.#do('open', { secrets, memory, rows: stored.map((row) => row.event).filter(placeOf) });
   }
 
   /** Hears the house's topic from now on, beginning with what was missed. */
@@ -82,16 +86,29 @@ export class House extends EventTarget {
 
   /** One call and all that follows from it; rejects with the core's words where it refuses. */
   step(what, details = {}) {
-    const step = this.#steps.then(async () => {
-      if (this.#isClosed) return;
-      const answer = this.#core.call(what, details);
-      for (const action of answer.actions ?? []) await this.#carryOut(action);
-      this.#setTimer(answer.next);
-      this.view = readView(this.#core.call('view'));
-      this.#tell('changed');
+    return this.#next(async () => {
+      try {
+        await this.#do(what, details);
+      } catch (problem) {
+        // What could not be stored or ran into a wall: the core begins anew from what is stored.
+        if (!(problem instanceof CoreError)) await this.#open();
+        throw problem;
+      }
     });
+  }
+
+  #next(work) {
+    const step = this.#steps.then(() => (this.#isClosed ? undefined : work()));
     this.#steps = step.catch((problem) => this.#failed(problem));
     return step;
+  }
+
+  async #do(what, details) {
+    const answer = this.#core.call(what, details);
+    for (const action of answer.actions ?? []) await this.#carryOut(action);
+    this.#setTimer(answer.next);
+    this.view = readView(this.#core.call('view'));
+    this.#tell('changed');
   }
 
   /** Waits until everything is stored and sent, or could not be. */
