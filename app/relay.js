@@ -7,7 +7,7 @@ const LONGEST_PAUSE = 60_000;
 /** Servers send a sign of life each 45 s. */
 const SILENCE = 100_000;
 
-/** `place` is `host/topic` or `host:port/topic`. Loopback alone is without TLS, which only a demo's page may use. */
+/** `place` is `host/topic` or `host:port/topic`. 127.0.0.1 alone is without TLS, and only a demo's page may go there. */
 export function topicAddress(place) {
   const slash = place.lastIndexOf('/');
   const host = place.slice(0, slash);
@@ -15,7 +15,7 @@ export function topicAddress(place) {
   if (slash < 1 || !/^[A-Za-z0-9_-]{1,64}$/.test(topic) || !/^[A-Za-z0-9.\-[\]:_/]+$/.test(host)) {
     throw new RelayError('place', place);
   }
-  const isLoopback = /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host);
+  const isLoopback = /^127\.0\.0\.1(:\d+)?$/.test(host);
   return `${isLoopback ? 'http' : 'https'}://${host}/${topic}`;
 }
 

@@ -3,7 +3,7 @@
 import json
 import time
 
-from browser import HERE, AppTest
+from browser import AppTest
 
 
 def partition(number=1, arming="d", **more):

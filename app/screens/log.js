@@ -22,6 +22,7 @@ export class LogScreen {
   #search = '';
   #type = '';
   #count = h('p', { class: 'hint', role: 'status' });
+  #asking = button(t('logFill'), () => this.#app.house.step('fill').catch((problem) => this.#app.say(problem.message)), { class: 'quiet', id: 'fill' });
   #list = new Rows(t('logRows'), ROW, (row) => this.#row(row));
 
   constructor(app) {
@@ -35,8 +36,8 @@ export class LogScreen {
       h('div', { class: 'row' }, 
         h('div', { class: 'field' }, h('label', { for: 'search' }, t('logSearch')), search),
         h('div', { class: 'field' }, h('label', { for: 'type' }, t('logType')), type)),
-      this.#count, this.#list.element,
-      button(t('logFill'), () => app.house?.step('fill').catch((problem) => app.say(problem.message)), { class: 'quiet', id: 'fill' }));
+      this.#count, this.#list.element, this.#asking);
+    this.draw();
     this.#read();
   }
 
@@ -45,7 +46,8 @@ export class LogScreen {
   }
 
   draw() {
-    const { recent } = this.#app;
+    const { recent, house } = this.#app;
+    this.#asking.hidden = !house.view.missing;
     if (recent[0] !== this.#newest) this.#read();
   }
 
@@ -101,10 +103,13 @@ export class LogScreen {
     const style = TYPES.includes(row.type) ? row.type : 'info';
     return [
       h('span', { class: `kind ${style}` }, kind), h('time', {}, clock(row.timestamp)),
-      h('span', { class: 'words' }, foreign(row.message), row.zoneName ? [' · ', foreign(row.zoneName, 60)] : []),
+      h('span', { class: 'words' }, foreign(row.message), hasOwnName(row) && [' · ', foreign(row.zoneName, 60)]),
     ];
   }
 }
+
+/** The sentence mostly names its zone. */
+const hasOwnName = ({ message, zoneName }) => Boolean(zoneName) && !message.includes(zoneName);
 
 /** Between two numbers of one journal that do not follow each other something is missing. */
 export function withGaps(events) {
