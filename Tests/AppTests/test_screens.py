@@ -116,7 +116,7 @@ class Screens(ScriptedTest):
         self.see("Study PIR")
         self.see("Anna has seen it")
         self.picture("alarm")
-        self.tap("#seen-2")
+        self.tap("#seen")
         self.topics.wait_for(lambda topic, text: text.startswith("command-seen-"))
 
     def test_hostile_names_are_only_text(self):

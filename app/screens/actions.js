@@ -30,7 +30,7 @@ export function actionButtons(app, partition, view) {
       act: () => give(app, { verb: 'disarm', partition: number }),
     }));
   }
-  if (may('disarm') && !hasKey2(app.house)) buttons.push(h('p', { class: 'hint' }, t('cannotDisarm')));
+  if (may('disarm') && !isDisarmed && !hasKey2(app.house)) buttons.push(h('p', { class: 'hint' }, t('cannotDisarm')));
   if (may('arm') && isDisarmed && partition.open?.length > 0) {
     buttons.push(button(t('force'), () => forceDialog(app, partition, 'away'), { id: `force-${number}`, class: 'quiet' }));
   }
