@@ -44,7 +44,7 @@ package struct PhoneChannel: Hashable, Sendable {
         let unsigned = try Self.written(command.unsignedBytes)
         guard
             let signature = signer.sign(PhoneCommand.signedBytes(unsigned, bind: bind, phone: phone)),
-            signature.count == 64
+            (try? CommandSignature(bytes: signature)) != nil
         else { throw .notSigned }
         return unsigned + signature
     }

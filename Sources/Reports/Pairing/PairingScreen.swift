@@ -8,7 +8,7 @@ package struct PairingScreen: Hashable, Sendable {
     enum Stage: Hashable, Sendable {
         case starting
         case ready(validFor: Duration)
-        case heard(phone: String)
+        case heard(phone: String, PasskeyPlace?)
         /// An app from a store is to listen to this topic; its digits arrive there.
         case topic(String)
         /// Its digits were sent to this account.
@@ -54,9 +54,9 @@ package struct PairingScreen: Hashable, Sendable {
         case .ready(let span):
             stage = .ready(validFor: span)
             self.code = code
-        case .heard(let phone):
+        case .heard(let phone, let passkey):
             // The code is used up: it need not be on the screen any longer.
-            stage = .heard(phone: phone)
+            stage = .heard(phone: phone, passkey)
             forgetCode()
         case .subscribe(let topic):
             stage = .topic(topic)
@@ -82,7 +82,7 @@ package struct PairingScreen: Hashable, Sendable {
         let size = size ?? Self.smallest
         switch stage {
         case .starting: return fitted([isCodes ? "Making a secret …" : "Beginning a pairing …"], size)
-        case .heard(let phone): return fitted(heardLines(phone, size.columns), size)
+        case .heard(let phone, let passkey): return fitted(heardLines(phone, passkey, size.columns), size)
         case .account(let account): return fitted(accountLines(account, size.columns), size)
         case .ready, .codes, .topic:
             let width = picture.map(\.count).max() ?? 0
@@ -148,9 +148,15 @@ package struct PairingScreen: Hashable, Sendable {
         return lines
     }
 
-    private func heardLines(_ phone: String, _ width: Int) -> [String] {
+    private func heardLines(_ phone: String, _ passkey: PasskeyPlace?, _ width: Int) -> [String] {
         var lines = Text.wrapped(
             "The phone \(PairingText.name(phone)) has used the code, for \(Text.printable(person)).", width: width)
+        if let passkey {
+            lines += Text.wrapped("It disarms with a passkey of this page:", width: width)
+            lines += Text.chunks("  " + passkey.origin, width: width)
+            lines += Text.chunks("  RP ID " + passkey.relyingParty, width: width)
+            lines += Text.wrapped("Is that exactly the page that you opened there? Else \(endKey) ends this.", width: width)
+        }
         lines += Text.wrapped(
             "Is it the phone in your hand? Then type the six digits that it shows, and Enter.", width: width)
         lines += ["", "Digits: " + Text.padded(typed, to: 6).replacing(" ", with: "_"), ""]

@@ -12,8 +12,11 @@ package enum PairingText {
         case .subscribe(let topic): subscription(topic).joined(separator: " ")
         case .codeSent(let account):
             "six digits were sent to \(Text.printable(account)): type them here, or with \(Hint.confirm)"
-        case .heard(let phone):
+        case .heard(let phone, nil):
             "the phone \(name(phone)) has used the code: type the six digits that it shows, here or with \(Hint.confirm)"
+        case .heard(let phone, let passkey?):
+            "the phone \(name(phone)) has used the code, with a passkey of \(Text.printable(passkey.words)): if that is "
+                + "the page that you opened, type the six digits that it shows, here or with \(Hint.confirm)"
         case .wrongCode(let left):
             "these are not the digits that the phone shows; \(Text.count(left, "try").replacing("trys", with: "tries"))"
                 + " left"
