@@ -106,6 +106,28 @@ import Testing
         #expect(screen.lines(size: Self.size).contains { $0.hasSuffix("; 1 try left") })
     }
 
+    @Test("a passkey's page is shown in full before the digits can be typed")
+    func aPasskeysPageIsShownInFullBeforeTheDigitsCanBeTyped() throws {
+        let place = try #require(PasskeyPlace(relyingParty: "example.org", origin: "https://alarm.example.org:8443"))
+        var screen = ready(picture: picture(41, 21))
+        screen.note(.heard(phone: "Firefox", passkey: place))
+        #expect(
+            screen.lines(size: Self.size) == [
+                "The phone 'Firefox' has used the code, for Anna.", "It disarms with a passkey of this page:",
+                "  https://alarm.example.org:8443", "  RP ID example.org",
+                "Is that exactly the page that you opened there? Else Ctrl-C ends this.",
+                "Is it the phone in your hand? Then type the six digits that it shows, and Enter.", "",
+                "Digits: ______", "", "If it shows none, or is not yours: Ctrl-C ends this.",
+            ])
+        let narrow = screen.lines(size: Terminal.Size(columns: 20, rows: 24)).joined()
+        #expect(narrow.contains(place.origin) && narrow.contains("RP ID example.org"))
+        #expect(
+            PairingText.line(.heard(phone: "Firefox", passkey: place))
+                == "the phone 'Firefox' has used the code, with a passkey of https://alarm.example.org:8443 (RP ID "
+                + "example.org): if that is the page that you opened, type the six digits that it shows, here or with "
+                + "'howalarming phones confirm'")
+    }
+
     @Test("the end says who was paired and how to try it, or why nobody was and what to do")
     func theEndSaysWhoWasPairedAndHowToTryIt() {
         #expect(
