@@ -311,8 +311,9 @@ package struct PhonesReport: Codable, Hashable, Sendable {
 
 /// What `phones pair` hears until the pairing ends.
 package enum PairingProgress: Codable, Hashable, Sendable {
-    /// The code is there; on the control socket the reply carries it as member `code` beside this.
-    case ready(validFor: Duration)
+    /// The code is there; on the control socket the reply carries it as member `code` beside this. `app` is where the
+    /// owner hosts the web app, which takes the code behind a `#`.
+    case ready(validFor: Duration, app: String? = nil)
     /// Subscribe a store app to this topic, `host/topic`; a code arrives there.
     case subscribe(topic: String)
     /// A code went to this account.
@@ -335,7 +336,7 @@ package enum PairingProgress: Codable, Hashable, Sendable {
             ended = "ended"
     }
     private enum ReadyCodingKeys: String, CodingKey {
-        case validFor = "validFor"
+        case validFor = "validFor", app = "app"
     }
     private enum SubscribeCodingKeys: String, CodingKey {
         case topic = "topic"

@@ -3,7 +3,7 @@ import PhoneProtocol
 import Platform
 import Testing
 
-/// Commands that a passkey signs (reference pairing 7.5, and rows 23 to 30 of its table of attacks), through the vault.
+/// Commands that a passkey signs (docs/pairing.md 7.5, and rows 23 to 30 of its attacks), through the vault.
 @Suite struct PasskeyTests {
     private var crypto = OpenSSLCrypto()
 

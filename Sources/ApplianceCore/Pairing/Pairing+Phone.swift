@@ -32,8 +32,9 @@ extension Pairing {
             return endPairing(PhonePairing.noCode, &step)
         }
         phonePairing?.stage = .waiting
-        step.reply(
-            .pairing(.ready(validFor: step.configuration.phones.timing.pairingLife)), to: pairing.client)
+        let life = step.configuration.phones.timing.pairingLife
+        let app = step.configuration.app?.url.description
+        step.reply(.pairing(.ready(validFor: life, app: app)), to: pairing.client)
     }
 
     /// A first frame was looked at.
