@@ -11,13 +11,18 @@ extension AppCore {
         }
         if algorithm != .none { key2 = PhoneKey(elsewhere: algorithm, publicKey: try call.bytes("key2")) }
         let signers = PhoneSigners(key1: key1, key2: key2)
+        var passkey: (relyingParty: String, origin: String)?
+        switch algorithm {
+        case .webAuthn: passkey = (try call.text("rp"), try call.text("origin"))
+        case .none, .ed25519, .p256: break
+        }
         let topic = ContactAddress(kind: .topic, value: try call.text("topic"))
         let code = try call.text("code")
         let name = try call.text("name")
         let begun: PhonePairing<C>
         do throws(PairingProblem) {
             begun = try PhonePairing(
-                code: code, name: name, addresses: [topic], signers: signers, crypto: crypto, at: time)
+                code: code, name: name, addresses: [topic], signers: signers, passkey: passkey, crypto: crypto, at: time)
         } catch {
             throw .pairing(error)
         }

@@ -33,8 +33,9 @@ package import PhoneProtocol
 /// within 45 s) · `arrived` (event; quiet: no sound) · `changed` (draw again) · `overdue` (since) · `heardAgain` (since)
 /// · `command` (command) · `welcomed` · `left` (forget the secrets).
 ///
-/// **A signature** is r ‖ s of 64 bytes (algorithms 1 and 2); of algorithm 3, whose challenge is the SHA-256 of the
-/// bytes, it is lp8(authenticatorData) ‖ lp16(clientDataJSON) ‖ lp8(DER signature).
+/// **A signature** is r ‖ s of 64 bytes (algorithm 2); of algorithm 3, whose challenge is the SHA-256 of the bytes, it is
+/// lp8(authenticatorData) ‖ lp16(clientDataJSON) ‖ lp8(DER signature), where lp8 and lp16 are a length of one and of two
+/// bytes before them.
 ///
 /// **A row**: key (sorts as the log does: `log.seq`; `u.mark` without a number), position {log, seq}, mark, type, code,
 /// raw, message, timestamp, partition, zone, zoneName, state, recovers, command, isRepeat. Those of a `store` are new
@@ -43,7 +44,7 @@ package import PhoneProtocol
 ///
 /// **A command** to `give`: {verb: arm, partition, mode: away | stay | zero-entry, force} · {verb: disarm, partition} ·
 /// {verb: bypass, zone, on} · {verb: panic, kind: fire | ambulance | police} · {verb: output, partition, number} ·
-/// {verb: suspend, phone} · {verb: leave} · {verb: seen, log, seq}. As it is told: id, command, counter, time, outcome
+/// {verb: chime, partition, on} · {verb: suspend, phone} · {verb: leave} · {verb: seen, log, seq}. As it is told: id, command, counter, time, outcome
 /// (pending, ok, denied, failed, expired, timeout), why.
 ///
 /// **The view**: site, name, phone, roles, welcomed, left, partitions [{number, arming: d disarmed, s stay, a away, n no

@@ -39,8 +39,8 @@ struct ChaCha20Poly1305 {
         var place = 0
         while place < bytes.count {
             let stream = block(counter)
-            for index in place..<min(place + 64, bytes.count) {
-                bytes[index] ^= UInt8(truncatingIfNeeded: stream[(index - place) / 4] >> UInt32((index - place) % 4 * 8))
+            for index in 0..<min(64, bytes.count - place) {
+                bytes[place + index] ^= UInt8(truncatingIfNeeded: stream[index / 4] >> UInt32(index % 4 * 8))
             }
             place += 64
             counter &+= 1

@@ -164,6 +164,8 @@ package struct Phone: Codable, Hashable, Sendable {
     package var roles: Roles
     /// It has a key 2, which wants its owner's presence; without it there is no disarming, unless `key1Suffices`.
     package var hasPresenceKey: Bool
+    /// The page that key 2 belongs to, where it is a passkey.
+    package var passkey: PasskeyPlace?
     /// `phones pair --no-presence`: key 1 stands for key 2.
     package var key1Suffices: Bool
     package var addresses: [PhoneAddress]
@@ -175,19 +177,20 @@ package struct Phone: Codable, Hashable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case id = "id", person = "person", name = "name", roles = "roles", hasPresenceKey = "hasPresenceKey",
-            key1Suffices = "key1Suffices", addresses = "addresses", pairedAt = "pairedAt", isHeard = "isHeard",
+            passkey = "passkey", key1Suffices = "key1Suffices", addresses = "addresses", pairedAt = "pairedAt", isHeard = "isHeard",
             isSuspended = "isSuspended"
     }
 
     package init(
-        id: PhoneID, person: PersonID, name: String, roles: Roles, hasPresenceKey: Bool, key1Suffices: Bool = false,
-        addresses: [PhoneAddress], pairedAt: WallTime, isHeard: Bool = false, isSuspended: Bool = false
+        id: PhoneID, person: PersonID, name: String, roles: Roles, hasPresenceKey: Bool, passkey: PasskeyPlace? = nil,
+        key1Suffices: Bool = false, addresses: [PhoneAddress], pairedAt: WallTime, isHeard: Bool = false, isSuspended: Bool = false
     ) {
         self.id = id
         self.person = person
         self.name = name
         self.roles = roles
         self.hasPresenceKey = hasPresenceKey
+        self.passkey = passkey
         self.key1Suffices = key1Suffices
         self.addresses = addresses
         self.pairedAt = pairedAt

@@ -15,7 +15,8 @@ extension HouseState.Partition {
         self.init(
             number: number, arming: form.text("arming").flatMap { HouseState.Arming(rawValue: $0) },
             isReady: form["isReady"]?.boolValue, isInAlarm: form["isInAlarm"]?.boolValue,
-            trouble: form.integer("trouble").map { UInt64(clamping: $0) } ?? form.text("trouble").flatMap { UInt64($0) },
+            trouble: form.integer("trouble").map { UInt64(clamping: $0) }
+                ?? form.text("trouble").flatMap { UInt64($0) },
             openZones: Self.numbers(form["openZones"]), bypassedZones: Self.numbers(form["bypassedZones"]))
     }
 

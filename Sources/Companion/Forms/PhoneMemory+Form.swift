@@ -15,6 +15,8 @@ extension HouseCommand {
         case .panic(let kind): .object(["verb": .string(verb), "kind": .string(kind.rawValue)])
         case .output(let partition, let number):
             .object(["verb": .string(verb), "partition": .optional(partition), "number": .optional(number)])
+        case .chime(let partition, let on):
+            .object(["verb": .string(verb), "partition": .optional(partition), "on": .bool(on)])
         case .suspend(let phone): .object(["verb": .string(verb), "phone": .string(phone)])
         case .address(let address):
             .object([
@@ -45,6 +47,9 @@ extension HouseCommand {
         case "output":
             guard let partition = form.small("partition"), let number = form.small("number") else { return nil }
             self = .output(partition: partition, number: number)
+        case "chime":
+            guard let partition = form.small("partition"), let on = form["on"]?.boolValue else { return nil }
+            self = .chime(partition: partition, on: on)
         case "suspend":
             guard let phone = form.text("phone") else { return nil }
             self = .suspend(phone: phone)

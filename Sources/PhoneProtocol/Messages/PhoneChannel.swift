@@ -64,7 +64,7 @@ package struct PhoneChannel: Hashable, Sendable {
     }
 
     private static func signed(_ unsigned: [UInt8], _ signature: [UInt8]?) throws(PhoneSealingError) -> [UInt8] {
-        guard let signature, signature.count == 64 else { throw .notSigned }
+        guard let signature, (try? CommandSignature(bytes: signature)) != nil else { throw .notSigned }
         return unsigned + signature
     }
 
