@@ -108,7 +108,7 @@ class AppTest(unittest.TestCase):
                     return result
             except Exception as error:  # the page was drawn anew meanwhile
                 if time.monotonic() > end:
-                    raise AssertionError(f"{what or 'what was waited for'} did not come: {error}") from error
+                    raise AssertionError(f"{what or 'what was waited for'} did not come; on the screen: {self.text()!r}; {error}") from error
             if time.monotonic() > end:
                 raise AssertionError(f"{what or 'what was waited for'} did not come; on the screen: {self.text()!r}; {self.complaints()}")
             time.sleep(0.1)
@@ -128,9 +128,14 @@ class AppTest(unittest.TestCase):
         self.wait(tapped, what=f"a tap on {selector}")
 
     def hold(self, selector, seconds=1.3):
-        element = self.element(selector)
-        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
-        ActionChains(self.driver).move_to_element(element).click_and_hold().pause(seconds).release().perform()
+        def begun():
+            element = self.driver.find_element(By.CSS_SELECTOR, selector)
+            self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+            ActionChains(self.driver).move_to_element(element).click_and_hold().perform()
+            # What was drawn anew in between was not held.
+            return self.driver.find_elements(By.CSS_SELECTOR, f"{selector}.held")
+        self.wait(begun, what=f"a hold of {selector}")
+        ActionChains(self.driver).pause(seconds).release().perform()
 
     def picture(self, name):
         OUT.mkdir(parents=True, exist_ok=True)

@@ -35,7 +35,8 @@ class WholeWay(AppTest):
         _, code = self.do(self.box.begin_pairing("--role", roles))
         self.go(f"{self.host.address}#{code}")
         self.tap("#pair")
-        digits = self.wait(lambda: self.driver.find_element("css selector", ".digits").text.replace(" ", ""), what="six digits")
+        # A frame that was lost goes out again after 20 s.
+        digits = self.wait(lambda: self.driver.find_element("css selector", ".digits").text.replace(" ", ""), 45, "six digits")
         self.picture("box-digits")
         self.do(self.box.confirm(digits))
 
