@@ -62,6 +62,9 @@ let package = Package(
         library("PanelLink", ["AlarmModel"], quick),
         library("PhoneLink", ["AlarmModel", "PhoneProtocol"], quick),
         library("Companion", ["AlarmModel", "PhoneProtocol"], quick + linked),
+        // What the web app's core is made of besides (tools/lib/build-core); no product links them.
+        library("PortableCrypto", ["PhoneProtocol"], quick),
+        library("AppCore", ["PhoneProtocol", "Companion"], quick),
         library("Uplinks", ["AlarmModel"], quick + linked),
         library("SoftwareUpdate", ["AlarmModel", "PhoneProtocol"]),
         library(
@@ -134,6 +137,8 @@ let package = Package(
         tests("PanelLinkTests", ["AlarmModel", "PanelLink"], exclude: ["Transcripts"]),
         tests("PhoneLinkTests", ["AlarmModel", "PhoneProtocol", "PhoneLink"]),
         tests("CompanionTests", ["AlarmModel", "PhoneProtocol", "Companion", "Platform"]),
+        tests(
+            "AppCoreTests", ["AlarmModel", "PhoneProtocol", "Companion", "PortableCrypto", "AppCore", "Platform"]),
         tests("UplinksTests", ["AlarmModel", "Uplinks"]),
         tests("SoftwareUpdateTests", ["AlarmModel", "PhoneProtocol", "SoftwareUpdate", "Platform"]),
         tests(

@@ -32,12 +32,25 @@ package struct Configuration: Codable, Hashable, Sendable {
     package var deadManPing: DeadManPingSettings?
     /// `updates`: a host that offers newer versions.
     package var updates: UpdateSource?
+    /// `app`: where the owner hosts the web app; nil: there is none.
+    package var app: AppSettings?
 
     private enum CodingKeys: String, CodingKey {
         case siteName = "siteName", language = "language", panelHost = "panelHost", panelPort = "panelPort", panel =
             "panel",
             retention = "retention", pace = "pace", update = "update", phones = "phones", uplinks = "uplinks",
-            modem = "modem", texts = "texts", deadManPing = "beacon", updates = "updates"
+            modem = "modem", texts = "texts", deadManPing = "beacon", updates = "updates",
+            app = "app"
+    }
+
+    /// `app`
+    package struct AppSettings: Codable, Hashable, Sendable {
+        /// The folder: https, a name, ends with a slash. A pairing's code goes behind a `#`.
+        package var url: HTTPURL
+
+        private enum CodingKeys: String, CodingKey { case url = "url" }
+
+        package init(url: HTTPURL) { self.url = url }
     }
 
     package struct Retention: Codable, Hashable, Sendable {
@@ -119,6 +132,7 @@ package struct Configuration: Codable, Hashable, Sendable {
         if old.pace != pace { changes.append("pace changed") }
         if old.update != update { changes.append("update changed") }
         if old.updates != updates { changes.append("updates changed") }
+        if old.app != app { changes.append("app.url changed") }
         if old.deadManPing != deadManPing { changes.append("heartbeat changed") }
         if old.phones != phones { changes += phones.changes(from: old.phones) }
         if old.uplinks != uplinks { changes.append("links changed") }

@@ -183,6 +183,8 @@ package struct PhonesReport: Codable, Hashable, Sendable {
         package var roles: [String]
         /// In words: paired and not heard yet, suspended, gone …; nil while all is well.
         package var note: String?
+        /// The page of a phone's passkey; nil where it has none.
+        package var passkey: PasskeyPlace?
         package var waiting: Int
         package var overdue: Int
         /// When the service last took a message, and when the phone last said that it has one.
@@ -194,7 +196,7 @@ package struct PhonesReport: Codable, Hashable, Sendable {
 
         private enum CodingKeys: String, CodingKey {
             case id = "id", name = "name", person = "person", level = "level", roles = "roles", note = "note",
-                waiting = "waiting", overdue = "overdue", lastAccepted = "lastAccepted",
+                passkey = "passkey", waiting = "waiting", overdue = "overdue", lastAccepted = "lastAccepted",
                 lastReceived = "lastReceived", lastHeard = "lastHeard", lastError = "lastError"
         }
 
@@ -309,14 +311,15 @@ package struct PhonesReport: Codable, Hashable, Sendable {
 
 /// What `phones pair` hears until the pairing ends.
 package enum PairingProgress: Codable, Hashable, Sendable {
-    /// The code is there; on the control socket the reply carries it as member `code` beside this.
-    case ready(validFor: Duration)
+    /// The code is there; on the control socket the reply carries it as member `code` beside this. `app` is where the
+    /// owner hosts the web app, which takes the code behind a `#`.
+    case ready(validFor: Duration, app: String? = nil)
     /// Subscribe a store app to this topic, `host/topic`; a code arrives there.
     case subscribe(topic: String)
     /// A code went to this account.
     case codeSent(to: String)
-    /// A phone has used the code: type the digits that it shows.
-    case heard(phone: String)
+    /// A phone has used the code: type the digits that it shows, if a passkey's page is the one that was opened there.
+    case heard(phone: String, passkey: PasskeyPlace? = nil)
     case wrongCode(triesLeft: Int)
     /// The secret of one-time codes is there; on the control socket the reply carries its URI as member `code` beside
     /// this. The first code of the authenticator app is to be typed.
@@ -333,7 +336,7 @@ package enum PairingProgress: Codable, Hashable, Sendable {
             ended = "ended"
     }
     private enum ReadyCodingKeys: String, CodingKey {
-        case validFor = "validFor"
+        case validFor = "validFor", app = "app"
     }
     private enum SubscribeCodingKeys: String, CodingKey {
         case topic = "topic"
@@ -342,7 +345,7 @@ package enum PairingProgress: Codable, Hashable, Sendable {
         case to = "to"
     }
     private enum HeardCodingKeys: String, CodingKey {
-        case phone = "phone"
+        case phone = "phone", passkey = "passkey"
     }
     private enum WrongCodeCodingKeys: String, CodingKey {
         case triesLeft = "triesLeft"

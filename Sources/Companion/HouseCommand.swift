@@ -4,6 +4,7 @@ import PhoneProtocol
 ///
 ///     arm      p=1;m=away|stay|zero-entry[;f=1]       disarm   p=1          bypass   z=3;on=1|0
 ///     panic    k=fire|ambulance|police                output   p=1;o=2      suspend  id=16 hexadecimal digits
+///     chime    p=1;on=1|0
 ///     addr     k=kind number;v=base64url of the text  leave                 seen     log=8 hexadecimal digits;seq=…
 ///
 /// `arm` and `disarm` carry the condition `log=…;seq=…`: the place of the state that their owner looked at.
@@ -23,6 +24,8 @@ public enum HouseCommand: Codable, Hashable, Sendable {
     case bypass(zone: Int, on: Bool)
     case panic(Panic)
     case output(partition: Int, number: Int)
+    /// The keypad's sound when a door opens.
+    case chime(partition: Int, on: Bool)
     /// All acting verbs of another phone (16 hexadecimal digits), until that is lifted at the box.
     case suspend(phone: String)
     /// This phone has a new address; the box probes it before it uses it.
@@ -34,7 +37,7 @@ public enum HouseCommand: Codable, Hashable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case arm = "arm", disarm = "disarm", bypass = "bypass", panic = "panic", output = "output",
-            suspend = "suspend", address = "address", leave = "leave", seen = "seen"
+            chime = "chime", suspend = "suspend", address = "address", leave = "leave", seen = "seen"
     }
     private enum ArmCodingKeys: String, CodingKey {
         case partition = "partition", mode = "mode", force = "force"
@@ -48,6 +51,9 @@ public enum HouseCommand: Codable, Hashable, Sendable {
     private enum OutputCodingKeys: String, CodingKey {
         case partition = "partition", number = "number"
     }
+    private enum ChimeCodingKeys: String, CodingKey {
+        case partition = "partition", on = "on"
+    }
     private enum SuspendCodingKeys: String, CodingKey {
         case phone = "phone"
     }
@@ -59,6 +65,7 @@ public enum HouseCommand: Codable, Hashable, Sendable {
         case .bypass: "bypass"
         case .panic: "panic"
         case .output: "output"
+        case .chime: "chime"
         case .suspend: "suspend"
         case .address: "addr"
         case .leave: "leave"
@@ -66,11 +73,12 @@ public enum HouseCommand: Codable, Hashable, Sendable {
         }
     }
 
-    /// Signed with key 2, which wants its owner's presence.
+    /// Signed with key 2, which wants its owner's presence; arming with open zones, too.
     public var wantsPresence: Bool {
         switch self {
         case .disarm, .bypass, .output, .suspend: true
-        case .arm, .panic, .address, .leave, .seen: false
+        case .arm(_, _, let force): force
+        case .chime, .panic, .address, .leave, .seen: false
         }
     }
 
@@ -78,14 +86,14 @@ public enum HouseCommand: Codable, Hashable, Sendable {
     var wantsChallenge: Bool {
         switch self {
         case .disarm, .bypass, .output, .suspend, .leave: true
-        case .arm, .panic, .address, .seen: false
+        case .arm, .chime, .panic, .address, .seen: false
         }
     }
 
     var wantsCondition: Bool {
         switch self {
         case .arm, .disarm: true
-        case .bypass, .panic, .output, .suspend, .address, .leave, .seen: false
+        case .bypass, .panic, .output, .chime, .suspend, .address, .leave, .seen: false
         }
     }
 
@@ -99,6 +107,7 @@ public enum HouseCommand: Codable, Hashable, Sendable {
         case .bypass(let zone, let on): Arguments(["z": "\(zone)", "on": on ? "1" : "0"])
         case .panic(let kind): Arguments(["k": kind.rawValue])
         case .output(let partition, let number): Arguments(["p": "\(partition)", "o": "\(number)"])
+        case .chime(let partition, let on): Arguments(["p": "\(partition)", "on": on ? "1" : "0"])
         case .suspend(let phone): Arguments(["id": phone])
         case .address(let address):
             Arguments(["k": "\(address.kind.rawValue)", "v": Base64URL.encode(Array(address.value.utf8))])

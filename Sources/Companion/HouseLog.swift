@@ -42,17 +42,17 @@ public struct HouseLog: Codable, Hashable, Sendable {
     }
 
     /// nil until the box has named it.
-    public private(set) var log: UInt32?
+    public internal(set) var log: UInt32?
     /// Numbered, ascending.
-    public private(set) var events: [HouseEvent] = []
+    public internal(set) var events: [HouseEvent] = []
     /// As they came.
-    public private(set) var unnumbered: [Unnumbered] = []
+    public internal(set) var unnumbered: [Unnumbered] = []
     /// Oldest first.
-    public private(set) var archive: [Archived] = []
+    public internal(set) var archive: [Archived] = []
     /// The highest number that is known to exist, held or not; 0 before the first.
-    public private(set) var newest: Int64 = 0
+    public internal(set) var newest: Int64 = 0
     /// The lowest number that the box still has.
-    public private(set) var oldestKept: Int64 = 1
+    public internal(set) var oldestKept: Int64 = 1
     /// How many of the newest events are wanted; older ones are kept when they are there, but not asked for.
     public let depth: Int64
 
@@ -78,7 +78,7 @@ public struct HouseLog: Codable, Hashable, Sendable {
             }
             result.append(event)
         }
-        return result + waiting.map(\.event)
+        return result + waiting.map { $0.event }
     }
 
     /// Takes an event in.
@@ -132,6 +132,13 @@ public struct HouseLog: Codable, Hashable, Sendable {
         guard !isKnown else { return .duplicate }
         unnumbered.append(Unnumbered(event: event, after: events.last?.position?.seq ?? 0))
         return .new
+    }
+
+    /// The row of this place; nil where it is not held.
+    public func event(at position: LogPosition) -> HouseEvent? {
+        guard position.log == log else { return nil }
+        let index = place(of: position.seq)
+        return index < events.count && events[index].position == position ? events[index] : nil
     }
 
     /// Index of the first event with this number or a higher one.

@@ -3,24 +3,24 @@
 /// A message that was held back, repeated or came late never changes what is shown (docs/pairing.md 6, phone rules).
 public struct HouseView: Codable, Hashable, Sendable {
     /// nil: unknown.
-    public private(set) var state: HouseState?
+    public internal(set) var state: HouseState?
     /// What the state was told with.
-    public private(set) var position: LogPosition?
+    public internal(set) var position: LogPosition?
     /// Seconds since 1970 by the phone's clock: the state is not older than this.
-    public private(set) var asOf: Int64?
+    public internal(set) var asOf: Int64?
     /// Seconds since 1970 by the phone's clock: since then the box was alive.
-    public private(set) var lastContact: Int64?
+    public internal(set) var lastContact: Int64?
     /// Seconds within which the box promised its next sign of life; nil: it promised none.
-    public private(set) var heartbeat: Int64?
+    public internal(set) var heartbeat: Int64?
     /// While the box is overdue: the last contact before, as it was told to the owner.
     public internal(set) var overdueSince: Int64?
     /// Two boxes write under one key: somebody runs a copy of the card. Stays until the phone is paired again.
-    public private(set) var isTwoBoxes = false
-    private var newestAge: BoxAge?
+    public internal(set) var isTwoBoxes = false
+    var newestAge: BoxAge?
     /// When the box of `newestAge` was started: milliseconds since 1970 by the phone's clock, at the earliest that was
     /// seen.
-    private var startedAt: Int64?
-    private var timesBackwards = 0
+    var startedAt: Int64?
+    var timesBackwards = 0
 
     private enum CodingKeys: String, CodingKey {
         case state = "state", position = "position", asOf = "asOf", lastContact = "lastContact",

@@ -51,7 +51,7 @@ extension HouseCommand {
     var isAddress: Bool {
         switch self {
         case .address: true
-        case .arm, .disarm, .bypass, .panic, .output, .suspend, .leave, .seen: false
+        case .arm, .disarm, .bypass, .panic, .output, .chime, .suspend, .leave, .seen: false
         }
     }
 }

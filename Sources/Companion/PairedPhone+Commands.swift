@@ -31,10 +31,15 @@ extension PairedPhone {
         for order in live {
             if let envelope = order.envelope {
                 repeatOrEnd(order, envelope, at: time, &actions)
+            } else if order.unsigned != nil {
+                if time.uptime - order.askedAt >= LiveCommand.signingPatience {
+                    end(order, .failed("not signed"), &actions)
+                }
             } else if time.uptime - order.touchedAt >= LiveCommand.touchHolds {
                 end(order, .failed("no contact"), &actions)
             } else if let freshness = freshness(for: order, at: time) {
-                sign(order, freshness, at: time, &actions)
+                // One after the other: a higher counter that comes first makes the lower one worthless.
+                if !live.contains(where: { $0.unsigned != nil }) { sign(order, freshness, at: time, &actions) }
             } else if !isOpen(.ping) {
                 wantPing(at: time)
             }
@@ -112,26 +117,54 @@ extension PairedPhone {
         let command = PhoneCommand(
             key: presence == nil ? 1 : 2, counter: UInt64(clamping: memory.counter), freshness: freshness,
             verb: order.command.verb, arguments: order.command.arguments, condition: order.condition)
-        let signer: any Signer = presence ?? signers.key1
+        let key = presence ?? signers.key1
         do throws(PhoneSealingError) {
-            let envelope = try Self.seal(command, signer, channel, &crypto)
+            let unsigned = try channel.unsigned(command)
+            live[index].unsigned = unsigned
+            live[index].askedAt = time.uptime
+            let bytes = channel.bytesToSign(unsigned)
+            if let sign = key.sign {
+                finish(order.id, sign(bytes), at: time, &actions)
+            } else {
+                actions.append(.sign(order.id, key: command.key, bytes))
+            }
+        } catch {
+            end(order, error, &actions)
+        }
+    }
+
+    /// The key that `PhoneAction.sign` named has answered; nil when it did not sign. Too late or twice changes nothing.
+    public mutating func signed(
+        _ id: CommandRecord.ID, _ signature: [UInt8]?, at time: PhoneTime, into actions: inout [PhoneAction]
+    ) {
+        finish(id, signature, at: time, &actions)
+        work(at: time, &actions)
+    }
+
+    private mutating func finish(
+        _ id: CommandRecord.ID, _ signature: [UInt8]?, at time: PhoneTime, _ actions: inout [PhoneAction]
+    ) {
+        guard let channel = secrets?.channel, let index = live.firstIndex(where: { $0.id == id }),
+            let unsigned = live[index].unsigned
+        else { return }
+        live[index].unsigned = nil
+        do throws(PhoneSealingError) {
+            let envelope = try channel.seal(unsigned, signature: signature, &crypto)
             live[index].envelope = envelope
             live[index].sentAt = time.uptime
             live[index].repeats = 0
             actions.append(.send(envelope))
         } catch {
-            switch error {
-            case .notSigned: end(order, .failed("not signed"), &actions)
-            case .unwritable(.tooLong): end(order, .failed("too long"), &actions)
-            case .unwritable: end(order, .failed("not valid"), &actions)
-            }
+            end(live[index], error, &actions)
         }
     }
 
-    private static func seal(
-        _ command: PhoneCommand, _ signer: some Signer, _ channel: PhoneChannel, _ crypto: inout C
-    ) throws(PhoneSealingError) -> [UInt8] {
-        try channel.seal(command, signer: signer, &crypto)
+    private mutating func end(_ order: LiveCommand, _ error: PhoneSealingError, _ actions: inout [PhoneAction]) {
+        switch error {
+        case .notSigned: end(order, .failed("not signed"), &actions)
+        case .unwritable(.tooLong): end(order, .failed("too long"), &actions)
+        case .unwritable: end(order, .failed("not valid"), &actions)
+        }
     }
 
     /// The same bytes again: the box carries them out once and tells the outcome each time.

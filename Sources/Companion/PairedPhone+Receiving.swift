@@ -32,6 +32,7 @@ extension PairedPhone {
         case .welcome:
             memory.roles = content.text("roles")?.split(separator: ",").map(String.init) ?? []
             memory.commandAddresses = content.text("cmds")
+            memory.pushKey = content.text("vapid")
             if let name = content.text("name") { memory.siteName = name }
             take(status: message, at: time, &actions)
             receipt(memory.log.contiguous.map { "log=\($0.logText);seq=\($0.seq)" } ?? "seq=0")
@@ -64,7 +65,11 @@ extension PairedPhone {
             case .new, .merged:
                 memory.view.heard(event, held: held, at: time)
                 hasChanged = true
-                if arrival == .new { actions.append(.arrived(event)) }
+                if arrival == .new {
+                    actions.append(.arrived(event))
+                } else if let row = event.position.flatMap({ memory.log.event(at: $0) }) {
+                    actions.append(.numbered(row))
+                }
             case .contradiction:
                 memory.view.contradicted()
                 hasChanged = true

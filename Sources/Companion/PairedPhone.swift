@@ -75,7 +75,7 @@ public struct PairedPhone<C: Crypto>: Sendable {
     /// Milliseconds of uptime at which `timerFired` wants to be called; nil when nothing happens by itself.
     public var nextDeadline: Int64? {
         guard secrets != nil else { return nil }
-        var times = requests.map(\.deadline) + live.compactMap(\.nextDeadline)
+        var times = requests.map { $0.deadline } + live.compactMap { $0.nextDeadline }
         let budget = budgetFrees
         if wantsPing, !isOpen(.ping) { times.append(max(nextPing, budget)) }
         if let due = receiptsDue { times.append(max(due, budget)) }

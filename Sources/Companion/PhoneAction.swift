@@ -4,8 +4,12 @@ public enum PhoneAction: Hashable, Sendable {
     case store
     /// Send these bytes to the box, now or never (time to live 0).
     case send([UInt8])
+    /// Have these bytes signed with key 1 or 2, which answers later, and bring the signature by `PairedPhone.signed`.
+    case sign(CommandRecord.ID, key: UInt8, [UInt8])
     /// A new event; without sound when it is a repeat.
     case arrived(HouseEvent)
+    /// An event that had arrived without a number is a row now, as the log has it. No sound.
+    case numbered(HouseEvent)
     /// Rows, the state or the contact have changed: draw again.
     case changed
     /// The box was silent for too long, also when it was asked: raise an alert. The last contact, in seconds since 1970

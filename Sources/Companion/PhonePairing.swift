@@ -39,9 +39,11 @@ public struct PhonePairing<C: Crypto>: Sendable {
         "The box may be newer than this app. Update the app, make a new code at the box and try again."
     }
 
-    /// `code` as scanned or typed; `name` of this phone, 1–32 bytes; one to four addresses. Send `frame` at once.
+    /// `code` as scanned or typed; `name` of this phone, 1–32 bytes; one to four addresses; of a key 2 that is a passkey
+    /// its RP ID and the origin of the page. Send `frame` at once.
     public init(
-        code: String, name: String, addresses: [ContactAddress], signers: PhoneSigners, crypto: C, at time: PhoneTime
+        code: String, name: String, addresses: [ContactAddress], signers: PhoneSigners,
+        passkey: (relyingParty: String, origin: String)? = nil, crypto: C, at time: PhoneTime
     ) throws(PairingProblem) {
         var crypto = crypto
         let text: PairingText
@@ -50,9 +52,13 @@ public struct PhonePairing<C: Crypto>: Sendable {
         } catch {
             throw .code("\(error)")
         }
+        let place = passkey.flatMap { PasskeyPlace(relyingParty: $0.relyingParty, origin: $0.origin) }
+        guard (passkey == nil) == (place == nil) else {
+            throw .details("a page at \(passkey?.origin ?? "") can have no passkey that a box takes")
+        }
         let payload = PairingPayload1(
             name: name, algorithm1: signers.key1.algorithm, key1: signers.key1.publicKey,
-            algorithm2: signers.key2?.algorithm ?? .none, key2: signers.key2?.publicKey ?? [],
+            algorithm2: signers.key2?.algorithm ?? .none, key2: signers.key2?.publicKey ?? [], passkey: place,
             addresses: addresses.compactMap { address in
                 AddressKind(rawValue: address.kind.rawValue).map { .init(kind: $0, value: address.value) }
             })

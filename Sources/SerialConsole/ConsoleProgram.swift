@@ -243,7 +243,7 @@ final class ConsoleProgram {
             case .disconnect(let channel):
                 channels[channel]?.disconnect()
                 session.ready.remove(channel)
-            case .draw(let code): session.pictureDrawn(QRPicture.draw(code))
+            case .draw(let code, let link): session.pictureDrawn(QRPicture.draw(link: link, code: code))
             case .selfTest: selfTest()
             case .bell: terminal.write([7])
             case .redraw:

@@ -119,7 +119,7 @@ extension ConsoleSession {
                 return actions.append(.send(.act, .phones(.cancelPairing)))
             }
             dialog = .pairing(screen)
-            if let code = screen.code { actions.append(.draw(code)) }
+            if let code = screen.code { actions.append(.draw(code, link: screen.link)) }
         case .heard, .wrongCode: dialog = .pairing(screen)
         case .paired, .codesOn, .ended:
             _ = end()

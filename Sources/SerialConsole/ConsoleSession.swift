@@ -27,7 +27,7 @@ struct ConsoleSession: Hashable, Sendable {
         case connect(Channel)
         case disconnect(Channel)
         /// Draw this code as a picture: `pictureDrawn`.
-        case draw(Secret)
+        case draw(Secret, link: Secret? = nil)
         /// Run the self-test: `selfTestSaid` for each line, `selfTestEnded` at its end.
         case selfTest
         /// Sound the terminal's bell.
@@ -195,10 +195,7 @@ struct ConsoleSession: Hashable, Sendable {
 
     mutating func pictureDrawn(_ result: QRPicture.Result) {
         guard case .pairing(var screen) = dialog else { return }
-        switch result {
-        case .rows(let rows): screen.picture = rows
-        case .none(let why): screen.pictureProblem = why
-        }
+        screen.drawn(result)
         dialog = .pairing(screen)
     }
 

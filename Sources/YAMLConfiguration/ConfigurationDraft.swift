@@ -13,6 +13,8 @@ struct ConfigurationDraft {
     var account = AlertGCMSection()
     /// With what the sections of channels add.
     var phones = PhonesSection()
+    /// Where the owner hosts the web app.
+    var app: AppSection?
     var journal = JournalSection()
     var pace = PaceSection()
     var update = UpdateSection()
@@ -47,6 +49,7 @@ struct ConfigurationDraft {
         configuration.texts = sms?.texts
         configuration.deadManPing = deadManPing
         configuration.update = update.trial
+        configuration.app = app?.app
         configuration.updates = updates?.source
         return configuration
     }

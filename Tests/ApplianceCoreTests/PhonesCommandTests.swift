@@ -180,6 +180,48 @@ struct PhonesCommandTests {
         #expect(bench.lastWord(phone) == "denied challenge" && bench.panelOrders.isEmpty)
     }
 
+    @Test("arming with open zones wants key 2; without them, and with f=0, it does with key 1")
+    func armingWithOpenZonesWantsKey2() throws {
+        var (bench, phone) = try Bench.paired(roles: [.view, .arm])
+        bench.panel("6531")
+        bench.forget()
+        for force in ["1", "2", "01", ""] {
+            try bench.command(&phone, "arm", ["p": "1", "f": force], key: 1)
+            #expect(bench.lastWord(phone) == "denied key", "\(force)")
+        }
+        try bench.command(&phone, "arm", ["p": "1", "f": "2"], key: 2)
+        #expect(bench.lastWord(phone) == "denied verb")
+        #expect(bench.panelOrders.isEmpty)
+        try bench.command(&phone, "arm", ["p": "1", "f": "1"], key: 2)
+        #expect(bench.panelOrders == ["0301"])
+        var (other, second) = try Bench.paired(roles: [.view, .arm])
+        other.forget()
+        try other.command(&second, "arm", ["p": "1", "f": "0"], key: 1)
+        #expect(other.panelOrders == ["0301"])
+        var (last, weak) = try Bench.paired(noPresence: true, presence: false)
+        last.forget()
+        try last.command(&weak, "arm", ["p": "1", "f": "1"], key: 1)
+        #expect(last.panelOrders == ["0301"])
+    }
+
+    @Test("the chime is switched with key 1 and the role arm, and not by what makes no sense")
+    func theChimeIsSwitchedWithKey1AndTheRoleArm() throws {
+        var (bench, phone) = try Bench.paired(roles: [.view, .arm])
+        bench.panel("6631")
+        bench.forget()
+        for arguments: KeyValuePairs in [["on": "yes"], ["p": "9"], ["p": "1", "z": "1"]] {
+            try bench.command(&phone, "chime", arguments)
+            #expect(bench.lastWord(phone) == "denied verb")
+        }
+        #expect(bench.panelOrders.isEmpty)
+        try bench.command(&phone, "chime", ["p": "1", "on": "0"])
+        #expect(bench.panelOrders == ["0711*4#"])
+        var (other, viewer) = try Bench.paired(roles: .view)
+        other.forget()
+        try other.command(&viewer, "chime", ["p": "1"])
+        #expect(other.lastWord(viewer) == "denied role" && other.panelOrders.isEmpty)
+    }
+
     @Test("disarm wants key 2: with key 1 it is refused, unless the phone was paired without presence")
     func disarmWantsKey2() throws {
         var (bench, phone) = try Bench.paired()

@@ -48,6 +48,40 @@ struct PhonesPairingTests {
         #expect(bench.hasEvent("Anna (Pixel) was paired"))
     }
 
+    /// The key of a browser; what it signs is not looked at here.
+    private struct Passkey: Signer {
+        var key: OpenSSLSigner
+        var algorithm: SignatureAlgorithm { .webAuthn }
+        var publicKey: [UInt8] { key.publicKey }
+        func sign(_ message: [UInt8]) -> [UInt8]? { nil }
+    }
+
+    @Test("the page of a passkey is told before the digits count, stays with the phone, and is listed")
+    func thePageOfAPasskeyIsToldBeforeTheDigitsCount() throws {
+        let place = try #require(
+            PasskeyPlace(relyingParty: "example.org", origin: "https://alarm.example.org"))
+        var bench = Bench.withPush()
+        let code = try bench.startPairing(as: 1)
+        let passkey = Passkey(key: try #require(OpenSSLSigner.generateP256()))
+        var pairing = try PhonePairing(
+            code: code.revealed, name: "Browser", addresses: [ContactAddress(kind: .fcmToken, value: "token-of-anna")],
+            signers: PhoneSigners(key1: try Bench.signers().key1, key2: passkey),
+            passkey: (place.relyingParty, place.origin), crypto: OpenSSLCrypto(), at: PhoneTime(uptime: 1, wall: 1))
+        bench.inbound(from: "token-of-anna", pairing.frame)
+        pairing.received(try #require(bench.push.server.pushes.last?.bytes))
+        guard case .digits(let digits, _) = pairing.phase else { throw Bench.NotPaired() }
+        #expect(Self.progress(bench, 1).last == .heard(phone: "Browser", passkey: place))
+        let words = try #require(try bench.status()?.phones?.pairing)
+        #expect(words.contains("a passkey of https://alarm.example.org (RP ID example.org)"))
+        bench.ask(.phones(.confirm(Secret(digits))), as: 2)
+        let said = bench.answers(2).compactMap { if case .changed(let text) = $0 { text } else { nil } }
+        #expect(said == ["paired with 'Browser'; its passkey is of https://alarm.example.org (RP ID example.org)"])
+        let phone = try #require(bench.push.book?.phones.first)
+        #expect(phone.passkey == place && phone.hasPresenceKey)
+        #expect(bench.push.keys.first?.passkey == place)
+        #expect(try bench.status()?.phones?.entries.first?.passkey == place)
+    }
+
     @Test("welcome comes again after 10 s, 30 s and 2 min until the phone's first word, and then no more")
     func welcomeComesAgainAfter10S() throws {
         var bench = Bench.withPush()

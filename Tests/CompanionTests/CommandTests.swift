@@ -38,8 +38,8 @@ struct CommandTests {
     @Test(
         "arm, panic and a new address do with a time, with key 1, and say what they mean",
         arguments: [
-            (HouseCommand.arm(partition: 2, mode: .zeroEntry, force: true), "arm", "p=2;m=zero-entry;f=1"),
-            (.arm(partition: 1, mode: .stay, force: false), "arm", "p=1;m=stay"),
+            (HouseCommand.arm(partition: 1, mode: .stay, force: false), "arm", "p=1;m=stay"),
+            (.chime(partition: 2, on: false), "chime", "p=2;on=0"),
             (.panic(.ambulance), "panic", "k=ambulance"),
             (.seen(LogPosition(log: 16, seq: 9)), "seen", "log=00000010;seq=9"),
             // A challenge would go to the old address.
@@ -53,6 +53,18 @@ struct CommandTests {
         #expect(received.verb == verb)
         #expect(received.arguments.description == arguments)
         #expect(received.key == 1)
+        #expect(received.freshness == .time(issued: house.time.wall, ttl: 60))
+        #expect(verdict.signature == .good)
+    }
+
+    @Test("arming with open zones is signed with key 2, and does with a time")
+    func armingWithOpenZonesIsSignedWithKey2() throws {
+        var house = try PairedHouse()
+        house.phone.give(.arm(partition: 2, mode: .zeroEntry, force: true), at: house.time, into: &house.actions)
+        house.talk()
+        let (received, verdict) = try #require(house.box.commands.last)
+        #expect(received.arguments.description == "p=2;m=zero-entry;f=1")
+        #expect(received.key == 2)
         #expect(received.freshness == .time(issued: house.time.wall, ttl: 60))
         #expect(verdict.signature == .good)
     }

@@ -81,6 +81,66 @@ import Testing
         #expect(PairingText.key(of: uri) == "ABCD EFGH IJKL MNOP QRST UVWX YZ23 4567")
     }
 
+    private static let app = "https://alarm.example.org/howalarming/app/"
+
+    private func linked(_ result: QRPicture.Result, app: String = app) -> PairingScreen {
+        var screen = PairingScreen(person: "Anna", roles: ["view", "arm", "disarm", "bypass", "panic", "admin"])
+        screen.note(.ready(validFor: .minutes(10), app: app), code: Self.code)
+        screen.drawn(result)
+        return screen
+    }
+
+    @Test("with an app the picture is a link that opens it, and the address and the code stand beside it")
+    func withAnAppThePictureIsALinkThatOpensIt() {
+        let screen = linked(.link(picture(45, 23)))
+        #expect(screen.link?.revealed == Self.app + "#" + Self.code.revealed)
+        let lines = screen.lines(size: Self.size, painted: false)
+        #expect(lines.count <= 24 && lines.allSatisfy { $0.count <= 80 })
+        let words = lines.map { String($0.drop { $0 == "█" || $0 == " " }) }
+        #expect(words.joined(separator: " ").contains("Scan this with the phone's camera: it opens the app."))
+        #expect(words.joined().contains(Self.app))
+        #expect(words.joined().filter { $0 != "-" }.contains(Self.code.revealed))
+        #expect(words.contains { $0.hasSuffix("ends this.") })
+        #expect(ready().link == nil)
+    }
+
+    @Test("with an address that is too long the picture is the code, and without one both are told; all of it fits")
+    func withAnAddressThatIsTooLongThePictureIsTheCode() {
+        let long = "https://" + String(repeating: "a-long-name.", count: 16) + "x.org/"
+        for (result, says) in [
+            (QRPicture.Result.rows(picture(41, 21)), "its address is too long for the picture"),
+            (.none("There is no picture: install qrencode."), "Open the app on the phone:"),
+        ] {
+            let lines = linked(result, app: long).lines(size: Self.size, painted: false)
+            #expect(lines.count <= 24 && lines.allSatisfy { $0.count <= 80 })
+            let words = lines.map { String($0.drop { $0 == "█" || $0 == " " }) }
+            #expect(words.joined(separator: " ").contains(says))
+            #expect(words.joined().contains(long))
+            #expect(words.joined().filter { $0 != "-" }.contains(Self.code.revealed))
+            #expect(words.contains { $0.hasSuffix("ends this.") })
+        }
+    }
+
+    @Test("the link is drawn where a screen of 80 by 24 holds it, if need be with half the light border; else the code")
+    func theLinkIsDrawnWhereAScreenHoldsIt() {
+        let link = Secret("https://a.example/#HA2:A")
+        for (dots, margin) in [(37, 4), (41, 2), (45, nil), (57, nil)] {
+            var drawn: [Int] = []
+            let result = QRPicture.draw(link: link, code: Self.code) { text, margin in
+                drawn.append(margin)
+                let size = (text == link ? dots : 33) + 2 * margin
+                return .rows(picture(size, (size + 1) / 2))
+            }
+            if let margin {
+                #expect(result == .link(picture(dots + 2 * margin, 23)))
+            } else {
+                #expect(result == .rows(picture(41, 21)) && drawn == [4, 2, 4])
+            }
+        }
+        #expect(QRPicture.draw(link: nil, code: Self.code) { _, _ in .rows(["█"]) } == .rows(["█"]))
+        #expect(QRPicture.draw(link: link, code: Self.code) { _, _ in .none("no") } == .none("no"))
+    }
+
     @Test("the picture is light on dark whatever the terminal's colours are")
     func thePictureIsLightOnDarkWhateverTheTerminalsColoursAre() {
         let lines = ready(picture: picture(41, 21)).lines(size: Self.size)
@@ -104,6 +164,28 @@ import Testing
             screen.lines(size: Self.size).contains("these are not the digits that the phone shows; 2 tries left"))
         screen.note(.wrongCode(triesLeft: 1))
         #expect(screen.lines(size: Self.size).contains { $0.hasSuffix("; 1 try left") })
+    }
+
+    @Test("a passkey's page is shown in full before the digits can be typed")
+    func aPasskeysPageIsShownInFullBeforeTheDigitsCanBeTyped() throws {
+        let place = try #require(PasskeyPlace(relyingParty: "example.org", origin: "https://alarm.example.org:8443"))
+        var screen = ready(picture: picture(41, 21))
+        screen.note(.heard(phone: "Firefox", passkey: place))
+        #expect(
+            screen.lines(size: Self.size) == [
+                "The phone 'Firefox' has used the code, for Anna.", "It disarms with a passkey of this page:",
+                "  https://alarm.example.org:8443", "  RP ID example.org",
+                "Is that exactly the page that you opened there? Else Ctrl-C ends this.",
+                "Is it the phone in your hand? Then type the six digits that it shows, and Enter.", "",
+                "Digits: ______", "", "If it shows none, or is not yours: Ctrl-C ends this.",
+            ])
+        let narrow = screen.lines(size: Terminal.Size(columns: 20, rows: 24)).joined()
+        #expect(narrow.contains(place.origin) && narrow.contains("RP ID example.org"))
+        #expect(
+            PairingText.line(.heard(phone: "Firefox", passkey: place))
+                == "the phone 'Firefox' has used the code, with a passkey of https://alarm.example.org:8443 (RP ID "
+                + "example.org): if that is the page that you opened, type the six digits that it shows, here or with "
+                + "'howalarming phones confirm'")
     }
 
     @Test("the end says who was paired and how to try it, or why nobody was and what to do")

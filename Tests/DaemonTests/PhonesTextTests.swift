@@ -35,6 +35,7 @@ import Testing
         pixel.lastAccepted = Self.ago(30)
         pixel.lastReceived = Self.ago(10)
         pixel.lastHeard = Self.ago(108_000)
+        pixel.passkey = PasskeyPlace(relyingParty: "example.org", origin: "https://alarm.example.org")
         var tablet = PhonesReport.Entry(
             id: "fedcba9876543210", name: "Tablet", person: "Ben", level: .app, roles: ["view"])
         tablet.note = "paired, not heard yet"
@@ -63,7 +64,8 @@ import Testing
                 "",
                 "Phone              Of           May                   Last message",
                 "Pixel 8            Anna         view,arm,disarm       received 05:59:51",
-                "  0123456789abcdef heard 2026-11-20",
+                "  0123456789abcdef heard 2026-11-20; passkey of https://alarm.example.org (RP ID",
+                "                   example.org)",
                 "Tablet             Ben          view                  sent 05:59:01, no receipt",
                 "  fedcba9876543210 3 waiting; 1 OVERDUE; paired, not heard yet; last error:",
                 "                   DEVICE_UNREGISTERED",

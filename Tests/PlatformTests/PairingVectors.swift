@@ -71,6 +71,29 @@ enum PairingVectors {
         cf814f0ed25d0aeefdbf0340a11a3307fae9fb3ad0cb73a14a91925186fbe5a71c105458a870d6600cbdd8e957d7e661\
         04dcef73a64ee878ec4fcf7efb068c0f
         """
+    /// Key 2 as a passkey of `passkeyPlace`: its point, what a phone then says of itself, and its answer to `signed`.
+    static let passkeyPoint = """
+        044865cd597256fb1107f193621e2be06fb4a6f955aa3d3c881c212290b590763c1d3d1900cb786e6be388d4d91bd78b05f5\
+        f4cf070e29a22523da64c36d615194
+        """
+    static let passkeyPayload1 = """
+        04416e6e6101204fd099ccd47d7893dfe9ec24414ecb0d9b5420232aad30d91c465be33cbe65c40341044865cd597256fb11\
+        07f193621e2be06fb4a6f955aa3d3c881c212290b590763c1d3d1900cb786e6be388d4d91bd78b05f5f4cf070e29a22523da\
+        64c36d61519411616c61726d2e6578616d706c652e6f72671968747470733a2f2f616c61726d2e6578616d706c652e6f7267\
+        010100116e7466792e73682f71346578616d706c65
+        """
+    static let passkeyAuthenticator = """
+        21022bbd0c84e831a0475b84d4c86e65248f0ab664ad6d45946a86ed7ad4d5de0500000000
+        """
+    static let passkeyClient = #"""
+        {"type":"webauthn.get","challenge":"HF07_2taVAagStBDkvxqQL5h0kj63uN2vHeUNp6IVgE","origin":"https://alarm.\#
+        example.org","crossOrigin":false}
+        """#
+    static let passkeySignature = """
+        3046022100d66375978ce2d8e388116bae4d688296f7b9865c9719e9134d0d88f2c405818a022100c30862461210ad2b723966\
+        e81e1afa5bf55056c0dd537c5ae76fafa93183ab52
+        """
+    static let passkeyPlace = PasskeyPlace(relyingParty: "alarm.example.org", origin: "https://alarm.example.org")
     static let topicUp = "s5hrb7jtflrvx5nko47mk3ub"
     static let topicDown = "yhbaqdmojyz27wkhanv3e2kn"
     static let phone = "318c6aabc080c112"

@@ -9,6 +9,7 @@ func checkPhoneBytes(_ bytes: [UInt8]) {
     checkPhoneBody(bytes)
     checkBoxMessage(bytes)
     checkPairing(bytes)
+    checkPasskey(bytes)
     checkTexts(String(decoding: bytes, as: UTF8.self))
 }
 
@@ -59,6 +60,24 @@ private func checkPairing(_ bytes: [UInt8]) {
     if let keys = try? PhoneKeys(bytes: bytes) {
         require((try? keys.bytes()) == bytes, "an entry of the key file has one form only")
     }
+}
+
+private func checkPasskey(_ bytes: [UInt8]) {
+    if let assertion = try? WebAuthnAssertion(bytes: bytes) {
+        require((try? assertion.bytes()) == bytes, "a passkey's answer has one form only")
+        judge(assertion)
+    }
+    judge(WebAuthnAssertion(authenticatorData: [UInt8](repeating: 5, count: 37), clientData: bytes, signature: bytes))
+    if let raw = ECDSASignature.raw(fromDER: bytes) {
+        require(ECDSASignature.der(fromRaw: raw) == bytes, "a signature has one form in DER")
+    }
+}
+
+private func judge(_ assertion: WebAuthnAssertion) {
+    guard let page = PasskeyPlace(relyingParty: "example.org", origin: "https://example.org") else { return }
+    require(
+        !assertion.isGood(for: [1], publicKey: [UInt8](repeating: 4, count: 65), at: page, crypto),
+        "nobody without the key signs")
 }
 
 private func checkTexts(_ text: String) {

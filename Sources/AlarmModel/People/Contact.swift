@@ -122,13 +122,15 @@ package struct HouseAddress: Codable, Hashable, Sendable {
         self.goesByOwnType = goesByOwnType
     }
 
-    /// Without the last member it was written by a version that knew only HowAlarming's table.
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        address = try container.decode(AddressID.self, forKey: .address)
-        kind = try container.decode(Kind.self, forKey: .kind)
-        value = try container.decode(String.self, forKey: .value)
-        triggers = try container.decode([EventType].self, forKey: .triggers)
-        goesByOwnType = try container.decodeIfPresent(Bool.self, forKey: .goesByOwnType) ?? false
-    }
+    #if !hasFeature(Embedded)
+        /// Without the last member it was written by a version that knew only HowAlarming's table.
+        package init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            address = try container.decode(AddressID.self, forKey: .address)
+            kind = try container.decode(Kind.self, forKey: .kind)
+            value = try container.decode(String.self, forKey: .value)
+            triggers = try container.decode([EventType].self, forKey: .triggers)
+            goesByOwnType = try container.decodeIfPresent(Bool.self, forKey: .goesByOwnType) ?? false
+        }
+    #endif
 }

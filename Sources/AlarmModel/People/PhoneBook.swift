@@ -46,21 +46,23 @@ package struct PhoneBook: Codable, Hashable, Sendable {
         self.starts = starts
     }
 
-    /// A book that was written before there were contacts or codes has none.
-    package init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        people = try values.decode([Person].self, forKey: .people)
-        phones = try values.decode([Phone].self, forKey: .phones)
-        legacyPhones = try values.decode([LegacyPhone].self, forKey: .legacyPhones)
-        contacts = try values.decodeIfPresent([Contact].self, forKey: .contacts) ?? []
-        house = try values.decodeIfPresent([HouseAddress].self, forKey: .house) ?? []
-        codes = try values.decodeIfPresent([PersonCodes].self, forKey: .codes) ?? []
-        dead = try values.decode([PhoneID].self, forKey: .dead)
-        nextPerson = try values.decode(Int.self, forKey: .nextPerson)
-        nextAddress = try values.decode(Int64.self, forKey: .nextAddress)
-        version = try values.decode(UInt64.self, forKey: .version)
-        starts = try values.decode(UInt64.self, forKey: .starts)
-    }
+    #if !hasFeature(Embedded)
+        /// A book that was written before there were contacts or codes has none.
+        package init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            people = try values.decode([Person].self, forKey: .people)
+            phones = try values.decode([Phone].self, forKey: .phones)
+            legacyPhones = try values.decode([LegacyPhone].self, forKey: .legacyPhones)
+            contacts = try values.decodeIfPresent([Contact].self, forKey: .contacts) ?? []
+            house = try values.decodeIfPresent([HouseAddress].self, forKey: .house) ?? []
+            codes = try values.decodeIfPresent([PersonCodes].self, forKey: .codes) ?? []
+            dead = try values.decode([PhoneID].self, forKey: .dead)
+            nextPerson = try values.decode(Int.self, forKey: .nextPerson)
+            nextAddress = try values.decode(Int64.self, forKey: .nextAddress)
+            version = try values.decode(UInt64.self, forKey: .version)
+            starts = try values.decode(UInt64.self, forKey: .starts)
+        }
+    #endif
 
     package func person(_ id: PersonID) -> Person? { people.first { $0.id == id } }
     package func phone(_ id: PhoneID) -> Phone? { phones.first { $0.id == id } }
@@ -141,7 +143,7 @@ package struct Roles: OptionSet, Codable, Hashable, Sendable {
     ]
 
     /// In a fixed order.
-    package var names: [String] { Self.named.filter { contains($0.role) }.map(\.name) }
+    package var names: [String] { Self.named.filter { contains($0.role) }.map { $0.name } }
 
     /// From names joined by commas; nil when one is unknown. `view` is always included.
     package init?(_ text: String) {
@@ -162,6 +164,8 @@ package struct Phone: Codable, Hashable, Sendable {
     package var roles: Roles
     /// It has a key 2, which wants its owner's presence; without it there is no disarming, unless `key1Suffices`.
     package var hasPresenceKey: Bool
+    /// The page that key 2 belongs to, where it is a passkey.
+    package var passkey: PasskeyPlace?
     /// `phones pair --no-presence`: key 1 stands for key 2.
     package var key1Suffices: Bool
     package var addresses: [PhoneAddress]
@@ -173,19 +177,20 @@ package struct Phone: Codable, Hashable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case id = "id", person = "person", name = "name", roles = "roles", hasPresenceKey = "hasPresenceKey",
-            key1Suffices = "key1Suffices", addresses = "addresses", pairedAt = "pairedAt", isHeard = "isHeard",
+            passkey = "passkey", key1Suffices = "key1Suffices", addresses = "addresses", pairedAt = "pairedAt", isHeard = "isHeard",
             isSuspended = "isSuspended"
     }
 
     package init(
-        id: PhoneID, person: PersonID, name: String, roles: Roles, hasPresenceKey: Bool, key1Suffices: Bool = false,
-        addresses: [PhoneAddress], pairedAt: WallTime, isHeard: Bool = false, isSuspended: Bool = false
+        id: PhoneID, person: PersonID, name: String, roles: Roles, hasPresenceKey: Bool, passkey: PasskeyPlace? = nil,
+        key1Suffices: Bool = false, addresses: [PhoneAddress], pairedAt: WallTime, isHeard: Bool = false, isSuspended: Bool = false
     ) {
         self.id = id
         self.person = person
         self.name = name
         self.roles = roles
         self.hasPresenceKey = hasPresenceKey
+        self.passkey = passkey
         self.key1Suffices = key1Suffices
         self.addresses = addresses
         self.pairedAt = pairedAt

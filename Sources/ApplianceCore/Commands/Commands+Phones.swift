@@ -52,7 +52,7 @@ extension Commands {
     ) -> Bool {
         guard verdict.signature == .good else { return false }
         guard let verb else { return true }
-        return command.key == 2 || !verb.wantsPresence || phone.key1Suffices
+        return command.key == 2 || !verb.wantsPresence(command.arguments) || phone.key1Suffices
     }
 
     private mutating func badSignature(

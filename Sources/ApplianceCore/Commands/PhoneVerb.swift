@@ -16,11 +16,11 @@ enum PhoneAction: Codable, Hashable, Sendable {
 
 /// A verb with what it demands.
 enum PhoneVerb: String, Codable, Hashable, Sendable, CaseIterable {
-    case arm, disarm, bypass, output, panic, addr, leave, suspend, seen
+    case arm, disarm, bypass, output, chime, panic, addr, leave, suspend, seen
 
     var role: Roles {
         switch self {
-        case .arm: .arm
+        case .arm, .chime: .arm
         case .disarm: .disarm
         case .bypass, .output: .bypass
         case .panic: .panic
@@ -29,11 +29,13 @@ enum PhoneVerb: String, Codable, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Key 2 wants its owner's presence for every use.
-    var wantsPresence: Bool {
+    /// Key 2 wants its owner's presence for every use: what quiets a siren or weakens arming is signed with it, arming
+    /// with open zones, too.
+    func wantsPresence(_ arguments: Arguments) -> Bool {
         switch self {
         case .disarm, .bypass, .output, .suspend: true
-        case .arm, .panic, .addr, .leave, .seen: false
+        case .arm: !["0", nil].contains(arguments["f"])
+        case .chime, .panic, .addr, .leave, .seen: false
         }
     }
 
@@ -41,14 +43,14 @@ enum PhoneVerb: String, Codable, Hashable, Sendable, CaseIterable {
     var wantsChallenge: Bool {
         switch self {
         case .disarm, .bypass, .output, .suspend, .leave: true
-        case .arm, .panic, .addr, .seen: false
+        case .arm, .chime, .panic, .addr, .seen: false
         }
     }
 
     /// Acting verbs are refused to a suspended or locked phone.
     var acts: Bool {
         switch self {
-        case .arm, .disarm, .bypass, .output, .panic, .suspend: true
+        case .arm, .disarm, .bypass, .output, .chime, .panic, .suspend: true
         case .addr, .leave, .seen: false
         }
     }
@@ -57,7 +59,7 @@ enum PhoneVerb: String, Codable, Hashable, Sendable, CaseIterable {
     var takesCondition: Bool {
         switch self {
         case .arm, .disarm: true
-        case .bypass, .output, .panic, .addr, .leave, .suspend, .seen: false
+        case .bypass, .output, .chime, .panic, .addr, .leave, .suspend, .seen: false
         }
     }
 
@@ -88,6 +90,9 @@ enum PhoneVerb: String, Codable, Hashable, Sendable, CaseIterable {
         case .output:
             guard let partition, let output = number("o", 1...4) else { return nil }
             return .panel(.output(partition: partition, output: output))
+        case .chime:
+            guard let partition, let on = flag("on", otherwise: true) else { return nil }
+            return .panel(.chime(partition: partition, on: on))
         case .panic: return arguments["k"].flatMap(PanelCommand.Panic.init(rawValue:)).map { .panel(.panic($0)) }
         case .addr:
             guard let kind = number("k", 1...6).flatMap({ AddressKind(rawValue: UInt8($0)) }),
@@ -110,6 +115,7 @@ enum PhoneVerb: String, Codable, Hashable, Sendable, CaseIterable {
         case .disarm: ["p"]
         case .bypass: ["z", "on"]
         case .output: ["p", "o"]
+        case .chime: ["p", "on"]
         case .panic: ["k"]
         case .addr: ["k", "v"]
         case .leave: []

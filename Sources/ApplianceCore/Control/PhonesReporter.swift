@@ -28,6 +28,7 @@ struct PhonesReporter {
         take(lines.filter { line in phone.addresses.contains { $0.id == line.address } }, into: &entry)
         let standing = standing(phone.id)
         entry.lastHeard = standing?.lastHeard
+        entry.passkey = phone.passkey
         var notes: [String] = []
         if !phone.isHeard { notes.append("paired, not heard yet") }
         if phone.isSuspended { notes.append("suspended: its commands are refused until \(Hint.lift)") }

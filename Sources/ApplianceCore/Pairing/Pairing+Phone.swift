@@ -35,8 +35,9 @@ extension Pairing {
         phonePairing?.stage = .waiting
         phonePairing?.topics = topics
         actions.append(.contactsChanged)
-        step.reply(
-            .pairing(.ready(validFor: step.configuration.phones.timing.pairingLife)), to: pairing.client)
+        let life = step.configuration.phones.timing.pairingLife
+        let app = step.configuration.app?.url.description
+        step.reply(.pairing(.ready(validFor: life, app: app)), to: pairing.client)
     }
 
     /// A first frame was looked at.
@@ -56,7 +57,7 @@ extension Pairing {
         case .waiting:
             pairing.stage = .heard(heard, via: via)
             phonePairing = pairing
-            step.reply(.pairing(.heard(phone: heard.name)), to: pairing.client)
+            step.reply(.pairing(.heard(phone: heard.name, passkey: heard.passkey)), to: pairing.client)
         case .heard, .comparing: break
         }
         guard !heard.answer.isEmpty, let place = step.place(via.kind, via.value) else { return }
@@ -121,7 +122,8 @@ extension Pairing {
         step.entering = id
         let undo = enter(id, heard, pairing, &step)
         step.wait(.paired(id, pairing.client, undo))
-        step.wait(.replyChanged(client, "paired with '\(heard.name)'"))
+        let page = heard.passkey.map { "; its passkey is of \($0.words)" } ?? ""
+        step.wait(.replyChanged(client, "paired with '\(heard.name)'\(page)"))
         phonePairing = nil
         actions.append(.contactsChanged)
     }
@@ -142,7 +144,7 @@ extension Pairing {
         }
         let phone = Phone(
             id: id, person: person, name: heard.name, roles: pairing.roles, hasPresenceKey: heard.hasPresenceKey,
-            key1Suffices: pairing.key1Suffices, addresses: addresses, pairedAt: step.now.wall)
+            passkey: heard.passkey, key1Suffices: pairing.key1Suffices, addresses: addresses, pairedAt: step.now.wall)
         step.book.phones.append(phone)
         step.book.phones.sort { $0.id < $1.id }
         if step.book.starts == 0 { step.book.starts = 1 }

@@ -35,7 +35,8 @@ struct PhonePairing: Codable, Hashable, Sendable {
         switch stage {
         case .preparing, .waiting: "waits for a phone to use the code"
         case .heard(let heard, _), .comparing(_, let heard, _):
-            "'\(heard.name)' has used the code: type the six digits that it shows, \(Hint.confirm.with("CODE"))"
+            "'\(heard.name)' has used the code\(heard.passkey.map { ", with a passkey of \($0.words)" } ?? ""): "
+                + "type the six digits that it shows, \(Hint.confirm.with("CODE"))"
         }
     }
 

@@ -27,7 +27,7 @@ extension BoxMessage {
     /// An object whose values are all strings, each key once.
     private static func isContent(_ json: JSON) -> Bool {
         guard case .object(let members) = json else { return false }
-        let keys = members.map(\.key).sorted()
+        let keys = members.map { $0.key }.sorted()
         guard zip(keys, keys.dropFirst()).allSatisfy({ $0 != $1 }) else { return false }
         return members.allSatisfy { $0.value.stringValue != nil }
     }

@@ -120,7 +120,7 @@ private struct ContactWords {
     private var words: ArraySlice<String>
 
     init(_ text: String) {
-        words = text.split(whereSeparator: \.isWhitespace).map { Self.lower($0) }[...]
+        words = text.split { $0.isWhitespace }.map { Self.lower($0) }[...]
     }
 
     var peek: String? { words.first }

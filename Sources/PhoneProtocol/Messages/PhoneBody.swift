@@ -6,6 +6,7 @@ package struct PhoneBody: Hashable, Sendable {
 
     package struct Signed: Hashable, Sendable {
         package var bytes: [UInt8]
+        /// What `CommandSignature` reads.
         package var signature: [UInt8]
     }
 
@@ -29,8 +30,9 @@ package struct PhoneBody: Hashable, Sendable {
             let arguments = try Self.arguments(try reader.lp16(), "the arguments")
             let condition = try Self.arguments(try reader.lp8(), "the condition")
             let unsigned = Array(bytes[..<reader.offset])
-            signed = Signed(bytes: unsigned, signature: try reader.take(64))
-            try reader.end()
+            let signature = reader.rest()
+            _ = try CommandSignature(bytes: signature)
+            signed = Signed(bytes: unsigned, signature: signature)
             message = .command(
                 PhoneCommand(
                     key: key, counter: counter, freshness: freshness, verb: verb, arguments: arguments,

@@ -36,16 +36,35 @@ package struct PhoneChannel: Hashable, Sendable {
     package func seal<C: Crypto>(
         _ command: PhoneCommand, signer: some Signer, _ crypto: inout C
     ) throws(PhoneSealingError) -> [UInt8] {
-        try seal(body: try signed(command, signer: signer), &crypto)
+        let unsigned = try unsigned(command)
+        return try seal(unsigned, signature: signer.sign(bytesToSign(unsigned)), &crypto)
     }
 
     /// The body of an envelope with this command.
     package func signed(_ command: PhoneCommand, signer: some Signer) throws(PhoneSealingError) -> [UInt8] {
-        let unsigned = try Self.written(command.unsignedBytes)
-        guard
-            let signature = signer.sign(PhoneCommand.signedBytes(unsigned, bind: bind, phone: phone)),
-            signature.count == 64
-        else { throw .notSigned }
+        let unsigned = try unsigned(command)
+        return try Self.signed(unsigned, signer.sign(bytesToSign(unsigned)))
+    }
+
+    /// The first of two steps, where a key answers later: the command without its signature.
+    package func unsigned(_ command: PhoneCommand) throws(PhoneSealingError) -> [UInt8] {
+        try Self.written(command.unsignedBytes)
+    }
+
+    /// What the key of such a command signs.
+    package func bytesToSign(_ unsigned: [UInt8]) -> [UInt8] {
+        PhoneCommand.signedBytes(unsigned, bind: bind, phone: phone)
+    }
+
+    /// The second step; `signature` is nil when there is none.
+    package func seal<C: Crypto>(
+        _ unsigned: [UInt8], signature: [UInt8]?, _ crypto: inout C
+    ) throws(PhoneSealingError) -> [UInt8] {
+        try seal(body: try Self.signed(unsigned, signature), &crypto)
+    }
+
+    private static func signed(_ unsigned: [UInt8], _ signature: [UInt8]?) throws(PhoneSealingError) -> [UInt8] {
+        guard let signature, (try? CommandSignature(bytes: signature)) != nil else { throw .notSigned }
         return unsigned + signature
     }
 

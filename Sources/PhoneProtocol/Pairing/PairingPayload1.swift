@@ -1,15 +1,17 @@
-import AlarmModel
+package import AlarmModel
 
 /// What a phone tells about itself inside the handshake (docs/pairing.md 4).
 package struct PairingPayload1: Hashable, Sendable {
     /// 1–32 bytes without controls.
     package var name: String
-    /// Never `none`.
+    /// Ed25519 or P-256.
     package var algorithm1: SignatureAlgorithm
     package var key1: [UInt8]
     /// `none` for a phone without a screen lock.
     package var algorithm2: SignatureAlgorithm
     package var key2: [UInt8]
+    /// Where key 2 is a passkey, and only there: its page.
+    package var passkey: PasskeyPlace?
     /// One to four.
     package var addresses: [PairingHeard.Address]
 
@@ -17,13 +19,14 @@ package struct PairingPayload1: Hashable, Sendable {
 
     package init(
         name: String, algorithm1: SignatureAlgorithm, key1: [UInt8], algorithm2: SignatureAlgorithm, key2: [UInt8],
-        addresses: [PairingHeard.Address]
+        passkey: PasskeyPlace? = nil, addresses: [PairingHeard.Address]
     ) {
         self.name = name
         self.algorithm1 = algorithm1
         self.key1 = key1
         self.algorithm2 = algorithm2
         self.key2 = key2
+        self.passkey = passkey
         self.addresses = addresses
     }
 
@@ -34,7 +37,8 @@ package struct PairingPayload1: Hashable, Sendable {
         name = try PrintableText.read(try reader.lp8(), limit: Person.nameLimit, field: "the phone's name")
         (algorithm1, key1) = try Self.key(&reader)
         (algorithm2, key2) = try Self.key(&reader)
-        guard algorithm1 != .none else { throw .value("key 1") }
+        passkey = try PasskeyPlace.read(behind: algorithm2, &reader)
+        guard algorithm1.mayBeKey1 else { throw .value("key 1") }
         // The same key behind both proves no presence.
         guard key2 != key1 else { throw .value("key 2, which is key 1") }
         let count = try reader.byte()
@@ -56,6 +60,7 @@ package struct PairingPayload1: Hashable, Sendable {
         try writer.lp8(key1, "key 1")
         writer.byte(algorithm2.rawValue)
         try writer.lp8(key2, "key 2")
+        try PasskeyPlace.write(passkey, behind: algorithm2, &writer)
         guard let count = UInt8(exactly: addresses.count) else { throw .value("the number of addresses") }
         writer.byte(count)
         for address in addresses {

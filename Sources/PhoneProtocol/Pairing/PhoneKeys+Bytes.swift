@@ -1,7 +1,8 @@
 import AlarmModel
 
 extension PhoneKeys {
-    /// An entry of the key file: 01 ‖ id ‖ up ‖ down ‖ bind ‖ alg1 ‖ lp8(key 1) ‖ alg2 ‖ lp8(key 2).
+    /// An entry of the key file: 01 ‖ id ‖ up ‖ down ‖ bind ‖ alg1 ‖ lp8(key 1) ‖ alg2 ‖ lp8(key 2), and of a
+    /// passkey lp8(RP ID) ‖ lp8(origin).
     package func bytes() throws(FormatError) -> [UInt8] {
         var writer = ByteWriter([Self.version])
         writer.raw(phone.bytes + up + down + bind)
@@ -9,6 +10,7 @@ extension PhoneKeys {
         try writer.lp8(key1, "key 1")
         writer.byte(algorithm2.rawValue)
         try writer.lp8(key2, "key 2")
+        try PasskeyPlace.write(passkey, behind: algorithm2, &writer)
         guard try PhoneKeys(bytes: writer.bytes) == self else { throw .value("a transport key") }
         return writer.bytes
     }
@@ -23,11 +25,12 @@ extension PhoneKeys {
         let bind = try reader.take(32)
         let (algorithm1, key1) = try Self.key(&reader)
         let (algorithm2, key2) = try Self.key(&reader)
+        let passkey = try PasskeyPlace.read(behind: algorithm2, &reader)
         try reader.end()
-        guard algorithm1 != .none else { throw .value("key 1") }
+        guard algorithm1.mayBeKey1 else { throw .value("key 1") }
         self.init(
             phone: phone, up: up, down: down, bind: bind, algorithm1: algorithm1, key1: key1, algorithm2: algorithm2,
-            key2: key2)
+            key2: key2, passkey: passkey)
     }
 
     private static func key(_ reader: inout ByteReader) throws(FormatError) -> (Algorithm, [UInt8]) {

@@ -94,7 +94,7 @@ package enum CommandJobError: Error, Codable, Hashable, Sendable, CustomStringCo
         case .tooLong: "it is longer than \(CommandJob.sizeLimit) bytes"
         case .notText: "it is not text in UTF-8"
         case .unknownWord:
-            "it is none of the words " + CommandJob.Word.allCases.map(\.rawValue).joined(separator: ", ")
+            "it is none of the words " + CommandJob.Word.allCases.map { $0.rawValue }.joined(separator: ", ")
         case .notJSON: "it is neither a word nor a JSON object"
         case .badMember(let key): "its '\(key)' is not as it should be"
         }

@@ -85,12 +85,12 @@ extension KeyVault {
         let keys = PairingKeys(split, crypto)
         let heard = PairingHeard(
             isRepeat: false, isSecondPhone: false, name: payload.name, hasPresenceKey: payload.algorithm2 != .none,
-            addresses: payload.addresses, answer: PairingFrame.second + reply)
+            passkey: payload.passkey, addresses: payload.addresses, answer: PairingFrame.second + reply)
         self.pairing?.heard = Pairing.Heard(
             frame: frame, answer: heard,
             keys: PhoneKeys(
                 phone: keys.phone, up: keys.up, down: keys.down, bind: keys.bind, algorithm1: payload.algorithm1,
-                key1: payload.key1, algorithm2: payload.algorithm2, key2: payload.key2),
+                key1: payload.key1, algorithm2: payload.algorithm2, key2: payload.key2, passkey: payload.passkey),
             digits: Array(keys.code.utf8))
         return heard
     }
@@ -105,7 +105,7 @@ extension KeyVault {
     private func isOnCurve(_ algorithm: SignatureAlgorithm, _ key: [UInt8]) -> Bool {
         switch algorithm {
         case .none, .ed25519: true
-        case .p256: crypto.isP256Point(key)
+        case .p256, .webAuthn: crypto.isP256Point(key)
         }
     }
 

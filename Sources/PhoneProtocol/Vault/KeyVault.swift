@@ -97,6 +97,7 @@ package struct KeyVault<C: Crypto>: Sendable {
             case .none: .noKey
             case .ed25519: crypto.verifyEd25519(signed.signature, of: bytes, publicKey: key) ? .good : .bad
             case .p256: crypto.verifyP256(signed.signature, of: bytes, publicKey: key) ? .good : .bad
+            case .webAuthn: isGood(signed.signature, of: bytes, keys) ? .good : .bad
             }
         let challenge: CommandVerdict.Challenge =
             switch command.freshness {
@@ -104,6 +105,12 @@ package struct KeyVault<C: Crypto>: Sendable {
             case .time: .none
             }
         return CommandVerdict(signature: signature, challenge: challenge, digest: crypto.sha256(bytes))
+    }
+
+    /// A passkey signs in its own form only; 64 bytes are none of it.
+    private func isGood(_ signature: [UInt8], of bytes: [UInt8], _ keys: PhoneKeys) -> Bool {
+        guard let place = keys.passkey, let assertion = try? WebAuthnAssertion(bytes: signature) else { return false }
+        return assertion.isGood(for: bytes, publicKey: keys.key2, at: place, crypto)
     }
 
     private mutating func seal(

@@ -137,13 +137,15 @@ package struct PairingHeard: Codable, Hashable, Sendable {
     package var isSecondPhone: Bool
     package var name: String
     package var hasPresenceKey: Bool
+    /// The page of its passkey, to be shown before the digits count; nil where key 2 is none.
+    package var passkey: PasskeyPlace?
     package var addresses: [Address]
     /// Frame 2, for the phone; empty for a second phone.
     package var answer: [UInt8]
 
     private enum CodingKeys: String, CodingKey {
         case isRepeat = "isRepeat", isSecondPhone = "isSecondPhone", name = "name",
-            hasPresenceKey = "hasPresenceKey", addresses = "addresses", answer = "answer"
+            hasPresenceKey = "hasPresenceKey", passkey = "passkey", addresses = "addresses", answer = "answer"
     }
 
     package struct Address: Codable, Hashable, Sendable {
@@ -161,12 +163,14 @@ package struct PairingHeard: Codable, Hashable, Sendable {
     }
 
     package init(
-        isRepeat: Bool, isSecondPhone: Bool, name: String, hasPresenceKey: Bool, addresses: [Address], answer: [UInt8]
+        isRepeat: Bool, isSecondPhone: Bool, name: String, hasPresenceKey: Bool, passkey: PasskeyPlace? = nil,
+        addresses: [Address], answer: [UInt8]
     ) {
         self.isRepeat = isRepeat
         self.isSecondPhone = isSecondPhone
         self.name = name
         self.hasPresenceKey = hasPresenceKey
+        self.passkey = passkey
         self.addresses = addresses
         self.answer = answer
     }
@@ -183,10 +187,12 @@ package struct PhoneKeys: Hashable, Sendable {
     package var key1: [UInt8]
     package var algorithm2: Algorithm
     package var key2: [UInt8]
+    /// Where key 2 is a passkey, and only there: its page.
+    package var passkey: PasskeyPlace?
 
     package init(
         phone: PhoneID, up: [UInt8], down: [UInt8], bind: [UInt8], algorithm1: Algorithm, key1: [UInt8],
-        algorithm2: Algorithm, key2: [UInt8]
+        algorithm2: Algorithm, key2: [UInt8], passkey: PasskeyPlace? = nil
     ) {
         self.phone = phone
         self.up = up
@@ -196,5 +202,6 @@ package struct PhoneKeys: Hashable, Sendable {
         self.key1 = key1
         self.algorithm2 = algorithm2
         self.key2 = key2
+        self.passkey = passkey
     }
 }

@@ -36,7 +36,8 @@ package struct OpenSSLSigner: Signer {
 
     package func sign(_ message: [UInt8]) -> [UInt8]? {
         switch algorithm {
-        case .none: return nil
+        // A browser signs with a passkey.
+        case .none, .webAuthn: return nil
         case .ed25519: return OpenSSLKey(privateKey: privateKey, kind: .ed25519)?.sign(message, digest: nil)
         case .p256:
             guard let key = Self.key(fromDER: privateKey), let der = key.sign(message, digest: EVP_sha256()) else {

@@ -7,8 +7,8 @@ package import Platform
 package struct PairingScreen: Hashable, Sendable {
     enum Stage: Hashable, Sendable {
         case starting
-        case ready(validFor: Duration)
-        case heard(phone: String)
+        case ready(validFor: Duration, app: String?)
+        case heard(phone: String, PasskeyPlace?)
         /// An app from a store is to listen to this topic; its digits arrive there.
         case topic(String)
         /// Its digits were sent to this account.
@@ -24,6 +24,8 @@ package struct PairingScreen: Hashable, Sendable {
     package var code: Secret?
     /// Rows of the QR code in half blocks; empty without one.
     package var picture: [String] = []
+    /// It is a link that opens the app, with the code in it.
+    package var isLink = false
     /// Why there is none.
     package var pictureProblem: String?
     /// What is typed of the six digits.
@@ -51,12 +53,12 @@ package struct PairingScreen: Hashable, Sendable {
 
     package mutating func note(_ progress: PairingProgress, code: Secret? = nil) {
         switch progress {
-        case .ready(let span):
-            stage = .ready(validFor: span)
+        case .ready(let span, let app):
+            stage = .ready(validFor: span, app: app)
             self.code = code
-        case .heard(let phone):
+        case .heard(let phone, let passkey):
             // The code is used up: it need not be on the screen any longer.
-            stage = .heard(phone: phone)
+            stage = .heard(phone: phone, passkey)
             forgetCode()
         case .subscribe(let topic):
             stage = .topic(topic)
@@ -67,6 +69,21 @@ package struct PairingScreen: Hashable, Sendable {
             stage = .codes(validFor: span)
             self.code = code
         case .paired, .codesOn, .ended: forgetCode()
+        }
+    }
+
+    /// What opens the app with this code, where there is an app.
+    package var link: Secret? {
+        guard case .ready(_, let app?) = stage, let code else { return nil }
+        return PairingText.link(to: app, with: code)
+    }
+
+    package mutating func drawn(_ result: QRPicture.Result) {
+        isLink = false
+        switch result {
+        case .rows(let rows): picture = rows
+        case .link(let rows): (picture, isLink) = (rows, true)
+        case .none(let why): pictureProblem = why
         }
     }
 
@@ -82,7 +99,7 @@ package struct PairingScreen: Hashable, Sendable {
         let size = size ?? Self.smallest
         switch stage {
         case .starting: return fitted([isCodes ? "Making a secret …" : "Beginning a pairing …"], size)
-        case .heard(let phone): return fitted(heardLines(phone, size.columns), size)
+        case .heard(let phone, let passkey): return fitted(heardLines(phone, passkey, size.columns), size)
         case .account(let account): return fitted(accountLines(account, size.columns), size)
         case .ready, .codes, .topic:
             let width = picture.map(\.count).max() ?? 0
@@ -105,7 +122,7 @@ package struct PairingScreen: Hashable, Sendable {
 
     private func words(width: Int, problem: String?) -> [String] {
         switch stage {
-        case .ready(let span): readyWords(span, width: width, problem: problem)
+        case .ready(let span, let app): readyWords(span, app.map(Text.printable), width: width, problem: problem)
         case .codes(let span): codesWords(span, width: width, problem: problem)
         case .topic(let topic): topicWords(topic, width: width)
         case .starting, .heard, .account: []
@@ -130,15 +147,14 @@ package struct PairingScreen: Hashable, Sendable {
         return lines + Text.wrapped("\(endKey) ends this.", width: width)
     }
 
-    private func readyWords(_ span: Duration, width: Int, problem: String?) -> [String] {
+    private func readyWords(_ span: Duration, _ app: String?, width: Int, problem: String?) -> [String] {
         let validity = PairingText.validity(span)
         var lines = Text.wrapped("A new phone for \(Text.printable(person))", width: width)
         lines += Text.wrapped("It may \(roles.joined(separator: ", ")).", width: width)
         lines.append("")
-        lines += Text.wrapped(
-            problem == nil
-                ? "Scan this with the app on the phone, or type the code there:" : "Type this code into the app:",
-            width: width)
+        for line in Self.invitation(app, isLink: isLink, hasPicture: problem == nil) {
+            lines += Text.wrapped(line, width: width).flatMap { Text.chunks($0, width: width) }
+        }
         lines += PairingText.groups(code?.revealed ?? "", width: width)
         lines.append("")
         lines += Text.wrapped("It is \(validity).", width: width)
@@ -148,9 +164,27 @@ package struct PairingScreen: Hashable, Sendable {
         return lines
     }
 
-    private func heardLines(_ phone: String, _ width: Int) -> [String] {
+    private static func invitation(_ app: String?, isLink: Bool, hasPicture: Bool) -> [String] {
+        switch (app, hasPicture) {
+        case (nil, true): ["Scan this with the app on the phone, or type the code there:"]
+        case (nil, false): ["Type this code into the app:"]
+        case (let app?, true) where isLink:
+            ["Scan this with the phone's camera: it opens the app. Or open", app, "and type the code there:"]
+        case (let app?, true):
+            ["Scan this in the app, or type the code there; its address is too long for the picture:", app]
+        case (let app?, false): ["Open the app on the phone:", app, "and type this code there:"]
+        }
+    }
+
+    private func heardLines(_ phone: String, _ passkey: PasskeyPlace?, _ width: Int) -> [String] {
         var lines = Text.wrapped(
             "The phone \(PairingText.name(phone)) has used the code, for \(Text.printable(person)).", width: width)
+        if let passkey {
+            lines += Text.wrapped("It disarms with a passkey of this page:", width: width)
+            lines += Text.chunks("  " + passkey.origin, width: width)
+            lines += Text.chunks("  RP ID " + passkey.relyingParty, width: width)
+            lines += Text.wrapped("Is that exactly the page that you opened there? Else \(endKey) ends this.", width: width)
+        }
         lines += Text.wrapped(
             "Is it the phone in your hand? Then type the six digits that it shows, and Enter.", width: width)
         lines += ["", "Digits: " + Text.padded(typed, to: 6).replacing(" ", with: "_"), ""]

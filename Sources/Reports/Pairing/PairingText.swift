@@ -8,12 +8,17 @@ package enum PairingText {
     /// For output that is no terminal, and for the end.
     package static func line(_ progress: PairingProgress, isCodes: Bool = false) -> String {
         switch progress {
-        case .ready(let span): "waiting for the phone; the code is \(validity(span))"
+        case .ready(let span, nil): "waiting for the phone; the code is \(validity(span))"
+        case .ready(let span, let app?):
+            "waiting for the phone: open \(Text.printable(app)) there and type the code, which is \(validity(span))"
         case .subscribe(let topic): subscription(topic).joined(separator: " ")
         case .codeSent(let account):
             "six digits were sent to \(Text.printable(account)): type them here, or with \(Hint.confirm)"
-        case .heard(let phone):
+        case .heard(let phone, nil):
             "the phone \(name(phone)) has used the code: type the six digits that it shows, here or with \(Hint.confirm)"
+        case .heard(let phone, let passkey?):
+            "the phone \(name(phone)) has used the code, with a passkey of \(Text.printable(passkey.words)): if that is "
+                + "the page that you opened, type the six digits that it shows, here or with \(Hint.confirm)"
         case .wrongCode(let left):
             "these are not the digits that the phone shows; \(Text.count(left, "try").replacing("trys", with: "tries"))"
                 + " left"
@@ -29,6 +34,9 @@ package enum PairingText {
             "no phone was paired: \(Text.printable(why)); begin again with \(Hint.pair)"
         }
     }
+
+    /// What opens the web app with the code in it. Secret as the code is; behind a `#`, so that no server is told of it.
+    package static func link(to app: String, with code: Secret) -> Secret { Secret("\(app)#\(code.revealed)") }
 
     static func validity(_ span: Duration) -> String {
         "valid \(time(span)), for one phone"

@@ -80,6 +80,7 @@ package struct PhonesText {
         if let heard = entry.lastHeard {
             remarks.append("heard \(PhonesStatus.time(heard, now: now, rules: rules))")
         }
+        if let passkey = entry.passkey { remarks.append("passkey of \(Text.printable(passkey.words))") }
         if let note = entry.note { remarks.append(Text.printable(note)) }
         if let error = entry.lastError { remarks.append("last error: \(Text.printable(error))") }
         let id = "  " + Text.printable(entry.id)

@@ -50,6 +50,7 @@ struct PhonesScreen {
         var remarks = [PhonesStatus.delivery(entry, now: view.now.wall, rules: view.rules)]
         if entry.waiting > 0 { remarks.append("\(entry.waiting) waiting") }
         if entry.overdue > 0 { remarks.append("\(entry.overdue) OVERDUE") }
+        if let passkey = entry.passkey { remarks.append("passkey of \(Text.printable(passkey.words))") }
         if let note = entry.note { remarks.append(Text.printable(note)) }
         if let error = entry.lastError { remarks.append("last error: \(Text.printable(error))") }
         return [ConsoleLine(words, entry.overdue > 0 ? .red : .plain).fitted(to: width)]

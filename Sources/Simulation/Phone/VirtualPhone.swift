@@ -204,6 +204,9 @@ package struct VirtualPhone<C: Crypto>: Sendable {
             switch action {
             case .store: if actions.last != .store { actions.append(.store) }
             case .send(let bytes): send(bytes, &actions)
+            // Its keys answer at once.
+            case .sign: break
+            case .numbered: break
             case .arrived(let event): actions.append(.print("event \(PhoneText.row(event))"))
             case .changed: if paired.memory.view.isTwoBoxes { actions.append(.print(HouseView.twoBoxesText)) }
             case .overdue(let since): actions.append(.print(PhoneText.overdue(since)))

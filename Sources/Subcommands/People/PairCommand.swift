@@ -110,20 +110,14 @@ struct PairCommand: Command, Hashable {
                 face.console.print(PairingText.groups(code?.revealed ?? "", width: 1000))
                 face.console.print([PairingText.line(progress)])
             } else if let code {
-                switch QRPicture.draw(code) {
-                case .rows(let rows): screen.picture = rows
-                case .none(let why): screen.pictureProblem = why
-                }
+                screen.drawn(QRPicture.draw(link: screen.link, code: code))
             }
         case .codesReady:
             if face.terminal == nil {
                 // For whoever reads it from a pipe.
                 face.console.print([code?.revealed ?? "", PairingText.key(of: code), PairingText.line(progress)])
             } else if let code {
-                switch QRPicture.draw(code) {
-                case .rows(let rows): screen.picture = rows
-                case .none(let why): screen.pictureProblem = why
-                }
+                screen.drawn(QRPicture.draw(code))
             }
         case .subscribe(let topic):
             if case .rows(let rows) = QRPicture.draw(PairingText.subscriptionLink(topic)) {

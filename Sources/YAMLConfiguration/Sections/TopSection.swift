@@ -45,6 +45,7 @@ struct TopSection: Sendable {
             .init("users") { $0.readUsers($1) },
             .init("people") { $0.people = $1 },
             .init("phones", \.phones),
+            .init("app", \.app),
             .init("links", \.links),
             .init("network", \.network),
             .init("sms", \.sms),

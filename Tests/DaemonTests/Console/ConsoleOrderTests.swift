@@ -157,6 +157,20 @@ import Testing
         #expect(bench.session.dialog == nil)
     }
 
+    @Test("with an app the console draws a link to it, and shows a passkey's page before the digits are typed")
+    func withAnAppTheConsoleDrawsALinkToIt() throws {
+        var bench = ConsoleBench.up(isUnlocked: true)
+        bench.type("pAnna")
+        bench.press(.enter)
+        bench.type("y")
+        let app = "https://alarm.example.org/app/"
+        bench.hear(.pairing(.ready(validFor: .minutes(10), app: app)), code: Secret("HA2:AAAABBBB"))
+        #expect(bench.actions.contains(.draw(Secret("HA2:AAAABBBB"), link: Secret(app + "#HA2:AAAABBBB"))))
+        let place = try #require(PasskeyPlace(relyingParty: "example.org", origin: "https://alarm.example.org"))
+        bench.hear(.pairing(.heard(phone: "Firefox", passkey: place)))
+        #expect(bench.text.contains("https://alarm.example.org") && bench.text.contains("RP ID example.org"))
+    }
+
     @Test("whoever unplugs leaves no code, no question and no open lock behind")
     func whoeverUnplugsLeavesNoCode() {
         var bench = ConsoleBench(mayQuit: false)

@@ -11,25 +11,8 @@ struct PairingTerminalTests {
         .enabled(if: Independents.hasQRencode, "no qrencode: \(Independents.advice)"))
     func thePictureAndTheCodeInGroupsOfFiveAreOnOneScreen() throws {
         let house = try PhoneHouse.running()
-        _ = try house.house.run("people", "add", "Anna")
         let phone = try PhoneProcess(in: house.directory, name: "Anna", push: house.push)
-        let keyboard = try Keyboard(in: house.directory)
-        let variables = [
-            "PATH": "\(Independents.root)/usr/bin:/usr/bin:/bin", "LD_LIBRARY_PATH": Independents.libraries,
-            "TERM": "xterm",
-        ]
-        let terminal = try Program(
-            "terminal",
-            [
-                "-c", Self.terminal, Program.path, "phones", "pair", "--person", "Anna", "--state",
-                house.house.stateDirectory,
-            ], in: house.directory, environment: variables, inputFile: keyboard.path, executable: "/usr/bin/python3")
-        let screen = try eventually(within: .seconds(30), "the code on the screen; \(terminal.report)") {
-            Self.screens(terminal.output).last { $0.picture.count >= 21 && $0.text.contains("Waiting for the phone") }
-        }
-
-        #expect(screen.lines.count <= 24)
-        for line in screen.lines { #expect(line.count <= 80, "\(line)") }
+        let (terminal, keyboard, screen) = try Self.begin(in: house)
         let picture = screen.picture
         #expect(!picture.isEmpty && picture.count <= 21)
         for row in picture {
@@ -37,16 +20,9 @@ struct PairingTerminalTests {
             let isDrawn = row.allSatisfy { " █▀▄".contains($0) }
             #expect(isDrawn, "\(row)")
         }
-        let groups = screen.code.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
-        #expect(groups.count > 3)
-        for group in groups.dropLast() { #expect(group.count == 5, "\(groups)") }
-        #expect((1...5).contains(groups.last?.count ?? 0), "\(groups)")
         // It is a picture of this code and no other.
-        let code = groups.joined()
-        let drawn = try Program.run(
-            ["-t", "UTF8", "-l", "L", "-m", "4", "-o", "-"], in: house.directory, environment: variables, input: code,
-            executable: Self.qrencode)
-        #expect(drawn.lines.map(Self.trimmed) == picture.map(Self.trimmed), "\(drawn.errors)")
+        let groups = screen.groups
+        #expect(try Self.drawn(groups.joined(), margin: 4, in: house) == picture.map(Self.trimmed))
 
         try phone.say("pair \(screen.code)")
         let digits = try #require(try phone.waitForLine("digits ").split(separator: " ").last)
@@ -69,6 +45,55 @@ struct PairingTerminalTests {
         #expect(try house.house.stop() == 0)
     }
 
+    @Test(
+        "where app.url is configured, the picture is a link that opens the app with the code",
+        .enabled(if: Independents.hasQRencode, "no qrencode: \(Independents.advice)"))
+    func whereAppURLIsConfiguredThePictureIsALink() throws {
+        let app = "https://alarm.example.org/howalarming/app/"
+        let house = try PhoneHouse.running { configuration, _ in configuration.channels = ["app: {url: '\(app)'}"] }
+        let (terminal, keyboard, screen) = try Self.begin(in: house)
+        let link = app + "#" + screen.groups.joined()
+        #expect(try Self.drawn(link, margin: 2, in: house) == screen.picture.map(Self.trimmed))
+        #expect(screen.text.contains("phone's camera"))
+        try keyboard.type("\u{3}")
+        #expect(try terminal.waitForExit() != 0)
+        #expect(try house.house.stop() == 0)
+    }
+
+    /// `phones pair` on a terminal, until its code is there.
+    private static func begin(in house: PhoneHouse) throws -> (terminal: Program, keyboard: Keyboard, screen: Screen) {
+        _ = try house.house.run("people", "add", "Anna")
+        let keyboard = try Keyboard(in: house.directory)
+        let terminal = try Program(
+            "terminal",
+            [
+                "-c", Self.terminal, Program.path, "phones", "pair", "--person", "Anna", "--state",
+                house.house.stateDirectory,
+            ], in: house.directory, environment: variables, inputFile: keyboard.path, executable: "/usr/bin/python3")
+        let screen = try eventually(within: .seconds(30), "the code on the screen; \(terminal.report)") {
+            screens(terminal.output).last { $0.picture.count >= 21 && $0.text.contains("Waiting for the phone") }
+        }
+        #expect(screen.lines.count <= 24)
+        for line in screen.lines { #expect(line.count <= 80, "\(line)") }
+        #expect(screen.groups.count > 3)
+        for group in screen.groups.dropLast() { #expect(group.count == 5, "\(screen.groups)") }
+        #expect((1...5).contains(screen.groups.last?.count ?? 0), "\(screen.groups)")
+        return (terminal, keyboard, screen)
+    }
+
+    /// Rows of the picture as qrencode makes it here.
+    private static func drawn(_ text: String, margin: Int, in house: PhoneHouse) throws -> [String] {
+        try Program.run(
+            ["-t", "UTF8", "-l", "L", "-m", "\(margin)", "-o", "-"], in: house.directory, environment: variables,
+            input: text, executable: qrencode
+        ).lines.map(trimmed)
+    }
+
+    private static let variables = [
+        "PATH": "\(Independents.root)/usr/bin:/usr/bin:/bin", "LD_LIBRARY_PATH": Independents.libraries,
+        "TERM": "xterm",
+    ]
+
     private static let qrencode =
         access("\(Independents.root)/usr/bin/qrencode", X_OK) == 0
         ? "\(Independents.root)/usr/bin/qrencode" : "/usr/bin/qrencode"
@@ -85,6 +110,7 @@ struct PairingTerminalTests {
         /// All its groups, with the dashes.
         var code = ""
         var text: String { lines.joined(separator: "\n") }
+        var groups: [String] { code.split(separator: "-", omittingEmptySubsequences: false).map(String.init) }
     }
 
     /// Every screen that was drawn whole.

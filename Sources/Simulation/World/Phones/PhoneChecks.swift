@@ -78,7 +78,7 @@ struct PhoneChecks: Sendable {
         case .arm(_, let mode, _): mode == .zeroEntry
         case .panic: true
         case .output(_, let number): number == 3
-        case .disarm, .bypass, .suspend, .address, .leave, .seen: false
+        case .disarm, .bypass, .chime, .suspend, .address, .leave, .seen: false
         }
     }
 
@@ -222,7 +222,7 @@ extension HouseCommand {
     fileprivate var isChallenged: Bool {
         switch self {
         case .disarm, .output, .bypass, .suspend, .leave: true
-        case .arm, .panic, .address, .seen: false
+        case .arm, .chime, .panic, .address, .seen: false
         }
     }
 }

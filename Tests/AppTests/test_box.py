@@ -1,0 +1,80 @@
+"""The app with its real core and the real box: from the code to the digits, arming, an alarm, seen; closed and opened again."""
+
+import asyncio
+import os
+import pathlib
+import threading
+import time
+import unittest
+
+from browser import AppTest
+from house import House
+
+PROGRAMS, CORE = os.environ.get("HOWALARMING_PROGRAMS"), os.environ.get("HOWALARMING_CORE")
+
+
+@unittest.skipUnless(PROGRAMS and CORE, "needs the built box and the built core: tools/app-test --box")
+class WholeWay(AppTest):
+    core = pathlib.Path(CORE or "/")
+
+    def setUp(self):
+        super().setUp()
+        self.loop = asyncio.new_event_loop()
+        thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        thread.start()
+        self.box = House(PROGRAMS)
+        self.addCleanup(self.loop.call_soon_threadsafe, self.loop.stop)
+        self.addCleanup(lambda: self.do(self.box.stop()))
+        self.do(self.box.start())
+
+    def do(self, what):
+        """The house is played by asyncio, the browser is not."""
+        return asyncio.run_coroutine_threadsafe(what, self.loop).result(60)
+
+    def pair(self, roles="arm,disarm,bypass,panic"):
+        _, code = self.do(self.box.begin_pairing("--role", roles))
+        self.go(f"{self.host.address}#{code}")
+        self.tap("#pair")
+        # A frame that was lost goes out again after 20 s.
+        digits = self.wait(lambda: self.driver.find_element("css selector", ".digits").text.replace(" ", ""), 45, "six digits")
+        self.picture("box-digits")
+        self.do(self.box.confirm(digits))
+
+    def test_pair_arm_alarm_seen(self):
+        self.pair()
+        self.see("Disarmed", 30)
+        self.see("Ready")
+        self.picture("box-house")
+        self.hold("#away-1")
+        self.see("Armed, away", 20)
+        self.picture("box-armed")
+        self.do(self.box.tell_panel("open 3"))
+        self.see("ALARM", 30)
+        self.see("Kitchen window")
+        self.picture("box-alarm")
+        self.tap("#seen")
+        self.see("Seen,", 20)
+        self.picture("box-seen")
+        self.go(self.host.address + "#/log")
+        self.driver.refresh()
+        self.see("Kitchen window")
+        self.picture("box-log")
+        self.assertNotIn("are missing", self.text())
+
+    def test_what_happens_while_it_is_closed_is_in_the_log_without_gaps(self):
+        self.pair()
+        self.see("Disarmed", 30)
+        self.go(self.host.address + "icon.svg")
+        for _ in range(4):
+            self.do(self.box.tell_panel("open 3", "close 3"))
+            time.sleep(0.5)
+        self.go(self.host.address + "#/log")
+        self.see("Kitchen window", 30)
+        self.wait(lambda: "are missing" not in self.text(), 30)
+        self.go(self.host.address + "#/house")
+        self.see("Ready", 30)
+        self.wait(lambda: "are missing" not in self.text(), 30)
+
+
+if __name__ == "__main__":
+    unittest.main()

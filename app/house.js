@@ -1,0 +1,201 @@
+// For: one house: tells the core what happened, and carries out what the core orders, in that order.
+// Guarantees: what is to be stored is stored durably before the next order is carried out, so no counter is used twice;
+//   one step after the other; only who holds the house's lock runs one (`holdHouse`).
+// Knows nothing of: screens. It tells them by events: changed, arrived, command, welcomed, left, overdue, problem.
+
+import { toBytes } from './bytes.js';
+import { Core, CoreError, uptime } from './core.js';
+import { sign } from './keys.js';
+import { Listener, post } from './relay.js';
+import { placeOf, readView, topicsOf } from './view.js';
+
+/** So many rows the core looks at; all others are on the device and are shown by the log. */
+const ROWS_FOR_CORE = 5000;
+
+export class House extends EventTarget {
+  id;
+  record;
+  view;
+  /** The newest problem with the way to the box, or null. */
+  problem = null;
+  isListening = false;
+  #store;
+  #core;
+  #steps = Promise.resolve();
+  #sending = Promise.resolve();
+  #timer;
+  #listener;
+  #isClosed = false;
+
+  constructor(store, record) {
+    super();
+    this.#store = store;
+    this.record = record;
+    this.id = record.id;
+  }
+
+  /** Begins with what is stored. */
+  start() {
+    return this.#next(() => this.#open());
+  }
+
+  async #open() {
+    this.#core = await Core.load();
+    const stored = await this.#store.rows(this.id, { count: ROWS_FOR_CORE });
+    const { secrets, memory } = await this.#store.house(this.id);
+    await this.#do('open', { secrets, memory, rows: stored.map((row) => row.event).filter(placeOf) });
+  }
+
+  /** Hears the house's topic from now on, beginning with what was missed. */
+  listen() {
+    const { topic, heard } = this.record;
+    this.#listener = new Listener(topic, {
+      since: heard ?? 'all',
+      hear: (message) => this.#heard(message),
+      tell: (isOpen) => {
+        this.isListening = isOpen;
+        if (isOpen) this.step('reachable');
+        else this.#tell('changed');
+      },
+    });
+  }
+
+  wake() {
+    this.#listener?.wake();
+    return this.step('reachable');
+  }
+
+  close() {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#listener?.close();
+    return this.#steps;
+  }
+
+  /** What the worker kept while no page was open. */
+  async readInbox() {
+    const letters = await this.#store.inbox(this.id);
+    for (const letter of letters) await this.step('received', { e: letter.e });
+    await this.#store.removeFromInbox(letters.map((letter) => letter.number));
+  }
+
+  /** Gives a command; its outcome comes as `command`. */
+  give(command) {
+    return this.step('give', { command });
+  }
+
+  /** One call and all that follows from it; rejects with the core's words where it refuses. */
+  step(what, details = {}) {
+    return this.#next(async () => {
+      try {
+        await this.#do(what, details);
+      } catch (problem) {
+        // What could not be stored or ran into a wall: the core begins anew from what is stored.
+        if (!(problem instanceof CoreError)) await this.#open();
+        throw problem;
+      }
+    });
+  }
+
+  #next(work) {
+    const step = this.#steps.then(() => (this.#isClosed ? undefined : work()));
+    this.#steps = step.catch((problem) => this.#failed(problem));
+    return step;
+  }
+
+  async #do(what, details) {
+    const answer = this.#core.call(what, details);
+    for (const action of answer.actions ?? []) await this.#carryOut(action);
+    this.#setTimer(answer.next);
+    this.view = readView(this.#core.call('view'));
+    this.#tell('changed');
+  }
+
+  /** Waits until everything is stored and sent, or could not be. */
+  async settled() {
+    await this.#steps;
+    await this.#sending;
+    await this.#steps;
+  }
+
+  async #carryOut(action) {
+    switch (action.a) {
+      case 'store': return this.#keep(action.memory, action.rows ?? []);
+      case 'send': return this.#send(action.e);
+      case 'sign': return this.#sign(action);
+      case 'arrived': return this.#arrived(action);
+      case 'overdue': return this.#tell('overdue', { since: action.since });
+      case 'command': return this.#tell('command', { command: action.command });
+      case 'welcomed': return this.#tell('welcomed');
+      case 'left': return this.#tell('left');
+      // The step draws again anyway.
+      case 'changed': case 'heardAgain': return undefined;
+      default: return console.warn('the core orders what this app does not know', action.a);
+    }
+  }
+
+  async #arrived({ event, quiet }) {
+    // What has no number yet is in the core's memory, and here for the log.
+    if (!placeOf(event)) await this.#store.keep(this.id, undefined, [event]);
+    this.#tell('arrived', { event, isQuiet: quiet === true });
+  }
+
+  async #keep(memory, rows) {
+    await this.#store.keep(this.id, memory, rows);
+    this.record.memory = memory ?? this.record.memory;
+    for (const { zone, zoneName } of rows) {
+      if (zone && zoneName) this.record.zones = { ...this.record.zones, [zone]: zoneName };
+    }
+  }
+
+  /** In the order in which they were made, but nothing else waits for the network. */
+  #send(e) {
+    const places = topicsOf(readView(this.#core.call('view')));
+    this.#sending = this.#sending.then(async () => {
+      const results = await Promise.allSettled(places.map((place) => post(place, e, { isKept: false })));
+      const isThrough = results.some((result) => result.status === 'fulfilled');
+      const failure = results.find((result) => result.status === 'rejected')?.reason ?? null;
+      const before = this.problem;
+      this.problem = isThrough ? null : failure;
+      if (before !== this.problem) this.#tell('changed');
+    });
+  }
+
+  /** Its owner may take a minute: the house goes on meanwhile. */
+  #sign({ id, key, bytes }) {
+    sign(this.record.keys, key, bytes).then((signature) => this.step('signed', { id, signature })).catch(() => {});
+  }
+
+  async #heard({ id, text }) {
+    if (!toBytes(text)?.length || text.length > 2000) return;
+    try {
+      await this.step('received', { e: text });
+      this.record.heard = id;
+      await this.#store.changeHouse(this.id, { heard: id });
+    } catch (problem) {
+      this.#failed(problem);
+    }
+  }
+
+  #setTimer(next) {
+    clearTimeout(this.#timer);
+    if (next === null || next === undefined || this.#isClosed) return;
+    // Timers of browsers take at most 2³¹ milliseconds.
+    const wait = Math.min(Math.max(next - uptime(), 0) + 1, 2_000_000_000);
+    this.#timer = setTimeout(() => this.step('timer').catch(() => {}), wait);
+  }
+
+  #failed(problem) {
+    console.warn(problem);
+    this.#tell('problem', { text: problem.message });
+  }
+
+  #tell(name, detail = {}) {
+    this.dispatchEvent(new CustomEvent(name, { detail }));
+  }
+}
+
+/** Only one tab or worker is the house. `whenHeld` runs with the lock and holds it until its promise ends. */
+export function holdHouse(id, options, whenHeld) {
+  return navigator.locks.request(`house-${id}`, options, whenHeld);
+}
