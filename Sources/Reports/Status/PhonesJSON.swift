@@ -37,7 +37,8 @@ package enum PhonesJSON {
         .object([
             "id": .string(entry.id), "name": .string(entry.name), "person": text(entry.person),
             "level": .string(entry.level.rawValue), "roles": .array(entry.roles.map(JSON.string)),
-            "note": text(entry.note), "passkey": passkey(entry.passkey), "waiting": number(entry.waiting), "overdue": number(entry.overdue),
+            "note": text(entry.note), "passkey": passkey(entry.passkey), "waiting": number(entry.waiting),
+            "overdue": number(entry.overdue),
             "last_accepted": time(entry.lastAccepted), "last_received": time(entry.lastReceived),
             "last_heard": time(entry.lastHeard), "last_error": text(entry.lastError),
         ])
