@@ -59,7 +59,7 @@ class WholeWay(AppTest):
         self.driver.refresh()
         self.see("Kitchen window")
         self.picture("box-log")
-        self.assertNotIn("are missing", self.text())
+        self.assertNotIn("issing", self.text())
 
     def test_what_happens_while_it_is_closed_is_in_the_log_without_gaps(self):
         self.pair()
@@ -70,10 +70,24 @@ class WholeWay(AppTest):
             time.sleep(0.5)
         self.go(self.host.address + "#/log")
         self.see("Kitchen window", 30)
-        self.wait(lambda: "are missing" not in self.text(), 30)
+        self.wait(lambda: "issing" not in self.text(), 30)
         self.go(self.host.address + "#/house")
         self.see("Ready", 30)
-        self.wait(lambda: "are missing" not in self.text(), 30)
+        self.wait(lambda: "issing" not in self.text(), 30)
+
+    def test_the_first_screen_comes_within_a_second_on_a_slow_processor(self):
+        """A processor of a quarter of the speed. The machine that tests may be busy, so the bound here is looser."""
+        self.pair()
+        self.see("Disarmed", 30)
+        self.driver.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": 4})
+        times = []
+        for _ in range(3):
+            self.driver.refresh()
+            times.append(self.script("""
+                while (!document.querySelector('.partition .state')) await new Promise((done) => requestAnimationFrame(done));
+                return performance.now()"""))
+        print(f"first screen: {sorted(round(time) for time in times)} ms")
+        self.assertLess(min(times), 3000)
 
 
 if __name__ == "__main__":

@@ -136,14 +136,14 @@ class Relay(ScriptedTest):
     def test_what_was_missed_is_read_and_a_cut_stream_comes_back(self):
         self.topics.say(self.topic, {"actions": self.rows(1, 2)})
         self.paired((), "#/log")
-        self.see("2 entries")
+        self.see("Entries: 2")
         self.topics.cut()
         self.say(actions=self.rows(3))
-        self.see("3 entries")
+        self.see("Entries: 3")
         self.topics.publish(self.topic, "no base64url: \u202e<b>")
         self.topics.publish(self.topic, "AAAA")
         self.say(actions=self.rows(4))
-        self.see("4 entries")
+        self.see("Entries: 4")
 
     def test_store_comes_before_send(self):
         """The memory that goes with a command is on the device when the command is posted."""

@@ -84,7 +84,7 @@ function bypasses(app, view) {
 }
 
 function outputs(app, partition, view) {
-  return h('div', { class: 'row' }, view.partitions.length > 1 && h('span', {}, t('partition', { number: partition })),
+  return h('div', { class: 'row outputs' }, view.partitions.length > 1 && h('span', {}, t('partition', { number: partition })),
     [1, 2, 3, 4].map((number) => holdButton(t('output', { number }), {
       id: `output-${partition}-${number}`, question: t('sureoutput', { number }),
       act: () => give(app, { verb: 'output', partition, number }),

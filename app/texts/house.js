@@ -39,7 +39,7 @@ export const alarmTexts = {
   ],
   pairAnew: ['Pair anew', 'Neu koppeln'],
   notYetHeard: ['Paired when the digits are typed at the box.', 'Gekoppelt, sobald die Ziffern an der Box getippt sind.'],
-  gaps: ['{count} entries of the log are missing. They are being asked for.', '{count} Einträge des Protokolls fehlen. Sie werden angefordert.'],
+  gaps: ['Entries missing in the log: {count}. They are being asked for.', 'Fehlende Einträge im Protokoll: {count}. Sie werden angefordert.'],
   undelivered: ['Messages to the box do not get through: {why}', 'Nachrichten kommen nicht zur Box durch: {why}'],
   relayoffline: ['the topic server cannot be reached', 'der Topic-Server ist nicht erreichbar'],
   relaybusy: ['the topic server’s limit is reached, wait a while', 'das Limit des Topic-Servers ist erreicht, warten Sie etwas'],
@@ -47,7 +47,7 @@ export const alarmTexts = {
   relayplace: ['the address is none', 'die Adresse ist keine'],
   relaySays: ['It says: {words}', 'Er sagt: {words}'],
   offline: ['This device is offline.', 'Dieses Gerät ist offline.'],
-  noticesMissing: ['Notices are off: see Settings.', 'Mitteilungen sind aus: siehe Einstellungen.'],
+  noticesMissing: ['Notices are off: see Settings.', 'Mitteilungen sind aus: siehe Optionen.'],
 
   holdHint: ['Hold a button for a second until it is full, then let go.', 'Halten Sie einen Knopf eine Sekunde, bis er voll ist, und lassen Sie los.'],
   armAway: ['Arm away', 'Scharf, abwesend'],
@@ -119,7 +119,7 @@ export const alarmTexts = {
   notSeen: ['Nobody has said yet that it was seen.', 'Noch niemand hat gesagt, dass er ihn gesehen hat.'],
   sayItSeen: ['I have seen it', 'Ich habe ihn gesehen'],
   call: ['Call {number}', '{number} anrufen'],
-  callMissing: ['A number for a call button is set in Settings.', 'Eine Nummer für den Anruf-Knopf steht in den Einstellungen.'],
+  callMissing: ['A number for a call button is set in Settings.', 'Eine Nummer für den Anruf-Knopf steht in den Optionen.'],
   toHouse: ['To the house', 'Zum Haus'],
   toAlarm: ['Show the alarm', 'Alarm zeigen'],
 };
