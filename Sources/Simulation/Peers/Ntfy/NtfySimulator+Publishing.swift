@@ -141,7 +141,7 @@ extension NtfySimulator {
         // Browsers and proxies say by a field of this name how urgent the request is (RFC 9218); the server passes over it.
         switch text?.lowercased() {
         case nil, "": 0
-        case let field? where field.hasPrefix("u=") || field == "i": 0
+        case let field? where field.hasPrefix("u="): 0
         case "1", "min": 1
         case "2", "low": 2
         case "3", "default": 3
