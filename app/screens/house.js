@@ -57,7 +57,8 @@ export class HouseScreen {
       house.problem && banner('warning', t('undelivered', { why: t(`relay${house.problem.kind ?? 'offline'}`) }), ' ',
         house.problem.words ? t('relaySays', { words: plain(house.problem.words, 120) }) : ''),
       view.missing > 0 && banner('info', t('gaps', { count: view.missing })),
-      this.#app.push !== 'ok' && !view.hasLeft && banner('warning', t('noticesMissing')),
+      this.#app.push !== 'ok' && !view.hasLeft && banner('warning', t('noticesMissing'), ' ',
+        button(t('navSettings'), () => this.#app.go('settings'))),
     ];
   }
 

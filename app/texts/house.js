@@ -47,7 +47,7 @@ export const alarmTexts = {
   relayplace: ['the address is none', 'die Adresse ist keine'],
   relaySays: ['It says: {words}', 'Er sagt: {words}'],
   offline: ['This device is offline.', 'Dieses Gerät ist offline.'],
-  noticesMissing: ['Notices are off: see Settings.', 'Mitteilungen sind aus: siehe Optionen.'],
+  noticesMissing: ['Notices are off: of an alarm you hear only while this is open.', 'Mitteilungen sind aus: Von einem Alarm hören Sie nur, solange dies offen ist.'],
 
   holdHint: ['Hold a button for a second until it is full, then let go.', 'Halten Sie einen Knopf eine Sekunde, bis er voll ist, und lassen Sie los.'],
   armAway: ['Arm away', 'Scharf, abwesend'],
