@@ -75,6 +75,15 @@ class WholeWay(AppTest):
         self.see("Ready", 30)
         self.wait(lambda: "issing" not in self.text(), 30)
 
+    def test_it_starts_offline_with_what_it_knows(self):
+        self.pair()
+        self.see("Disarmed", 30)
+        self.wait(lambda: self.script("const { held } = await import('./files.js'); return Boolean(await held())"), what="the files")
+        self.host.stop()
+        self.driver.refresh()
+        self.see("Disarmed", 30)
+        self.see("Ready")
+
     def test_the_first_screen_comes_within_a_second_on_a_slow_processor(self):
         """A processor of a quarter of the speed. The machine that tests may be busy, so the bound here is looser."""
         self.pair()

@@ -154,6 +154,15 @@ class Relay(ScriptedTest):
         memory = self.script("const { Store } = await import('./store.js'); return (await (await Store.open()).houses())[0].memory")
         self.assertEqual(memory, "memory-1")
 
+    def test_what_cannot_be_stored_is_not_sent(self):
+        self.paired()
+        self.see("Disarmed")
+        self.script("IDBObjectStore.prototype.put = () => { throw new DOMException('the disk is full', 'QuotaExceededError'); }")
+        self.hold("#away-1")
+        self.see("the disk is full")
+        self.script("await new Promise((done) => setTimeout(done, 1500))")
+        self.assertEqual(self.topics.log, [])
+
     def test_disarming_without_a_passkey_that_answers_is_told(self):
         self.view["partitions"][0]["arming"] = "a"
         self.write()
