@@ -163,6 +163,7 @@ extension Appliance {
             case .phoneGone(let phone):
                 commands.phoneGone(phone, &step)
                 pairing.forget(phone)
+                listen(&step)
             case .answersVoid(let phone): deliveries.forgetAnswers(of: phone, &step)
             case .contactGone(let address): commands.contactGone(address)
             case .contactsChanged: listen(&step)
@@ -178,7 +179,9 @@ extension Appliance {
             switch action {
             case .notOpened: commands.reject(.notOpened, &step)
             case .phoneAdded(let phone): commands.phoneAdded(phone, &step)
-            case .phoneRemoved(let phone): commands.phoneGone(phone, &step)
+            case .phoneRemoved(let phone):
+                commands.phoneGone(phone, &step)
+                listen(&step)
             case .takesOverToken(let token): directory(&step) { $0.removeLegacy(token: token, &$1) }
             case .dropped(let address, let why): deliveries.outbox.dropped(address, why: why, at: step.now)
             case .contactsChanged: listen(&step)
@@ -200,11 +203,12 @@ extension Appliance {
         }
     }
 
-    /// Channels that listen to contacts are told to whom, those that are being paired among them.
+    /// Channels that listen to contacts and phones are told to whom, those that are being paired among them.
     mutating func listen(_ step: inout Step) {
         var contacts = step.book.contacts.filter { $0.state == .inUse }
         if let contact = pairing.contactPairing?.contact { contacts.append(contact) }
-        for kind in [ChannelKind.ntfy, .xmpp] { channels(&step) { $0.listen(to: contacts, kind, &$1) } }
+        let phones = step.book.phones.flatMap(\.commandTopics) + [pairing.waitingTopic(step)].compactMap { $0 }
+        for kind in [ChannelKind.ntfy, .xmpp] { channels(&step) { $0.listen(to: contacts, phones: phones, kind, &$1) } }
     }
 
     /// The clock is trusted now: what failed because of it, such as the time of a certificate, is tried again at once.

@@ -23,7 +23,7 @@ struct PairedHouse {
     init(seed: UInt64 = 1, presence: Bool = true) throws {
         box = ModelBox(seed: seed)
         let signers = try Self.signers(presence: presence)
-        #expect(box.vault.carryOut(.beginPairing(servers: [Self.server])) == .pairingReady)
+        #expect(box.vault.carryOut(.beginPairing(servers: [Self.server])) == .pairingReady(box.vault.pairingTopics))
         let code = try #require(box.vault.pairingText)
         var pairing = try PhonePairing(
             code: code.revealed, name: "Anna", addresses: [Self.address], signers: signers,

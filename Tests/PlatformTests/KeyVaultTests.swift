@@ -32,7 +32,7 @@ import Testing
     /// A vault with one paired phone.
     private func paired(key2: (any Signer)? = nil) throws -> (vault: KeyVault<OpenSSLCrypto>, phone: PhoneChannel) {
         var vault = KeyVault(crypto: crypto)
-        #expect(vault.carryOut(.beginPairing(servers: servers)) == .pairingReady)
+        #expect(vault.carryOut(.beginPairing(servers: servers)) == .pairingReady(vault.pairingTopics))
         var phone = try phone(vault, key2: key2)
         let heard = try heard(vault.carryOut(.handshake(frame: phone.frame, siteName: "Home")))
         let keys = try phone.finish(heard.answer, crypto).keys
@@ -55,7 +55,7 @@ import Testing
         var vault = KeyVault(
             crypto: ScriptedCrypto([Random.bytes(32), V.boxPrivateKey, V.secret, V.boxEphemeral]))
         #expect(vault.pairingText == nil)
-        #expect(vault.carryOut(.beginPairing(servers: V.servers)) == .pairingReady)
+        #expect(vault.carryOut(.beginPairing(servers: V.servers)) == .pairingReady(vault.pairingTopics))
         #expect(vault.pairingText?.revealed == V.text)
         #expect(vault.pairingTopics?.up == V.topicUp)
         #expect(vault.pairingTopics?.down == V.topicDown)

@@ -140,11 +140,19 @@ struct Channels: Machine, Codable, Hashable, Sendable {
     }
 
     /// Channels that have to know to whom they listen.
-    mutating func listen(to contacts: [Contact], _ kind: ChannelKind, _ step: inout Step) {
-        let theirs = contacts.filter { ChannelKind.carrying($0.kind, of: [kind]) != nil }.map { contact in
+    ///
+    /// - Parameter phones: `host/topic` of topics that paired phones, and one that is being paired, send to
+    mutating func listen(
+        to contacts: [Contact], phones: [String], _ kind: ChannelKind, _ step: inout Step
+    ) {
+        var theirs = contacts.filter { ChannelKind.carrying($0.kind, of: [kind]) != nil }.map(\.commandsFrom)
+        if kind == .ntfy {
+            let place = step.topicPlace + "/"
             // A topic server knows its topics without its own name.
-            contact.kind == .topic
-                ? contact.commandsFrom.split(separator: "/").last.map(String.init) ?? "" : contact.commandsFrom
+            theirs = (theirs + phones.filter { $0.hasPrefix(place) }).map { address in
+                address.split(separator: "/").last.map(String.init) ?? ""
+            }
+            theirs = theirs.filter(NtfySettings.isTopic)
         }
         drive(kind, &step) { $0.listen(to: theirs.sorted(), at: $1, into: &$2) }
     }

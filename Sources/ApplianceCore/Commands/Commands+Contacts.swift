@@ -12,6 +12,12 @@ extension Commands {
     mutating func heardText(
         _ text: String, _ inbound: InboundMessage, _ step: inout Step
     ) {
+        // What paired phones send is sealed and has its own protection from repeats.
+        if inbound.channel == .ntfy, let bytes = try? Base64URL.decode(String(text.trimmed(\.isWhitespace))),
+            bytes.first == 2
+        {
+            return heardSealed(bytes, inbound, &step)
+        }
         // What was sent before this run may have been carried out in the last one.
         let age = inbound.age ?? .zero
         guard !inbound.isRetained, age <= Self.oldest, age <= step.now.boot - step.startedAt else {

@@ -21,11 +21,16 @@ extension Commands {
             actions.append(.acknowledge(inbound))
             return reject(.notOurs, &step)
         }
+        heardSealed(bytes, inbound, &step)
+    }
+
+    /// An envelope of a paired phone, or the first frame of one that is being paired.
+    mutating func heardSealed(_ bytes: [UInt8], _ inbound: InboundMessage, _ step: inout Step) {
         guard mayOpen(inbound.channel, &step) else {
             actions.append(.acknowledge(inbound))
             return reject(.tooMany, &step)
         }
-        if bytes[0] == 2, bytes[1] == 1 {
+        if bytes.starts(with: [2, 1]) {
             step.ask(
                 .handshake(frame: bytes, siteName: step.configuration.siteName), for: .handshake(inbound))
         } else {

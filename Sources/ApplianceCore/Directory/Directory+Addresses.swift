@@ -87,6 +87,7 @@ extension Directory {
         step.book.phones[index].addresses.removeAll { $0.state == .candidate && $0.kind == kind }
         step.book.phones[index].addresses.append(
             PhoneAddress(id: id, kind: kind, value: value, state: .candidate))
+        if kind == .topic { actions.append(.contactsChanged) }
         step.bookChanged()
         step.ask(.nonce, for: .nonce(phone, id))
     }

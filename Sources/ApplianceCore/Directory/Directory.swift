@@ -16,7 +16,7 @@ struct Directory: Machine, Codable, Hashable, Sendable {
         /// What the phone asked for before is none of its business any more.
         case answersVoid(PhoneID)
         case contactGone(AddressID)
-        /// The contacts to listen to may be others now.
+        /// The contacts and phones to listen to may be others now.
         case contactsChanged
         /// The owner has let an original app in.
         case approved(token: String)

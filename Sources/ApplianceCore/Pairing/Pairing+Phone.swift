@@ -12,8 +12,9 @@ extension Pairing {
             return step.finishRequest(
                 of: client,
                 with: .error(
-                    "no push service for an app of ours is configured; set fcm_v1 with its database, or alert_gcm, then "
-                        + "try again. For the app ntfy from a store: \(Hint.pair.with("--ntfy"))"))
+                    "there is nowhere to meet a phone with an app of ours; set ntfy (https, without an account), fcm_v1 with "
+                        + "its database, or alert_gcm, then try again. For the app ntfy from a store: \(Hint.pair.with("--ntfy"))"
+                ))
         }
         guard step.isStoreGood, step.isBookReadable else {
             return step.refuse("storage failed; nothing can be paired. See \(Hint.status)", client)
@@ -28,10 +29,12 @@ extension Pairing {
 
     mutating func codeIsReady(_ job: VaultJobID, _ answer: VaultAnswer, _ step: inout Step) {
         guard let pairing = phonePairing, pairing.stage == .preparing(job) else { return }
-        guard case .pairingReady = answer else {
+        guard case .pairingReady(let topics) = answer else {
             return endPairing(PhonePairing.noCode, &step)
         }
         phonePairing?.stage = .waiting
+        phonePairing?.topics = topics
+        actions.append(.contactsChanged)
         let life = step.configuration.phones.timing.pairingLife
         let app = step.configuration.app?.url.description
         step.reply(.pairing(.ready(validFor: life, app: app)), to: pairing.client)
@@ -47,19 +50,28 @@ extension Pairing {
             }
             return
         }
-        // Only CCS tells where a message came from; elsewhere it is what the phone says under the pairing's seal.
-        let from = inbound.from.isEmpty ? heard.addresses.first { $0.kind == .fcmToken }?.value ?? "" : inbound.from
+        let via = place(of: inbound, heard, step)
         if heard.isSecondPhone { return endPairing(PhonePairing.twoPhones, &step) }
         switch pairing.stage {
         case .preparing: return
         case .waiting:
-            pairing.stage = .heard(heard, via: PairingHeard.Address(kind: .fcmToken, value: from))
+            pairing.stage = .heard(heard, via: via)
             phonePairing = pairing
             step.reply(.pairing(.heard(phone: heard.name, passkey: heard.passkey)), to: pairing.client)
         case .heard, .comparing: break
         }
-        guard !heard.answer.isEmpty, let place = step.place(.fcmToken, from) else { return }
+        guard !heard.answer.isEmpty, let place = step.place(via.kind, via.value) else { return }
         step.answer(.frame(heard.answer), to: place)
+    }
+
+    /// Where frame 2 goes. Of the push services only CCS tells where a message came from; elsewhere it is what the phone
+    /// says under the pairing's seal.
+    private func place(of inbound: InboundMessage, _ heard: PairingHeard, _ step: Step) -> PairingHeard.Address {
+        if inbound.channel == .ntfy {
+            return PairingHeard.Address(kind: .topic, value: "\(step.topicPlace)/\(phonePairing?.topics?.down ?? "")")
+        }
+        let token = heard.addresses.first { $0.kind == .fcmToken }?.value ?? ""
+        return PairingHeard.Address(kind: .fcmToken, value: inbound.from.isEmpty ? token : inbound.from)
     }
 
     mutating func confirmPairing(
@@ -113,6 +125,7 @@ extension Pairing {
         let page = heard.passkey.map { "; its passkey is of \($0.words)" } ?? ""
         step.wait(.replyChanged(client, "paired with '\(heard.name)'\(page)"))
         phonePairing = nil
+        actions.append(.contactsChanged)
     }
 
     /// The phone goes into the book; it is obeyed once that is stored.
@@ -196,6 +209,7 @@ extension Pairing {
     mutating func endPairing(_ why: String, _ step: inout Step) {
         guard let pairing = phonePairing else { return }
         phonePairing = nil
+        actions.append(.contactsChanged)
         step.tell(.endPairing)
         step.finishRequest(of: pairing.client, with: .pairing(.ended(why: why)))
     }
@@ -239,7 +253,9 @@ extension Pairing {
     private mutating func welcome(_ id: PhoneID, _ step: inout Step) {
         guard let phone = step.book.phone(id) else { return }
         let places = JSON.array(
-            step.rendezvous.map { .object(["k": .string("\($0.kind.rawValue)"), "v": .string($0.place)]) })
+            step.commandPlaces(of: phone).map {
+                .object(["k": .string("\($0.kind.rawValue)"), "v": .string($0.place)])
+            })
         var members: [JSON.Member] = [
             .init(key: "roles", value: .string(phone.roles.names.joined(separator: ","))),
             .init(key: "cmds", value: .string(places.text)),

@@ -19,7 +19,7 @@ struct Pairing: Machine, Codable, Hashable, Sendable {
         case takesOverToken(String)
         /// Nothing is sent to this address any more.
         case dropped(AddressID, why: String)
-        /// The contacts to listen to may be others now.
+        /// The contacts and phones to listen to may be others now.
         case contactsChanged
         /// This person's codes are new, or gone.
         case codesChanged(PersonID)
@@ -81,7 +81,7 @@ struct Pairing: Machine, Codable, Hashable, Sendable {
 
 extension Step {
     /// Where phones send to, the preferred one first.
-    var rendezvous: [RendezvousPlace] { channelSettings.compactMap(\.rendezvous) }
+    var rendezvous: [RendezvousPlace] { PairingText.fitting(channelSettings.compactMap(\.rendezvous)) }
 
     /// What addresses on the topic server begin with.
     var topicPlace: String { channelSettings.lazy.compactMap(\.topicPlace).first ?? "" }

@@ -23,6 +23,8 @@ struct PhonePairing: Codable, Hashable, Sendable {
     var until: BootTime
     var triesLeft = PhonePairing.tries
     var stage: Stage
+    /// nil until the code is there.
+    var topics: PairingTopics?
     /// Frames that did not open: anybody may send such.
     var rubbish = 0
 

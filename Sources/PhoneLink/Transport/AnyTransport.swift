@@ -77,7 +77,11 @@ package indirect enum ChannelSettings: Codable, Hashable, Sendable {
         case .fcm(let settings):
             settings.databaseURL.map { RendezvousPlace(kind: .database, place: $0.host + $0.target) }
         case .ccs(let settings): RendezvousPlace(kind: .ccsSender, place: settings.senderID)
-        case .ntfy, .xmpp, .mqtt, .mail, .url, .program, .beanstalk: nil
+        // A phone has no account there.
+        case .ntfy(let settings):
+            settings.isEncrypted && settings.access == .open
+                ? RendezvousPlace(kind: .topicServer, place: settings.place) : nil
+        case .xmpp, .mqtt, .mail, .url, .program, .beanstalk: nil
         }
     }
 

@@ -22,8 +22,8 @@ extension KeyVault {
     package var groupedPairingText: Secret? { pairing?.code.grouped(crypto) }
 
     /// Where the phone's frames are waited for, and where the answer goes. Names only: they tell nothing of the secret.
-    package var pairingTopics: (up: String, down: String)? {
-        pairing.map { ($0.code.topicUp(crypto), $0.code.topicDown(crypto)) }
+    package var pairingTopics: PairingTopics? {
+        pairing.map { PairingTopics(up: $0.code.topicUp(crypto), down: $0.code.topicDown(crypto)) }
     }
 
     mutating func beginPairing(_ servers: [RendezvousPlace]) -> VaultAnswer {
@@ -34,7 +34,7 @@ extension KeyVault {
             let code = try? PairingText(publicKey: publicKey, servers: servers, secret: crypto.random(16))
         else { return .unopened(.noPairing) }
         pairing = Pairing(privateKey: privateKey, code: code)
-        return .pairingReady
+        return .pairingReady(pairingTopics)
     }
 
     mutating func hear(_ frame: [UInt8], siteName: String) -> VaultAnswer {

@@ -54,7 +54,8 @@ package enum VaultAnswer: Codable, Hashable, Sendable {
     case sealed([UInt8])
     /// The vault has no keys of this phone, or the content is too long.
     case unsealed
-    case pairingReady
+    /// With the topics of this pairing: names only, they tell nothing of the secret. Recordings of before 1.1 have none.
+    case pairingReady(PairingTopics?)
     case pairingHeard(PairingHeard)
     /// The keys of this phone are now in the vault; they are stored with the phone book.
     case confirmed(PhoneID)
@@ -108,6 +109,23 @@ package struct RendezvousPlace: Codable, Hashable, Sendable {
     package init(kind: Kind, place: String) {
         self.kind = kind
         self.place = place
+    }
+}
+
+/// The topics of one pairing on a topic server, without the server (docs/pairing.md 3).
+package struct PairingTopics: Codable, Hashable, Sendable {
+    /// Where the phone's frame is waited for.
+    package var up: String
+    /// Where the answer goes.
+    package var down: String
+
+    private enum CodingKeys: String, CodingKey {
+        case up = "up", down = "down"
+    }
+
+    package init(up: String, down: String) {
+        self.up = up
+        self.down = down
     }
 }
 

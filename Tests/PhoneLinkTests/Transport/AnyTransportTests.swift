@@ -51,6 +51,7 @@ struct AnyTransportTests {
                 switch settings.kind {
                 case .fcm: RendezvousPlace(kind: .database, place: "house-1.firebaseio.com/up/box1")
                 case .ccs: RendezvousPlace(kind: .ccsSender, place: "123456789012")
+                case .ntfy: RendezvousPlace(kind: .topicServer, place: "topics.test")
                 default: nil
                 }
             #expect(settings.rendezvous == place, "\(settings.kind)")
@@ -58,6 +59,10 @@ struct AnyTransportTests {
         }
         let account = try ServiceAccount(parsing: Array(FCMBench.file.utf8))
         #expect(ChannelSettings.fcm(FCMSettings(account: account)).rendezvous == nil)
+        // A phone has no account there, and what is not encrypted is read by everybody on the way.
+        let closed = NtfySettings(host: "topics.test", access: .token("tk_box"))
+        #expect(ChannelSettings.ntfy(closed).rendezvous == nil)
+        #expect(ChannelSettings.ntfy(NtfySettings(host: "topics.test", isEncrypted: false)).rendezvous == nil)
     }
 
     @Test("only an account's server says afterwards that a message did not arrive")

@@ -12,6 +12,8 @@ package struct HTTPServerMachine: Sendable {
         var isAnswering = false
         var keepsAlive = true
         var isHead = false
+        /// A web page asks: its browser gives it the answer only where the answer says that any page may read it.
+        var isOfPage = false
         var isStreaming = false
         /// Nothing is read and nothing sent: the connection is dead without an end.
         var isSilent = false
@@ -51,6 +53,7 @@ package struct HTTPServerMachine: Sendable {
             connections[index].isAnswering = true
             connections[index].keepsAlive = request.keepsAlive
             connections[index].isHead = request.method == "HEAD"
+            connections[index].isOfPage = request.field("Origin") != nil
             return request
         } catch {
             connections[index].isAnswering = true
@@ -68,6 +71,8 @@ package struct HTTPServerMachine: Sendable {
         guard let index = index(of: id), connections[index].isAnswering else { return }
         connections[index].isAnswering = false
         let ends = answer.closes || !connections[index].keepsAlive
+        var answer = answer
+        if connections[index].isOfPage { answer.fields.append(Self.anyPage) }
         send(
             id, Self.bytes(of: answer, closes: ends, isHead: connections[index].isHead), into: &actions)
         if ends { close(id, into: &actions) }
@@ -90,6 +95,7 @@ package struct HTTPServerMachine: Sendable {
     ) {
         guard let index = index(of: id), connections[index].isAnswering else { return }
         connections[index].isStreaming = true
+        let fields = connections[index].isOfPage ? fields + [Self.anyPage] : fields
         let text = Self.head(status, fields) + "Transfer-Encoding: chunked\r\n\r\n"
         send(id, Array(text.utf8), into: &actions)
     }
@@ -142,6 +148,9 @@ package struct HTTPServerMachine: Sendable {
         connections.remove(at: index)
         return true
     }
+
+    /// Of the Fetch standard, "CORS protocol".
+    private static let anyPage = HTTPServerRequest.Field("Access-Control-Allow-Origin", "*")
 
     private func index(of id: ConnectionID) -> Int? { connections.firstIndex { $0.id == id } }
 

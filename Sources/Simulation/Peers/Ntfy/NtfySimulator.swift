@@ -115,6 +115,13 @@ package struct NtfySimulator: HTTPService {
         }
         request.path = String(request.path.dropFirst(settings.pathPrefix.count))
         let route = Route(request)
+        if request.method == "OPTIONS" {
+            let fields = [
+                HTTPServerRequest.Field("Access-Control-Allow-Methods", "GET, PUT, POST, PATCH, DELETE"),
+                HTTPServerRequest.Field("Access-Control-Allow-Headers", "*"),
+            ]
+            return http.answer(request.connection, HTTPServerAnswer(204, fields: fields), into: &actions)
+        }
         if misbehaves(request, route, at: now, into: &actions) { return }
         guard let account = account(of: request) else {
             return answer(request, error: 40101, at: now, into: &actions)

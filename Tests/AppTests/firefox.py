@@ -1,0 +1,118 @@
+"""Firefox on a screen that nobody sees, driven over WebDriver BiDi, the protocol that it speaks itself.
+
+Guarantees: a profile of its own that is removed at the end; the browser ends with `stop`; every wait is bounded.
+Knows not:  what is tested.
+"""
+
+import asyncio
+import json
+import os
+import shutil
+import tempfile
+
+import aiohttp
+
+START = 60
+ANSWER = 30
+
+
+class BrowserError(Exception):
+    """The browser refused a command, or a script in the page threw."""
+
+
+class Firefox:
+    def __init__(self, preferences=None, environment=None, program="firefox-esr"):
+        self.program = program
+        self.environment = environment
+        self.preferences = preferences or {}
+        self.profile = tempfile.mkdtemp(prefix="howalarming-firefox-")
+        self.process = self.session = self.socket = self.reader = None
+        self.next = 1
+        self.waiting = {}
+        self.log = []
+
+    async def start(self):
+        lines = [f"user_pref({json.dumps(key)}, {json.dumps(value)});\n" for key, value in self.preferences.items()]
+        with open(os.path.join(self.profile, "user.js"), "w", encoding="utf-8") as file:
+            file.writelines(lines)
+        self.process = await asyncio.create_subprocess_exec(
+            self.program, *([] if self.environment else ["--headless"]), "--no-remote", "--profile", self.profile, "--remote-debugging-port", "0", "about:blank",
+            stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE, env={**os.environ, "HOME": self.profile, **(self.environment or {})})
+        address = await asyncio.wait_for(self.listening(), START)
+        self.output = asyncio.create_task(self.drain())
+        self.session = aiohttp.ClientSession()
+        self.socket = await self.session.ws_connect(address + "/session", max_msg_size=0)
+        self.reader = asyncio.create_task(self.read())
+        await self.order("session.new", {"capabilities": {"alwaysMatch": {"acceptInsecureCerts": True}}})
+        await self.order("session.subscribe", {"events": ["log.entryAdded"]})
+
+    async def listening(self):
+        while line := await self.process.stderr.readline():
+            text = line.decode(errors="replace")
+            if "WebDriver BiDi listening on " in text:
+                return text.split("listening on ", 1)[1].strip()
+        raise BrowserError("the browser ended before it listened")
+
+    async def drain(self):
+        while line := await self.process.stderr.readline():
+            self.log.append(line.decode(errors="replace").rstrip())
+
+    async def stop(self):
+        try:
+            await asyncio.wait_for(self.order("browser.close", {}), 10)
+        except (BrowserError, asyncio.TimeoutError, aiohttp.ClientError, ConnectionError):
+            pass
+        for task in (self.reader, self.output):
+            task.cancel()
+        await self.session.close()
+        try:
+            await asyncio.wait_for(self.process.wait(), 10)
+        except asyncio.TimeoutError:
+            self.process.kill()
+            await self.process.wait()
+        shutil.rmtree(self.profile, ignore_errors=True)
+
+    async def read(self):
+        async for message in self.socket:
+            told = json.loads(message.data)
+            if told.get("type") == "event":
+                if told["method"] == "log.entryAdded":
+                    self.log.append(told["params"].get("text") or "")
+            elif told.get("id") in self.waiting:
+                self.waiting.pop(told["id"]).set_result(told)
+
+    async def order(self, method, parameters):
+        number, self.next = self.next, self.next + 1
+        answer = self.waiting[number] = asyncio.get_running_loop().create_future()
+        await self.socket.send_json({"id": number, "method": method, "params": parameters})
+        told = await asyncio.wait_for(answer, ANSWER)
+        if told["type"] == "error":
+            raise BrowserError(f"{method}: {told['error']}: {told['message']}")
+        return told["result"]
+
+    async def page(self):
+        """The first page that is open."""
+        tree = await self.order("browsingContext.getTree", {})
+        return tree["contexts"][0]["context"]
+
+    async def open_page(self):
+        return (await self.order("browsingContext.create", {"type": "tab"}))["context"]
+
+    async def close_page(self, page):
+        await self.order("browsingContext.close", {"context": page})
+
+    async def go(self, page, address):
+        await self.order("browsingContext.navigate", {"context": page, "url": address, "wait": "complete"})
+
+    async def run(self, page, body):
+        """What the body of an async function returns there, as JSON."""
+        script = f"(async () => JSON.stringify(await (async () => {{ {body} }})() ?? null))()"
+        told = await self.order(
+            "script.evaluate", {"expression": script, "target": {"context": page}, "awaitPromise": True, "userActivation": True})
+        if told["type"] == "exception":
+            raise BrowserError(told["exceptionDetails"]["text"])
+        return json.loads(told["result"]["value"])
+
+    async def picture(self, page):
+        """PNG, base64."""
+        return (await self.order("browsingContext.captureScreenshot", {"context": page}))["data"]
