@@ -31,9 +31,11 @@ class WholeWay(AppTest):
         """The house is played by asyncio, the browser is not."""
         return asyncio.run_coroutine_threadsafe(what, self.loop).result(60)
 
-    def pair(self, roles="arm,disarm,bypass,panic"):
+    def pair(self, roles="arm,disarm,bypass,panic", with_passkey=False):
         _, code = self.do(self.box.begin_pairing("--role", roles))
         self.go(f"{self.host.address}#{code}")
+        if with_passkey:
+            self.wait(lambda: self.driver.find_element("id", "presence").is_selected(), what="a passkey's offer")
         self.tap("#pair")
         # A frame that was lost goes out again after 20 s.
         digits = self.wait(lambda: self.driver.find_element("css selector", ".digits").text.replace(" ", ""), 45, "six digits")
@@ -60,6 +62,17 @@ class WholeWay(AppTest):
         self.see("Kitchen window")
         self.picture("box-log")
         self.assertNotIn("issing", self.text())
+
+    def test_disarms_with_a_passkey(self):
+        self.add_authenticator()
+        self.pair(with_passkey=True)
+        self.see("Disarmed", 30)
+        self.hold("#away-1")
+        self.see("Armed, away", 30)
+        self.hold("#disarm-1")
+        self.wait(lambda: self.driver.find_elements("id", "away-1"), 30, "the state after disarming")
+        self.see("Disarm Partition 1: done")
+        self.picture("box-disarmed")
 
     def test_what_happens_while_it_is_closed_is_in_the_log_without_gaps(self):
         self.pair()
