@@ -38,7 +38,7 @@ export class Core {
 
   #give(command) {
     this.#commands += 1;
-    const key = ['disarm', 'bypass', 'output', 'suspend'].includes(command.verb) ? 2 : 1;
+    const key = command.force || ['disarm', 'bypass', 'output', 'suspend'].includes(command.verb) ? 2 : 1;
     const record = { id: this.#commands, command, counter: 1, time: Math.floor(Date.now() / 1000), outcome: 'pending' };
     this.#scenario.view.commands.push(record);
     return { actions: [{ a: 'store', memory: `memory-${this.#commands}`, rows: [] }, { a: 'sign', id: this.#commands, key, bytes: 'Ynl0ZXM' }], next: null };

@@ -23,6 +23,7 @@ class Server(http.server.ThreadingHTTPServer):
 
     def __init__(self, handler):
         super().__init__(("127.0.0.1", 0), handler)
+        self.is_stopped = False
         self.port = self.server_address[1]
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
@@ -30,6 +31,8 @@ class Server(http.server.ThreadingHTTPServer):
         """A browser that goes away is no fault."""
 
     def stop(self):
+        # Connections that are open already get no answer either.
+        self.is_stopped = True
         self.shutdown()
         self.server_close()
 
@@ -55,6 +58,9 @@ class FileHandler(http.server.BaseHTTPRequestHandler):
         pass
 
     def do_GET(self):
+        if self.server.is_stopped:
+            self.close_connection = True
+            return
         name = urllib.parse.urlsplit(self.path).path.lstrip("/") or "index.html"
         self.server.asked.append(name)
         file = self.server.folder / name

@@ -165,5 +165,61 @@ class Notices(ScriptedTest):
         self.assertEqual(memory, ["by the worker", 0])
 
 
+class Subscriptions(ScriptedTest):
+    """Subscribing needs a push service; here the driver, not the page, stands for it."""
+
+    FAKE = """
+        const made = (key) => ({ endpoint: 'https://push.test/1', options: { applicationServerKey: key.buffer ?? key }, unsubscribe: async () => true,
+          getKey: (name) => new Uint8Array(name === 'auth' ? 16 : 65).fill(4).buffer });
+        let held = null;
+        PushManager.prototype.getSubscription = async () => held;
+        PushManager.prototype.subscribe = async (options) => {
+          if (window.refusal) throw new DOMException(window.refusal, 'AbortError');
+          if (!options.userVisibleOnly) throw new TypeError('silent');
+          return (held = made(options.applicationServerKey));
+        };"""
+    KEY = "BA" + "E" * 85
+
+    def setUp(self):
+        super().setUp()
+        self.view["vapid"] = self.KEY
+        self.write()
+
+    def fake(self, more=""):
+        self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": self.FAKE + more})
+
+    def told(self):
+        return [text for _, text in self.topics.log if text == "address-6"]
+
+    def test_the_box_is_told_of_a_subscription_once(self):
+        self.fake()
+        self.paired()
+        self.topics.wait_for(lambda topic, text: (topic, text) == ("commands", "address-6"))
+        self.assertNotIn("Notices are off", self.text())
+        self.go(self.host.address + "#/settings")
+        self.see("Notices come while the app is closed.")
+        self.driver.refresh()
+        self.see("Notices come while the app is closed.")
+        self.see("is connected")
+        self.assertEqual(len(self.told()), 1)
+
+    def test_a_push_service_that_refuses_is_told_and_the_page_works(self):
+        self.fake("window.refusal = 'Registration failed <b>';")
+        self.paired((), "#/settings")
+        self.see("push service refused: Registration failed <b>")
+        self.go(self.host.address + "#/house")
+        self.see("Disarmed")
+        self.assertEqual(self.told(), [])
+
+    def test_an_iphone_is_led_to_the_home_screen_first(self):
+        self.driver.execute_cdp_cmd("Network.setUserAgentOverride", {
+            "userAgent": "Mozilla/5.0 (iPhone; CPU iPhone OS 18_4 like Mac OS X) AppleWebKit/605.1.15 Version/18.4 Mobile/15E148 Safari/604.1"})
+        self.go(self.host.address + "#HA2:AAAA")
+        self.see("First put it on the home screen")
+        self.see("Copy the code")
+        self.picture("iphone")
+        self.assertEqual(self.driver.find_elements("id", "pair"), [])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -136,14 +136,14 @@ class Relay(ScriptedTest):
     def test_what_was_missed_is_read_and_a_cut_stream_comes_back(self):
         self.topics.say(self.topic, {"actions": self.rows(1, 2)})
         self.paired((), "#/log")
-        self.see("2 entries")
+        self.see("Entries: 2")
         self.topics.cut()
         self.say(actions=self.rows(3))
-        self.see("3 entries")
+        self.see("Entries: 3")
         self.topics.publish(self.topic, "no base64url: \u202e<b>")
         self.topics.publish(self.topic, "AAAA")
         self.say(actions=self.rows(4))
-        self.see("4 entries")
+        self.see("Entries: 4")
 
     def test_store_comes_before_send(self):
         """The memory that goes with a command is on the device when the command is posted."""
@@ -151,8 +151,24 @@ class Relay(ScriptedTest):
         self.see("Disarmed")
         self.hold("#away-1")
         self.topics.wait_for(lambda topic, text: text.startswith("command-arm-"))
-        memory = self.script("const { Store } = await import('./store.js'); return (await (await Store.open()).houses())[0].memory")
-        self.assertEqual(memory, "memory-1")
+        self.assertEqual(self.memory(), "memory-1")
+
+    def test_what_cannot_be_stored_is_not_sent(self):
+        self.paired()
+        self.see("Disarmed")
+        self.script("window.put = IDBObjectStore.prototype.put; IDBObjectStore.prototype.put = () => { throw new DOMException('the disk is full', 'QuotaExceededError'); }")
+        self.hold("#away-1")
+        self.see("the disk is full")
+        self.script("await new Promise((done) => setTimeout(done, 1500))")
+        self.assertEqual(self.topics.log, [])
+        # Then it goes on from what is stored, not from what the core had in mind.
+        self.script("IDBObjectStore.prototype.put = window.put")
+        self.hold("#away-1")
+        self.topics.wait_for(lambda topic, text: text.startswith("command-arm-"))
+        self.assertEqual(self.memory(), "memory-1")
+
+    def memory(self):
+        return self.script("const { Store } = await import('./store.js'); return (await (await Store.open()).houses())[0].memory")
 
     def test_disarming_without_a_passkey_that_answers_is_told(self):
         self.view["partitions"][0]["arming"] = "a"

@@ -9,12 +9,12 @@ import { t } from '../texts.js';
 
 export const zoneName = (house, number) => house.record.zones?.[number] ?? t('zone', { number });
 
-export const openZones = (app, partition) => (partition.open ?? []).map((number) => zoneName(app.house, number));
+const openZones = (app, partition) => (partition.open ?? []).map((number) => zoneName(app.house, number));
 
 const give = (app, command) => app.house.give(command).catch((problem) => app.say(problem.message));
 
 /** Whether this device has what disarming wants. */
-const hasKey2 = (house) => house.record.keys.key2.algorithm !== 0;
+export const hasKey2 = (house) => house.record.keys.key2.algorithm !== 0;
 
 export function actionButtons(app, partition, view) {
   const may = (role) => view.roles.includes(role);
@@ -31,7 +31,8 @@ export function actionButtons(app, partition, view) {
     }));
   }
   if (may('disarm') && !isDisarmed && !hasKey2(app.house)) buttons.push(h('p', { class: 'hint' }, t('cannotDisarm')));
-  if (may('arm') && isDisarmed && partition.open?.length > 0) {
+  // What weakens arming wants its owner's presence, as disarming does.
+  if (may('arm') && isDisarmed && partition.open?.length > 0 && hasKey2(app.house)) {
     buttons.push(button(t('force'), () => forceDialog(app, partition, 'away'), { id: `force-${number}`, class: 'quiet' }));
   }
   return buttons;
@@ -52,12 +53,13 @@ export async function forceDialog(app, partition, mode = 'away') {
   if (isSure) give(app, { verb: 'arm', partition: partition.number, mode, force: true });
 }
 
-/** Behind "More": bypass, outputs, panic. */
+/** Behind "More": bypass, outputs, chime, panic. */
 export function moreActions(app, view) {
   const may = (role) => view.roles.includes(role);
   return h('div', { class: 'more' },
     may('bypass') && hasKey2(app.house) && bypasses(app, view),
     may('bypass') && hasKey2(app.house) && view.partitions.map((partition) => outputs(app, partition.number, view)),
+    may('arm') && chimes(app, view),
     may('panic') && panic(app));
 }
 
@@ -82,11 +84,19 @@ function bypasses(app, view) {
 }
 
 function outputs(app, partition, view) {
-  return h('div', { class: 'row' }, view.partitions.length > 1 && h('span', {}, t('partition', { number: partition })),
+  return h('div', { class: 'row outputs' }, view.partitions.length > 1 && h('span', {}, t('partition', { number: partition })),
     [1, 2, 3, 4].map((number) => holdButton(t('output', { number }), {
       id: `output-${partition}-${number}`, question: t('sureoutput', { number }),
       act: () => give(app, { verb: 'output', partition, number }),
     })));
+}
+
+/** The panel does not tell whether it chimes: so both buttons. */
+function chimes(app, view) {
+  const set = (partition, on) => give(app, { verb: 'chime', partition, on });
+  return [h('h2', {}, t('chime')), view.partitions.map(({ number }) => h('div', { class: 'row' },
+    view.partitions.length > 1 && h('span', {}, t('partition', { number })),
+    button(t('chimeOn'), () => set(number, true)), button(t('chimeOff'), () => set(number, false))))];
 }
 
 /** Three buttons that are not there before somebody asks for them. */

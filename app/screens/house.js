@@ -4,7 +4,7 @@
 
 import { holdHint } from '../hold.js';
 import { digitsScreen } from './pair.js';
-import { actionButtons, forceDialog, moreActions, openZones, zoneName } from './actions.js';
+import { actionButtons, forceDialog, hasKey2, moreActions, zoneName } from './actions.js';
 import { ago, banner, button, clock, fill, foreign, h, plain } from '../ui.js';
 import { t, tIfKnown } from '../texts.js';
 import { currentAlarms } from '../view.js';
@@ -57,7 +57,8 @@ export class HouseScreen {
       house.problem && banner('warning', t('undelivered', { why: t(`relay${house.problem.kind ?? 'offline'}`) }), ' ',
         house.problem.words ? t('relaySays', { words: plain(house.problem.words, 120) }) : ''),
       view.missing > 0 && banner('info', t('gaps', { count: view.missing })),
-      this.#app.push !== 'ok' && !view.hasLeft && banner('warning', t('noticesMissing')),
+      this.#app.push !== 'ok' && !view.hasLeft && banner('warning', t('noticesMissing'), ' ',
+        button(t('navSettings'), () => this.#app.go('settings'))),
     ];
   }
 
@@ -111,11 +112,11 @@ export class HouseScreen {
     const zoneText = zone ? [' ', foreign(zoneName(this.#app.house, zone), 60)] : [];
     const why = command.why && (tIfKnown(`why${command.why.replaceAll(' ', '')}`) ?? plain(command.why, 120));
     const state = view.partitions.find((each) => each.number === partition);
-    const offersForce = command.kind === 'failed' && command.verb === 'arm' && state?.open?.length > 0;
+    const offersForce = command.kind === 'failed' && command.verb === 'arm' && state?.open?.length > 0 && hasKey2(this.#app.house);
     return [
       `${clock(command.time)} · ${what}${where}`, ...zoneText, ': ',
       h('strong', {}, t(`outcome${command.kind}`)), why ? ` (${why})` : '',
-      offersForce && openZones(this.#app, state) && button(t('force'), () => forceDialog(this.#app, state, command.details.mode)),
+      offersForce && button(t('force'), () => forceDialog(this.#app, state, command.details.mode)),
     ];
   }
 }

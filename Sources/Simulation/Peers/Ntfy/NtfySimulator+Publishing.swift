@@ -138,8 +138,10 @@ extension NtfySimulator {
 
     /// A number, or a name; nil when it is none. 0 where nothing is said.
     private static func priority(_ text: String?) -> Int? {
+        // Browsers and proxies say by a field of this name how urgent the request is (RFC 9218); the server passes over it.
         switch text?.lowercased() {
         case nil, "": 0
+        case let field? where field.hasPrefix("u="): 0
         case "1", "min": 1
         case "2", "low": 2
         case "3", "default": 3
