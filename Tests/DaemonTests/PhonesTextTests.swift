@@ -138,7 +138,7 @@ import Testing
         #expect(entries.map { $0["id"] } == report.entries.map { .string($0.id) })
         #expect(entries[0]["last_received"] == .integer(1_795_240_791))
         #expect(entries[0]["passkey"]?.text == #"{"rp":"example.org","origin":"https://alarm.example.org"}"#)
-        #expect(entries[1]["last_received"] == .null && entries[1]["passkey"] == .null)
+        #expect(entries[1]["last_received"] == .null && entries[1]["passkey"] == nil)
         #expect(entries[2]["level"] == .string("legacy"))
         #expect(json["rejected"]?.arrayValue?.first?["count"] == .integer(7))
         #expect(json["problem"] == .null)
