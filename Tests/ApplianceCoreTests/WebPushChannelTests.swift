@@ -3,6 +3,7 @@ import ApplianceCore
 import PhoneLink
 import PhoneProtocol
 import Platform
+import Simulation
 import Testing
 
 /// A key that is there from the beginning.
@@ -42,17 +43,23 @@ struct WebPushChannelTests {
         }
     }
 
+    private static func last(_ bench: Bench) throws -> JSON {
+        let all = try pushes(bench)
+        return try #require(all.last)
+    }
+
     private static func opened(_ push: JSON, _ phone: TestPhone) throws -> BoxMessage {
-        try phone.channel.open(
-            try Base64URL.decode(try #require(push["ha2"]?.stringValue)), TestPhone.crypto)
+        let text = try #require(push["ha2"]?.stringValue)
+        return try phone.channel.open(try Base64URL.decode(text), TestPhone.crypto)
     }
 
     /// With a subscription that is in use.
     private static func subscribed() throws -> (Bench, TestPhone) {
         var (bench, phone) = try paired()
         try tell(subscription(), &bench, &phone)
-        let probe = try opened(try #require(try pushes(bench).last), phone)
-        bench.request(phone, "got", ["n": try #require(probe.content["nonce"]?.stringValue)])
+        let probe = try opened(try last(bench), phone)
+        let nonce = try #require(probe.content["nonce"]?.stringValue)
+        bench.request(phone, "got", ["n": nonce])
         bench.advance(.seconds(3))
         return (bench, phone)
     }
@@ -61,28 +68,30 @@ struct WebPushChannelTests {
     func theWelcomeNamesTheKeyToSubscribeWith() throws {
         let (bench, phone) = try Self.paired()
         let welcome = try #require(bench.heard(phone).first { $0.kind == .welcome })
-        let point = try #require(KeptPushKey().load().flatMap { OpenSSLSigner(p256Stored: $0) }).publicKey
+        let stored = try #require(KeptPushKey().load())
+        let point = try #require(OpenSSLSigner(p256Stored: stored)).publicKey
         #expect(welcome.content["vapid"] == .string(Base64URL.encode(point)))
         let (other, otherPhone) = try Bench.paired()
         let plain = try #require(other.heard(otherPhone).first { $0.kind == .welcome })
         #expect(plain.content["vapid"] == nil)
     }
 
-    @Test("a new subscription is tried with a notice in words; it counts once the phone has answered, and both ways stay")
+    @Test("a new subscription is tried with a notice in words and counts once the phone has answered; both ways stay")
     func aNewSubscriptionIsTriedWithANotice() throws {
         var (bench, phone) = try Self.paired()
         bench.advance(.hours(1))
         #expect(try Self.pushes(bench).isEmpty)
         try Self.tell(Self.subscription(), &bench, &phone)
         #expect(bench.lastWord(phone) == "ok")
-        let probe = try #require(try Self.pushes(bench).last)
+        let probe = try Self.last(bench)
         #expect(probe["notification"]?["title"]?.stringValue == "Mill: notifications are on")
         #expect(bench.web.requests.first?.line == "POST /push/1 HTTP/1.1")
         var count = try Self.pushes(bench).count
         bench.panel("6011003")
         bench.advance(.seconds(3))
         #expect(try Self.pushes(bench).count == count)
-        let nonce = try #require(try Self.opened(probe, phone).content["nonce"]?.stringValue)
+        let sealedProbe = try Self.opened(probe, phone)
+        let nonce = try #require(sealedProbe.content["nonce"]?.stringValue)
         bench.request(phone, "got", ["n": nonce])
         bench.advance(.seconds(3))
         let states = try #require(bench.push.book?.phones.first?.addresses.map(\.state))
@@ -91,7 +100,8 @@ struct WebPushChannelTests {
         let mark = bench.push.server.pushes.count
         bench.panel("6011003")
         bench.advance(.seconds(2))
-        let push = try #require(try Self.pushes(bench).dropFirst(count).first)
+        let more = try Self.pushes(bench).dropFirst(count)
+        let push = try #require(more.first)
         #expect(push["notification"]?["title"]?.stringValue?.contains("Kitchen window") == true)
         let sealed = try Self.opened(push, phone)
         #expect(sealed.kind == .event && sealed.content["zn"] == .string("Kitchen window"))
@@ -108,8 +118,9 @@ struct WebPushChannelTests {
         #expect(try Self.pushes(bench).count == count + 1)
         bench.advance(.minutes(2))
         #expect(try Self.pushes(bench).count > count + 1)
-        let seq = try #require(try Self.opened(try #require(try Self.pushes(bench).last), phone).content["seq"])
-        bench.request(phone, "got", ["log": "00000000", "seq": try #require(seq.stringValue)])
+        let event = try Self.opened(try Self.last(bench), phone)
+        let seq = try #require(event.content["seq"]?.stringValue)
+        bench.request(phone, "got", ["log": "00000000", "seq": seq])
         bench.advance(.seconds(5))
         let after = try Self.pushes(bench).count
         bench.advance(.minutes(30))
@@ -141,7 +152,8 @@ struct WebPushChannelTests {
         count = try Self.pushes(bench).count
         bench.panel("6200000")
         bench.advance(.seconds(3))
-        let push = try #require(try Self.pushes(bench).dropFirst(count).first)
+        let more = try Self.pushes(bench).dropFirst(count)
+        let push = try #require(more.first)
         #expect(push["notification"]?["title"]?.stringValue == "Mill: notice")
         #expect(!push.text.lowercased().contains("duress"))
         #expect(try Self.opened(push, phone).kind == .event)
@@ -181,7 +193,7 @@ struct WebPushChannelTests {
         // It subscribes again, at the same place: services err.
         bench.web.machine.status = 201
         try Self.tell(Self.subscription(), &bench, &phone)
-        #expect(try Self.opened(try #require(try Self.pushes(bench).last), phone).kind == .probe)
+        #expect(try Self.opened(try Self.last(bench), phone).kind == .probe)
     }
 
     @Test("a newer subscription takes the place of the older one, and of nothing else")
@@ -189,8 +201,9 @@ struct WebPushChannelTests {
         var (bench, phone) = try Self.subscribed()
         try Self.tell(
             Self.subscription("https://192.0.2.9:\(WebServer.port)/push/2"), &bench, &phone)
-        let probe = try Self.opened(try #require(try Self.pushes(bench).last), phone)
-        bench.request(phone, "got", ["n": try #require(probe.content["nonce"]?.stringValue)])
+        let probe = try Self.opened(try Self.last(bench), phone)
+        let nonce = try #require(probe.content["nonce"]?.stringValue)
+        bench.request(phone, "got", ["n": nonce])
         bench.advance(.seconds(3))
         let addresses = try #require(bench.push.book?.phones.first?.addresses)
         #expect(addresses.filter { $0.state == .inUse }.map(\.kind) == [.fcmToken, .webPush])

@@ -64,7 +64,8 @@ struct WebPushTests {
         let waiter = try TransportRunner(
             WebPushTransport(settings: WebPushSettings(contact: "https://example.org/"), seed: 1), on: loop)
         try waiter.wait(for: "the service") { _ in !(python.lines + python.complaints).isEmpty }
-        let place = try JSON(parsing: Array(try #require(python.lines.first, "\(python.complaints)").utf8))
+        let first = try #require(python.lines.first, "\(python.complaints)")
+        let place = try JSON(parsing: Array(first.utf8))
         let port = try #require(place["port"]?.integerValue.flatMap { UInt16(exactly: $0) })
         var settings = WebPushSettings(
             contact: "mailto:anna@example.org", appURL: try HTTPURL("https://alarm.example.org/app/"),
@@ -84,7 +85,8 @@ struct WebPushTests {
                 content: .sealed([UInt8](repeating: 2, count: id == "m1" ? 512 : 1024)), priority: .alarm,
                 timeToLive: 3600)
             delivery.shown = ShownWords(
-                Notice(title: "Mühle: ALARM", text: "Küchenfenster", subject: .burglary, time: WallTime(milliseconds: 0)),
+                Notice(
+                    title: "Mühle: ALARM", text: "Küchenfenster", subject: .burglary, time: WallTime(milliseconds: 0)),
                 in: .german)
             #expect(runner.deliver(delivery))
             #expect(try runner.waitForEnd(of: MessageID(id)) == .accepted(canonical: nil))
@@ -92,7 +94,8 @@ struct WebPushTests {
         #expect(python.complaints == [])
         let read = try python.lines.dropFirst().map { try JSON(parsing: Array($0.utf8)) }
         #expect(read.count == 2)
-        let key = try #require(storage.load().flatMap { OpenSSLSigner(p256Stored: $0) })
+        let stored = try #require(storage.load())
+        let key = try #require(OpenSSLSigner(p256Stored: stored))
         for (line, count) in zip(read, [683, 1366]) {
             #expect(line["good"] == .bool(true) && line["bad"] == .bool(false))
             #expect(line["k"] == .string(Base64URL.encode(key.publicKey)))

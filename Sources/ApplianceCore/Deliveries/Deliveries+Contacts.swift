@@ -13,7 +13,8 @@ extension Deliveries {
         let verbs = buttonVerbs(of: contact, for: entry.event, step)
         guard contact.kind == .topic, !verbs.isEmpty else {
             return push(
-                .words(notice(of: entry, for: contact.person, step)), of: entry, to: contact.deliveryAddress, by: channel,
+                .words(notice(of: entry, for: contact.person, step)), of: entry, to: contact.deliveryAddress,
+                by: channel,
                 &step)
         }
         step.compute(.capabilities(verbs.count), for: .buttons(entry, contact.address, verbs))

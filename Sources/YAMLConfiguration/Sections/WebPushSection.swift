@@ -57,7 +57,8 @@ extension ValueKind where Value == String {
         .text(contactWords, otherwise: "is neither mailto: with a mail address nor https: with a name") { text in
             if text.hasPrefix("mailto:") {
                 let address = String(text.dropFirst("mailto:".count))
-                return MailAddress.isValid(address) && isPublic(address.split(separator: "@").last.map(String.init) ?? "")
+                let domain = address.split(separator: "@").last.map(String.init) ?? ""
+                return MailAddress.isValid(address) && isPublic(domain)
             }
             guard text.utf8.count <= 200, let url = try? HTTPURL(text) else { return false }
             return url.isEncrypted && isPublic(url.host)
@@ -74,7 +75,8 @@ extension ValueKind where Value == [WebPushSettings.Laboratory] {
     /// Every phone that is paired can have the box post to these.
     fileprivate static var laboratory: Self {
         let expected = "hosts of a laboratory's push service, such as localhost:8443"
-        let host = ValueKind<WebPushSettings.Laboratory>(expected, otherwise: "holds something that is no host") { text in
+        let host = ValueKind<WebPushSettings.Laboratory>(expected, otherwise: "holds something that is no host") {
+            text in
             guard let url = try? HTTPURL("https://\(text)"), url.target == "/", !text.hasSuffix("/"),
                 IPAddress(url.host) != nil || HostName.isValid(url.host)
             else { return nil }

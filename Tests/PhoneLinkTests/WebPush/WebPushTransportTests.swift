@@ -153,7 +153,8 @@ struct WebPushTransportTests {
             #expect(isTaken == good.contains(endpoint), "\(endpoint)")
             #expect(isTaken || rig.bench.actions.lastRefusal?.reaction == .giveUp, "\(endpoint)")
             #expect(
-                (ChannelSettings.webPush(WebPushBench.settings).takesPush(to: WebPushBench.subscription(endpoint)) != nil)
+                (ChannelSettings.webPush(WebPushBench.settings).takesPush(to: WebPushBench.subscription(endpoint))
+                    != nil)
                     == good.contains(endpoint), "\(endpoint)")
         }
     }
