@@ -89,6 +89,8 @@ package struct Start: Codable, Hashable, Sendable {
     package var console: ConsoleRecord?
     /// The mark of the PIN that the SIM card has refused, where there is no snapshot.
     package var refusedPIN: UInt64?
+    /// What is known of the host of `updates`, where there is no snapshot.
+    package var offer: OfferRecord?
     /// Seeds the core's jitter.
     package var seed: UInt64
     /// Eight hexadecimal digits, new at each start.
@@ -132,7 +134,7 @@ package struct Start: Codable, Hashable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case configuration = "configuration", snapshot = "snapshot", console = "console",
-            refusedPIN = "refusedPIN", seed = "seed", bootMark = "bootMark", lastSequence = "lastSequence",
+            refusedPIN = "refusedPIN", offer = "offer", seed = "seed", bootMark = "bootMark", lastSequence = "lastSequence",
             newestEvent = "newestEvent", buildTime = "buildTime", findings = "findings",
             suspects = "suspects", mayRestart = "mayRestart", watchdog = "watchdog", mayReboot = "mayReboot",
             mayUpdate = "mayUpdate",

@@ -88,6 +88,7 @@ struct ToldConfiguration {
     /// What keys name beside the configuration.
     private static let files = [
         "ca.pem": ChannelSample.certificate, "/etc/ha/ca.pem": ChannelSample.certificate, "empty.pem": "nothing",
+        "long.pem": ChannelSample.certificate + String(repeating: "x", count: 65536),
         "key.json": ConfigurationFCMTests.account, "/usr/share/zoneinfo/Europe/Broken": "TZif",
     ]
 

@@ -162,12 +162,14 @@ struct DamageTests {
         #expect(report.snapshotProblem == "ignored in safe mode")
     }
 
-    @Test("the console's lock and the refused PIN are known without a snapshot", arguments: [true, false])
+    @Test("the console's lock, the refused PIN and the highest offer are known without a snapshot", arguments: [true, false])
     func theConsolesLockAndTheRefusedPINAreKnownWithoutASnapshot(isSafeMode: Bool) throws {
         let workshop = Workshop()
         var snapshot = Snapshot.sample(9)
         snapshot.console = ConsoleRecord(wrongTries: 4)
         snapshot.refusedPIN = .max
+        let offer = OfferRecord(url: "https://updates.example.org/x", seen: 9, told: "1.1.0")
+        snapshot.software = SoftwareRecord(version: "1.0.0", hadSession: true, offer: offer)
         _ = try workshop.open().commit([Batch(1, snapshot: snapshot)])
         if !isSafeMode {
             try workshop.database().execute("UPDATE snapshot SET content = 'x' WHERE id = 1003", doing: "test")
@@ -176,6 +178,7 @@ struct DamageTests {
         #expect(report.snapshot == nil)
         #expect(report.console == snapshot.console)
         #expect(report.refusedPIN == UInt64.max)
+        #expect(report.offer == offer)
     }
 
     @Test(

@@ -53,6 +53,26 @@ struct SnapshotRowsTests {
         #expect(try workshop.open(run: "next").report.snapshot == second)
     }
 
+    @Test("the highest offer of a host stays stored where a run began without it, and another host counts by itself")
+    func theHighestOfferOfAHostStaysStored() throws {
+        let workshop = Workshop()
+        func house(_ offer: OfferRecord?) -> Snapshot {
+            Self.house { $0.software = SoftwareRecord(version: "1.0.0", hadSession: true, offer: offer) }
+        }
+        let known = OfferRecord(url: "https://a.example/x", seen: 9, told: "1.1.0")
+        _ = try workshop.open().commit([Batch(1, snapshot: house(known))])
+        let late = try workshop.open(run: "next")
+        func kept(_ number: UInt64, _ offer: OfferRecord?) throws -> OfferRecord? {
+            _ = try late.commit([Batch(number, snapshot: house(offer))])
+            return try JournalReader(directory: workshop.directory).snapshot()?.software?.offer
+        }
+        #expect(try kept(1, nil) == known)
+        // What is asked for meanwhile is told as new once more; the number stays.
+        #expect(try kept(2, OfferRecord(url: "https://a.example/x", seen: 7, version: "1.0.9"))?.seen == 9)
+        let other = OfferRecord(url: "https://b.example/x", seen: 1)
+        #expect(try kept(3, other) == other)
+    }
+
     @Test("an event of one zone rewrites that zone's row only")
     func anEventOfOneZoneRewritesThatZonesRowOnly() throws {
         let workshop = Workshop()

@@ -10,7 +10,7 @@ import Testing
     /// A vault with one phone, paired with this passkey.
     private func paired(_ passkey: TestPasskey) throws -> (vault: KeyVault<OpenSSLCrypto>, phone: PhoneChannel) {
         var vault = KeyVault(crypto: crypto)
-        #expect(vault.carryOut(.beginPairing(servers: PairingVectors.servers)) == .pairingReady)
+        #expect(vault.carryOut(.beginPairing(servers: PairingVectors.servers)) == .pairingReady(vault.pairingTopics))
         let code = try PairingText(parsing: try #require(vault.pairingText).revealed, crypto)
         let key1 = try #require(OpenSSLSigner(ed25519Seed: PairingVectors.seed1))
         let payload = PairingPayload1(

@@ -13,6 +13,8 @@ package struct FetchRequest: Hashable, Sendable {
 
     package var task: Task
     package var url: String
+    /// In PEM form, trusted instead of the system's.
+    package var authorities: String?
     /// The network interface to go out by; nil: as the routes say.
     package var link: String?
     /// The highest number of an offer that was taken before.
@@ -20,11 +22,15 @@ package struct FetchRequest: Hashable, Sendable {
     /// Seconds since 1970.
     package var now: Int64
 
-    package static let longest = 8192
+    /// Of a file of authorities, in bytes: each certificate takes some 2000.
+    package static let longestAuthorities = 64 * 1024
+    /// Twice as long, because a line's end takes two bytes.
+    package static let longest = 8192 + 2 * longestAuthorities
 
-    package init(_ task: Task, url: String, link: String?, seen: Int64, now: Int64) {
+    package init(_ task: Task, url: String, authorities: String? = nil, link: String?, seen: Int64, now: Int64) {
         self.task = task
         self.url = url
+        self.authorities = authorities
         self.link = link
         self.seen = seen
         self.now = now
@@ -33,6 +39,7 @@ package struct FetchRequest: Hashable, Sendable {
     package var json: JSON {
         .object([
             "do": .string(task.rawValue), "url": .string(url),
+            "authorities": authorities.map { .string($0) },
             "link": link.map { .string($0) }, "seen": .integer(seen), "now": .integer(now),
         ])
     }
@@ -43,7 +50,9 @@ package struct FetchRequest: Hashable, Sendable {
             let task = json["do"]?.stringValue.flatMap(Task.init(rawValue:)), let url = json["url"]?.stringValue,
             let seen = json["seen"]?.integerValue, let now = json["now"]?.integerValue
         else { return nil }
-        self.init(task, url: url, link: json["link"]?.stringValue, seen: seen, now: now)
+        self.init(
+            task, url: url, authorities: json["authorities"]?.stringValue, link: json["link"]?.stringValue, seen: seen,
+            now: now)
     }
 }
 

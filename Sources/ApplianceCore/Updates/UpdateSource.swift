@@ -10,21 +10,40 @@ package struct UpdateSource: Codable, Hashable, Sendable {
         case night
     }
 
+    /// What the file of `ca_file` held: the fetcher cannot read the daemon's files.
+    package struct Authorities: Codable, Hashable, Sendable {
+        package var file: String
+        package var pem: String
+
+        private enum CodingKeys: String, CodingKey {
+            case file = "authorityFile", pem = "pem"
+        }
+
+        package init(file: String, pem: String) {
+            self.file = file
+            self.pem = pem
+        }
+    }
+
     /// Of the offer (`SignedOffer`); encrypted.
     package var url: HTTPURL
     package var installing: Installing
+    /// Trusted instead of the system's.
+    package var authorities: Authorities?
     /// From one question to the next, at most.
     package var interval: Duration = .hours(24)
     /// Of the fetcher, in the file system.
     package var socket = "/run/howalarming-fetch/socket"
 
     private enum CodingKeys: String, CodingKey {
-        case url = "url", installing = "installing", interval = "interval", socket = "socket"
+        case url = "url", installing = "installing", authorities = "authorities", interval = "interval",
+            socket = "socket"
     }
 
-    package init(_ url: HTTPURL, installing: Installing = .asked) {
+    package init(_ url: HTTPURL, installing: Installing = .asked, authorities: Authorities? = nil) {
         self.url = url
         self.installing = installing
+        self.authorities = authorities
     }
 
     /// For people: without the path.

@@ -88,7 +88,7 @@ struct Updates: Machine, Codable, Hashable, Sendable {
         mayReboot = start.mayReboot
         jitter = Jitter(seed: start.seed &+ 128)
         version = start.release ?? Product.version
-        record = start.snapshot?.software?.offer ?? OfferRecord()
+        record = start.snapshot?.software?.offer ?? start.offer ?? OfferRecord()
         forgetOtherHost(step)
         if record.version == version { record.version = nil }
         takeSlots(start.slots)

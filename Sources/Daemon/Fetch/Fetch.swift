@@ -15,7 +15,7 @@ final class Fetch {
     struct Settings {
         var directory = FetchAnswer.directory
         var places = UpdatePlaces()
-        /// nil: the authorities of the system.
+        /// Where the request brings no authorities; nil: those of the system.
         var authorityFile: String?
         var offer = WebGet.Limits(bodyBytes: SignedOffer.longest, total: .seconds(60), silence: .seconds(30))
         /// For a bundle; its size is the offer's.
@@ -47,6 +47,11 @@ final class Fetch {
         }
     }
 
+    private func trust() throws(TLSFailure) -> TLSTrust {
+        guard let pem = request.authorities else { return try TLSTrust(caFile: settings.authorityFile) }
+        return try TLSTrust(pem: Array(pem.utf8), subject: "the file of 'updates.ca_file'")
+    }
+
     private var link: Link { request.link.map { .interface($0) } ?? .any }
 
     private func ask() {
@@ -57,7 +62,7 @@ final class Fetch {
             return say(.failed(error.description))
         }
         get = WebGet(
-            url, authorityFile: settings.authorityFile, link: link, limits: settings.offer, on: loop,
+            url, trust: trust, link: link, limits: settings.offer, on: loop,
             onBody: { self.offerBytes += $0 },
             then: { stop in
                 if let stop { self.say(self.named(url, stop).answer) } else { self.judge(url) }
@@ -123,7 +128,7 @@ final class Fetch {
         }
         try store.begin()
         get = WebGet(
-            place, authorityFile: settings.authorityFile, link: link,
+            place, trust: trust, link: link,
             limits: WebGet.Limits(bodyBytes: bundle.bytes, total: settings.total, silence: settings.silence), on: loop,
             onBody: { (bytes) throws(FetchStop) in self.tell(try store.take(bytes)) },
             then: { stop in

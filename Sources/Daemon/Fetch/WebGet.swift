@@ -17,7 +17,7 @@ final class WebGet {
     }
 
     private let url: HTTPURL
-    private let authorityFile: String?
+    private let trust: () throws(TLSFailure) -> TLSTrust
     private let link: Link
     private let limits: Limits
     private let loop: EventLoop
@@ -33,13 +33,15 @@ final class WebGet {
     /// Of one name so many are tried.
     private static let addressLimit = 4
 
-    /// - Parameter then: called once, later: nil, or why the body is not whole
+    /// - Parameters:
+    ///   - trust: whom to believe; read for each connection
+    ///   - then: called once, later: nil, or why the body is not whole
     init(
-        _ url: HTTPURL, authorityFile: String?, link: Link, limits: Limits, on loop: EventLoop,
+        _ url: HTTPURL, trust: @escaping () throws(TLSFailure) -> TLSTrust, link: Link, limits: Limits, on loop: EventLoop,
         onBody: @escaping ([UInt8]) throws(FetchStop) -> Void, then: @escaping (FetchStop?) -> Void
     ) {
         self.url = url
-        self.authorityFile = authorityFile
+        self.trust = trust
         self.link = link
         self.limits = limits
         self.loop = loop
@@ -90,8 +92,7 @@ final class WebGet {
 
     private func secure(_ plain: Stream) {
         do throws(TLSFailure) {
-            let trust = try TLSTrust(caFile: authorityFile)
-            let secure = try SecureStream(client: plain, serverName: url.host, trust: trust, on: loop)
+            let secure = try SecureStream(client: plain, serverName: url.host, trust: try trust(), on: loop)
             stream = secure
             secure.onSecured = { [weak self] in self?.ask(secure) }
             secure.onReceived = { [weak self] bytes in self?.received(bytes) }

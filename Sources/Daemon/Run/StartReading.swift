@@ -96,6 +96,7 @@ extension Start {
         snapshot = report.snapshot
         console = report.console
         refusedPIN = report.refusedPIN
+        offer = report.offer
         lastSequence = report.lastSequence
         newestEvent = report.newestTrustedTime
         unfinished = report.unfinished

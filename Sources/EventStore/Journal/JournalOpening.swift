@@ -184,6 +184,7 @@ struct JournalOpening {
         let box = try SnapshotRows.readBox(database)
         report.console = box?.console
         report.refusedPIN = box?.refusedPIN
+        report.offer = box?.software?.offer
         return report
     }
 

@@ -42,6 +42,8 @@ package struct OpenReport: Codable, Hashable, Sendable {
     package var console: ConsoleRecord?
     /// The mark of the PIN that the SIM card has refused, also then.
     package var refusedPIN: UInt64?
+    /// What is known of the host of `updates`, also then.
+    package var offer: OfferRecord?
     /// Why there is no snapshot though one was written.
     package var snapshotProblem: String?
     /// Commands that were accepted and have no outcome, ascending.

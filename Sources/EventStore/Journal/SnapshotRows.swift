@@ -41,6 +41,18 @@ struct SnapshotRows {
             codeLocks = snapshot.codeLocks
             acceptedTime = snapshot.acceptedTime
         }
+
+        /// What was stored holds on where this run began without it: the console's lock, and the highest number of the
+        /// host that offers versions.
+        mutating func keep(_ stored: Box) {
+            console = console ?? stored.console
+            guard let known = stored.software?.offer else { return }
+            guard let offer = software?.offer else {
+                software?.offer = known
+                return
+            }
+            if offer.url == known.url { software?.offer?.seen = max(offer.seen, known.seen) }
+        }
     }
 
     static let box: Int64 = 0
@@ -55,7 +67,7 @@ struct SnapshotRows {
     ) throws(StoreError) {
         var box = Box(snapshot)
         let isBoxNew = written.map({ Box($0) }) != box
-        if isBoxNew, box.console == nil { box.console = try readBox(database)?.console }
+        if isBoxNew, let stored = try readBox(database) { box.keep(stored) }
         if written == nil { try database.execute("DELETE FROM snapshot", doing: activity) }
         let old = written?.panel
         let new = snapshot.panel
@@ -117,7 +129,7 @@ struct SnapshotRows {
     }
 
     /// What belongs to the box, also where the rest cannot be read or is to be ignored: neither may open the console's
-    /// lock, nor spend another try of the SIM card's PIN.
+    /// lock, nor spend another try of the SIM card's PIN, nor let an older offer of an update pass for a new one.
     static func readBox(_ database: Database) throws(StoreError) -> Box? {
         let statement = try database.prepare(
             "SELECT content FROM snapshot WHERE id = \(box)", doing: "reading the snapshot")

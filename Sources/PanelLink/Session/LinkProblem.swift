@@ -40,7 +40,15 @@ enum LinkProblem: Codable, Hashable, Sendable {
         return false
     }
 
-    var sentence: String {
+    /// For a session that goes on trying by itself.
+    var sentence: String { cause + (goesOn ?? "") }
+
+    /// For somebody who tries it once, at a terminal.
+    var sentenceOfOneTry: String {
+        cause + (goesOn == nil ? "" : "; wait a minute, then type the module's address once more")
+    }
+
+    private var cause: String {
         switch self {
         case .unresolved(let why):
             "the name of the module cannot be resolved (\(why)); check its host name in the configuration, "
@@ -51,8 +59,7 @@ enum LinkProblem: Codable, Hashable, Sendable {
                 + "firewall may drop port 4025"
         case .slotTaken:
             "the module refuses the connection: another client holds its only session, or it still holds our old "
-                + "one, or its address or port (4025) is another; end other clients of the module and check both, we "
-                + "try again"
+                + "one, or its address or port (4025) is another; end other clients of the module and check both"
         case .unreachable(let end):
             "the module cannot be reached (\(end)); check the network cable and its address"
         case .noGreeting:
@@ -63,15 +70,24 @@ enum LinkProblem: Codable, Hashable, Sendable {
             length > 6
                 ? "the module did not answer the login: the password is possibly too long\(Self.hint(length))"
                 : "the module did not answer the login; check the password, and power-cycle the module if this goes on"
-        case .loginTimedOut: "the module ended the login before the password was sent; we try again"
+        case .loginTimedOut: "the module ended the login before the password was sent"
         case .otherFirmware:
             "the module greets like Honeywell or Uno firmware, which is not supported yet; only DSC is"
-        case .closedAtLogin(let end): "the module ended the connection during the login (\(end)); we try again"
-        case .closed(let end): "the connection to the module was lost (\(end)); we connect again"
-        case .silent: "the module stopped answering; we connect again"
-        case .restarted: "the module started a new login in the middle of the session; we connect again"
-        case .unconfirmed:
-            "the panel did not confirm a disarm, so the connection is not to be trusted; we connect again"
+        case .closedAtLogin(let end): "the module ended the connection during the login (\(end))"
+        case .closed(let end): "the connection to the module was lost (\(end))"
+        case .silent: "the module stopped answering"
+        case .restarted: "the module started a new login in the middle of the session"
+        case .unconfirmed: "the panel did not confirm a disarm, so the connection is not to be trusted"
+        }
+    }
+
+    /// What the session does about it.
+    private var goesOn: String? {
+        switch self {
+        case .slotTaken: ", we try again"
+        case .loginTimedOut, .closedAtLogin: "; we try again"
+        case .closed, .silent, .restarted, .unconfirmed: "; we connect again"
+        case .unresolved, .connectTimedOut, .unreachable, .noGreeting, .wrongPassword, .mutePassword, .otherFirmware: nil
         }
     }
 

@@ -14,6 +14,9 @@ extension Session {
         return report
     }
 
+    /// The report's `problem`, for somebody at a terminal who begins each try himself.
+    package var problemOfOneTry: String? { problem?.sentenceOfOneTry }
+
     private var reportedPhase: SessionReport.Phase {
         switch phase {
         case .idle: .idle

@@ -24,7 +24,8 @@ package final class TLSTrust {
         try self.init(pem: bytes, subject: path)
     }
 
-    init(pem: [UInt8], subject: String) throws(TLSFailure) {
+    /// - Parameter subject: where they come from, for people
+    package init(pem: [UInt8], subject: String) throws(TLSFailure) {
         let context = TLSContext.make(TLS_client_method())
         do throws(TLSFailure) {
             authorityCount = try Self.add(pem, subject: subject, to: SSL_CTX_get_cert_store(context))

@@ -52,7 +52,7 @@ final class ModuleTrial {
         loop.run()
         loop.cancel(deadline)
         guard session.state.link == .up else {
-            return .failed(report.problem ?? "the module did not answer in time; check address and port")
+            return .failed(session.problemOfOneTry ?? "the module did not answer in time; check address and port")
         }
         let state = session.state
         let zones = state.zones.filter { $0.open.current == true }.map(\.number)

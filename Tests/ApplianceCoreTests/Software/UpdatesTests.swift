@@ -73,6 +73,17 @@ enum UpdatesBench {
         #expect(again.events(.update).count == 1)
     }
 
+    @Test("a start in safe mode, without a snapshot, knows the highest offer of this host, and of no other")
+    func aStartInSafeModeKnowsTheHighestOffer() throws {
+        var bench = try UpdatesBench.up { $0.offer = UpdatesBench.record }
+        bench.advance(.minutes(21))
+        #expect(bench.fetcher.requests.map(\.seen) == [7])
+        #expect(bench.snapshot?.software?.offer == UpdatesBench.record)
+        var elsewhere = try UpdatesBench.up { $0.offer = OfferRecord(url: "https://other.example.org/x", seen: 9) }
+        elsewhere.advance(.minutes(21))
+        #expect(elsewhere.fetcher.requests.map(\.seen) == [0])
+    }
+
     @Test("without the section, and on a machine without slots, nobody is asked")
     func withoutTheSectionNobodyIsAsked() throws {
         var bench = Bench.up()
@@ -90,8 +101,18 @@ enum UpdatesBench {
         bench.advance(.minutes(21))
         let request = try #require(bench.fetcher.requests.first)
         #expect(request.url == UpdatesBench.url)
+        #expect(request.authorities == nil)
         #expect(request.link == nil)
         #expect(request.now >= Bench.start.wall.seconds)
+    }
+
+    @Test("the host's own authority goes along with each request")
+    func theHostsOwnAuthorityGoesAlong() throws {
+        var configuration = try UpdatesBench.configuration()
+        configuration.updates?.authorities = .init(file: "ca.pem", pem: "of the host")
+        var bench = try UpdatesBench.up { $0.configuration = configuration }
+        bench.advance(.minutes(21))
+        #expect(bench.fetcher.requests.map(\.authorities) == ["of the host"])
     }
 
     @Test("by a metered link nobody is asked and nothing fetched, and by another one the link is named")

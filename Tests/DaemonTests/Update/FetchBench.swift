@@ -30,7 +30,7 @@ final class FetchBench {
     /// As they came.
     var requests: [String] = []
     var settings = Fetch.Settings()
-    private let authority: Authority
+    let authority: Authority
     private var listener: Listener?
     private var kept: [AnyObject] = []
     static let now: Int64 = 1_795_000_000
@@ -135,10 +135,11 @@ final class FetchBench {
     /// What is said, up to the last word.
     func fetch(
         _ task: FetchRequest.Task, seen: Int64 = 0, now: Int64 = now, url: String? = nil, name: String = "localhost",
+        authorities: String? = nil,
         within: Duration = .seconds(20)
     ) -> [FetchAnswer] {
         let request = FetchRequest(
-            task, url: url ?? "https://\(name):\(port)/box/virt.offer", link: nil, seen: seen,
+            task, url: url ?? "https://\(name):\(port)/box/virt.offer", authorities: authorities, link: nil, seen: seen,
             now: now)
         var answers: [FetchAnswer] = []
         let fetch = Fetch(request, settings, on: loop) { [loop] answer in

@@ -72,6 +72,39 @@ import Testing
         #expect(try offer("key", bundle: bench.update.path("a b.bundle")).status != 0)
     }
 
+    @Test("a host with an authority of its own is believed only where the request names it, for offer and bundle")
+    func aHostWithAnAuthorityOfItsOwn() throws {
+        let bench = try FetchBench()
+        try bench.publish()
+        let other = try Authority()
+        try AtomicFile.write(bench.update.path("ca.pem"), Array(other.certificatePEM.utf8))
+        guard case .failed(let why)? = bench.fetch(.get).last else {
+            Issue.record("a host of an unknown authority is believed")
+            return
+        }
+        #expect(why.contains("name it with ca_file") && bench.requests.isEmpty)
+        #expect(bench.fetch(.get, authorities: bench.authority.certificatePEM).last == .got(Self.newer))
+        #expect(bench.requests.count == 2)
+        guard case .failed? = bench.fetch(.ask, authorities: other.certificatePEM).last,
+            case .failed(let broken)? = bench.fetch(.ask, authorities: "nothing").last
+        else {
+            Issue.record("the system's authorities hold beside those that are named")
+            return
+        }
+        #expect(broken.contains("updates.ca_file"))
+    }
+
+    @Test("a request with the longest file of authorities fits into its line")
+    func aRequestWithTheLongestFileOfAuthorities() throws {
+        let line = String(repeating: "A", count: 63) + "\n"
+        let authorities = String(repeating: line, count: FetchRequest.longestAuthorities / 64)
+        let request = FetchRequest(
+            .get, url: "https://updates.example.org/\(String(repeating: "x", count: 2000)).offer", authorities: authorities, link: "eth0", seen: .max, now: .max)
+        let bytes = request.json.utf8
+        #expect(bytes.count <= FetchRequest.longest)
+        #expect(FetchRequest(bytes) == request)
+    }
+
     @Test("the updater's refusal is told, and one that does not begin")
     func theUpdatersRefusalIsTold() throws {
         let bench = try FetchBench()

@@ -58,6 +58,12 @@ struct SetupTests {
         let talk = try Talk(["--config", file], in: directory)
         let address = "Its address, or Enter to look for it"
         try talk.answer(address, "the module")
+        // Nothing listens there.
+        try talk.answer(address, "127.0.0.1:1")
+        try talk.answer("Its password [user]", "")
+        let refusal = try talk.program.waitForLine(containing: "the module refuses the connection")
+        #expect(refusal.hasSuffix("; wait a minute, then type the module's address once more."))
+        #expect(!refusal.contains("we try again"))
         try talk.answer(address, "127.0.0.1:\(panel.port)")
         try talk.answer("Its password [user]", "wrong")
         try talk.answer(address, "127.0.0.1:\(panel.port)")

@@ -146,6 +146,7 @@ struct SimulatedStore: Sendable {
             configuration: configuration, snapshot: disk.snapshot, seed: seed, bootMark: bootMark,
             lastSequence: disk.last, newestEvent: disk.newestTrustedTime, unfinished: disk.unfinished)
         start.console = disk.snapshot?.console
+        start.offer = disk.snapshot?.software?.offer
         start.lastCommand = disk.lastCommand
         start.log = log
         start.outboxCounts = disk.phones.counts
