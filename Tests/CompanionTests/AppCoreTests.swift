@@ -49,6 +49,7 @@ struct AppCoreTests {
         try house.page.call(
             "give", ["command": .object(["verb": "panic", "kind": "fire"])])
         try house.talk()
+        #expect(house.page.unsigned.count == 1)
         #expect(house.box.commands.isEmpty)
         try house.page.signAll()
         try house.talk()
