@@ -136,9 +136,8 @@ let package = Package(
         tests("PhoneProtocolTests", ["AlarmModel", "PhoneProtocol"]),
         tests("PanelLinkTests", ["AlarmModel", "PanelLink"], exclude: ["Transcripts"]),
         tests("PhoneLinkTests", ["AlarmModel", "PhoneProtocol", "PhoneLink"]),
-        tests("CompanionTests", ["AlarmModel", "PhoneProtocol", "Companion", "Platform"]),
         tests(
-            "AppCoreTests", ["AlarmModel", "PhoneProtocol", "Companion", "PortableCrypto", "AppCore", "Platform"]),
+            "CompanionTests", ["AlarmModel", "PhoneProtocol", "Companion", "PortableCrypto", "AppCore", "Platform"]),
         tests("UplinksTests", ["AlarmModel", "Uplinks"]),
         tests("SoftwareUpdateTests", ["AlarmModel", "PhoneProtocol", "SoftwareUpdate", "Platform"]),
         tests(

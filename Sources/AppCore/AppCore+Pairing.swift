@@ -22,7 +22,8 @@ extension AppCore {
         let begun: PhonePairing<C>
         do throws(PairingProblem) {
             begun = try PhonePairing(
-                code: code, name: name, addresses: [topic], signers: signers, passkey: passkey, crypto: crypto, at: time)
+                code: code, name: name, addresses: [topic], signers: signers, passkey: passkey, crypto: crypto, at: time
+            )
         } catch {
             throw .pairing(error)
         }

@@ -7,12 +7,15 @@ struct ChaCha20Poly1305 {
     /// nil unless the key has 32 bytes and the nonce 12.
     init?(key: [UInt8], nonce: [UInt8]) {
         guard key.count == 32, nonce.count == 12 else { return nil }
-        let parameters = key + [0, 0, 0, 0] + nonce
-        start =
-            [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574]
-            + (0..<12).map { word in
-                (0..<4).reduce(UInt32(0)) { $0 | UInt32(parameters[word * 4 + $1]) << UInt32(8 * $1) }
-            }
+        let constants: [UInt32] = [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574]
+        start = constants + Self.words(key[...]) + [0] + Self.words(nonce[...])
+    }
+
+    /// The lowest byte of each first.
+    fileprivate static func words(_ bytes: ArraySlice<UInt8>) -> [UInt32] {
+        var words = [UInt32](repeating: 0, count: bytes.count / 4)
+        for (place, byte) in bytes.enumerated() { words[place / 4] |= UInt32(byte) << UInt32(place % 4 * 8) }
+        return words
     }
 
     func seal(_ plain: [UInt8], additional: [UInt8]) -> [UInt8] {
@@ -112,10 +115,7 @@ private struct Poly1305 {
         held += bytes
         var place = 0
         while held.count - place >= 16 {
-            let words = (0..<4).map { word in
-                (0..<4).reduce(UInt32(0)) { $0 | UInt32(held[place + word * 4 + $1]) << UInt32(8 * $1) }
-            }
-            take(words)
+            take(ChaCha20Poly1305.words(held[place..<place + 16]))
             place += 16
         }
         held.removeFirst(place)

@@ -22,6 +22,7 @@ package enum ChannelSummary {
         return switch channel {
         case .ntfy(let ntfy): "ntfy through \(ntfy.place)"
         case .fcm(let fcm): "FCM project \(fcm.account.projectID)"
+        case .webPush: "web push"
         case .ccs(let ccs): "phones through \(ccs.host)"
         case .xmpp(let xmpp): "XMPP as \(xmpp.account.bare)"
         case .mqtt(let mqtt): "MQTT through \(mqtt.host)"

@@ -71,6 +71,8 @@ struct Bench {
     var fetcher = FetchServer()
     /// What Anna has written so far.
     var saidCount = 0
+    /// The box's key towards push services.
+    var pushKey = KeptPushKey()
     private var todo: [Input] = []
     private var replyCounts: [(client: ConnectionID, count: UInt64)] = []
     private var isRunning = false
@@ -215,7 +217,7 @@ struct Bench {
         case .openLocal(let id, _): todo.append(.closed(id, .refused))
         case .locate(let id, _, _): todo.append(.located(id, .records([])))
         case .compute(let id, .signRS256): todo.append(.computed(id, .bytes([1, 2, 3])))
-        case .compute(let id, let job): todo.append(.computed(id, TransportComputation.answer(to: job)))
+        case .compute(let id, let job): todo.append(.computed(id, TransportComputation.answer(to: job, pushKey)))
         case .derive(let id, let job): if checksPINs { todo.append(.derived(id, Self.derive(job))) }
         case .vault(let id, let job): todo += push.carryOut(id, job)
         case .readMessages(let id, _) where failingOutboxReads > 0:

@@ -107,6 +107,7 @@ struct StateDirectoryTests {
         let journal = try workshop.open()
         _ = try journal.commit([Batch(1, .full, .sample(2), snapshot: .sample(5))])
         try workshop.write([1, 2, 3], "box.keys")
+        try PushKeyFile.write([4, 5, 6], in: workshop.directory)
         // The daemon runs, and its last commits are in the log only.
         let archive = try StateArchive(of: workshop.directory, files: ["box.keys", "missing.keys"])
         _ = try journal.commit([Batch(2, .sample(3))])
@@ -115,8 +116,9 @@ struct StateDirectoryTests {
         let other = Workshop()
         let directory = other.directory + "/state"
         try parsed.restore(into: directory)
-        #expect(try StateFile.names(in: directory) == ["box.keys", "journal.db", "log.number"])
+        #expect(try StateFile.names(in: directory) == ["box.keys", "journal.db", "log.number", "push.key"])
         #expect(try StateFile.read(directory + "/box.keys") == [1, 2, 3])
+        #expect(try PushKeyFile.read(in: directory) == [4, 5, 6])
         let restored = try Journal(directory: directory, options: Journal.Options(run: "run"))
         #expect(restored.report.isRestored)
         #expect(restored.report.log == LogNumber(1 + StateArchive.logNumberStep))

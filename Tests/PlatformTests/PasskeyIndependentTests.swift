@@ -36,7 +36,9 @@ struct PasskeyIndependentTests {
             let message = Random.bytes(90)
             let assertion = try #require(passkey.assertion(of: message))
             for asked in [message, message + [0]] {
-                let parts = [passkey.publicKey, asked, assertion.authenticatorData, assertion.clientData, assertion.signature]
+                let parts = [
+                    passkey.publicKey, asked, assertion.authenticatorData, assertion.clientData, assertion.signature,
+                ]
                 questions.append("check " + parts.map { Hex.encode($0) }.joined(separator: " "))
             }
         }

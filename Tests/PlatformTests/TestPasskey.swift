@@ -42,7 +42,8 @@ struct TestPasskey: Signer {
         let challenge = Base64URL.encode(crypto.sha256(isOtherChallenge ? message + [0] : message))
         let cross = crossOrigin.map { #","crossOrigin":\#($0)"# } ?? ""
         let client = Array(
-            alterClient(#"{"type":"\#(type)","challenge":"\#(challenge)","origin":"\#(origin)"\#(cross)\#(more)}"#).utf8)
+            alterClient(#"{"type":"\#(type)","challenge":"\#(challenge)","origin":"\#(origin)"\#(cross)\#(more)}"#).utf8
+        )
         guard let raw = key.sign(authenticator + crypto.sha256(client)), let der = ECDSASignature.der(fromRaw: raw)
         else { return nil }
         return WebAuthnAssertion(authenticatorData: authenticator, clientData: client, signature: alterSignature(der))

@@ -177,13 +177,15 @@ package struct Phone: Codable, Hashable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case id = "id", person = "person", name = "name", roles = "roles", hasPresenceKey = "hasPresenceKey",
-            passkey = "passkey", key1Suffices = "key1Suffices", addresses = "addresses", pairedAt = "pairedAt", isHeard = "isHeard",
+            passkey = "passkey", key1Suffices = "key1Suffices", addresses = "addresses", pairedAt = "pairedAt",
+            isHeard = "isHeard",
             isSuspended = "isSuspended"
     }
 
     package init(
         id: PhoneID, person: PersonID, name: String, roles: Roles, hasPresenceKey: Bool, passkey: PasskeyPlace? = nil,
-        key1Suffices: Bool = false, addresses: [PhoneAddress], pairedAt: WallTime, isHeard: Bool = false, isSuspended: Bool = false
+        key1Suffices: Bool = false, addresses: [PhoneAddress], pairedAt: WallTime, isHeard: Bool = false,
+        isSuspended: Bool = false
     ) {
         self.id = id
         self.person = person

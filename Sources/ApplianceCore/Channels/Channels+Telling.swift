@@ -121,6 +121,7 @@ extension ChannelKind {
         case .url: "URL"
         case .program: "program"
         case .beanstalk: "beanstalkd"
+        case .webPush: "web push"
         }
     }
 }

@@ -219,6 +219,7 @@ struct Channels: Machine, Codable, Hashable, Sendable {
         guard let index = index(of: kind) else { return }
         channels[index].isReady = true
         channels[index].offlineSince = nil
+        if let push = channels[index].carrier.transport as? WebPushTransport { step.pushKey = push.publicKey }
         // A problem that came with a message ends when a message is taken, and not with a login.
         let problem = channels[index].carrier.transport.health.problem
         if problem.map({ $0.isPassing || $0.isInward }) ?? true { tellOnline(index, &step) }
@@ -310,6 +311,7 @@ struct Channels: Machine, Codable, Hashable, Sendable {
 
     private mutating func remove(_ kind: ChannelKind, _ step: inout Step) {
         stop(kind, &step)
+        if kind == .webPush { step.pushKey = nil }
         channels.removeAll { $0.kind == kind }
         actions.append(.ended(.channel(kind)))
         step.questions.forgetWork(of: kind)

@@ -13,7 +13,8 @@ extension Deliveries {
         let verbs = buttonVerbs(of: contact, for: entry.event, step)
         guard contact.kind == .topic, !verbs.isEmpty else {
             return push(
-                .words(notice(of: entry, for: contact, step)), of: entry, to: contact.deliveryAddress, by: channel,
+                .words(notice(of: entry, for: contact.person, step)), of: entry, to: contact.deliveryAddress,
+                by: channel,
                 &step)
         }
         step.compute(.capabilities(verbs.count), for: .buttons(entry, contact.address, verbs))
@@ -26,7 +27,7 @@ extension Deliveries {
         guard let contact = step.book.contact(address),
             let channel = ChannelKind.carrying(contact.kind, of: step.channels)
         else { return outbox.died(entry.message, why: "the contact is gone", at: step.now) }
-        var notice = notice(of: entry, for: contact, step)
+        var notice = notice(of: entry, for: contact.person, step)
         let words = step.noticeText(for: contact.person)
         if case .capabilities(let made) = answer, made.count == verbs.count {
             for (verb, capability) in zip(verbs, made) {
@@ -44,8 +45,8 @@ extension Deliveries {
         push(.words(notice), of: entry, to: contact.deliveryAddress, by: channel, &step)
     }
 
-    private func notice(of entry: OutboxEntry, for contact: Contact, _ step: Step) -> Notice {
-        let words = step.noticeText(for: contact.person)
+    private func notice(of entry: OutboxEntry, for person: PersonID?, _ step: Step) -> Notice {
+        let words = step.noticeText(for: person)
         // Whoever looks over the shoulder of a duress contact sees nothing out of the ordinary (docs/ARCHITECTURE.md
         // 1.6).
         if entry.event.flags.contains(.duress) {
@@ -53,6 +54,20 @@ extension Deliveries {
                 title: "notice", text: "A test notice with code 20 was made.", at: entry.event.time)
         }
         return words.notice(entry.event, partitions: step.panel.partitions)
+    }
+
+    /// What the system of a paired phone shows beside a sealed event, where only the phone can read it.
+    func shown(_ entry: OutboxEntry, _ step: Step) -> ShownWords? {
+        guard case .phone(let phone, _) = step.book.receiver(at: entry.address) else { return nil }
+        let person = step.book.phone(phone)?.person
+        return ShownWords(notice(of: entry, for: person, step), in: step.noticeText(for: person).language)
+    }
+
+    /// The same beside a probe, the one answer that goes there.
+    func shownProbe(_ answer: AnswerQueue.Entry, _ step: Step) -> ShownWords? {
+        guard case .sealed(let phone, _, _) = answer.content else { return nil }
+        let text = step.noticeText(for: step.book.phone(phone)?.person)
+        return ShownWords(text.probe(at: step.now.wall), in: text.language)
     }
 
     private func buttonVerbs(of contact: Contact, for event: Event, _ step: Step) -> [ContactVerb] {

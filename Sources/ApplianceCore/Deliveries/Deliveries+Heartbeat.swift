@@ -5,8 +5,8 @@ import PhoneProtocol
 /// Signs of life to paired phones, so that they notice the box's death (docs/pairing.md 6: a status without request).
 ///
 /// One for each phone, by the first of its addresses whose channel is up; now or never, without sound, in no journal
-/// and no outbox, behind everything else that wants to go. Store apps and original apps get none: there each would be a
-/// notification.
+/// and no outbox, behind everything else that wants to go. Store apps, original apps and browsers' pushes get none:
+/// there each would be a notification.
 extension Deliveries {
     mutating func beginHeartbeat(_ step: inout Step) {
         heartbeat.begin(every: step.configuration.phones.heartbeat, at: step.now.boot)
@@ -38,7 +38,7 @@ extension Deliveries {
     }
 
     private func places(of phone: Phone, _ step: Step) -> [Answer.Place] {
-        phone.addresses.filter { $0.state == .inUse }.compactMap { step.place(of: $0) }
+        phone.addresses.filter { $0.state == .inUse && $0.kind != .webPush }.compactMap { step.place(of: $0) }
     }
 
     private mutating func sendHeartbeat(to phone: Phone, _ reach: ChannelReach, _ step: inout Step) {

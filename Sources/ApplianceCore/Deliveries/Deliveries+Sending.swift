@@ -133,6 +133,7 @@ extension Deliveries {
         // A device that sleeps gets it at once, not when it wakes: by then the delay is over.
         if entry.event.panelNotice == .entryDelay { delivery.priority = .fault }
         delivery.isRepeat = entry.isRepeat
+        if channel == .webPush { delivery.shown = shown(entry, step) }
         actions.append(.send(delivery, by: channel))
     }
 
@@ -147,6 +148,10 @@ extension Deliveries {
             delivery.timeToLive = 600
             delivery.priority = .state
             delivery.isAnswer = false
+        }
+        if answer.place.channel == .webPush {
+            delivery.timeToLive = 600
+            delivery.shown = shownProbe(answer, step)
         }
         actions.append(.send(delivery, by: answer.place.channel))
     }

@@ -7,9 +7,9 @@ import PhoneProtocol
 extension Directory {
     /// Told by a signed command.
     mutating func newAddress(
-        _ kind: AddressKind, _ value: String, of phone: Phone, _ step: inout Step
+        _ kind: AddressKind, _ told: String, of phone: Phone, _ step: inout Step
     ) -> Outcome {
-        guard step.place(kind, value) != nil else {
+        guard let value = step.kept(kind, told) else {
             return .refused(.badRequest("this box cannot reach such an address"))
         }
         if let owner = step.book.phone(at: kind, value), !step.book.hasLost(kind, value, phone) {
@@ -183,14 +183,21 @@ extension Directory {
         guard let place = step.book.phones[index].addresses.firstIndex(where: { $0.id == id }),
             !step.book.phones[index].addresses[place].isGone
         else { return }
-        let wasCandidate = step.book.phones[index].addresses[place].state == .candidate
+        let before = step.book.phones[index].addresses[place]
         step.book.phones[index].addresses[place].state = .gone(why: why)
         step.book.phones[index].forgetOldestLost()
         probes.removeAll { $0.address == id }
         step.bookChanged()
         let phone = step.book.phones[index]
         // What was only tried is no loss.
-        guard !wasCandidate, !phone.addresses.contains(where: { $0.state == .inUse }) else { return }
+        guard before.state != .candidate else { return }
+        guard !phone.addresses.contains(where: { $0.state == .inUse }) else {
+            // What is left of it reaches the phone only while the app is open.
+            guard before.kind == .webPush, before.state == .inUse else { return }
+            return step.note(
+                .fault, .phoneLost,
+                "\(step.book.actor(phone).words) gets no push any more: \(why).", about: .address(id))
+        }
         step.note(
             .fault, .phoneLost,
             "\(step.book.actor(phone).words) cannot be reached any more: \(why). Open the app, or pair the phone again.",

@@ -50,6 +50,14 @@ extension EffectForm {
         case .capability(let content):
             write("compute \(number) capability")
             write(content)
+        case .pushKey: write("compute \(number) push-key")
+        case .signPush(let input):
+            write("compute \(number) sign-push")
+            write(input)
+        case .sealPush(let content, let point, let secret, let size):
+            write("compute \(number) seal-push \(secret) \(size)")
+            write(point)
+            write(content)
         }
     }
 

@@ -37,10 +37,11 @@ extension Step {
         answers.append(Answer(message: id, place: place, content: content, isHeartbeat: isHeartbeat))
     }
 
-    /// An answer to every address of the phone that is in use.
+    /// An answer to every address of the phone that is in use. A browser's push shows a notice each time: whoever asks has
+    /// the app open and reads it by another way.
     mutating func tell(_ phone: PhoneID, _ message: BoxMessage, wantsChallenge: Bool = false) {
         guard let phone = book.phone(phone) else { return }
-        for address in phone.addresses where address.state == .inUse {
+        for address in phone.addresses where address.state == .inUse && address.kind != .webPush {
             guard let place = place(of: address) else { continue }
             answer(.sealed(phone.id, message, wantsChallenge: wantsChallenge), to: place)
         }
@@ -72,6 +73,13 @@ extension Step {
     func place(_ kind: AddressKind, _ value: String) -> Answer.Place? {
         guard let channel = ChannelKind.carrying(kind, of: channels) else { return nil }
         return Answer.Place(channel: channel, address: DeliveryAddress(.phone(kind), value))
+    }
+
+    /// An address as it is kept; nil: this box cannot reach it, or must not.
+    func kept(_ kind: AddressKind, _ value: String) -> String? {
+        guard place(kind, value) != nil else { return nil }
+        guard kind == .webPush else { return value }
+        return channelSettings.lazy.compactMap { $0.takesPush(to: value) }.first?.text
     }
 
     /// Seconds since the start; a challenge holds for a minute.

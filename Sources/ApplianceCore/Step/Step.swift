@@ -41,6 +41,8 @@ struct Step: Codable, Hashable, Sendable {
     var oldest = SequenceNumber.zero
     /// The channels to people that are configured, in the order of `ChannelKind`.
     var channels: [ChannelKind] = []
+    /// The box's public key towards push services, once the channel has it: phones subscribe with it.
+    var pushKey: [UInt8]?
     /// Where names were found last.
     var addresses: [RememberedAddress] = []
     /// Whoever changes it calls `bookChanged`.

@@ -1,5 +1,6 @@
 import AlarmModel
 import ApplianceCore
+import PhoneLink
 import PhoneProtocol
 
 /// Makes of what a run hears what its recording may hold: every secret replaced by its placeholder
@@ -41,7 +42,8 @@ struct InputMask {
     mutating func note(_ effects: [Effect]) {
         for effect in effects {
             switch effect {
-            case .compute(let id, .signRS256), .compute(let id, .hmacSHA256), .compute(let id, .channelBinding):
+            case .compute(let id, .signRS256), .compute(let id, .hmacSHA256), .compute(let id, .channelBinding),
+                .compute(let id, .signPush):
                 secretAnswers.insert(id)
             case .close(let connection): streams[connection] = nil
             default: break
@@ -104,11 +106,21 @@ struct InputMask {
     /// Numbers are those of `AddressKind`.
     private func learnAddress(_ value: String, _ kind: JSON, topics: Bool = true) {
         switch kind {
-        case .integer(2), .integer(3), .integer(6): known.learn(value)
+        case .integer(2), .integer(3): known.learn(value)
+        case .integer(6): learnSubscription(value)
+
         case .integer(1), .string("topic"):
             if topics, let slash = value.lastIndex(of: "/") { known.learn(String(value[value.index(after: slash)...])) }
         default: break
         }
+    }
+
+    /// Its parts, so that what is recorded can be read as one again: of 16 secret bytes 15, because the last characters
+    /// of such a text have bits that belong to no byte.
+    private func learnSubscription(_ text: String) {
+        guard let json = try? JSON(parsing: Array(text.utf8)) else { return known.learn(text) }
+        if let endpoint = json["endpoint"]?.stringValue, let url = try? HTTPURL(endpoint) { known.learn(url.target) }
+        if let secret = json["auth"]?.stringValue { known.learn(String(secret.prefix(20))) }
     }
 
     private func replaced(_ json: JSON) -> JSON {

@@ -69,7 +69,8 @@ package struct RunCommand: Command {
         let recorder = isSafeMode ? nil : recorder(configuration, run: bootMark, log)
         let shell = Shell(
             configuration: configuration, configurationFile: configurationFile, disk: disk, loop: loop, log: log,
-            vault: KeyVault(crypto: OpenSSLCrypto()), recorder: recorder)
+            vault: KeyVault(crypto: OpenSSLCrypto()), pushKey: StoredPushKey(directory: stateDirectory),
+            recorder: recorder)
         disk.onCommitted = { shell.feed(.committed(upTo: $0, last: $1)) }
         disk.onFailed = { shell.feed(.commitFailed(from: $0, upTo: $1, $2)) }
         let signals = try SignalSource(on: loop) { shell.caught($0) }

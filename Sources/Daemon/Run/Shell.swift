@@ -48,7 +48,7 @@ final class Shell {
 
     init(
         configuration: Configuration, configurationFile: String, disk: Disk, loop: EventLoop, log: LogWriter,
-        vault: KeyVault<OpenSSLCrypto>, recorder: FlightRecorder?
+        vault: KeyVault<OpenSSLCrypto>, pushKey: StoredPushKey, recorder: FlightRecorder?
     ) {
         self.recorder = recorder
         self.vault = vault
@@ -59,7 +59,7 @@ final class Shell {
         reports = ServiceReports(on: loop)
         connector = Connector(on: loop)
         resolver = Resolver(on: loop)
-        computer = TransportComputer(on: loop)
+        computer = TransportComputer(on: loop, pushKey: pushKey)
         core = Appliance(configuration: configuration)
     }
 

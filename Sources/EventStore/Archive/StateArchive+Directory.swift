@@ -5,12 +5,12 @@ extension StateArchive {
     /// and nobody knows how many there were.
     package static let logNumberStep: UInt32 = 16
 
-    /// Copies the journal as it is at this moment, its log number, the phones' file and the other files named, as far as
-    /// they exist. The daemon may run meanwhile.
+    /// Copies the journal as it is at this moment, its log number, the phones' file, the key towards push services and
+    /// the other files named, as far as they exist. The daemon may run meanwhile.
     package init(of directory: String, files names: [String] = []) throws(StoreError) {
         let reader = try JournalReader(directory: directory)
         files = [File(name: Journal.fileName, content: try reader.copy())]
-        for name in [LogNumber.fileName] + PhoneFile.names + names {
+        for name in [LogNumber.fileName] + PhoneFile.names + [PushKeyFile.name] + names {
             precondition(Self.isAllowed(name), "a backup takes plain file names")
             guard let content = try StateFile.read("\(directory)/\(name)") else { continue }
             files.append(File(name: name, content: content))

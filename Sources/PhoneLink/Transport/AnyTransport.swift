@@ -50,6 +50,7 @@ extension ChannelKind {
         case .url: URLTransport.self
         case .program: ProgramTransport.self
         case .beanstalk: BeanstalkTransport.self
+        case .webPush: WebPushTransport.self
         }
     }
 }
@@ -65,10 +66,11 @@ package indirect enum ChannelSettings: Codable, Hashable, Sendable {
     case url(URLSettings)
     case program(ProgramSettings)
     case beanstalk(BeanstalkSettings)
+    case webPush(WebPushSettings)
 
     private enum CodingKeys: String, CodingKey {
         case ntfy = "ntfy", ccs = "ccs", fcm = "fcm", xmpp = "xmpp", mqtt = "mqtt", mail = "mail", url = "url",
-            program = "program", beanstalk = "beanstalk"
+            program = "program", beanstalk = "beanstalk", webPush = "web_push"
     }
 
     /// Where a phone of ours and the box can meet for a pairing; nil where they cannot.
@@ -81,12 +83,20 @@ package indirect enum ChannelSettings: Codable, Hashable, Sendable {
         case .ntfy(let settings):
             settings.isEncrypted && settings.access == .open
                 ? RendezvousPlace(kind: .topicServer, place: settings.place) : nil
-        case .xmpp, .mqtt, .mail, .url, .program, .beanstalk: nil
+        case .xmpp, .mqtt, .mail, .url, .program, .beanstalk, .webPush: nil
         }
     }
 
     /// What addresses on the topic server begin with; nil for other channels.
     package var topicPlace: String? { if case .ntfy(let ntfy) = self { ntfy.place } else { nil } }
+
+    /// Whether the place that a phone names is one of this channel's; nil: another channel looks at it.
+    package func takesPush(to address: String) -> WebPushSubscription? {
+        guard case .webPush(let settings) = self, let subscription = try? WebPushSubscription(address),
+            settings.takes(subscription.endpoint)
+        else { return nil }
+        return subscription
+    }
 
     package var kind: ChannelKind {
         switch self {
@@ -99,6 +109,7 @@ package indirect enum ChannelSettings: Codable, Hashable, Sendable {
         case .url: .url
         case .program: .program
         case .beanstalk: .beanstalk
+        case .webPush: .webPush
         }
     }
 
@@ -113,6 +124,7 @@ package indirect enum ChannelSettings: Codable, Hashable, Sendable {
         case .url(let settings): URLTransport(settings: settings, seed: seed)
         case .program(let settings): ProgramTransport(settings: settings, seed: seed)
         case .beanstalk(let settings): BeanstalkTransport(settings: settings, seed: seed)
+        case .webPush(let settings): WebPushTransport(settings: settings, seed: seed)
         }
     }
 }

@@ -15,6 +15,8 @@ package struct Delivery: Codable, Hashable, Sendable {
     package var isRepeat = false
     /// An answer to something that the person just asked: no sound.
     package var isAnswer: Bool
+    /// Beside a sealed message, on a way that is encrypted to the phone itself: what its system shows.
+    package var shown: ShownWords?
 
     package init(
         message: MessageID, address: DeliveryAddress, content: DeliveryContent, priority: PriorityClass,
@@ -65,6 +67,17 @@ package enum DeliveryContent: Codable, Hashable, Sendable {
     case words(Notice)
     /// The event for programs (docs/messages.md B.2 and B.6), one object.
     case event(JSON, type: String)
+}
+
+/// What a phone's system shows in the place of a sealed message.
+package struct ShownWords: Codable, Hashable, Sendable {
+    package var notice: Notice
+    package var language: NoticeLanguage
+
+    package init(_ notice: Notice, in language: NoticeLanguage) {
+        self.notice = notice
+        self.language = language
+    }
 }
 
 /// A message in words.

@@ -83,6 +83,8 @@ package enum ChannelKind: String, Codable, Hashable, Sendable, CaseIterable, Com
     case url
     case program
     case beanstalk
+    /// The push services of the browsers.
+    case webPush = "web_push"
 
     package static func < (a: ChannelKind, b: ChannelKind) -> Bool { a.rank < b.rank }
     /// Its service says after it took a message, too, that the message did not reach its address.

@@ -23,6 +23,14 @@ package enum TransportJob: Codable, Hashable, Sendable {
     case capabilities(Int)
     /// What is stored of the 16 bytes of a button. Answered by `bytes`.
     case capability([UInt8])
+    /// The public half of the box's key towards push services, 65 bytes (RFC 8292); made and stored with the first such
+    /// job. Answered by `bytes` or `failed`.
+    case pushKey
+    /// ES256 with that key. Answered by `bytes`, 64 of them, or `failed`.
+    case signPush([UInt8])
+    /// A message for a browser's subscription, padded to a body of `size` (RFC 8291). The secret is base64url, as the
+    /// phone told it. Answered by `bytes` or `failed`.
+    case sealPush([UInt8], to: [UInt8], secret: String, size: Int)
 }
 
 /// A new button: what it sends, and what is kept of it.

@@ -25,7 +25,9 @@ package struct WebAuthnAssertion: Hashable, Sendable {
     package init(bytes: [UInt8]) throws(FormatError) {
         var reader = ByteReader(bytes)
         authenticatorData = try reader.lp8()
-        guard Self.authenticatorSizes.contains(authenticatorData.count) else { throw .value("the authenticator's data") }
+        guard Self.authenticatorSizes.contains(authenticatorData.count) else {
+            throw .value("the authenticator's data")
+        }
         clientData = try reader.lp16()
         guard (1...Self.clientLimit).contains(clientData.count) else { throw .value("the client's data") }
         signature = try reader.lp8()
@@ -72,7 +74,9 @@ package struct WebAuthnAssertion: Hashable, Sendable {
             Set(members.map { Array($0.key.utf8) }).count == members.count
         else { return false }
         // Bytes, for texts are equal in more than one way.
-        func has(_ key: String, _ text: String) -> Bool { client[key]?.stringValue?.utf8.elementsEqual(text.utf8) ?? false }
+        func has(_ key: String, _ text: String) -> Bool {
+            client[key]?.stringValue?.utf8.elementsEqual(text.utf8) ?? false
+        }
         return has("type", "webauthn.get") && has("challenge", Base64URL.encode(crypto.sha256(message)))
             && has("origin", place.origin) && (client["crossOrigin"] ?? .bool(false)) == .bool(false)
             && client["topOrigin"] == nil

@@ -54,6 +54,61 @@ final class OpenSSLKey {
         guard EVP_PKEY_set1_encoded_public_key(made, point, point.count) == 1, Self.isValid(made) else { return nil }
     }
 
+    /// A private key as `i2d_PrivateKey` writes it; nil unless it is one of P-256 and nothing more.
+    init?(p256DER der: [UInt8]) {
+        defer { ERR_clear_error() }
+        let made = der.withUnsafeBufferPointer { buffer -> OpaquePointer? in
+            var place = buffer.baseAddress
+            guard let key = d2i_AutoPrivateKey(nil, &place, buffer.count) else { return nil }
+            guard place == buffer.baseAddress.map({ $0 + buffer.count }) else {
+                EVP_PKEY_free(key)
+                return nil
+            }
+            return key
+        }
+        guard let made else { return nil }
+        key = made
+        guard EVP_PKEY_get_base_id(made) == EVP_PKEY_EC, EVP_PKEY_get_bits(made) == 256, p256Point != nil else {
+            return nil
+        }
+    }
+
+    /// nil when the library fails.
+    static func generateP256() -> OpenSSLKey? {
+        defer { ERR_clear_error() }
+        let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil)
+        defer { EVP_PKEY_CTX_free(context) }
+        var made: OpaquePointer?
+        guard EVP_PKEY_keygen_init(context) == 1, EVP_PKEY_CTX_set_group_name(context, "P-256") == 1,
+            EVP_PKEY_generate(context, &made) == 1, let made
+        else { return nil }
+        return OpenSSLKey(owning: made)
+    }
+
+    /// 65 bytes that begin with 04 (X9.63).
+    var p256Point: [UInt8]? {
+        defer { ERR_clear_error() }
+        var point = [UInt8](repeating: 0, count: 65)
+        var length = 0
+        guard EVP_PKEY_get_octet_string_param(key, "pub", &point, point.count, &length) == 1, length == 65,
+            point[0] == 4
+        else { return nil }
+        return point
+    }
+
+    /// The secret that both keys make (ECDH), 32 bytes; nil when the library fails.
+    func sharedSecret(with other: OpenSSLKey) -> [UInt8]? {
+        defer { ERR_clear_error() }
+        let context = EVP_PKEY_CTX_new(key, nil)
+        defer { EVP_PKEY_CTX_free(context) }
+        var secret = [UInt8](repeating: 0, count: 32)
+        var length = secret.count
+        guard EVP_PKEY_derive_init(context) == 1, EVP_PKEY_derive_set_peer(context, other.key) == 1,
+            EVP_PKEY_derive(context, &secret, &length) == 1, length == 32
+        else { return nil }
+        return secret
+    }
+
     /// RSA of 2048 to 16 384 bits, as PEM, without a passphrase.
     static func rsa(privatePEM pem: [UInt8]) throws(RSAKeyProblem) -> OpenSSLKey {
         defer { ERR_clear_error() }

@@ -1,7 +1,8 @@
 import COpenSSL
 package import PhoneProtocol
 
-/// A signing key in memory, for the virtual phone and for tests; a real phone has its own places for keys.
+/// A signing key in memory: the box's own towards push services, and those of the virtual phone and of tests. A real
+/// phone has its own places for keys.
 package struct OpenSSLSigner: Signer {
     package let algorithm: SignatureAlgorithm
     package let publicKey: [UInt8]
@@ -16,21 +17,20 @@ package struct OpenSSLSigner: Signer {
         privateKey = seed
     }
 
+    /// A P-256 key as `stored` gave it; nil for anything else.
+    package init?(p256Stored der: [UInt8]) {
+        guard let key = OpenSSLKey(p256DER: der), let point = key.p256Point else { return nil }
+        self.init(algorithm: .p256, publicKey: point, privateKey: der)
+    }
+
+    /// The private key, to be kept: of P-256 as DER (RFC 5915), else the seed. Never print it.
+    package var stored: [UInt8] { privateKey }
+
     /// A new P-256 key; nil when the library fails.
     package static func generateP256() -> OpenSSLSigner? {
-        defer { ERR_clear_error() }
-        let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil)
-        defer { EVP_PKEY_CTX_free(context) }
-        var made: OpaquePointer?
-        guard EVP_PKEY_keygen_init(context) == 1, EVP_PKEY_CTX_set_group_name(context, "P-256") == 1,
-            EVP_PKEY_generate(context, &made) == 1, let made
-        else { return nil }
-        let key = OpenSSLKey(owning: made)
-        var point = [UInt8](repeating: 0, count: 65)
-        var length = 0
-        guard EVP_PKEY_get_octet_string_param(key.key, "pub", &point, point.count, &length) == 1, length == 65,
-            let der = Self.der(of: key)
-        else { return nil }
+        guard let key = OpenSSLKey.generateP256(), let point = key.p256Point, let der = Self.der(of: key) else {
+            return nil
+        }
         return OpenSSLSigner(algorithm: .p256, publicKey: point, privateKey: der)
     }
 
@@ -40,7 +40,7 @@ package struct OpenSSLSigner: Signer {
         case .none, .webAuthn: return nil
         case .ed25519: return OpenSSLKey(privateKey: privateKey, kind: .ed25519)?.sign(message, digest: nil)
         case .p256:
-            guard let key = Self.key(fromDER: privateKey), let der = key.sign(message, digest: EVP_sha256()) else {
+            guard let key = OpenSSLKey(p256DER: privateKey), let der = key.sign(message, digest: EVP_sha256()) else {
                 return nil
             }
             return ECDSASignature.raw(fromDER: der)
@@ -62,14 +62,6 @@ package struct OpenSSLSigner: Signer {
             return i2d_PrivateKey(key.key, &place)
         }
         return written == count ? der : nil
-    }
-
-    private static func key(fromDER der: [UInt8]) -> OpenSSLKey? {
-        defer { ERR_clear_error() }
-        return der.withUnsafeBufferPointer { buffer in
-            var place = buffer.baseAddress
-            return d2i_AutoPrivateKey(nil, &place, buffer.count).map { OpenSSLKey(owning: $0) }
-        }
     }
 }
 

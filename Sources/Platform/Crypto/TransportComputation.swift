@@ -12,14 +12,18 @@ package enum TransportComputation {
     /// Takes milliseconds and more: not for the loop's thread.
     package static func isLong(_ job: TransportJob) -> Bool {
         switch job {
-        case .signRS256, .scram: true
-        case .hmacSHA256, .channelBinding, .random, .capabilities, .capability: false
+        case .signRS256, .scram, .pushKey, .signPush: true
+        case .hmacSHA256, .channelBinding, .random, .capabilities, .capability, .sealPush: false
         }
     }
 
     /// A channel binding has to be asked of the connection (`SecureStream.channelBinding`) and fails here.
-    package static func answer(to job: TransportJob) -> TransportAnswer {
+    ///
+    /// - Parameter storage: of the box's key towards push services; nil: jobs that need it fail
+    package static func answer(to job: TransportJob, _ storage: (any PushKeyStorage)? = nil) -> TransportAnswer {
         switch job {
+        case .pushKey, .signPush: PushKey.answer(to: job, storage)
+        case .sealPush(let message, let point, let secret, let size): sealPush(message, to: point, secret, size)
         case .signRS256(let key, let message): signRS256(key, message)
         case .hmacSHA256(let key, let message): .bytes(hmac(.sha256, key: Array(key.revealed.utf8), message))
         case .scram(let hash, let password, let salt, let rounds, let authMessage):
@@ -42,6 +46,15 @@ package enum TransportComputation {
                 let bytes = Random.bytes(16)
                 return MadeCapability(bytes: bytes, stored: Capability.stored(bytes, OpenSSLCrypto()))
             })
+    }
+
+    private static func sealPush(
+        _ message: [UInt8], to point: [UInt8], _ secret: String, _ size: Int
+    ) -> TransportAnswer {
+        guard let secret = try? Base64URL.decode(secret), secret.count == 16,
+            let body = PushSealing.seal(message, to: point, secret: secret, size: size)
+        else { return .failed("the keys of its subscription are none") }
+        return .bytes(body)
     }
 
     static let noBinding = TransportAnswer.failed(

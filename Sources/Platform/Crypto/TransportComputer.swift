@@ -7,7 +7,13 @@ package final class TransportComputer {
     private let loop: EventLoop
     private var worker: WorkerThread<Void>?
 
-    package init(on loop: EventLoop) { self.loop = loop }
+    private let pushKey: (any PushKeyStorage)?
+
+    /// - Parameter pushKey: nil: nothing is signed for push services
+    package init(on loop: EventLoop, pushKey: (any PushKeyStorage)? = nil) {
+        self.loop = loop
+        self.pushKey = pushKey
+    }
 
     /// Exactly one answer follows, never inside this call; long jobs are answered in their order.
     ///
@@ -22,7 +28,8 @@ package final class TransportComputer {
             loop.later { report(answer) }
         } else if TransportComputation.isLong(job) {
             do throws(SystemError) {
-                try longWorker().submit({ _ in TransportComputation.answer(to: job) }, then: report)
+                let pushKey = pushKey
+                try longWorker().submit({ _ in TransportComputation.answer(to: job, pushKey) }, then: report)
             } catch {
                 let answer = TransportAnswer.failed("no thread for a long computation: \(error)")
                 loop.later { report(answer) }

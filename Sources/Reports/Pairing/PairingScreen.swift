@@ -183,7 +183,8 @@ package struct PairingScreen: Hashable, Sendable {
             lines += Text.wrapped("It disarms with a passkey of this page:", width: width)
             lines += Text.chunks("  " + passkey.origin, width: width)
             lines += Text.chunks("  RP ID " + passkey.relyingParty, width: width)
-            lines += Text.wrapped("Is that exactly the page that you opened there? Else \(endKey) ends this.", width: width)
+            lines += Text.wrapped(
+                "Is that exactly the page that you opened there? Else \(endKey) ends this.", width: width)
         }
         lines += Text.wrapped(
             "Is it the phone in your hand? Then type the six digits that it shows, and Enter.", width: width)

@@ -9,7 +9,7 @@ package import PhoneProtocol
 ///     waiting, overdue, dead, expired     counts of messages          pairing      what it waits for, or null
 ///     channels[]           kind, phase, problem, last_accepted, waiting
 ///     phones[]         id, name, person, level (app, account, topic, legacy or house), roles[], note, passkey
-///                      (null, or rp and origin of its page), waiting, overdue, last_accepted, last_received,
+///                      (rp and origin of its page; only where there is one), waiting, overdue, last_accepted, last_received,
 ///                      last_heard (seconds since 1970 or null), last_error
 ///     pending_tokens[] original apps that ask to be let in            rejected[]   kind, count
 package enum PhonesJSON {
@@ -37,14 +37,15 @@ package enum PhonesJSON {
         .object([
             "id": .string(entry.id), "name": .string(entry.name), "person": text(entry.person),
             "level": .string(entry.level.rawValue), "roles": .array(entry.roles.map(JSON.string)),
-            "note": text(entry.note), "passkey": passkey(entry.passkey), "waiting": number(entry.waiting), "overdue": number(entry.overdue),
+            "note": text(entry.note), "passkey": entry.passkey.map { passkey($0) }, "waiting": number(entry.waiting),
+            "overdue": number(entry.overdue),
             "last_accepted": time(entry.lastAccepted), "last_received": time(entry.lastReceived),
             "last_heard": time(entry.lastHeard), "last_error": text(entry.lastError),
         ])
     }
 
-    private static func passkey(_ place: PasskeyPlace?) -> JSON {
-        place.map { .object(["rp": .string($0.relyingParty), "origin": .string($0.origin)]) } ?? .null
+    private static func passkey(_ place: PasskeyPlace) -> JSON {
+        .object(["rp": .string(place.relyingParty), "origin": .string(place.origin)])
     }
 
     private static func text(_ value: String?) -> JSON { value.map(JSON.string) ?? .null }

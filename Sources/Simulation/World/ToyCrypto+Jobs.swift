@@ -22,6 +22,12 @@ extension ToyCrypto {
                 proof: ToyCrypto.scram(password, salt).proof,
                 serverSignature: ToyCrypto.scram(password, salt).serverSignature)
         case .channelBinding: .failed("not simulated")
+        case .pushKey: .bytes([4] + [UInt8](repeating: 7, count: 64))
+        case .signPush(let input): .bytes(Array((input + [UInt8](repeating: 0, count: 64)).prefix(64)))
+        // Readable, as all of this: the message, and zeros up to the size.
+        case .sealPush(let content, _, _, let size):
+            content.count <= size
+                ? .bytes(content + [UInt8](repeating: 0, count: size - content.count)) : .failed("too long")
         }
     }
 

@@ -48,6 +48,12 @@ struct ConfirmCommand: Command, Hashable {
     var stateDirectory: String
 
     func run(on console: Console) -> Int32 {
+        // Which phone has used the code, and of which page its passkey is, is to be seen before the digits are typed.
+        if case .phones(let report) = try? DaemonLink.ask(.phones(.list), in: stateDirectory),
+            let words = report.pairing
+        {
+            console.print([Text.printable(words)])
+        }
         do throws(SecretInputError) {
             guard let digits = PairingDigits(try SecretInput.terminal("Digits of the phone").revealed) else {
                 console.complain("the code is the six digits that the phone shows; nothing was sent")

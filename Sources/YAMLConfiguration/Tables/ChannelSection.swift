@@ -21,6 +21,7 @@ struct ChannelSection: Sendable {
 
     static let all: [ChannelSection] = [
         ChannelSection("ntfy", NtfySection.self), ChannelSection("fcm_v1", FCMv1Section.self),
+        ChannelSection("web_push", WebPushSection.self),
         ChannelSection("xmpp", XMPPSection.self),
         ChannelSection("mqtt", MQTTSection.self), ChannelSection("alert_email", AlertEmailSection.self),
         ChannelSection("alert_url", AlertURLSection.self), ChannelSection("heartbeat", HeartbeatSection.self),

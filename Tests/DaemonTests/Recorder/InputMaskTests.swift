@@ -64,6 +64,33 @@ struct InputMaskTests {
         #expect(text.contains("Pixel"))
     }
 
+    @Test("of a browser's subscription place and secret are masked, and what is left can be read as one again")
+    func ofABrowsersSubscriptionPlaceAndSecretAreMasked() throws {
+        let point = Base64URL.encode([4] + [UInt8](repeating: 5, count: 64))
+        let secret = Base64URL.encode((1...16).map { UInt8($0) })
+        let place = "/fcm/send/d4Xq:APA91bF"
+        let value = #"{"endpoint":"https://fcm.googleapis.com\#(place)","p256dh":"\#(point)","auth":"\#(secret)"}"#
+        let address = PhoneAddress(id: AddressID(1), kind: .webPush, value: value)
+        var start = Start(configuration: try RecorderBench.house(), seed: 4, bootMark: "0badcafe")
+        start.phoneBook = PhoneBook(
+            people: [Person(id: PersonID(1), name: "Anna", isDuressContact: false, receives: [.alarm])],
+            phones: [
+                Phone(
+                    id: PhoneID(1), person: PersonID(1), name: "Pixel", roles: .view, hasPresenceKey: true,
+                    addresses: [address], pairedAt: WallTime(milliseconds: 1_795_000_000_000))
+            ])
+        var mask = InputMask(placeholders: SecretPlaceholders(key: [UInt8](repeating: 7, count: 16)))
+        let masked = try mask.masked(.started(start), keepsDigits: true)
+        let text = Self.text(masked)
+        #expect(!text.contains(place) && !text.contains(secret.prefix(20)) && text.contains("fcm.googleapis.com"))
+        guard case .started(let kept) = masked else {
+            Issue.record("it is another input")
+            return
+        }
+        let left = try #require(kept.phoneBook?.phones.first?.addresses.first?.value)
+        #expect(try WebPushSubscription(left).endpoint.host == "fcm.googleapis.com" && left != value)
+    }
+
     private static func tokens(in inputs: [Input], _ effects: [[Effect]]) -> Set<String> {
         var books: [PhoneBook] = []
         for case .started(let start) in inputs { books += start.phoneBook.map { [$0] } ?? [] }

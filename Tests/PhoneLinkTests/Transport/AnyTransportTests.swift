@@ -16,7 +16,7 @@ struct AnyTransportTests {
             .ccs(CCSSettings(senderID: "123456789012", apiKey: Secret("key"))),
             .xmpp(XMPPSettings(account: try #require(XMPPAddress("box@xmpp.test")), password: Secret("pencil"))),
             .mqtt(MQTTBench.settings), .mail(.plain()), .url(URLSettings(targets: [url])), .program(ProgramSettings()),
-            .beanstalk(BeanstalkSettings()),
+            .beanstalk(BeanstalkSettings()), .webPush(WebPushBench.settings),
         ]
     }
 

@@ -18,6 +18,16 @@ struct block {
 static struct block *waiting[32];
 static uintptr_t top;
 
+// Growing may copy all there is: an eighth more at a time, where that can be had.
+static int reach(uintptr_t end) {
+    size_t held = __builtin_wasm_memory_size(0);
+    size_t wanted = (end + (PAGE - 1)) / PAGE;
+    if (wanted <= held) return 1;
+    size_t more = wanted - held;
+    if (more < held / 8 && __builtin_wasm_memory_grow(0, held / 8) != (size_t)-1) return 1;
+    return __builtin_wasm_memory_grow(0, more) != (size_t)-1;
+}
+
 static void *take(size_t size) {
     if (size > (1u << 30)) return 0;
     uint32_t power = 5;
@@ -28,9 +38,7 @@ static void *take(size_t size) {
     } else {
         if (!top) top = ((uintptr_t)&__heap_base + 15u) & ~(uintptr_t)15u;
         uintptr_t end = top + (1u << power);
-        size_t held = __builtin_wasm_memory_size(0) * PAGE;
-        if (end < top) return 0;
-        if (end > held && __builtin_wasm_memory_grow(0, (end - held + PAGE - 1) / PAGE) == (size_t)-1) return 0;
+        if (end < top || !reach(end)) return 0;
         block = (struct block *)top;
         block->power = power;
         top = end;

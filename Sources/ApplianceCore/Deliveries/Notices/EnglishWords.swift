@@ -13,6 +13,9 @@ enum EnglishWords {
         }
     }
 
+    static let probe = NoticeWords(
+        title: "notifications are on", text: "From now on this phone is told of alarms while the app is closed, too.")
+
     static func stillInAlarm(_ words: NoticeWords, in partition: String, since: String?) -> NoticeWords {
         let began = since.map { " since \($0)" } ?? ""
         return NoticeWords(

@@ -13,6 +13,9 @@ enum GermanWords {
         }
     }
 
+    static let probe = NoticeWords(
+        title: "Mitteilungen sind an", text: "Ab jetzt erfährt dieses Handy von Alarmen auch, wenn die App zu ist.")
+
     static func stillInAlarm(_ words: NoticeWords, in partition: String, since: String?) -> NoticeWords {
         let began = since.map { " seit \($0)" } ?? ""
         return NoticeWords(

@@ -29,6 +29,16 @@ struct NoticeText {
         Notice(title: Self.line("\(site): \(title)"), text: text, subject: .news, time: time)
     }
 
+    /// That notices arrive at a phone from now on.
+    func probe(at time: WallTime) -> Notice {
+        let words =
+            switch language {
+            case .english: EnglishWords.probe
+            case .german: GermanWords.probe
+            }
+        return notice(title: words.title, text: words.text, at: time)
+    }
+
     func label(_ verb: ContactVerb) -> String {
         switch language {
         case .english: EnglishWords.label(verb)

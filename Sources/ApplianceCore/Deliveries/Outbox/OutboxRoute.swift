@@ -139,7 +139,7 @@ extension ChannelKind {
             case .fcmInstallation: [.fcm]
             case .xmpp: [.xmpp]
             case .mqtt: [.mqtt]
-            case .webPush: []
+            case .webPush: [.webPush]
             }
         return candidates.first { channels.contains($0) }
     }

@@ -121,7 +121,7 @@ extension ChannelChecks {
             case .mail: [names[3]]
             case .program: [names[5]]
             case .xmpp: [names[4]]
-            case .mqtt, .beanstalk, .fcm, .ccs: []
+            case .mqtt, .beanstalk, .fcm, .ccs, .webPush: []
             }
         for name in wanted {
             guard let start = place(of: name, in: bytes) else { continue }

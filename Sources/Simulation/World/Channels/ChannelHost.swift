@@ -1,6 +1,6 @@
 import AlarmModel
 import ApplianceCore
-import PhoneLink
+package import PhoneLink
 import PhoneProtocol
 
 /// A service in the simulated network: its machine, its place, and the wires to the box.
@@ -46,7 +46,7 @@ struct ChannelHost: Sendable {
         let more = first % 8 == 0 ? [] : [chance.next(), chance.next()]
         var drawn = wanted ?? [carriers[Int(first >> 3 & 1)]]
         func add(_ draw: UInt64) {
-            let kind = ChannelKind.allCases[Int(draw % UInt64(ChannelKind.allCases.count))]
+            let kind = ChannelKind.simulated[Int(draw % UInt64(ChannelKind.simulated.count))]
             if !drawn.contains(kind) { drawn.append(kind) }
         }
         if wanted == nil {
@@ -135,11 +135,16 @@ struct ChannelHost: Sendable {
             fcm.databaseURL = try? HTTPURL("https://\(name)\(FCMSimulator.place)")
             settings.channels.append(.fcm(fcm))
             return ChannelHost(kind, name: name, address: address, peer: FCMSimulator())
-        case .ccs: return nil
+        case .ccs, .webPush: return nil
         }
     }
 
     private static func tell(_ kind: HouseAddress.Kind, _ value: String, _ settings: inout PhoneSettings) {
         settings.house.append(.init(kind: kind, value: value, triggers: triggers))
     }
+}
+
+extension ChannelKind {
+    /// All but the browsers' push services, which have no simulated peer: what seeds draw stays as it was.
+    package static let simulated = allCases.filter { $0 != .webPush }
 }

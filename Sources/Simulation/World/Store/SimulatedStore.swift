@@ -207,7 +207,7 @@ struct SimulatedStore: Sendable {
 extension ChannelKind {
     fileprivate var connectsToSend: Bool {
         switch self {
-        case .mail, .url, .ntfy, .fcm: true
+        case .mail, .url, .ntfy, .fcm, .webPush: true
         case .ccs, .xmpp, .mqtt, .program, .beanstalk: false
         }
     }
