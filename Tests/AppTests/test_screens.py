@@ -91,8 +91,8 @@ class Screens(ScriptedTest):
 
     def test_the_keyboard_holds_too(self):
         self.paired()
-        button = self.element("#away-1")
-        self.driver.execute_script("arguments[0].focus()", button)
+        self.element("#away-1")
+        self.script("document.getElementById('away-1').focus()")
         for kind in ("rawKeyDown", "keyUp"):
             self.driver.execute_cdp_cmd("Input.dispatchKeyEvent", {"type": kind, "key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13})
             if kind == "rawKeyDown":
