@@ -54,7 +54,7 @@ struct PairingTerminalTests {
         let (terminal, keyboard, screen) = try Self.begin(in: house)
         let link = app + "#" + screen.groups.joined()
         #expect(try Self.drawn(link, margin: 2, in: house) == screen.picture.map(Self.trimmed))
-        #expect(screen.text.contains("phone's camera"))
+        #expect(screen.text.contains("Scan this with the phone's"))
         try keyboard.type("\u{3}")
         #expect(try terminal.waitForExit() != 0)
         #expect(try house.house.stop() == 0)
