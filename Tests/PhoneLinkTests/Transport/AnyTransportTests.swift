@@ -60,7 +60,7 @@ struct AnyTransportTests {
         let account = try ServiceAccount(parsing: Array(FCMBench.file.utf8))
         #expect(ChannelSettings.fcm(FCMSettings(account: account)).rendezvous == nil)
         // A phone has no account there, and what is not encrypted is read by everybody on the way.
-        let closed = NtfySettings(host: "topics.test", access: .token("tk_box"))
+        let closed = NtfySettings(host: "topics.test", access: .token(Secret("tk_box")))
         #expect(ChannelSettings.ntfy(closed).rendezvous == nil)
         #expect(ChannelSettings.ntfy(NtfySettings(host: "topics.test", isEncrypted: false)).rendezvous == nil)
     }
