@@ -34,7 +34,7 @@ enum WebPushMessage {
         var bytes = json()
         // Escapes make an object longer than its text.
         while bytes.count > size - overhead, !text.isEmpty {
-            let excess = bytes.count - (size - overhead)
+            let excess = (bytes.count - (size - overhead)) * text.utf8.count / bytes.count
             text = NtfyPublication.cut(text, max(0, text.utf8.count - max(8, excess)))
             if text == "…" { text = "" }
             bytes = json()
