@@ -134,8 +134,8 @@ package struct Start: Codable, Hashable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case configuration = "configuration", snapshot = "snapshot", console = "console",
-            refusedPIN = "refusedPIN", offer = "offer", seed = "seed", bootMark = "bootMark", lastSequence = "lastSequence",
-            newestEvent = "newestEvent", buildTime = "buildTime", findings = "findings",
+            refusedPIN = "refusedPIN", offer = "offer", seed = "seed", bootMark = "bootMark",
+            lastSequence = "lastSequence", newestEvent = "newestEvent", buildTime = "buildTime", findings = "findings",
             suspects = "suspects", mayRestart = "mayRestart", watchdog = "watchdog", mayReboot = "mayReboot",
             mayUpdate = "mayUpdate",
             slots = "slots", release = "release", unfinished = "unfinished", lastCommand = "lastCommand",

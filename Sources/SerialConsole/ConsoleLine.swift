@@ -74,8 +74,9 @@ struct ConsoleLine: Hashable, Sendable {
         }.joined()
     }
 
-    /// A text in lines of this width, in one style.
+    /// A text in lines of this width, in one style. In the place of a command that it names stands the key or the screen.
     static func wrapped(_ text: String, width: Int, label: String = "", _ style: Style = .plain) -> [ConsoleLine] {
-        Text.wrapped(text, width: width, label: label).map { ConsoleLine($0, style).fitted(to: width) }
+        Text.wrapped(ConsoleHint.translated(text), width: width, label: label)
+            .map { ConsoleLine($0, style).fitted(to: width) }
     }
 }

@@ -55,7 +55,8 @@ extension ConsoleSession {
                 return dialog = .entry(ConsoleEntry(purpose: .userCode(command, words: "\(words) with your code")))
             }
             let zones = view.panelState?.zones ?? []
-            let text = OutcomeText.line(outcome, of: command, zones: zones)
+            let text = OutcomeText.line(
+                outcome, of: command, zones: zones, whenNotReady: "close them, or bypass them with key Z")
             let remark = stored ? "" : "; the record of it is not stored yet, because the store fails"
             finish("\(text)\(remark)", outcome == .done ? .green : .red)
         case .changed(let words):
@@ -70,7 +71,7 @@ extension ConsoleSession {
                 return
             case .command, .pair, .pairContact, .codes, .maintenance, nil: return
             }
-            finish(ConsoleHint.translated(Text.printable(words)), .green)
+            finish(Text.printable(words), .green)
         case .maintenance(let isOn):
             guard end() != nil else { return }
             finish(
@@ -143,6 +144,6 @@ extension ConsoleSession {
     /// Shown where it is waited for; else it is among the events.
     private mutating func finish(_ text: String, _ style: ConsoleLine.Style) {
         guard case .working = dialog else { return }
-        dialog = .outcome(text, style)
+        dialog = .outcome(ConsoleHint.translated(text), style)
     }
 }

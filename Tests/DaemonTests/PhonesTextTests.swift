@@ -59,7 +59,7 @@ import Testing
             lines(report) == [
                 "Push service ready, push.example.net:5235",
                 "Warning      1 original app may disarm without a signature: pair the phone, then",
-                "             'phones disapprove'",
+                "             'howalarming phones disapprove'",
                 "Pairing      waiting for the phone",
                 "",
                 "Phone              Of           May                   Last message",
@@ -101,11 +101,11 @@ import Testing
         #expect(
             status(report) == [
                 "Phones      3 phones; ready, push.example.net:5235; 3 waiting; 2 given up",
-                "            ('phones dead'); 4 expired",
+                "            ('howalarming phones dead'); 4 expired",
                 "            OVERDUE: 1 alarm that no phone has confirmed: call the people",
                 "            yourself",
                 "            1 original app may disarm without a signature: pair the phone, then",
-                "            'phones disapprove'",
+                "            'howalarming phones disapprove'",
                 "Delivery    Pixel 8 received 05:59:51, Tablet sent 05:59:01, no receipt (paired,",
                 "            not heard yet), fV1x:APA nothing sent yet",
                 "Pairing     waiting for the phone",

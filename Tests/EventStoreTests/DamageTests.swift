@@ -162,7 +162,9 @@ struct DamageTests {
         #expect(report.snapshotProblem == "ignored in safe mode")
     }
 
-    @Test("the console's lock, the refused PIN and the highest offer are known without a snapshot", arguments: [true, false])
+    @Test(
+        "the console's lock, the refused PIN and the highest offer are known without a snapshot",
+        arguments: [true, false])
     func theConsolesLockAndTheRefusedPINAreKnownWithoutASnapshot(isSafeMode: Bool) throws {
         let workshop = Workshop()
         var snapshot = Snapshot.sample(9)

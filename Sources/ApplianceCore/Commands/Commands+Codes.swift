@@ -10,19 +10,13 @@ extension Commands {
         _ code: Secret, for command: PanelCommand, _ verb: ContactVerb, by contact: Contact, _ step: inout Step
     ) {
         guard let codes = step.book.codes(of: contact.person) else {
-            return step.tell(contact, title: "not done", Self.noCodes(verb))
+            return step.tell(contact, .noCodes(verb, isAllowed: true))
         }
         guard step.now.isWallTrusted else {
-            return step.tell(
-                contact, title: "not done",
-                "The clock of the box is not set by the network now, so a one-time code cannot be checked; nothing was "
-                    + "done. Use a paired phone or the keypad.")
+            return step.tell(contact, .clockInDoubt)
         }
         guard codeLocks.mayTry(.person(contact.person), at: step.now.boot) else {
-            return step.tell(
-                contact, title: "not done",
-                "Your codes are locked for a while after five wrong ones; nothing was done. Use a paired phone or the "
-                    + "keypad. The lock ends with \(Hint.lift.atBox).")
+            return step.tell(contact, .codesLocked)
         }
         #if SABOTAGE
             let lastUsed = step.sabotage == .codeWorksTwice ? 0 : codes.lastStep
@@ -32,11 +26,6 @@ extension Commands {
         step.ask(
             .checkCode(contact.person, code, at: step.now.wall, lastUsed: lastUsed),
             for: .code(CodedOrder(contact: contact.address, verb: verb, command: command)))
-    }
-
-    static func noCodes(_ verb: ContactVerb) -> String {
-        "'\(verb.rawValue)' needs one-time codes, and you have none; nothing was done. They are set up "
-            + "with \(Hint.codes.atBox). Use a paired phone or the keypad."
     }
 
     mutating func checkedCode(
@@ -75,11 +64,7 @@ extension Commands {
                     + "\(Hint.lift.atBox) ends that.",
                 about: .address(contact.address))
         }
-        step.tell(
-            contact, title: "not done",
-            "The code is wrong, too old, or was used before; nothing was done. "
-                + (span.map { "That was the fifth: for \($0.words) no code of yours counts." }
-                    ?? "Wait for the next code of your authenticator app, then try again."))
+        step.tell(contact, .wrongCode(lockedFor: span))
     }
 
     /// Each code works once: its step is stored with the order, before that is carried out.

@@ -71,9 +71,7 @@ extension Commands {
     /// The service brings again what became a command before a restart. Its outcome may not have got out then.
     private mutating func tellRepeated(_ inbound: InboundMessage, _ contact: Contact, _ step: inout Step) {
         guard heardTexts.tellsEarlier(HeardCommand(inbound)) else { return }
-        step.tell(
-            contact, title: "not repeated",
-            "Your command came again after the box was restarted; it is not done twice. 'log' says how it ended.")
+        step.tell(contact, .notRepeated)
     }
 
     // MARK: Buttons
@@ -117,7 +115,7 @@ extension Commands {
         do throws(ContactCommandError) {
             command = try ContactCommand(parsing: text)
         } catch {
-            return step.tell(contact, title: "not understood", error.description)
+            return step.tell(contact, .notUnderstood(error))
         }
         #if SABOTAGE
             let isLax = step.sabotage == .obeysUnallowedWords
@@ -130,15 +128,13 @@ extension Commands {
                 "\(step.book.actor(contact).words): '\(verb.rawValue)' refused, it is not allowed there.",
                 about: .address(contact.address))
             return step.tell(
-                contact, title: "not allowed",
+                contact,
                 verb.wantsCode && step.book.codes(of: contact.person) == nil
-                    ? Self.noCodes(verb)
-                    : "'\(verb.rawValue)' is not allowed for this account; nothing was done. It can be allowed "
-                        + "with \(Hint.allow.atBox).")
+                    ? .noCodes(verb, isAllowed: false) : .notAllowed(verb))
         }
         let first = step.configuration.panel.partitions.first ?? 1
         switch command {
-        case .help: step.tell(contact, title: "help", ContactCommand.help(contact.allowed))
+        case .help: step.tell(contact, .help(contact.allowed))
         case .status: tellStatus(contact, &step)
         case .seen: carryOutSeen(upTo: step.lastSequence, by: contact, &step)
         case .log(let count):
@@ -165,14 +161,11 @@ extension Commands {
 
     private mutating func carryOutSeen(upTo seq: SequenceNumber, by contact: Contact, _ step: inout Step) {
         seen(upTo: seq, by: step.book.actor(contact).name, of: contact.person, except: nil, &step)
-        step.tell(
-            contact, title: "seen",
-            "The alarm counts as seen by you: it is not repeated to you. The others are told, and get it until they "
-                + "have seen it, too.")
+        step.tell(contact, .seen)
     }
 
     private mutating func tellStatus(_ contact: Contact, _ step: inout Step) {
-        step.tell(contact, title: "status", step.statusWords)
+        step.tell(contact, .status(step.houseStatus))
     }
 
     /// The last events, oldest first, without what is about duress.
@@ -182,7 +175,7 @@ extension Commands {
         let lines = page.events.sorted { $0.seq < $1.seq }.map { stored in
             "\(rules.civilTime(at: stored.event.time).text) \(stored.event.message)"
         }
-        step.tell(contact, title: "log", lines.isEmpty ? "The journal is empty." : lines.joined(separator: "\n"))
+        step.tell(contact, .log(lines))
     }
 
     // MARK: Orders
@@ -197,59 +190,19 @@ extension Commands {
         _ step: inout Step
     ) {
         guard step.isStoreGood, step.life == .running else {
-            return step.tell(contact, title: "not done", "The storage of the box fails; nothing was done.")
+            return step.tell(contact, .storageFails)
         }
         guard
             paces.mayCommand(.contact(contact.address), rate: step.configuration.phones.commandRate, at: step.now.boot)
         else {
             reject(.tooMany, &step)
-            return step.tell(
-                contact, title: "not done", "Too many commands within a minute; wait a little, then try again.")
+            return step.tell(contact, .tooManyCommands)
         }
         if let spending { spend(spending, of: contact.person, &step) }
         if let inbound { remember(inbound) }
         let actor = step.book.actor(contact)
         let entry = accept(command, from: .contact(contact.address), by: actor, &step)
         step.wait(.carryOut(step.order(entry.id, command)))
-    }
-}
-
-extension Step {
-    /// The house in a few lines.
-    var statusWords: String {
-        guard panel.link == .up else {
-            return "The panel cannot be reached: what the house does is not known."
-        }
-        var lines = configuration.panel.partitions.map { number -> String in
-            let name = configuration.panel.names.partition(number) ?? "Partition \(number)"
-            return "\(name): \(panel.partition(number)?.status.current.map(\.inWords) ?? "not known")"
-        }
-        func zones(_ what: String, _ wanted: (ZoneState) -> Bool) {
-            let names = panel.zones.filter(wanted).map { $0.name ?? "zone \($0.number)" }
-            if !names.isEmpty { lines.append("\(what): \(names.joined(separator: ", "))") }
-        }
-        zones("Open") { $0.open.current == true }
-        zones("Bypassed") { $0.bypassed.current == true }
-        let troubles = Trouble.allCases.filter { panel.system[$0].current == .trouble }
-        if !troubles.isEmpty { lines.append("Troubles: \(troubles.map(\.rawValue).joined(separator: ", "))") }
-        return lines.joined(separator: "\n")
-    }
-}
-
-extension PartitionStatus {
-    /// For people, in a sentence about the partition.
-    var inWords: String {
-        switch self {
-        case .notEnabled: "not used"
-        case .disarmed: "disarmed"
-        case .ready: "disarmed, ready"
-        case .readyForce: "disarmed, ready to be armed by force"
-        case .notReady: "disarmed, not ready"
-        case .exitDelay: "arming"
-        case .armed(let mode): mode.map { "armed (\($0.rawValue))" } ?? "armed"
-        case .entryDelay: "armed, entry delay"
-        case .alarm: "IN ALARM"
-        }
     }
 }
 

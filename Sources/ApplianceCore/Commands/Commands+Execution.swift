@@ -80,7 +80,9 @@ extension Commands {
             step.wait(.tellLegacy(token: token))
         case .contact(let address):
             step.announce(event)
-            step.wait(.tellContact(address, event.message))
+            let words = step.noticeText(forContact: address)
+            step.wait(
+                .tellContact(address, words.outcome(outcome, of: entry.summary, sentence: event.message)))
         case .house(let channel):
             step.announce(event)
             step.wait(.tellHouse(HouseAnswer(entry, outcome, by: channel, step.configuration.panel.names)))

@@ -57,11 +57,7 @@ extension Pairing {
         pairing.contact = contact
         contactPairing = pairing
         actions.append(.contactsChanged)
-        let notice = step.noticeText(for: contact.person).notice(
-            title: "code \(pairing.code.revealed)",
-            text: "Type \(pairing.code.revealed) at the box. If you did not ask for this, do nothing.",
-            at: step.now.wall)
-        step.tell(contact, notice)
+        step.tell(contact, .code(pairing.code))
     }
 
     /// 24 characters of base32 are 120 bits.
@@ -118,10 +114,7 @@ extension Pairing {
         }
         step.finishRequest(
             of: client, with: .pairing(.paired(phone: contact.shownAddress, name: contact.name)))
-        step.tell(
-            contact,
-            step.noticeText(for: contact.person).notice(
-                title: "paired", text: "Alarms and troubles of this house arrive here from now on.", at: step.now.wall))
+        step.tell(contact, .paired)
     }
 
     mutating func endContactPairing(_ why: String, _ step: inout Step) {

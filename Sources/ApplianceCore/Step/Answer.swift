@@ -53,10 +53,6 @@ extension Step {
         answer(.words(notice), to: Answer.Place(channel: channel, address: contact.deliveryAddress))
     }
 
-    mutating func tell(_ contact: Contact, title: String, _ text: String) {
-        tell(contact, noticeText(for: contact.person).notice(title: title, text: text, at: now.wall))
-    }
-
     /// - Parameter person: who reads it; nil: the house's own addresses, in the language of the house
     func noticeText(for person: PersonID?) -> NoticeText {
         let own = person.flatMap { book.person($0) }.map { NoticeLanguage(code: $0.language) }

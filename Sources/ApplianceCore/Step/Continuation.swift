@@ -69,7 +69,7 @@ extension Step {
             effects.append(.stick(request))
             finishRequest(of: client, with: .changed("the stick is at work"))
         case .tellContact(let address, let words):
-            if let contact = book.contact(address) { tell(contact, title: "outcome", words) }
+            if let contact = book.contact(address) { tell(contact, .outcome(words)) }
         case .tellHouse(let answer): tell(answer)
         case .endVault(let job): tell(job)
         case .codesStored(let client, let name):

@@ -68,7 +68,9 @@ extension Step {
     /// What was under way when the last run ended: nobody knows whether it took effect.
     mutating func tellUnfinished(_ row: LedgerRow, _ words: String) {
         switch OpenCommands.Origin(text: row.origin) {
-        case .contact(let contact): wait(.tellContact(contact, words))
+        case .contact(let contact):
+            let text = noticeText(forContact: contact).unfinished(row.summary, sentence: words)
+            wait(.tellContact(contact, text))
         case .house(let channel):
             wait(.tellHouse(HouseAnswer(asker: HouseAsker(channel: channel), kind: .notConfirmed, text: words)))
         case .client, .phone, .legacy, nil: break

@@ -37,8 +37,8 @@ final class WebGet {
     ///   - trust: whom to believe; read for each connection
     ///   - then: called once, later: nil, or why the body is not whole
     init(
-        _ url: HTTPURL, trust: @escaping () throws(TLSFailure) -> TLSTrust, link: Link, limits: Limits, on loop: EventLoop,
-        onBody: @escaping ([UInt8]) throws(FetchStop) -> Void, then: @escaping (FetchStop?) -> Void
+        _ url: HTTPURL, trust: @escaping () throws(TLSFailure) -> TLSTrust, link: Link, limits: Limits,
+        on loop: EventLoop, onBody: @escaping ([UInt8]) throws(FetchStop) -> Void, then: @escaping (FetchStop?) -> Void
     ) {
         self.url = url
         self.trust = trust

@@ -89,18 +89,19 @@ extension StateArchive {
             .flatMap { LogNumber(String(decoding: $0.prefix(8), as: UTF8.self)) }
         let number = max(inBackup ?? LogNumber(0), LogNumber.stored(in: directory) ?? LogNumber(0))
         try number.advanced(by: logNumberStep).store(in: directory)
-        let old = DamagedFiles(directory: directory)
-        if try StateFile.size(of: "\(directory)/\(Journal.fileName)") == nil {
-            try old.finishSettingAside()
-        } else {
-            try old.setAside(as: try old.nextName())
-        }
         // A copy that is not replaced could be of a higher generation, and bring back phones that were revoked.
         for name in PhoneFile.names where !names.contains(name) { unlink("\(directory)/\(name)") }
         for name in names where name != LogNumber.fileName && name != Journal.fileName {
             // After a power cut some have moved already.
             guard try StateFile.size(of: beside(name)) != nil else { continue }
             try StateFile.move(beside(name), to: "\(directory)/\(name)")
+        }
+        // Until all that could fail is done the old journal stays where it is, and goes on.
+        let old = DamagedFiles(directory: directory)
+        if try StateFile.size(of: "\(directory)/\(Journal.fileName)") == nil {
+            try old.finishSettingAside()
+        } else {
+            try old.setAside(as: try old.nextName())
         }
         try StateFile.move(beside(Journal.fileName), to: "\(directory)/\(Journal.fileName)")
         unlink(beside(LogNumber.fileName))

@@ -87,7 +87,8 @@ enum LinkProblem: Codable, Hashable, Sendable {
         case .slotTaken: ", we try again"
         case .loginTimedOut, .closedAtLogin: "; we try again"
         case .closed, .silent, .restarted, .unconfirmed: "; we connect again"
-        case .unresolved, .connectTimedOut, .unreachable, .noGreeting, .wrongPassword, .mutePassword, .otherFirmware: nil
+        case .unresolved, .connectTimedOut, .unreachable, .noGreeting, .wrongPassword, .mutePassword, .otherFirmware:
+            nil
         }
     }
 

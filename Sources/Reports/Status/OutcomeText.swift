@@ -6,25 +6,30 @@ package enum OutcomeText {
     package static let notStored =
         "the record of this is not stored yet, because the store is failing; see \(Hint.status)"
 
-    /// `zones` gives names to the open zones of "not ready".
-    package static func line(_ outcome: Outcome, of command: PanelCommand, zones: [ZoneState] = []) -> String {
+    /// - Parameters:
+    ///   - zones: give names to the open zones of "not ready"
+    ///   - remedy: what to do about these
+    package static func line(
+        _ outcome: Outcome, of command: PanelCommand, zones: [ZoneState] = [],
+        whenNotReady remedy: String = "close or bypass them, or use --force"
+    ) -> String {
         switch outcome {
         case .done: "done: \(command.summary)"
-        case .refused(let reason): "refused: \(text(reason, zones))"
-        case .failed(let reason): "failed: \(text(reason, zones))"
+        case .refused(let reason): "refused: \(text(reason, zones, remedy))"
+        case .failed(let reason): "failed: \(text(reason, zones, remedy))"
         case .notConfirmed:
             "not confirmed: the panel did not say that it did it; it may have happened, look with \(Hint.status)"
         case .expired: "expired: the panel could not be asked in time; nothing was done, try again"
         }
     }
 
-    private static func text(_ reason: Reason, _ zones: [ZoneState]) -> String {
+    private static func text(_ reason: Reason, _ zones: [ZoneState], _ remedy: String) -> String {
         guard case .notReady(let open) = reason, !open.isEmpty else { return Text.printable(reason.description) }
         let named = open.map { number in
             let name = zones.first { $0.number == number }?.name
             return name.map { "\(number) (\(Text.printable($0)))" } ?? "\(number)"
         }
-        return "not ready: open zones \(named.joined(separator: ", ")); close or bypass them, or use --force"
+        return "not ready: open zones \(named.joined(separator: ", ")); \(remedy)"
     }
 
     package static func status(_ outcome: Outcome) -> Int32 {

@@ -74,7 +74,7 @@ package struct PhonesStatus {
     private var summary: String {
         var parts = [Text.count(report.entries.count, "phone"), connection]
         if report.waiting > 0 { parts.append("\(report.waiting) waiting") }
-        if report.dead > 0 { parts.append("\(report.dead) given up ('phones dead')") }
+        if report.dead > 0 { parts.append("\(report.dead) given up (\(Hint.dead))") }
         if report.expired > 0 { parts.append("\(report.expired) expired") }
         return parts.joined(separator: "; ")
     }
@@ -109,8 +109,8 @@ package struct PhonesStatus {
     package var legacyWarning: String? {
         let count = report.entries.count { $0.level == .legacy && $0.roles.contains("disarm") }
         guard count > 0 else { return nil }
-        return "\(Text.count(count, "original app")) may disarm without a signature: pair the phone, then 'phones "
-            + "disapprove'"
+        return "\(Text.count(count, "original app")) may disarm without a signature: pair the phone, then "
+            + "\(Hint.disapprove)"
     }
 
     /// What became of the newest message.

@@ -12,7 +12,7 @@ struct SelfTestScreen {
     func lines(of found: ArraySlice<String>) -> [ConsoleLine] {
         found.flatMap { line in
             let style: ConsoleLine.Style = line.hasPrefix("FAIL") ? .red : .plain
-            let text = Text.printable(line)
+            let text = ConsoleHint.translated(Text.printable(line))
             // The command's own lines are 80 columns wide.
             return text.count <= width ? [ConsoleLine(text, style)] : ConsoleLine.wrapped(text, width: width, style)
         }

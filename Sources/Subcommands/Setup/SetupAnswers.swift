@@ -1,11 +1,20 @@
 import AlarmModel
 import PhoneProtocol
+import YAMLConfiguration
 
 /// What a set-up has found out, and the configuration that is made of it.
 struct SetupAnswers: Hashable {
     struct Zone: Hashable {
         var number: Int
         var name: String
+    }
+
+    struct WiFi: Hashable {
+        /// Two capital letters.
+        var country: String
+        var name: String
+        /// nil: an open network.
+        var password: Secret?
     }
 
     var module: Endpoint
@@ -17,6 +26,8 @@ struct SetupAnswers: Hashable {
     var zones: [Zone] = []
     var person = ""
     var language = NoticeLanguage.english
+    /// Of the house, at a box without a cable.
+    var wifi: WiFi?
     /// Of the store app, without its server; nil: none is wanted.
     var topic: Secret?
 
@@ -40,6 +51,12 @@ struct SetupAnswers: Hashable {
         lines += ["", "panel:", "  host: \(Self.quoted("\(module.address)"))"]
         if module.port != Self.modulePort { lines.append("  port: \(module.port)") }
         lines += ["  password: \(Self.quoted(password.revealed))", ""]
+        if let wifi {
+            lines += ["network:", "  wifi:", "    country: \(Self.quoted(wifi.country))"]
+            lines.append("    ssid: \(Self.quoted(wifi.name))")
+            if let password = wifi.password { lines.append("    password: \(Self.quoted(password.revealed))") }
+            lines.append("")
+        }
         if !partitions.isEmpty {
             lines.append("partitions:")
             lines += partitions.map { "  \($0): \(Self.quoted("Partition \($0)"))" } + [""]
@@ -60,6 +77,13 @@ struct SetupAnswers: Hashable {
             ]
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// What the file's reader would refuse.
+    var errors: [ConfigurationProblem] {
+        ConfigurationReader.read(
+            bytes: Array(file.utf8), name: "howalarming.yaml", files: SystemConfigurationFiles()
+        ).problems.filter { $0.severity == .error }
     }
 
     private static func quoted(_ text: String) -> String {

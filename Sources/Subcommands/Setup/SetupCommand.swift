@@ -55,8 +55,10 @@ struct SetupCommand: Command, Hashable {
                 ? "This writes \(file). Enter takes what stands in brackets; Ctrl-C ends it."
                 : "A few questions, and this box watches your panel. Enter takes what stands in brackets; Ctrl-C leads back.",
             "", "1. The panel's module")
-        let (module, password, found, zones) = try findModule(talk)
+        let wifi = isWithoutCable ? try SetupWiFi.ask(talk) : nil
+        let (module, password, found, zones) = wifi == nil ? try findModule(talk) : try Self.untriedModule(talk)
         var answers = SetupAnswers(module: module, password: password)
+        answers.wifi = wifi
         answers.partitions = found.partitions
         for number in zones {
             answers.zones.append(
@@ -82,7 +84,7 @@ struct SetupCommand: Command, Hashable {
         func isKnown(_ name: String) -> Bool {
             var tried = answers
             tried.timeZone = name
-            return Self.problem(in: tried)?.path != "site.time_zone"
+            return tried.errors.first?.path != "site.time_zone"
         }
         let usual = Self.machinesTimeZone.flatMap { isKnown($0) ? $0 : nil } ?? "UTC"
         return try talk.ask(
@@ -91,6 +93,21 @@ struct SetupCommand: Command, Hashable {
     }
 
     // MARK: The module
+
+    /// On the appliance alone: what else is a machine's network is not ours.
+    private var isWithoutCable: Bool { kept != nil && SetupWiFi.isOnlyWay(InterfaceList.now().interfaces) }
+
+    /// Address and password as they are typed.
+    static func untriedModule(
+        _ talk: SetupTalk
+    ) throws(SetupTalk.Over) -> (Endpoint, Secret, ModuleTrial.Found, zones: [Int]) {
+        talk.say("The module is tried once the box is in the Wi-Fi, after its restart.")
+        let module = try talk.ask(
+            "Its address, which the router's list of devices shows", expected: "an address such as 192.168.1.50"
+        ) { Endpoint(text: $0, usualPort: SetupAnswers.modulePort) }
+        let password = try talk.askSecret("Its password", usual: Secret("user"))
+        return (module, password, ModuleTrial.Found(partitions: [], openZones: []), [])
+    }
 
     private func findModule(
         _ talk: SetupTalk
@@ -195,11 +212,11 @@ struct SetupCommand: Command, Hashable {
         _ talk: SetupTalk, _ answers: SetupAnswers, _ service: SetupService
     ) throws(SetupTalk.Over) -> Int32 {
         let bytes = Array(answers.file.utf8)
-        if let problem = Self.problem(in: answers) {
+        if let problem = answers.errors.first {
             talk.console.complain("what would be written is not right; please report this fault: \(problem)")
             return ExitStatus.failed
         }
-        if let kept { return try keep(talk, bytes, in: kept) }
+        if let kept { return try keep(talk, bytes, in: kept, isUntried: answers.wifi != nil) }
         talk.say("", "3. The file")
         let old = file + ".before-setup"
         let isThere = access(file, F_OK) == 0
@@ -238,7 +255,9 @@ struct SetupCommand: Command, Hashable {
         return ExitStatus.done
     }
 
-    private func keep(_ talk: SetupTalk, _ bytes: [UInt8], in directory: String) throws(SetupTalk.Over) -> Int32 {
+    private func keep(
+        _ talk: SetupTalk, _ bytes: [UInt8], in directory: String, isUntried: Bool
+    ) throws(SetupTalk.Over) -> Int32 {
         talk.say("", "3. The box")
         guard try talk.confirm("Take this, and restart the box with it") else { throw SetupTalk.Over() }
         do {
@@ -251,18 +270,17 @@ struct SetupCommand: Command, Hashable {
         talk.say(
             "The box restarts. In a minute or two it watches the panel, and a test notice arrives on the phone.",
             "What you answered stands in \(Self.onCard) then; names and much more can be changed there.")
+        if isUntried {
+            talk.say(
+                "Screens 6 and 4 of the console say whether the Wi-Fi and the module answer. If one does not, switch the "
+                    + "box off and correct it in \(Self.onCard), in 'network' or 'panel'.")
+        }
         do throws(SystemError) {
             try SetupRequest.restart()
         } catch {
             talk.say("It does not restart by itself (\(error)): switch it off and on.")
         }
         return ExitStatus.done
-    }
-
-    private static func problem(in answers: SetupAnswers) -> ConfigurationProblem? {
-        let files = SystemConfigurationFiles()
-        let result = ConfigurationReader.read(bytes: Array(answers.file.utf8), name: "howalarming.yaml", files: files)
-        return result.problems.first { $0.severity == .error }
     }
 
     /// As `/etc/localtime` leads to it.

@@ -8,6 +8,12 @@ struct SetupTalk {
     struct Over: Error {}
 
     let console: Console
+    /// Secrets are typed there, without an echo.
+    var isTerminal = isatty(STDIN_FILENO) == 1
+    /// nil: nobody answers any more.
+    var line: () -> String? = { readLine() }
+
+    init(console: Console) { self.console = console }
 
     func say(_ lines: String...) { console.print(lines) }
 
@@ -16,7 +22,7 @@ struct SetupTalk {
     /// - Parameter usual: what Enter alone means, shown in brackets
     func ask(_ question: String, usual: String? = nil) throws(Over) -> String {
         console.write(question + (usual.map { " [\($0)]" } ?? "") + ": ")
-        guard let line = readLine() else {
+        guard let line = line() else {
             console.write("\n")
             throw Over()
         }
@@ -48,11 +54,31 @@ struct SetupTalk {
 
     /// Without an echo where there is a terminal.
     func askSecret(_ question: String, usual: Secret) throws(Over) -> Secret {
-        guard isatty(STDIN_FILENO) == 1 else { return Secret(try ask(question, usual: usual.revealed)) }
+        guard isTerminal else { return Secret(try ask(question, usual: usual.revealed)) }
         do throws(SecretInputError) {
             return try SecretInput.terminal("\(question) [\(usual.revealed)]")
         } catch {
             if error == .empty { return usual }
+            throw Over()
+        }
+    }
+
+    /// The same, until there is one that can be used; nil: Enter alone.
+    func askHidden(_ question: String, expected: String, _ isUsable: (String) -> Bool) throws(Over) -> Secret? {
+        while true {
+            let text = try hidden(question)
+            if text.isEmpty { return nil }
+            if isUsable(text) { return Secret(text) }
+            say("That cannot be used; \(expected).")
+        }
+    }
+
+    private func hidden(_ question: String) throws(Over) -> String {
+        guard isTerminal else { return try ask(question) }
+        do throws(SecretInputError) {
+            return try SecretInput.terminal(question).revealed
+        } catch {
+            if error == .empty { return "" }
             throw Over()
         }
     }

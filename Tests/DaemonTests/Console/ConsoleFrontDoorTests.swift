@@ -198,6 +198,27 @@ struct ConsoleFrontDoorTests {
         #expect(bench.session.banner.contains { $0.text.contains("NOT TOLD: Anna ntfy") })
     }
 
+    @Test("how an order ended, and what every page tells, names a key or a screen and no command")
+    func howAnOrderEndedNamesAScreen() {
+        var bench = Self.bench(channels: ["ntfy"])
+        func order(_ outcome: Outcome) -> String {
+            bench.type("a1y")
+            bench.hear(.outcome(outcome, stored: true))
+            defer { bench.press(.enter) }
+            return bench.words
+        }
+        #expect(order(.notConfirmed).contains("look with screen 1"))
+        #expect(order(.refused(.notReady(openZones: [3]))).contains("close them, or bypass them with key Z"))
+        var updates = UpdatesReport(place: "updates.example.org", isAtNight: false)
+        updates.offered = "1.1.0"
+        bench.session.view.status?.updates = updates
+        let software = SoftwareScreen(view: bench.session.view, width: 80).lines.map(\.text).joined(separator: " ")
+        #expect(software.contains("version 1.1.0 can be installed: key U"))
+        bench.session.view.selfTest = ["FAILED  phones  nobody is paired; 'howalarming phones pair' pairs one"]
+        let selfTest = SelfTestScreen(view: bench.session.view, width: 80).lines.map(\.text)
+        #expect(selfTest == ["FAILED  phones  nobody is paired; key P pairs one"])
+    }
+
     @Test("every hint of the daemon that names a command names a key or a screen at the console")
     func everyHintNamesAKey() {
         let cases = [

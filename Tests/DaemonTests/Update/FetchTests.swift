@@ -99,7 +99,8 @@ import Testing
         let line = String(repeating: "A", count: 63) + "\n"
         let authorities = String(repeating: line, count: FetchRequest.longestAuthorities / 64)
         let request = FetchRequest(
-            .get, url: "https://updates.example.org/\(String(repeating: "x", count: 2000)).offer", authorities: authorities, link: "eth0", seen: .max, now: .max)
+            .get, url: "https://updates.example.org/\(String(repeating: "x", count: 2000)).offer",
+            authorities: authorities, link: "eth0", seen: .max, now: .max)
         let bytes = request.json.utf8
         #expect(bytes.count <= FetchRequest.longest)
         #expect(FetchRequest(bytes) == request)

@@ -29,7 +29,8 @@ final class PrivateBus {
     private static let root = above(4) + "/.build/independents/root"
     private static let packages = "/usr/lib/python3/dist-packages"
     private static var mock: String { place("\(packages)/dbusmock/__main__.py") }
-    private static func place(_ path: String) -> String {
+    /// A file of a Debian package, where it was unpacked or where it is installed.
+    static func place(_ path: String) -> String {
         access(root + path, R_OK) == 0 ? root + path : path
     }
 
@@ -97,13 +98,14 @@ final class PrivateBus {
         try wait(for: "the end of the services") { self.ends >= expected }
     }
 
+    static let libraries = ["x86_64", "aarch64"].map { "\(root)/usr/lib/\($0)-linux-gnu" }.joined(separator: ":")
+
     private func run(_ path: String, _ arguments: [String]) throws -> ChildProcess {
-        let libraries = ["x86_64", "aarch64"].map { "\(Self.root)/usr/lib/\($0)-linux-gnu" }.joined(separator: ":")
         let child = try ChildProcess(
             Self.place(path), arguments,
             environment: [
                 "DBUS_SYSTEM_BUS_ADDRESS=\(address)", "PYTHONPATH=\(Self.root)\(Self.packages)",
-                "LD_LIBRARY_PATH=\(libraries)", "PYTHONDONTWRITEBYTECODE=1",
+                "LD_LIBRARY_PATH=\(Self.libraries)", "PYTHONDONTWRITEBYTECODE=1",
             ], output: .lines, on: loop)
         child.onLine = { [weak self] in self?.complaints.append("\($0): \($1)") }
         child.onEnd = { [weak self] _ in self?.ends += 1 }

@@ -169,7 +169,7 @@ enum GermanWords {
         return seconds < 120 ? "\(seconds) s" : "\(seconds / 60) min"
     }
 
-    private static func mode(_ mode: ArmMode) -> String {
+    static func mode(_ mode: ArmMode) -> String {
         switch mode {
         case .away: "außer Haus"
         case .stay: "zu Hause"
