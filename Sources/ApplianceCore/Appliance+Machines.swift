@@ -163,7 +163,6 @@ extension Appliance {
             case .phoneGone(let phone):
                 commands.phoneGone(phone, &step)
                 pairing.forget(phone)
-                listen(&step)
             case .answersVoid(let phone): deliveries.forgetAnswers(of: phone, &step)
             case .contactGone(let address): commands.contactGone(address)
             case .contactsChanged: listen(&step)
@@ -179,9 +178,7 @@ extension Appliance {
             switch action {
             case .notOpened: commands.reject(.notOpened, &step)
             case .phoneAdded(let phone): commands.phoneAdded(phone, &step)
-            case .phoneRemoved(let phone):
-                commands.phoneGone(phone, &step)
-                listen(&step)
+            case .phoneRemoved(let phone): commands.phoneGone(phone, &step)
             case .takesOverToken(let token): directory(&step) { $0.removeLegacy(token: token, &$1) }
             case .dropped(let address, let why): deliveries.outbox.dropped(address, why: why, at: step.now)
             case .contactsChanged: listen(&step)

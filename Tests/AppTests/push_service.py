@@ -7,7 +7,6 @@ Knows not:  what a push says (RFC 8291 is between the box and the page).
 Source: RFC 8030 5 and 7.3; the messages of Mozilla's push protocol (hello, register, unregister, notification, ack).
 """
 
-import asyncio
 import base64
 import json
 import ssl

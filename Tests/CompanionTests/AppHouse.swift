@@ -14,7 +14,8 @@ struct AppHouse {
     init(seed: UInt64 = 1) throws {
         box = ModelBox(seed: seed)
         page = try AppPage(seed: seed &+ 7, at: PhoneTime(uptime: 5_000_000, wall: 1_795_228_190))
-        #expect(box.vault.carryOut(.beginPairing(servers: [PairedHouse.server])) == .pairingReady(box.vault.pairingTopics))
+        #expect(
+            box.vault.carryOut(.beginPairing(servers: [PairedHouse.server])) == .pairingReady(box.vault.pairingTopics))
         let code = try #require(box.vault.pairingText)
         let begun = try page.call(
             "pair",

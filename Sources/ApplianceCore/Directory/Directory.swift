@@ -105,7 +105,7 @@ struct Directory: Machine, Codable, Hashable, Sendable {
         step.book.dead.append(phone.id)
         probes.removeAll { $0.phone == phone.id }
         tries.removeAll { $0.owner == .phone(phone.id) }
-        actions.append(.phoneGone(phone.id))
+        actions += [.phoneGone(phone.id), .contactsChanged]
         step.writes.phoneLedgerOwners.append(.removed(phone.id))
         step.bookChanged()
         step.announce(.info, .phones, words)

@@ -231,7 +231,7 @@ extension Pairing {
             }
         }
         step.book.legacyPhones = (step.book.legacyPhones + undo.legacyPhones).sorted { $0.address < $1.address }
-        actions.append(.phoneRemoved(id))
+        actions += [.phoneRemoved(id), .contactsChanged]
         step.writes.phoneLedgerOwners.append(.removed(id))
         step.bookChanged()
         step.note(.fault, .phones, "\(words) was not paired after all: the storage failed.")

@@ -9,6 +9,8 @@ package struct NtfySimulator: HTTPService {
     package internal(set) var faults = NtfyFaults()
     var http = HTTPServerMachine()
     var stored: [NtfyStored] = []
+    /// What was published to be passed on and not kept, for who looks on.
+    var passedOn: [NtfyStored] = []
     var subscribers: [NtfySubscriber] = []
     var delayed: [Delayed] = []
     var generator: Jitter
@@ -73,6 +75,11 @@ package struct NtfySimulator: HTTPService {
 
     /// The connection of the newest stream that is open.
     package var listening: ConnectionID? { subscribers.last?.connection }
+
+    /// What was published on a topic: first what is kept, then what was only passed on.
+    package func texts(on topic: String) -> [String] {
+        (stored + passedOn).filter { $0.topic == topic }.map(\.message)
+    }
 
     /// The server's own clock, in seconds.
     func time(at now: Moment) -> Int64 { (now.wall + faults.skew).seconds }
