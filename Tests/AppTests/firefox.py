@@ -20,6 +20,21 @@ class BrowserError(Exception):
     """The browser refused a command, or a script in the page threw."""
 
 
+class Screen:
+    """A screen of Xvfb."""
+
+    async def start(self):
+        self.process = await asyncio.create_subprocess_exec(
+            "Xvfb", "-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp",
+            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL)
+        number = (await asyncio.wait_for(self.process.stdout.readline(), START)).decode().strip()
+        self.environment = {"DISPLAY": f":{number}", "MOZ_ENABLE_WAYLAND": "0"}
+
+    async def stop(self):
+        self.process.terminate()
+        await self.process.wait()
+
+
 class Firefox:
     def __init__(self, preferences=None, environment=None, program="firefox-esr"):
         self.program = program
@@ -64,6 +79,7 @@ class Firefox:
             pass
         for task in (self.reader, self.output):
             task.cancel()
+        await self.socket.close()
         await self.session.close()
         try:
             await asyncio.wait_for(self.process.wait(), 10)

@@ -127,7 +127,6 @@ class PushService:
         elif kind == "ack":
             for update in message.get("updates", []):
                 for push in self.pushes:
-                    push.code = update.get("code")
                     if push.version == update.get("version"):
                         push.acknowledged = time.monotonic()
 
