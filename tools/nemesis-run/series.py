@@ -41,6 +41,13 @@ def quantile(values, share):
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else None
 
 
+def lateness(gaps, interval):
+    """How much later than usual each came. The usual gap is the median, not the shortest: after one that was seen late
+    the next is short, and all others would look late for ever. Where all are late, the interval and its share count."""
+    usual = min(quantile(gaps, 0.5) or interval, interval * (1 + LATE_SHARE))
+    return [gap - usual for gap in gaps]
+
+
 def level(points):
     return statistics.median(value for _, value in points)
 

@@ -76,17 +76,14 @@ def window(watcher):
     with watcher.lock:
         fresh, watcher.fresh = getattr(watcher, "fresh", [0, 0]), [len(watcher.latencies), len(watcher.gaps)]
         latencies = [ms for _, ms in watcher.latencies[fresh[0]:]]
-        gaps = watcher.gaps[fresh[1]:]
-    base = min(watcher.gaps, default=POLL)
-    return {"latency_ms": series.quantile(latencies, 0.5),
-            "timer_late_ms": max(((gap - base) * 1000 for gap in gaps), default=None)}
+        late = series.lateness(list(watcher.gaps), POLL)[fresh[1]:]
+    return {"latency_ms": series.quantile(latencies, 0.5), "timer_late_ms": max((1000 * span for span in late), default=None)}
 
 
 def judge(table, watcher, script, cutter, bare, start, seconds, house, rows, integrity):
     warm = min(3600.0, seconds / 4)
     found = series.verdicts(table, warm, [(begin, end + 45) for begin, end in cutter.cuts])
-    base = min(watcher.gaps, default=POLL)
-    late = [gap - base for gap in watcher.gaps]
+    late = series.lateness(watcher.gaps, POLL)
     p99, allowed = series.quantile(late, 0.99) or 0, series.quantile(bare.late, 0.99) or 0
     found.append((p99 <= series.LATE_SHARE * POLL + allowed,
                   f"timers: the poll every 5 s came {1000 * (series.quantile(late, 0.5) or 0):.1f} ms late at the "

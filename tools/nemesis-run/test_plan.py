@@ -67,6 +67,15 @@ class SeriesTests(unittest.TestCase):
     def test_a_long_log_is_found(self):
         self.assertEqual(self.grown(0, wal=5 << 20), [True, True, True, False])
 
+    def test_one_poll_that_is_seen_late_makes_no_other_late(self):
+        gaps = [5.0] * 200 + [5.3, 4.7] + [5.001] * 200
+        late = sorted(series.lateness(gaps, 5.0))
+        self.assertAlmostEqual(late[-1], 0.3, 2)
+        self.assertLess(late[-2], 0.002)
+
+    def test_polls_that_are_all_late_are_found(self):
+        self.assertGreater(min(series.lateness([5.2] * 100, 5.0)), 0.1)
+
 
 if __name__ == "__main__":
     unittest.main()
