@@ -31,6 +31,8 @@ export class App {
   language = '';
   #element;
   #top = document.getElementById('top');
+  /** What is to be said of the app's own files, on every screen; null: nothing. */
+  #filesNews = null;
   #navigation = document.getElementById('nav');
   #screen = null;
   #place = null;
@@ -76,7 +78,7 @@ export class App {
   #show(screen, name) {
     this.#screen?.close?.();
     this.#screen = screen;
-    fill(this.#top);
+    fill(this.#top, this.#filesNews);
     fill(this.#element, screen.element);
     document.body.dataset.screen = name;
     this.#element.focus({ preventScroll: true });
@@ -229,9 +231,10 @@ export class App {
     if (!worker) return;
     const channel = new MessageChannel();
     channel.port1.onmessage = ({ data }) => {
-      if (data.isNew) fill(this.#top, banner('info', t('newVersion'), ' ', button(t('reload'), () => location.reload())));
+      if (data.isNew) this.#filesNews = banner('info', t('newVersion'), ' ', button(t('reload'), () => location.reload()));
       const why = { older: 'Older', signature: 'Signature', damaged: 'Damaged', form: 'Form' }[data.refused];
-      if (why) fill(this.#top, banner('warning', t('updateRefused', { why: t(`refused${why}`) })));
+      if (why) this.#filesNews = banner('warning', t('updateRefused', { why: t(`refused${why}`) }));
+      if (this.#filesNews) fill(this.#top, this.#filesNews);
     };
     worker.postMessage({ do: 'update' }, [channel.port2]);
   }

@@ -22,6 +22,8 @@ class WholeWay(AppTest):
         self.loop = asyncio.new_event_loop()
         thread = threading.Thread(target=self.loop.run_forever, daemon=True)
         thread.start()
+        self.addCleanup(self.loop.close)
+        self.addCleanup(thread.join)
         self.box = House(PROGRAMS)
         self.addCleanup(self.loop.call_soon_threadsafe, self.loop.stop)
         self.addCleanup(lambda: self.do(self.box.stop()))

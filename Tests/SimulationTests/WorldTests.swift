@@ -50,7 +50,8 @@ struct WorldTests {
             #expect(kinds.count >= 2 && kinds.contains { [.ccs, .fcm].contains($0) }, "seed \(seed): \(kinds)")
             seen += kinds
         }
-        #expect(ChannelKind.allCases.allSatisfy { kind in seen.count { $0 == kind } >= 10 })
+        // Browsers' push services have no simulated peer (docs/PROMISES.md).
+        #expect(ChannelKind.simulated.allSatisfy { kind in seen.count { $0 == kind } >= 10 })
     }
 
     #if SABOTAGE
