@@ -73,7 +73,7 @@ package struct TransportProblem: Codable, Hashable, Sendable, CustomStringConver
 }
 
 /// What was told last about what is wrong with a channel.
-struct ToldProblem: Codable, Hashable, Sendable {
+package struct ToldProblem: Codable, Hashable, Sendable {
     private(set) var current: TransportProblem?
 
     /// A problem that changed is told, and logged unless the owner does it.

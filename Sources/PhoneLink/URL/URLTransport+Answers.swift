@@ -31,44 +31,12 @@ extension URLTransport {
         }
     }
 
-    /// Lets the client of an address do something and carries out what it says.
-    mutating func drive(
-        _ index: Int, at now: Moment, into actions: inout [TransportAction],
-        _ step: (inout HTTPClient, inout [HTTPAction]) -> Void
-    ) {
-        var said: [HTTPAction] = []
-        step(&lines[index].client, &said)
-        for action in said {
-            switch action {
-            case .transport(let order): actions.append(order)
-            case .answered(let id, let response): answered(id, response, on: index, at: now, into: &actions)
-            case .failed(let id, let failure): failed(id, failure, on: index, at: now, into: &actions)
-            }
-        }
-        tellProblem(into: &actions)
-    }
-
-    func refuse(
-        _ message: MessageID, _ reaction: PushReaction, _ why: String, after: Duration? = nil,
-        into actions: inout [TransportAction]
-    ) {
-        actions.append(.refused(message, Refusal(reaction, why: why, after: after)))
-    }
-
     private mutating func take(_ id: HTTPRequestID, on index: Int) -> MessageID? {
         guard let place = lines[index].underWay.firstIndex(where: { $0.request == id }) else { return nil }
         return lines[index].underWay.remove(at: place).message
     }
 
-    private mutating func accept(
-        _ message: MessageID, on index: Int, at now: Moment, into actions: inout [TransportAction]
-    ) {
-        lastAccepted = now.wall
-        lines[index].problem = nil
-        actions.append(.accepted(message, canonical: nil))
-    }
-
-    private mutating func answered(
+    package mutating func answered(
         _ id: HTTPRequestID, _ response: HTTPResponse, on index: Int, at now: Moment,
         into actions: inout [TransportAction]
     ) {
@@ -82,7 +50,7 @@ extension URLTransport {
         refuse(message, verdict.reaction, why, after: response.retryAfter(at: now), into: &actions)
     }
 
-    private mutating func failed(
+    package mutating func failed(
         _ id: HTTPRequestID, _ failure: HTTPFailure, on index: Int, at now: Moment,
         into actions: inout [TransportAction]
     ) {
@@ -103,10 +71,6 @@ extension URLTransport {
         lines[index].problem = TransportProblem(
             failure.kind, of: lines[index].target.place, why, isRefusal: isRefusal, isPassing: !isRefusal)
         refuse(message, .retry(first: .seconds(1), attempts: nil), why, into: &actions)
-    }
-
-    private mutating func tellProblem(into actions: inout [TransportAction]) {
-        told.tell(problem, isLogged: false, into: &actions)
     }
 }
 

@@ -5,17 +5,17 @@ import PhoneProtocol
 ///
 /// Every delivery is tried once, as far as HTTP knows; what failed for a reason that may pass is refused with `retry`.
 /// The answer's body is not looked at. Redirects are not followed, because the event would go where nobody asked for.
-package struct URLTransport: Transport {
+package struct URLTransport: HTTPLines {
     struct UnderWay: Codable, Hashable, Sendable {
         var request: HTTPRequestID
         var message: MessageID
     }
-    struct Line: Codable, Hashable, Sendable {
+    package struct Line: HTTPLine, Codable, Hashable, Sendable {
         var target: URLTarget
-        var client: HTTPClient
+        package var client: HTTPClient
         /// In the order in which they were taken.
         var underWay: [UnderWay] = []
-        var problem: TransportProblem?
+        package var problem: TransportProblem?
     }
     /// Waits for its signature.
     struct Signing: Codable, Hashable, Sendable {
@@ -29,13 +29,13 @@ package struct URLTransport: Transport {
     }
 
     package let settings: URLSettings
-    var lines: [Line]
+    package var lines: [Line]
     var signing: [Signing] = []
     var nextRequest: UInt64 = 1
     var nextJob: UInt64 = 1
     var isRunning = false
-    var lastAccepted: WallTime?
-    var told = ToldProblem()
+    package var lastAccepted: WallTime?
+    package var told = ToldProblem()
 
     /// - Parameter seed: not needed, because the wait before another try is not decided here
     package init(settings: URLSettings, seed: UInt64) {
@@ -56,7 +56,7 @@ package struct URLTransport: Transport {
             underWay: lines.reduce(signing.count) { $0 + $1.underWay.count }, lastAccepted: lastAccepted)
     }
 
-    var problem: TransportProblem? { lines.lazy.compactMap(\.problem).first }
+    package var problem: TransportProblem? { lines.lazy.compactMap(\.problem).first }
 
     package var nextDeadline: BootTime? {
         guard isRunning else { return nil }
@@ -121,37 +121,6 @@ package struct URLTransport: Transport {
         return true
     }
 
-    package mutating func connected(
-        _ connection: ConnectionID, slot: DialSlot, at now: Moment, into actions: inout [TransportAction]
-    ) {
-        guard lines.indices.contains(slot.number) else {
-            actions.append(.close(connection))
-            return
-        }
-        drive(slot.number, at: now, into: &actions) { $0.connected(connection, slot: slot, at: now, into: &$1) }
-    }
-
-    package mutating func connectFailed(
-        _ failure: ConnectFailure, slot: DialSlot, at now: Moment, into actions: inout [TransportAction]
-    ) {
-        guard lines.indices.contains(slot.number) else { return }
-        drive(slot.number, at: now, into: &actions) { $0.connectFailed(failure, slot: slot, at: now, into: &$1) }
-    }
-
-    package mutating func received(
-        _ connection: ConnectionID, _ bytes: [UInt8], at now: Moment, into actions: inout [TransportAction]
-    ) {
-        guard let index = lines.firstIndex(where: { $0.client.connection == connection }) else { return }
-        drive(index, at: now, into: &actions) { $0.received(connection, bytes, at: now, into: &$1) }
-    }
-
-    package mutating func closed(
-        _ connection: ConnectionID, _ end: ConnectionEnd, at now: Moment, into actions: inout [TransportAction]
-    ) {
-        guard let index = lines.firstIndex(where: { $0.client.connection == connection }) else { return }
-        drive(index, at: now, into: &actions) { $0.closed(connection, end, at: now, into: &$1) }
-    }
-
     package mutating func timerFired(at now: Moment, into actions: inout [TransportAction]) {
         guard isRunning else { return }
         for late in signing.filter({ $0.due <= now.boot }) {
@@ -162,10 +131,4 @@ package struct URLTransport: Transport {
 
     /// Nothing waits here before it is tried.
     package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) {}
-
-    package mutating func networkChanged(at now: Moment, into actions: inout [TransportAction]) {
-        for index in lines.indices {
-            drive(index, at: now, into: &actions) { $0.networkChanged(at: now, into: &$1) }
-        }
-    }
 }

@@ -1,43 +1,7 @@
-import AlarmModel
+package import AlarmModel
 
 extension WebPushTransport {
-    /// Lets the client of a service do something and carries out what it says.
-    mutating func drive(
-        _ index: Int, at now: Moment, into actions: inout [TransportAction],
-        _ step: (inout HTTPClient, inout [HTTPAction]) -> Void
-    ) {
-        var said: [HTTPAction] = []
-        step(&lines[index].client, &said)
-        for action in said {
-            switch action {
-            case .transport(let order): actions.append(order)
-            case .answered(let id, let response): answered(id, response, on: index, at: now, into: &actions)
-            case .failed(let id, let failure): failed(id, failure, on: index, at: now, into: &actions)
-            }
-        }
-        tellProblem(into: &actions)
-    }
-
-    func refuse(
-        _ message: MessageID, _ reaction: PushReaction, _ why: String, after: Duration? = nil,
-        needsPerson: Bool = false, into actions: inout [TransportAction]
-    ) {
-        actions.append(.refused(message, Refusal(reaction, why: why, after: after, needsPerson: needsPerson)))
-    }
-
-    mutating func tellProblem(into actions: inout [TransportAction]) {
-        told.tell(problem, isLogged: false, into: &actions)
-    }
-
-    private mutating func accept(
-        _ message: MessageID, on index: Int, at now: Moment, into actions: inout [TransportAction]
-    ) {
-        lastAccepted = now.wall
-        lines[index].problem = nil
-        actions.append(.accepted(message, canonical: nil))
-    }
-
-    private mutating func answered(
+    package mutating func answered(
         _ id: HTTPRequestID, _ response: HTTPResponse, on index: Int, at now: Moment,
         into actions: inout [TransportAction]
     ) {
@@ -65,7 +29,7 @@ extension WebPushTransport {
             needsPerson: verdict == .unauthorized, into: &actions)
     }
 
-    private mutating func failed(
+    package mutating func failed(
         _ id: HTTPRequestID, _ failure: HTTPFailure, on index: Int, at now: Moment,
         into actions: inout [TransportAction]
     ) {

@@ -7,7 +7,7 @@ package import PhoneProtocol
 /// Guarantees: nothing goes to another host than a push service's, and no redirect is followed; every body has the same
 /// size; a message is never without words, for a push that shows nothing costs a phone its subscription. Knows nothing
 /// of what is in an envelope, and of receipts: those come from the app itself, by another way.
-package struct WebPushTransport: Transport {
+package struct WebPushTransport: HTTPLines {
     /// Requests to one service that wait or are under way; some places are kept for alarms.
     static let queueLimit = 24
     static let reservedForAlarms = 8
@@ -33,11 +33,11 @@ package struct WebPushTransport: Transport {
         /// It waits for a token alone.
         var isUnsent: Bool { job == nil && request == nil }
     }
-    struct Line: Codable, Hashable, Sendable {
-        var client: HTTPClient
+    package struct Line: HTTPLine, Codable, Hashable, Sendable {
+        package var client: HTTPClient
         var token: WebPushToken?
         var signing: Signing?
-        var problem: TransportProblem?
+        package var problem: TransportProblem?
     }
     struct Signing: Codable, Hashable, Sendable {
         var job: TransportJobID
@@ -53,15 +53,15 @@ package struct WebPushTransport: Transport {
     /// When the answer is too late, or the key is asked for again.
     var keyDue: BootTime?
     var keyProblem: TransportProblem?
-    var lines: [Line] = []
+    package var lines: [Line] = []
     /// In the order in which they were taken.
     var pending: [Pending] = []
     var nextRequest: UInt64 = 1
     var nextJob: UInt64 = 1
     var isRunning = false
     var isUrgent = false
-    var lastAccepted: WallTime?
-    var told = ToldProblem()
+    package var lastAccepted: WallTime?
+    package var told = ToldProblem()
 
     /// - Parameter seed: not needed, because the wait before another try is not decided here
     package init(settings: WebPushSettings, seed: UInt64) { self.settings = settings }
@@ -78,7 +78,7 @@ package struct WebPushTransport: Transport {
         return TransportHealth(phase: phase, problem: problem, underWay: pending.count, lastAccepted: lastAccepted)
     }
 
-    var problem: TransportProblem? { keyProblem ?? lines.lazy.compactMap(\.problem).first }
+    package var problem: TransportProblem? { keyProblem ?? lines.lazy.compactMap(\.problem).first }
 
     package var nextDeadline: BootTime? {
         guard isRunning else { return nil }
@@ -165,45 +165,6 @@ package struct WebPushTransport: Transport {
 
     /// Nothing waits here before it is tried; how long a service may make us wait is another matter.
     package mutating func setUrgent(_ isUrgent: Bool, at now: Moment) { self.isUrgent = isUrgent }
-
-    package mutating func networkChanged(at now: Moment, into actions: inout [TransportAction]) {
-        for index in lines.indices {
-            drive(index, at: now, into: &actions) { $0.networkChanged(at: now, into: &$1) }
-        }
-    }
-
-    // MARK: Connections
-
-    package mutating func connected(
-        _ connection: ConnectionID, slot: DialSlot, at now: Moment, into actions: inout [TransportAction]
-    ) {
-        guard lines.indices.contains(slot.number) else {
-            actions.append(.close(connection))
-            return
-        }
-        drive(slot.number, at: now, into: &actions) { $0.connected(connection, slot: slot, at: now, into: &$1) }
-    }
-
-    package mutating func connectFailed(
-        _ failure: ConnectFailure, slot: DialSlot, at now: Moment, into actions: inout [TransportAction]
-    ) {
-        guard lines.indices.contains(slot.number) else { return }
-        drive(slot.number, at: now, into: &actions) { $0.connectFailed(failure, slot: slot, at: now, into: &$1) }
-    }
-
-    package mutating func received(
-        _ connection: ConnectionID, _ bytes: [UInt8], at now: Moment, into actions: inout [TransportAction]
-    ) {
-        guard let index = lines.firstIndex(where: { $0.client.connection == connection }) else { return }
-        drive(index, at: now, into: &actions) { $0.received(connection, bytes, at: now, into: &$1) }
-    }
-
-    package mutating func closed(
-        _ connection: ConnectionID, _ end: ConnectionEnd, at now: Moment, into actions: inout [TransportAction]
-    ) {
-        guard let index = lines.firstIndex(where: { $0.client.connection == connection }) else { return }
-        drive(index, at: now, into: &actions) { $0.closed(connection, end, at: now, into: &$1) }
-    }
 
     mutating func newJob() -> TransportJobID {
         defer { nextJob += 1 }
