@@ -85,6 +85,25 @@ struct PhonesTopicTests {
         #expect(bench.panelOrders.contains { $0.hasPrefix("040") })
     }
 
+    @Test(
+        "where a code has no room for all places the topic server gives way, and keeps its place where there is a web app"
+    )
+    func whereACodeHasNoRoomForAllPlaces() throws {
+        func places(hasApp: Bool) throws -> [RendezvousPlace.Kind] {
+            var configuration = try Bench.fcmConfiguration()
+            guard case .fcm(var fcm) = configuration.phones.channels[0] else { throw Bench.NotPaired() }
+            fcm.databaseURL = try HTTPURL("https://192.0.2.9:8443/commands-of-house-1")
+            configuration.phones.channels = [.fcm(fcm), .ntfy(NtfySettings(host: "192.0.2.9"))]
+            if hasApp { configuration.app = .init(url: try HTTPURL("https://app.test/")) }
+            var bench = Bench.up(configuration)
+            bench.advance(.seconds(1))
+            let code = try bench.startPairing(as: 1)
+            return try PairingText(parsing: code.revealed, OpenSSLCrypto()).servers.map(\.kind)
+        }
+        #expect(try places(hasApp: false) == [.database])
+        #expect(try places(hasApp: true) == [.topicServer])
+    }
+
     @Test("after a restart the box listens to the phone's command topic again; a revoked phone is not heard any more")
     func afterARestartTheBoxListensToThePhonesCommandTopic() throws {
         var bench = Bench.withTopics()

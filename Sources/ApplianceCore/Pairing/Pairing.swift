@@ -80,8 +80,15 @@ struct Pairing: Machine, Codable, Hashable, Sendable {
 }
 
 extension Step {
-    /// Where phones send to, the preferred one first.
-    var rendezvous: [RendezvousPlace] { PairingText.fitting(channelSettings.compactMap(\.rendezvous)) }
+    /// Where phones send to, the preferred one first. Where a code has no room for all, the topic server gives way to what
+    /// other apps of ours may need, but in a house with a web app, which can use nothing else.
+    var rendezvous: [RendezvousPlace] {
+        let places = channelSettings.compactMap(\.rendezvous)
+        let isTopicServerFirst = configuration.app != nil
+        let first = places.filter { ($0.kind == .topicServer) == isTopicServerFirst }
+        let chosen = PairingText.fitting(first + places.filter { !first.contains($0) })
+        return places.filter { chosen.contains($0) }
+    }
 
     /// What addresses on the topic server begin with.
     var topicPlace: String { channelSettings.lazy.compactMap(\.topicPlace).first ?? "" }

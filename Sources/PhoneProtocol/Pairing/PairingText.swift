@@ -16,7 +16,6 @@ package struct PairingText: Hashable, Sendable {
     /// Bytes of P.
     package static let limit = 88
 
-    /// Throws when it cannot be a code: no server, too many, a place that is not printable ASCII.
     /// Of these places the first ones that a code has room for.
     package static func fitting(_ servers: [RendezvousPlace]) -> [RendezvousPlace] {
         // Version, flags, the box's key, the number of places, the secret.
@@ -29,6 +28,7 @@ package struct PairingText: Hashable, Sendable {
         }
     }
 
+    /// Throws when it cannot be a code: no server, too many, a place that is not printable ASCII.
     package init(publicKey: [UInt8], servers: [RendezvousPlace], secret: [UInt8]) throws(FormatError) {
         guard publicKey.count == 32 else { throw .value("the key of the box") }
         guard secret.count == 16 else { throw .value("the secret") }
