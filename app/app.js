@@ -9,13 +9,14 @@ import { Store } from './store.js';
 import { choose, t } from './texts.js';
 import { banner, button, fill, foreign, h } from './ui.js';
 import { AlarmScreen } from './screens/alarm.js';
+import { BoxScreen } from './screens/box.js';
 import { HouseScreen } from './screens/house.js';
 import { LogScreen } from './screens/log.js';
 import { PairScreen } from './screens/pair.js';
 import { SettingsScreen } from './screens/settings.js';
 import { TimelineScreen } from './screens/timeline.js';
 
-const SCREENS = { house: HouseScreen, alarm: AlarmScreen, log: LogScreen, timeline: TimelineScreen, settings: SettingsScreen };
+const SCREENS = { house: HouseScreen, alarm: AlarmScreen, log: LogScreen, timeline: TimelineScreen, settings: SettingsScreen, box: BoxScreen };
 const NAVIGATION = { house: 'navHouse', log: 'navLog', timeline: 'navTimeline', settings: 'navSettings' };
 const RECENT = 200;
 

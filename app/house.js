@@ -9,6 +9,8 @@ import { sign } from './keys.js';
 import { Listener, post } from './relay.js';
 import { placeOf, readView, topicsOf } from './view.js';
 
+/** Milliseconds after which a list that was asked for comes no more: the core gives up a bit earlier. */
+const LIST_PATIENCE = 12_000;
 /** So many rows the core looks at; all others are on the device and are shown by the log. */
 const ROWS_FOR_CORE = 5000;
 
@@ -19,6 +21,11 @@ export class House extends EventTarget {
   /** The newest problem with the way to the box, or null. */
   problem = null;
   isListening = false;
+  /** What the box has told of phones and channels since this page was opened: name → {rows, refused, time}. */
+  lists = {};
+  #listing = Promise.resolve();
+  #listed = () => {};
+  #namesAskedFor = null;
   #store;
   #core;
   #steps = Promise.resolve();
@@ -84,6 +91,30 @@ export class House extends EventTarget {
     return this.step('give', { command });
   }
 
+  /** Asks the box for a list: names, phones or channels. Resolves to whether it came. */
+  list(name) {
+    this.#listing = this.#listing.catch(() => {}).then(() => this.#askForList(name));
+    return this.#listing;
+  }
+
+  async #askForList(name) {
+    let timer;
+    const come = new Promise((resolve) => {
+      timer = setTimeout(() => resolve(false), LIST_PATIENCE);
+      this.#listed = (told) => told === name && resolve(true);
+    });
+    await this.step('list', { list: name });
+    return come.finally(() => clearTimeout(timer));
+  }
+
+  /** Names change only with a start of the box. */
+  #renewNames() {
+    const { boot, isWelcomed, hasLeft } = this.view;
+    if (!isWelcomed || hasLeft || boot === null || boot === this.record.namesOf || boot === this.#namesAskedFor) return;
+    this.#namesAskedFor = boot;
+    this.list('names').catch(() => {});
+  }
+
   /** One call and all that follows from it; rejects with the core's words where it refuses. */
   step(what, details = {}) {
     return this.#next(async () => {
@@ -108,6 +139,7 @@ export class House extends EventTarget {
     for (const action of answer.actions ?? []) await this.#carryOut(action);
     this.#setTimer(answer.next);
     this.view = readView(this.#core.call('view'));
+    this.#renewNames();
     this.#tell('changed');
   }
 
@@ -126,6 +158,7 @@ export class House extends EventTarget {
       case 'arrived': return this.#arrived(action);
       case 'overdue': return this.#tell('overdue', { since: action.since });
       case 'command': return this.#tell('command', { command: action.command });
+      case 'listed': return this.#take(action);
       case 'welcomed': return this.#tell('welcomed');
       case 'left': return this.#tell('left');
       // The step draws again anyway.
@@ -138,6 +171,21 @@ export class House extends EventTarget {
     // What has no number yet is in the core's memory, and here for the log.
     if (!placeOf(event)) await this.#store.keep(this.id, undefined, [event]);
     this.#tell('arrived', { event, isQuiet: quiet === true });
+  }
+
+  async #take({ list, rows, refused }) {
+    if (list === 'names') {
+      const zones = rows.filter((row) => row.zone).map((row) => [row.zone, row.name]);
+      const partitions = rows.filter((row) => !row.zone).map((row) => [row.part, row.name]);
+      const names = {
+        namesOf: this.#namesAskedFor, zones: { ...this.record.zones, ...Object.fromEntries(zones) },
+        partitions: Object.fromEntries(partitions),
+      };
+      Object.assign(this.record, names);
+      await this.#store.changeHouse(this.id, names);
+    }
+    this.lists = { ...this.lists, [list]: { rows, refused: refused === true, time: Math.floor(Date.now() / 1000) } };
+    this.#listed(list);
   }
 
   async #keep(memory, rows) {

@@ -36,6 +36,7 @@ export function readView(told) {
   return {
     site: told.site ?? '',
     name: told.name ?? '',
+    phone: orNull(told.phone),
     roles: told.roles ?? [],
     isWelcomed: told.welcomed === true,
     hasLeft: told.left === true,
@@ -45,6 +46,8 @@ export function readView(told) {
     asOf: orNull(told.asOf),
     lastContact: orNull(told.lastContact),
     overdueSince: orNull(told.overdueSince),
+    /** Counts the starts of the box. */
+    boot: orNull(told.boot),
     isTwoBoxes: Boolean(told.twoBoxes),
     commands: (told.commands ?? []).map(commandOf),
     addresses: told.cmds ?? [],

@@ -10,7 +10,7 @@ extension AppCore {
             switch action {
             case .arrived(let event): if event.position != nil { rows.append(event.row) }
             case .numbered(let event): rows.append(event.row)
-            case .store, .send, .sign, .changed, .overdue, .heardAgain, .command, .welcomed, .left: continue
+            case .store, .send, .sign, .changed, .overdue, .heardAgain, .listed, .command, .welcomed, .left: continue
             }
         }
         var told: [JSON] = []
@@ -39,6 +39,14 @@ extension AppCore {
             case .changed: told.append(Self.action("changed", [:]))
             case .overdue(let since): told.append(Self.action("overdue", ["since": .integer(since)]))
             case .heardAgain(let since): told.append(Self.action("heardAgain", ["since": .integer(since)]))
+            case .listed(let list):
+                told.append(
+                    Self.action(
+                        "listed",
+                        [
+                            "list": .string(list.name.rawValue), "rows": .array(list.rows.map { $0.form }),
+                            "refused": .bool(list.isRefused),
+                        ]))
             case .command(let record): told.append(Self.action("command", ["command": record.form]))
             case .welcomed: told.append(Self.action("welcomed", [:]))
             case .left: told.append(Self.action("left", [:]))
@@ -65,7 +73,7 @@ extension AppCore {
             "left": .bool(memory.hasLeft), "partitions": view.state.map { .array($0.partitions.map { $0.form }) },
             "stale": .bool(view.isStale(at: time)), "asOf": number(view.asOf), "position": view.position?.form,
             "lastContact": number(view.lastContact), "heartbeat": number(view.heartbeat),
-            "overdueSince": number(view.overdueSince),
+            "overdueSince": number(view.overdueSince), "boot": number(view.boot),
             "twoBoxes": view.isTwoBoxes ? .string(HouseView.twoBoxesText) : nil,
             "commands": .array(memory.commands.map { $0.form }), "cmds": Self.addresses(memory.commandAddresses),
             "vapid": text(memory.pushKey), "gaps": .integer(memory.log.missingCount),
@@ -104,6 +112,10 @@ extension AppCore {
         }
         return .object(["rows": .array(found), "more": .bool(false)])
     }
+}
+
+extension BoxList.Row {
+    fileprivate var form: JSON { .object(fields.map { JSON.Member(key: $0.name, value: .string($0.value)) }) }
 }
 
 extension HouseEvent {

@@ -23,6 +23,7 @@ package import PhoneProtocol
 /// | give | command | id, actions, next |
 /// | signed | id, signature (null: the owner did not sign) | actions, next |
 /// | address | kind, value | actions, next |
+/// | list | list: names, phones, channels | actions, next |
 /// | view | | see below |
 /// | rows | before (a key), max, text, type | rows, newest first; more (whether there are others) |
 ///
@@ -31,7 +32,7 @@ package import PhoneProtocol
 /// **Actions**, in their order, each with `a`: `store` (memory, rows: put both away durably before doing what follows;
 /// at most one in a call) · `send` (e) · `sign` (id, key 1 or 2, algorithm, bytes: have them signed and call `signed`
 /// within 45 s) · `arrived` (event; quiet: no sound) · `changed` (draw again) · `overdue` (since) · `heardAgain` (since)
-/// · `command` (command) · `welcomed` · `left` (forget the secrets).
+/// · `listed` (list, rows as the box tells them, refused: it wants another role) · `command` (command) · `welcomed` · `left` (forget the secrets).
 ///
 /// **A signature** is r ‖ s of 64 bytes (algorithm 2); of algorithm 3, whose challenge is the SHA-256 of the bytes, it is
 /// lp8(authenticatorData) ‖ lp16(clientDataJSON) ‖ lp8(DER signature), where lp8 and lp16 are a length of one and of two
@@ -49,7 +50,7 @@ package import PhoneProtocol
 ///
 /// **The view**: site, name, phone, roles, welcomed, left, partitions [{number, arming: d disarmed, s stay, a away, n no
 /// entry delay, x exit delay, e entry delay; isReady, isInAlarm, trouble, openZones, bypassedZones}], stale, asOf,
-/// position, lastContact, heartbeat, overdueSince, twoBoxes (a sentence), commands (oldest first), cmds [{kind, text}],
+/// position, lastContact, heartbeat, overdueSince, boot (counts the starts of the box: names may change with each), twoBoxes (a sentence), commands (oldest first), cmds [{kind, text}],
 /// vapid, gaps (rows that are missing), newest (number of the newest row).
 package struct AppCore<C: Crypto> {
     let crypto: C
@@ -115,6 +116,7 @@ package struct AppCore<C: Crypto> {
         case .give(let command): id = house.give(command, at: time, into: &actions)
         case .signed(let command, let signature): house.signed(command, signature, at: time, into: &actions)
         case .address(let address): house.addressChanged(to: address, at: time, into: &actions)
+        case .list(let name): house.askForList(name, at: time, into: &actions)
         }
         phone = house
         return .object([
@@ -134,6 +136,7 @@ enum AppOrder {
     case give(HouseCommand)
     case signed(Int64, [UInt8]?)
     case address(ContactAddress)
+    case list(BoxList.Name)
 
     init(_ verb: String, _ call: JSON) throws(AppProblem) {
         switch verb {
@@ -155,6 +158,9 @@ enum AppOrder {
         case "address":
             guard let address = ContactAddress(form: call) else { throw .call("this is no address") }
             self = .address(address)
+        case "list":
+            guard let name = BoxList.Name(rawValue: try call.text("list")) else { throw .call("this is no list") }
+            self = .list(name)
         case _: throw .call("'\(verb)' is no call")
         }
     }

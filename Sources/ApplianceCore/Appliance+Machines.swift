@@ -125,6 +125,8 @@ extension Appliance {
             case .confirmed(let alarms): links(&step) { $0.confirmed(alarms, &$1) }
             case .alarmTaken(let event, let seq, let end): links(&step) { $0.alarmTaken(event, seq, until: end, &$1) }
             case .alarmCameBack(let event, let seq): links(&step) { $0.alarmCameBack(event, seq, &$1) }
+            case .listWanted(let list, let from, let rid, let phone):
+                step.tell(phone.id, BoxReports(box: self, step: step).list(list, from: from, rid: rid, for: phone))
             case .malformed: commands.reject(.malformed, &step)
             }
         }

@@ -34,6 +34,9 @@ public struct HouseView: Codable, Hashable, Sendable {
     public static let twoBoxesText =
         "Two boxes use this key. Somebody may run a copy of the card: go to the box, revoke this phone and pair it again."
 
+    /// The start of the box that was heard of last, counted by the box: its names may have changed with each.
+    public var boot: Int64? { newestAge?.boot }
+
     /// Seconds after which what is shown is called old.
     public static let staleAfter: Int64 = 300
 

@@ -1,6 +1,6 @@
 /// A question whose answer is awaited. One of each kind at most.
 struct OpenRequest: Hashable, Sendable {
-    enum Kind: Hashable, Sendable { case ping, sync, snapshot }
+    enum Kind: Hashable, Sendable { case ping, sync, snapshot, list }
     var kind: Kind
     var rid: [UInt8]
     var anchor: HouseView.Anchor
@@ -13,6 +13,8 @@ struct OpenRequest: Hashable, Sendable {
     var page: ClosedRange<Int64>?
     /// Of a `ping`: up to here the phone has everything.
     var position: LogPosition?
+    /// Of a `list`: what has come of it.
+    var list: BoxList?
     var hasMoved = false
 
     static let patience: Int64 = 10_000

@@ -27,12 +27,13 @@ extension PairedPhone {
             takeOldest(content)
             moved(message.rid, isLast: list.isEmpty || isAnswered(message.rid), at: time)
         case .status: take(status: message, at: time, &actions)
+        case .list: take(list: message, at: time, &actions)
         case .result: take(result: content, at: time, &actions)
         case .probe: if let nonce = content.text("nonce") { receipt("n=\(nonce)") }
         case .welcome:
-            memory.roles = content.text("roles")?.split(separator: ",").map(String.init) ?? []
+            takeStanding(content)
+            memory.roles = memory.roles ?? []
             memory.commandAddresses = content.text("cmds")
-            memory.pushKey = content.text("vapid")
             if let name = content.text("name") { memory.siteName = name }
             take(status: message, at: time, &actions)
             receipt(memory.log.contiguous.map { "log=\($0.logText);seq=\($0.seq)" } ?? "seq=0")
@@ -106,12 +107,21 @@ extension PairedPhone {
         let held = memory.log.newestPosition
         let counted = memory.view.heard(status, answering: request?.anchor, held: held, at: time)
         if counted { _ = memory.log.heard(status.position, oldestKept: status.oldestKept) }
+        // An answer tells it, a sign of life does not.
+        if request != nil, memory.roles != nil, counted { takeStanding(message.content) }
         if let request, request.kind == .ping {
             pingTriesLeft = 0
             if let position = request.position { receipts.confirmed(upTo: position) }
         }
         moved(message.rid, isLast: true, at: time)
         actions += [.store, .changed]
+    }
+
+    /// What the phone may do, and with which key it subscribes. A status of an older box says neither.
+    private mutating func takeStanding(_ content: JSON) {
+        guard let roles = content.text("roles") else { return }
+        memory.roles = roles.split(separator: ",").map(String.init)
+        memory.pushKey = content.text("vapid")
     }
 
     private mutating func takeOldest(_ content: JSON) {

@@ -59,7 +59,7 @@ extension PairedPhone {
     @discardableResult
     mutating func ask(
         _ kind: OpenRequest.Kind, _ arguments: Arguments, page: ClosedRange<Int64>? = nil,
-        position: LogPosition? = nil, at time: PhoneTime, _ actions: inout [PhoneAction]
+        position: LogPosition? = nil, list: BoxList? = nil, at time: PhoneTime, _ actions: inout [PhoneAction]
     ) -> Bool {
         guard !isOpen(kind), hasBudget(at: time) else { return false }
         let verb =
@@ -67,13 +67,14 @@ extension PairedPhone {
             case .ping: "ping"
             case .sync: "sync"
             case .snapshot: "snapshot"
+            case .list: "list"
             }
         let rid = newRid()
         requests.append(
             OpenRequest(
                 kind: kind, rid: rid, anchor: memory.view.anchor(at: time), sentAt: time.uptime,
                 deadline: time.uptime + OpenRequest.patience, missing: memory.log.missingCount,
-                page: page, position: position))
+                page: page, position: position, list: list))
         send(verb, rid: rid, arguments, at: time, &actions)
         return true
     }
@@ -139,7 +140,7 @@ extension PairedPhone {
                 nextPing = time.uptime
             case .sync:
                 if request.hasMoved { filling.due = time.uptime } else { filling.failed(at: time.uptime) }
-            case .snapshot: continue
+            case .snapshot, .list: continue
             }
         }
         requests.removeAll { $0.deadline <= time.uptime }

@@ -17,6 +17,8 @@ public enum PhoneAction: Hashable, Sendable {
     case overdue(since: Int64)
     /// The box lives; it had been silent since then.
     case heardAgain(since: Int64)
+    /// A list that was asked for is here, whole.
+    case listed(BoxList)
     /// The outcome of a command is known, or it has changed.
     case command(CommandRecord)
     /// The digits were typed at the box.

@@ -25,6 +25,7 @@ export class Core {
       case 'received': return this.#received(details.e);
       case 'give': return this.#give(details.command);
       case 'signed': return this.#signed(details);
+      case 'list': return this.#list(details.list);
       case 'address': return { actions: [{ a: 'send', e: `address-${details.kind}` }], next: null };
       default: return { actions: [], next: null };
     }
@@ -34,6 +35,11 @@ export class Core {
     const told = JSON.parse(decodeURIComponent(escape(atob(e.replaceAll('-', '+').replaceAll('_', '/')))));
     Object.assign(this.#scenario.view, told.view ?? {});
     return { actions: told.actions ?? [], next: null };
+  }
+
+  #list(list) {
+    const rows = this.#scenario.lists?.[list];
+    return { actions: rows ? [{ a: 'listed', list, rows, refused: false }] : [], next: null };
   }
 
   #give(command) {

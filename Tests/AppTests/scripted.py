@@ -15,6 +15,17 @@ def event(seq, kind="info", message="something", *, age=60, log=1, **more):
             "timestamp": int(time.time()) - age, "isRepeat": False, **more}
 
 
+def lists(name="Ben"):
+    """What the box tells of itself, with names that people could have given."""
+    return {
+        "names": [{"part": "1", "name": name}, {"zone": "3", "part": "1", "name": name}],
+        "channels": [{"channel": "ntfy", "state": "ready", "accepted": "1795228190"},
+                     {"channel": "mail", "state": "failing", "why": name}, {"link": "house", "state": "up", "since": "1795228190"}],
+        "phones": [{"id": "0123456789abcdef", "name": name, "person": name, "level": "app", "roles": "view,arm", "heard": "1795228190"},
+                   {"id": "1123456789abcdef", "name": "Phone", "person": "Anna", "level": "app", "roles": "view", "state": "suspended,gone"}],
+    }
+
+
 class ScriptedTest(AppTest):
     topic = "phonetopic"
     has_key2 = True
@@ -23,15 +34,16 @@ class ScriptedTest(AppTest):
         super().setUp()
         now = int(time.time())
         self.view = {
-            "site": "Home", "name": "Phone", "roles": ["arm", "disarm", "bypass", "panic", "admin"], "welcomed": True, "left": False,
+            "site": "Home", "name": "Phone", "phone": "1123456789abcdef", "boot": 3, "roles": ["arm", "disarm", "bypass", "panic", "admin"], "welcomed": True, "left": False,
             "partitions": [partition()], "stale": False, "asOf": now - 5, "lastContact": now - 5, "overdueSince": None,
             "twoBoxes": None, "commands": [], "cmds": [{"kind": 1, "text": f"{self.topics.place}/commands"}], "gaps": 0,
         }
+        self.lists = {}
         self.write()
 
     def write(self, **more):
         self.host.instead["scenario.json"] = json.dumps(
-            {"view": self.view, "servers": [{"kind": 1, "place": self.topics.place}], **more})
+            {"view": self.view, "lists": self.lists, "servers": [{"kind": 1, "place": self.topics.place}], **more})
 
     def paired(self, rows=(), screen="", **record):
         """A phone that was paired some time ago."""

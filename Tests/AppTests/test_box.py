@@ -73,8 +73,13 @@ class WholeWay(AppTest):
         self.see("Armed, away", 30)
         self.hold("#disarm-1")
         self.wait(lambda: self.driver.find_elements("id", "away-1"), 30, "the state after disarming")
-        self.see("Disarm Partition 1: done")
+        self.see("Disarm Ground floor: done")
         self.picture("box-disarmed")
+        # What the box tells of itself; this device is no admin.
+        self.go(self.host.address + "#/box")
+        self.see("ntfy · works", 30)
+        self.see("Last message taken")
+        self.assertNotIn("People and phones", self.text())
 
     def test_what_happens_while_it_is_closed_is_in_the_log_without_gaps(self):
         self.pair()

@@ -5,9 +5,9 @@ import unittest
 from axe_selenium_python import Axe
 
 from browser import PHONE
-from scripted import ScriptedTest, event, partition
+from scripted import ScriptedTest, event, lists, partition
 
-SCREENS = ("house", "alarm", "log", "timeline", "settings", "pair")
+SCREENS = ("house", "alarm", "log", "timeline", "settings", "box", "pair")
 HOSTILE = "<img src=x onerror=alert(1)>\u202egnp.exe\u0007\u2066<script>alert(2)</script>\ufeff"
 ALARM = dict(partition=1, zone=3, zoneName="Study PIR")
 
@@ -85,7 +85,7 @@ class Screens(ScriptedTest):
         self.see("under way")
         self.assertEqual(self.driver.find_elements("css selector", "dialog"), [])
         self.tap("#stay-1")
-        self.see("Arm partition 1, stay?")
+        self.see("Arm Partition 1, stay?")
         self.tap("dialog button:not(.strong)")
         self.assertEqual(len([text for _, text in self.topics.log if text.startswith("command-arm-")]), 1)
 
@@ -119,7 +119,40 @@ class Screens(ScriptedTest):
         self.tap("#seen")
         self.topics.wait_for(lambda topic, text: text.startswith("command-seen-"))
 
+    def test_partitions_and_zones_have_the_names_that_the_box_tells(self):
+        self.view["partitions"] = [partition(isReady=False, openZones=[3]), partition(2)]
+        self.lists = lists("Cellar")
+        self.write()
+        self.paired()
+        self.see("Partition 2")
+        self.assertEqual(self.driver.find_element("css selector", ".partition h2").text, "Cellar")
+        self.see("Open: Cellar")
+        self.driver.refresh()
+        self.see("Open: Cellar")
+
+    def test_channels_links_and_phones_are_shown_and_a_phone_is_suspended(self):
+        self.lists = lists()
+        self.write()
+        self.paired(screen="#/settings")
+        self.tap("#box")
+        for words in ("ntfy · works", "mail · does not work", "house · works", "Ben · Ben", "May: look, arm", "Phone · Anna · This device",
+                      "suspended · cannot be reached"):
+            self.see(words)
+        self.picture("box")
+        buttons = [each for each in self.driver.find_elements("css selector", ".box li button")]
+        self.assertEqual([each.text for each in buttons], ["Suspend"])
+        buttons[0].click()
+        self.see("All its commands are refused")
+        self.tap("dialog .strong")
+        self.see("Suspend: under way")
+
+    def test_a_box_that_does_not_answer_is_said(self):
+        self.paired(screen="#/box")
+        self.see("Asking the box")
+        self.see("The box did not answer", 30)
+
     def test_hostile_names_are_only_text(self):
+        self.lists = lists(HOSTILE)
         self.view.update(site=HOSTILE, name=HOSTILE, roles=[*self.view["roles"], HOSTILE], partitions=[partition(arming="a", isInAlarm=True, openZones=[3])])
         self.view["commands"] = [{"id": 1, "command": {"verb": "bypass", "zone": 3, "on": True}, "time": 1, "outcome": "failed", "why": HOSTILE},
                                  {"id": 2, "command": {"verb": HOSTILE}, "time": 2, "outcome": "denied", "why": HOSTILE}]
@@ -218,7 +251,7 @@ class German(ScriptedTest):
 
     def test_every_screen_speaks_german_and_is_dark(self):
         self.paired([event(1, "armed", "partition 1 armed", partition=1, age=7200), event(2, "disarmed", "partition 1 disarmed", partition=1)])
-        for screen, words in (("house", "Unscharf"), ("log", "Protokoll"), ("timeline", "Verlauf"), ("settings", "Mitteilungen"), ("pair", "koppeln")):
+        for screen, words in (("house", "Unscharf"), ("log", "Protokoll"), ("timeline", "Verlauf"), ("settings", "Mitteilungen"), ("box", "Leitungen"), ("pair", "koppeln")):
             self.go(f"{self.host.address}#/{screen}")
             self.driver.refresh()
             self.see(words)

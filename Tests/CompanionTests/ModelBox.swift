@@ -31,6 +31,10 @@ struct ModelBox {
     var tellsOldestInBatches = true
     /// Promised with each status.
     var interval: Int64?
+    /// What `list` is answered with, two rows on each page.
+    var lists: [String: [JSON]] = [:]
+    /// Told with the answer to a ping.
+    var standing: [JSON.Member] = []
 
     init(seed: UInt64) { vault = KeyVault(crypto: SeededCrypto(seed: seed)) }
 
@@ -128,7 +132,10 @@ struct ModelBox {
             var answers = (held..<max(held, newest)).map { index in
                 seal(.event, content(journal[Int(index)], seq: index + 1, isRepeat: true))
             }
-            answers.append(seal(.status, rid: request.rid, statusContent(), challenge: true))
+            answers.append(
+                seal(
+                    .status, rid: request.rid, .object((statusContent().objectValue ?? []) + standing), challenge: true)
+            )
             return answers
         case "snapshot": return [seal(.status, rid: request.rid, statusContent(truncated: true))]
         case "sync":
@@ -141,6 +148,19 @@ struct ModelBox {
             return stride(from: first, through: last, by: 3).map { start in
                 batch(Array(start...min(start + 2, last)), rid: request.rid)
             }
+        case "list":
+            guard let what = arguments["what"], let from = arguments["from"].flatMap({ Int($0) }) else { return [] }
+            let all = lists[what] ?? []
+            let end = min(from + 2, all.count)
+            return [
+                seal(
+                    .list, rid: request.rid,
+                    .object([
+                        "what": .string(what), "from": .string("\(from)"), "name": "Home",
+                        "rows": .string(JSON.array(Array(all[from..<end])).text),
+                        "more": end < all.count ? .string("\(end)") : nil, "why": lists[what] == nil ? "role" : nil,
+                    ]))
+            ]
         case "got":
             receipts.append(arguments.description)
             return []

@@ -4,10 +4,12 @@
 // Knows nothing of: outcomes; the house screen shows them.
 
 import { holdButton } from '../hold.js';
-import { confirm, button, foreign, h } from '../ui.js';
+import { confirm, button, foreign, h, plain } from '../ui.js';
 import { t } from '../texts.js';
 
 export const zoneName = (house, number) => house.record.zones?.[number] ?? t('zone', { number });
+
+export const partitionName = (house, number) => plain(house.record.partitions?.[number] ?? t('partition', { number }), 40);
 
 const openZones = (app, partition) => (partition.open ?? []).map((number) => zoneName(app.house, number));
 
@@ -26,7 +28,7 @@ export function actionButtons(app, partition, view) {
   }
   if (may('disarm') && !isDisarmed && hasKey2(app.house)) {
     buttons.push(holdButton(t('disarm'), {
-      id: `disarm-${number}`, kind: 'strong', question: t('suredisarm', { number }),
+      id: `disarm-${number}`, kind: 'strong', question: t('suredisarm', { partition: partitionName(app.house, number) }),
       act: () => give(app, { verb: 'disarm', partition: number }),
     }));
   }
@@ -41,7 +43,7 @@ export function actionButtons(app, partition, view) {
 function arm(app, partition, mode, label) {
   const { number } = partition;
   return holdButton(t(label), {
-    id: `${mode}-${number}`, kind: 'strong', question: t(`sure${mode}`, { number }),
+    id: `${mode}-${number}`, kind: 'strong', question: t(`sure${mode}`, { partition: partitionName(app.house, number) }),
     act: () => give(app, { verb: 'arm', partition: number, mode, force: false }),
   });
 }
@@ -84,7 +86,7 @@ function bypasses(app, view) {
 }
 
 function outputs(app, partition, view) {
-  return h('div', { class: 'row outputs' }, view.partitions.length > 1 && h('span', {}, t('partition', { number: partition })),
+  return h('div', { class: 'row outputs' }, view.partitions.length > 1 && h('span', {}, partitionName(app.house, partition)),
     [1, 2, 3, 4].map((number) => holdButton(t('output', { number }), {
       id: `output-${partition}-${number}`, question: t('sureoutput', { number }),
       act: () => give(app, { verb: 'output', partition, number }),
@@ -95,7 +97,7 @@ function outputs(app, partition, view) {
 function chimes(app, view) {
   const set = (partition, on) => give(app, { verb: 'chime', partition, on });
   return [h('h2', {}, t('chime')), view.partitions.map(({ number }) => h('div', { class: 'row' },
-    view.partitions.length > 1 && h('span', {}, t('partition', { number })),
+    view.partitions.length > 1 && h('span', {}, partitionName(app.house, number)),
     button(t('chimeOn'), () => set(number, true)), button(t('chimeOff'), () => set(number, false))))];
 }
 

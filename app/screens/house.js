@@ -4,7 +4,7 @@
 
 import { holdHint } from '../hold.js';
 import { digitsScreen } from './pair.js';
-import { actionButtons, forceDialog, hasKey2, moreActions, zoneName } from './actions.js';
+import { actionButtons, forceDialog, hasKey2, moreActions, partitionName, zoneName } from './actions.js';
 import { ago, banner, button, clock, fill, foreign, h, plain } from '../ui.js';
 import { t, tIfKnown } from '../texts.js';
 import { currentAlarms } from '../view.js';
@@ -30,7 +30,7 @@ export class HouseScreen {
     const { view } = house;
     const minute = Math.floor(Date.now() / 15_000);
     const now = JSON.stringify([
-      view, house.problem, house.isListening, house.record.zones, this.#app.pushProblem, this.#app.push, navigator.onLine,
+      view, house.problem, house.isListening, house.record.zones, house.record.partitions, this.#app.pushProblem, this.#app.push, navigator.onLine,
       this.#app.recent.length, minute, this.#isMoreOpen,
     ]);
     if (now === this.#drawn || this.element.querySelector('.held')) return;
@@ -67,7 +67,7 @@ export class HouseScreen {
     const mode = `mode${partition.mode ?? 'unknown'}`;
     const kind = partition.isInAlarm ? 'alarm' : partition.mode ?? 'unknown';
     return h('article', { class: `partition ${kind}${isKnown ? '' : ' stale'}` },
-      view.partitions.length > 1 && h('h2', {}, t('partition', { number: partition.number })),
+      view.partitions.length > 1 && h('h2', {}, foreign(partitionName(this.#app.house, partition.number))),
       h('p', { class: 'state' }, partition.isInAlarm && h('strong', {}, `${t('inAlarm')} `), t(mode)),
       h('p', { class: 'ready' }, readiness(partition)),
       partition.trouble > 0 && h('p', { class: 'trouble' }, t('trouble')),
@@ -108,7 +108,7 @@ export class HouseScreen {
   #command(command, view) {
     const what = tIfKnown(`verb${command.verb}`) ?? plain(command.verb);
     const { partition, zone } = command.details;
-    const where = partition ? ` ${t('partition', { number: Number(partition) })}` : '';
+    const where = partition ? ` ${partitionName(this.#app.house, Number(partition))}` : '';
     const zoneText = zone ? [' ', foreign(zoneName(this.#app.house, zone), 60)] : [];
     const why = command.why && (tIfKnown(`why${command.why.replaceAll(' ', '')}`) ?? plain(command.why, 120));
     const state = view.partitions.find((each) => each.number === partition);

@@ -1,6 +1,6 @@
 // For: settings: notices and what the system will not do, this device's rights, the way to the box, the app's version.
 // Guarantees: permission for notices is asked from the tap only; unpairing asks first.
-// Knows nothing of: other phones' names: the box does not tell them yet.
+// Knows nothing of: other phones and the box's channels; box.js shows them.
 
 import { held } from '../files.js';
 import { askPermission } from '../push.js';
@@ -35,7 +35,7 @@ export class SettingsScreen {
     if (now === this.#drawn) return;
     this.#drawn = now;
     fill(this.element, h('h1', {}, t('settingsTitle')), this.#notices(), wont(), this.#device(house), this.#way(house),
-      this.#suspending(house), this.#files(), this.#houses());
+      this.#files(), this.#houses());
   }
 
   #notices() {
@@ -73,20 +73,8 @@ export class SettingsScreen {
     const place = plain(house.record.topic.slice(0, house.record.topic.lastIndexOf('/')), 80);
     return h('article', {}, h('h2', {}, t('waysTitle')),
       h('p', {}, t(house.isListening ? 'wayOpen' : 'wayClosed', { place })),
-      h('p', { class: 'hint' }, t('lastContact', { time: clock(house.view.lastContact), ago: '' }).replace(/[,\s]+$/, '')));
-  }
-
-  #suspending(house) {
-    if (!house.view.roles.includes('admin')) return null;
-    const input = h('input', { id: 'phone', pattern: '[0-9a-f]{16}', maxlength: 16, autocomplete: 'off', spellcheck: 'false', required: true });
-    const suspend = async () => {
-      if (!input.reportValidity()) return;
-      if (await confirm(t('suspendSure'), t('suspend'))) {
-        house.give({ verb: 'suspend', phone: input.value }).catch((problem) => this.#app.say(problem.message));
-      }
-    };
-    return h('article', {}, h('h2', {}, t('otherPhones')), h('p', { class: 'hint' }, t('suspendWhy')),
-      h('label', { for: 'phone' }, t('suspendId')), input, button(t('suspend'), suspend));
+      h('p', { class: 'hint' }, t('lastContact', { time: clock(house.view.lastContact), ago: '' }).replace(/[,\s]+$/, '')),
+      button(t('boxOpen'), () => this.#app.go('box'), { id: 'box' }));
   }
 
   #files() {

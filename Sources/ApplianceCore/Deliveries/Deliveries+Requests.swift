@@ -23,6 +23,11 @@ extension Deliveries {
         case "snapshot": sendStatus(to: phone.id, rid: request.rid, &step)
         case "sync": sync(request, by: phone, &step)
         case "got": got(request, by: phone, &step)
+        case "list":
+            let list = request.arguments["what"].flatMap { PhoneList(rawValue: $0) }
+            let from = request.arguments["from"].flatMap { UInt16($0) }
+            guard let list, let from else { return actions.append(.malformed) }
+            actions.append(.listWanted(list, from: Int(from), rid: request.rid, by: phone))
         default: actions.append(.malformed)
         }
     }
@@ -147,7 +152,13 @@ extension Deliveries {
 
     mutating func sendStatus(to phone: PhoneID, rid: [UInt8]?, isTruncated: Bool = false, _ step: inout Step) {
         let members = step.statusMembers(for: phone, isTruncated: isTruncated)
-        step.tell(phone, BoxMessage(.status, rid: rid, content: .object(members)), wantsChallenge: rid != nil)
+        var content = JSON.object(members)
+        // What was told with the welcome may have changed since. The state of a big house comes first.
+        if rid != nil, let paired = step.book.phone(phone) {
+            let all = JSON.object(members + step.standingMembers(of: paired))
+            if all.text.utf8.count <= BoxMessage.contentLimit { content = all }
+        }
+        step.tell(phone, BoxMessage(.status, rid: rid, content: content), wantsChallenge: rid != nil)
     }
 
     // MARK: A card that was restored
@@ -187,6 +198,13 @@ extension PhoneContent {
 }
 
 extension Step {
+    /// What the phone may do, and the key to subscribe with for web push where there is one.
+    func standingMembers(of phone: Phone) -> [JSON.Member] {
+        let roles = JSON.Member(key: "roles", value: .string(phone.roles.names.joined(separator: ",")))
+        guard let pushKey else { return [roles] }
+        return [roles, .init(key: "vapid", value: .string(Base64URL.encode(pushKey)))]
+    }
+
     /// What each status tells a phone (docs/messages.md B.6).
     func statusMembers(for phone: PhoneID, isTruncated: Bool = false) -> [JSON.Member] {
         var members: [JSON.Member] = []

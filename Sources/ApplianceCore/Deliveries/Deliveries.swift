@@ -34,6 +34,8 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
         /// A service has it, and may send it back until then.
         case alarmTaken(Event, SequenceNumber?, until: BootTime?)
         case alarmCameBack(Event, SequenceNumber?)
+        /// A paired phone wants a page of a list, from this row on.
+        case listWanted(PhoneList, from: Int, rid: [UInt8], by: Phone)
         /// A paired phone asks for something that does not exist.
         case malformed
     }

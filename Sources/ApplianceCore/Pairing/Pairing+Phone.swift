@@ -257,12 +257,10 @@ extension Pairing {
                 .object(["k": .string("\($0.kind.rawValue)"), "v": .string($0.place)])
             })
         var members: [JSON.Member] = [
-            .init(key: "roles", value: .string(phone.roles.names.joined(separator: ","))),
             .init(key: "cmds", value: .string(places.text)),
             .init(key: "name", value: .string(step.configuration.siteName)),
         ]
-        if let key = step.pushKey { members.append(.init(key: "vapid", value: .string(Base64URL.encode(key)))) }
-        members += step.statusMembers(for: id)
+        members += step.standingMembers(of: phone) + step.statusMembers(for: id)
         // The state of a house with many open zones is asked for later.
         if JSON.object(members).text.utf8.count > BoxMessage.contentLimit { members.removeAll { $0.key == "st" } }
         step.tell(id, BoxMessage(.welcome, content: .object(members)))

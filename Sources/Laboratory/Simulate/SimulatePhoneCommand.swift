@@ -33,7 +33,8 @@ struct SimulatePhoneCommand: Command {
           --script -           read words even on a terminal
 
         words: pair CODE, digits, ping, sync, snapshot, arm [away|stay|zero-entry], disarm, bypass ZONE [off],
-               panic fire|ambulance|police, output N, seen, leave, log, state, offline, online, wait-for TEXT, quit
+               panic fire|ambulance|police, output N, seen, leave, list names|phones|channels, log, state, offline,
+               online, wait-for TEXT, quit
         """
     ) { given throws(UsageError) in try SimulatePhoneCommand(given) }
 

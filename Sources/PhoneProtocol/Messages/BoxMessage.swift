@@ -8,6 +8,8 @@ package struct BoxMessage: Codable, Hashable, Sendable {
         case probe = 5
         case welcome = 6
         case bye = 7
+        /// A page of what `list` asks for.
+        case list = 8
     }
     package var kind: Kind
     /// Of the request that is answered; nil (eight zeros on the wire) where none is.

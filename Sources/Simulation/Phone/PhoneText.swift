@@ -13,6 +13,12 @@ package enum PhoneText {
         "command \(record.id) \(record.command.verb) \(outcome(record.outcome))"
     }
 
+    /// One line for each row of a list, and one that says how many there are.
+    package static func rows(_ list: BoxList) -> [String] {
+        let head = "list \(list.name.rawValue) \(list.isRefused ? "refused" : "\(list.rows.count)")"
+        return [head] + list.rows.map { row in row.fields.map { "\($0.name)=\($0.value)" }.joined(separator: " ") }
+    }
+
     package static func outcome(_ outcome: CommandOutcome) -> String {
         switch outcome {
         case .pending: "pending"

@@ -7,6 +7,7 @@ package enum PhoneWord: Codable, Hashable, Sendable {
     case digits
     case ping, sync, snapshot, log, state, offline, online, quit
     case command(HouseCommand)
+    case list(BoxList.Name)
     /// The newest alarm of the log.
     case seen
     /// Nothing further is done until a line with this text is printed.
@@ -14,7 +15,8 @@ package enum PhoneWord: Codable, Hashable, Sendable {
 
     package static let list =
         "pair CODE, digits, ping, sync, snapshot, arm [away|stay|zero-entry], disarm, bypass ZONE [off], "
-        + "panic fire|ambulance|police, output N, seen, leave, log, state, offline, online, wait-for TEXT, quit"
+        + "panic fire|ambulance|police, output N, seen, leave, list names|phones|channels, log, state, offline, "
+        + "online, wait-for TEXT, quit"
 
     /// nil when it is none of them. An empty line is none.
     package init?(_ line: String) {
@@ -34,6 +36,9 @@ package enum PhoneWord: Codable, Hashable, Sendable {
         case ("online", 0): self = .online
         case ("quit", 0): self = .quit
         case ("seen", 0): self = .seen
+        case ("list", 1):
+            guard let name = BoxList.Name(rawValue: rest[0]) else { return nil }
+            self = .list(name)
         case ("leave", 0): self = .command(.leave)
         case ("disarm", 0): self = .command(.disarm(partition: 1))
         case ("arm", 0): self = .command(.arm(partition: 1, mode: .away, force: false))

@@ -160,6 +160,11 @@ package struct VirtualPhone<C: Crypto>: Sendable {
         withPhone(at: time, &actions) { $0.askForSnapshot(at: time, into: &$1) }
     }
 
+    package mutating func list(_ name: BoxList.Name, at now: Moment, into actions: inout [Action]) {
+        let time = Self.time(now)
+        withPhone(at: time, &actions) { $0.askForList(name, at: time, into: &$1) }
+    }
+
     package mutating func setOnline(_ isOnline: Bool, into actions: inout [Action]) {
         self.isOnline = isOnline
         isReady = false
@@ -214,6 +219,7 @@ package struct VirtualPhone<C: Crypto>: Sendable {
                 actions.append(
                     .print("the box is heard of again; it had been silent since \(PhoneText.time(since))"))
             case .command(let record): actions.append(.print(PhoneText.command(record)))
+            case .listed(let list): actions += PhoneText.rows(list).map { .print($0) }
             case .welcomed:
                 actions.append(
                     .print(
