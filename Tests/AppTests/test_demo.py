@@ -54,6 +54,7 @@ class Demo:
         if self.process.poll() is None:
             self.end()
         self.process.stdin.close()
+        self.process.stdout.close()
 
 
 @unittest.skipUnless(PROGRAMS and CORE, "needs the built box and the built core: tools/app-test --box")
