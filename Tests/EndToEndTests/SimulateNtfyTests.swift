@@ -94,7 +94,7 @@ struct SimulateNtfyTests {
         #expect(!server.program.output.contains("tk_"))
     }
 
-    @Test("with --plain-too it takes both at one port, and a page of another origin may read the answer; without, TLS only")
+    @Test("with --plain-too it takes both at one port, and any page may read the answer; without it, only TLS")
     func withPlainTooItTakesBothAtOnePort() throws {
         let directory = try TestDirectory()
         for isPlainToo in [true, false] {

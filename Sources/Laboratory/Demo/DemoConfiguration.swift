@@ -14,8 +14,8 @@ enum DemoConfiguration {
     ///   - topicAuthorityFile: the topic server's
     ///   - topicHost: where the topic server is; a pairing's code names it
     static func text(
-        port: UInt16, push: UInt16, topics: UInt16, authorityFile: String, topicAuthorityFile: String, topicHost: String,
-        pace: DemoPace
+        port: UInt16, push: UInt16, topics: UInt16, authorityFile: String, topicAuthorityFile: String,
+        topicHost: String, pace: DemoPace
     ) -> String {
         """
         # Written by 'howalarming-lab demo' for a simulated panel and push service on this machine.

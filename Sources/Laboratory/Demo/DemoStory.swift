@@ -43,7 +43,7 @@ enum DemoStory {
         DemoAct(
             hour: 22, minute: 45, title: "Your browser is paired",
             steps: [
-                .say("It has keys of its own then, as Anna's phone has; this machine's topic server cannot read along."),
+                .say("Then it has keys of its own, as Anna's phone has; the topic server cannot read along."),
                 .pairBrowser(person: "You", roles: [.view, .arm, .disarm]),
                 .expect(.init("PHONES", words: "You (")),
             ]),
