@@ -18,8 +18,8 @@ extension DemoDirector {
         }
         let begun = SystemClock.bootTime()
         for _ in 1...Self.mostCodes {
-            screen.show(
-                .box, "> howalarming phones pair --person \(person) --role \(roles.names.joined(separator: ","))")
+            let names = roles.subtracting(.view).names.joined(separator: ",")
+            screen.show(.box, "> howalarming phones pair --person \(person) --role \(names)")
             let pairing = try stage.beginPairing(person, roles)
             defer { pairing.close() }
             invite(PairingText.link(to: address, with: pairing.code ?? Secret("")))
@@ -35,7 +35,7 @@ extension DemoDirector {
         stage.keyboard?.forget()
         screen.notice([
             "Open this address in a browser on this machine:", "", link.revealed, "",
-            "Press 'Pair' there. The browser then shows six digits.",
+            "Press 'Pair' there; it may ask for your fingerprint or PIN. Then it shows six digits.",
         ])
     }
 
