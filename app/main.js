@@ -17,6 +17,9 @@ function takeCode() {
   return hash;
 }
 
+// A link that is opened where the app is open already brings no new page.
+window.addEventListener('hashchange', () => /^#HA2:/i.test(location.hash) && location.reload());
+
 const code = takeCode();
 choose();
 if (window.top !== window.self) {

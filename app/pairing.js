@@ -18,6 +18,7 @@ export class Pairing {
   #tell;
   #place;
   #frame;
+  #isBegun = false;
 
   constructor(store, tell) {
     this.#store = store;
@@ -41,12 +42,19 @@ export class Pairing {
     const answer = this.#core.call('pair', details(own));
     this.#place = `${server.place}/${answer.topicUp}`;
     this.#frame = answer.frame;
-    this.#listener = new Listener(`${server.place}/${answer.topicDown}`, {
-      hear: ({ text }) => this.#heard(text, { own, key1, key2 }),
-    });
     this.#tell({ kind: 'waiting', place: server.place });
     this.#setTimer(answer.next);
-    await this.#send();
+    this.#listener = new Listener(`${server.place}/${answer.topicDown}`, {
+      hear: ({ text }) => this.#heard(text, { own, key1, key2 }),
+      tell: () => this.#begin(),
+    });
+  }
+
+  /** The server does not keep what the box answers: so the box is asked once somebody listens, or it is seen that nobody can. */
+  #begin() {
+    if (this.#isBegun) return;
+    this.#isBegun = true;
+    this.#send();
   }
 
   cancel() {

@@ -4,7 +4,7 @@ import Glibc
 // Laboratory: what tries the box out, as a program of its own that is not on the card.
 //
 // For:        the simulated panel, push services, topic server and phone on real sockets; the demo, which plays a day with
-//             the real daemon among them.
+//             the real daemon among them, and hosts the web app for a browser on this machine.
 // Guarantees: listens on loopback only; stops what it started.
 // Knows not:  the daemon's inside: it is a program beside it.
 

@@ -60,28 +60,8 @@ def chromium(profile, *, size=PHONE, language="en", is_dark=False):
     return driver
 
 
-class AppTest(unittest.TestCase):
-    """A folder, a host, a topic server and a browser for each test."""
-
-    core = None
-    arguments = ()
-    language = "en"
-    is_dark = False
-    size = PHONE
-
-    def setUp(self):
-        self.place = tempfile.mkdtemp(prefix="howalarming-app-")
-        self.addCleanup(shutil.rmtree, self.place, True)
-        build(f"{self.place}/app", *self.arguments, core=self.core)
-        self.host = Host(f"{self.place}/app")
-        self.addCleanup(self.host.stop)
-        self.topics = Topics()
-        self.addCleanup(self.topics.stop)
-        self.open_browser()
-
-    def open_browser(self):
-        self.driver = chromium(f"{self.place}/profile", size=self.size, language=self.language, is_dark=self.is_dark)
-        self.addCleanup(self.driver.quit)
+class Browsing(unittest.TestCase):
+    """What somebody does in a browser, `driver`, and sees there."""
 
     def add_authenticator(self):
         """Somebody whose finger is always right."""
@@ -92,9 +72,6 @@ class AppTest(unittest.TestCase):
         self.driver.add_virtual_authenticator(options)
 
     # What a user does and sees
-
-    def go(self, address=None):
-        self.driver.get(address or self.host.address)
 
     def text(self):
         return self.driver.find_element(By.TAG_NAME, "body").text
@@ -155,3 +132,30 @@ class AppTest(unittest.TestCase):
         if "error" in answer:
             raise AssertionError(answer["error"])
         return answer.get("value")
+
+
+class AppTest(Browsing):
+    """A folder, a host, a topic server and a browser for each test."""
+
+    core = None
+    arguments = ()
+    language = "en"
+    is_dark = False
+    size = PHONE
+
+    def setUp(self):
+        self.place = tempfile.mkdtemp(prefix="howalarming-app-")
+        self.addCleanup(shutil.rmtree, self.place, True)
+        build(f"{self.place}/app", *self.arguments, core=self.core)
+        self.host = Host(f"{self.place}/app")
+        self.addCleanup(self.host.stop)
+        self.topics = Topics()
+        self.addCleanup(self.topics.stop)
+        self.open_browser()
+
+    def open_browser(self):
+        self.driver = chromium(f"{self.place}/profile", size=self.size, language=self.language, is_dark=self.is_dark)
+        self.addCleanup(self.driver.quit)
+
+    def go(self, address=None):
+        self.driver.get(address or self.host.address)

@@ -89,6 +89,8 @@ class Topics(Server):
         self.posted = posted or (lambda topic, text: None)
         self.log = []
         self.refusal = None
+        # Seconds until a stream hears what is not kept.
+        self.pause = 0
         super().__init__(TopicHandler)
 
     @property
@@ -165,6 +167,7 @@ class TopicHandler(http.server.BaseHTTPRequestHandler):
         names, form = url.path.strip("/").rsplit("/", 1)
         since = urllib.parse.parse_qs(url.query).get("since", ["none"])[0]
         mine = queue.Queue()
+        time.sleep(self.server.pause)
         with self.server.lock:
             for topic in names.split(","):
                 for message in self.since(topic, since):

@@ -50,6 +50,21 @@ class Pairing(ScriptedTest):
         self.see("Nothing was heard from the box yet.")
         self.assertEqual(self.complaints(), [])
 
+    def test_the_box_is_asked_once_somebody_listens(self):
+        """What the box answers is passed on and not kept."""
+        self.topics.posted = lambda topic, text: topic == "up" and self.topics.publish("down", "frame-2", is_kept=False)
+        self.topics.pause = 0.5
+        self.go(f"{self.host.address}#{LINK}")
+        self.tap("#pair")
+        self.see("123 456", 5)
+
+    def test_a_link_is_taken_where_the_app_is_open_already(self):
+        self.go()
+        self.element("#code")
+        self.go(f"{self.host.address}#{LINK}")
+        self.wait(lambda: self.driver.find_element("id", "code").get_attribute("value") == LINK, 5, "the link's code")
+        self.assertEqual(self.driver.current_url, self.host.address)
+
     def test_what_is_typed_wrong_is_told_in_the_core_s_words(self):
         self.write(errors={"pair": "There is a typing error in the third group."})
         self.go()

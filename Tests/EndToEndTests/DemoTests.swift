@@ -72,6 +72,30 @@ struct DemoTests {
         #expect(table.prefix(2).map { $0.split(separator: " ").filter { $0 == "ms" || $0 == "s" }.count } == [3, 3])
     }
 
+    @Test("with --app it serves the folder at the address that it prints, waits for a browser, and ends at Ctrl-C")
+    func withAppItServesTheFolder() throws {
+        let directory = try TestDirectory()
+        let app = "\(directory.path)/app"
+        try FileManager.default.createDirectory(atPath: app, withIntermediateDirectories: false)
+        try "<title>the page</title> http://127.0.0.1:*".write(
+            toFile: "\(app)/index.html", atomically: true, encoding: .utf8)
+        let refusal = try Program.run(
+            ["demo", "--fast", "--app", app], in: directory, environment: ["TMPDIR": directory.path])
+        #expect(refusal.status == 1 && refusal.errors.contains("is no web app for the demo"))
+        try "core".write(toFile: "\(app)/core.wasm", atomically: true, encoding: .utf8)
+        let demo = try Program(
+            "demo", ["demo", "--fast", "--app", app], in: directory, environment: ["TMPDIR": directory.path])
+        let line = try demo.waitForLine(containing: "http://localhost:")
+        let parts = line.split(separator: "#").map { $0.split(separator: " ").joined() }
+        #expect(parts.count == 2 && parts.last?.hasPrefix("HA2:") == true)
+        let page = try Program.run(
+            ["curl", "-s", "-i", "--max-time", "10", parts.first ?? ""], in: directory, executable: "/usr/bin/env")
+        #expect(page.output.contains("<title>the page</title>") && page.output.contains("text/html"), "\(page.output)")
+        demo.signal(SIGINT)
+        #expect(try demo.waitForExit() == 128 + SIGINT)
+        #expect(try programs(below: directory).isEmpty)
+    }
+
     @Test("with --stay everything goes on running until it is interrupted; then the journal is compared all the same")
     func withStayEverythingGoesOnRunning() throws {
         let directory = try TestDirectory()

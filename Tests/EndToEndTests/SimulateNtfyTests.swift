@@ -94,6 +94,28 @@ struct SimulateNtfyTests {
         #expect(!server.program.output.contains("tk_"))
     }
 
+    @Test("with --plain-too it takes both at one port, and any page may read the answer; without it, only TLS")
+    func withPlainTooItTakesBothAtOnePort() throws {
+        let directory = try TestDirectory()
+        for isPlainToo in [true, false] {
+            let server = try TopicProcess(in: directory, arguments: isPlainToo ? ["--plain-too"] : [])
+            func publish(_ place: String) throws -> Program.Result {
+                try Program.run(
+                    [
+                        "curl", "-s", "-i", "--max-time", "10", "--cacert", server.authorityFile, "-H",
+                        "Origin: http://localhost:1", "-d", "hello", "\(place):\(server.port)/alerts",
+                    ], in: directory, executable: "/usr/bin/env")
+            }
+            // The address stands in the certificate as the name does.
+            #expect(try publish("https://127.0.0.1").output.hasPrefix("HTTP/1.1 200"))
+            #expect(try publish("https://localhost").output.hasPrefix("HTTP/1.1 200"))
+            let plain = try publish("http://127.0.0.1")
+            #expect((plain.status == 0) == isPlainToo)
+            #expect(plain.output.contains("Access-Control-Allow-Origin: *") == isPlainToo)
+            #expect(try server.truth()["published"] == .integer(isPlainToo ? 3 : 2))
+        }
+    }
+
     @Test("the control port steers it: faults come and go, and it says in which column a verb is wrong")
     func theControlPortSteersIt() throws {
         let directory = try TestDirectory()

@@ -27,6 +27,11 @@ enum DemoStep: Sendable {
     case pair(person: String, roles: String)
     /// A store app on the topic server is paired with the box for this person.
     case pairStoreApp(person: String, name: String)
+    /// A browser on this machine is paired with the box for this person, by somebody who types here what it shows.
+    case pairBrowser(person: String, roles: Roles)
+    /// Waits until the house is armed or disarmed: in the browser, or, where somebody presses Enter here, by the phone.
+    case browserArms
+    case browserDisarms
     /// Waits until the store app's topic has a message with this text that it had not before the last thing that happened
     /// in the house.
     case topicTells(String)

@@ -12,11 +12,13 @@ struct DemoCommand: Command {
     private let keeps: Bool
     /// Where the configuration is written, too.
     private let configurationFile: String?
+    /// The web app; nil: no browser takes part.
+    private let appFolder: String?
 
     static let entry = CommandEntry(
         laboratory: "demo",
         """
-        usage: howalarming-lab demo [--day] [--stay] [--fast] [--keep] [--config-out FILE]
+        usage: howalarming-lab demo [--day] [--stay] [--fast] [--keep] [--app DIR] [--config-out FILE]
 
         A simulated house, push service, topic server and phone around the real daemon, as programs of their own that
         speak over real sockets: armed, a burglar, two phones told, disarmed. Takes some twenty seconds. Needs no
@@ -26,17 +28,21 @@ struct DemoCommand: Command {
           --stay              everything goes on running at the end, to be tried from another terminal
           --fast              without pauses, for tests; the directory is removed at the end
           --keep              keep it all the same
+          --app DIR           you take part with a browser on this machine: it is paired, you arm, see the alarm and
+                              disarm; then everything goes on running. DIR is of 'tools/build-app --demo'
           --config-out FILE   write the configuration that is used to FILE, too, and the authority of its push service
                               to FILE.pem
         """
-    ) { DemoCommand($0) }
+    ) { given throws(UsageError) in try DemoCommand(given) }
 
-    private init(_ given: ParsedArguments) {
+    private init(_ given: ParsedArguments) throws(UsageError) {
         isDay = given.has("--day")
         isFast = given.has("--fast")
-        stays = given.has("--stay")
+        stays = given.has("--stay") || given.value("--app") != nil
         keeps = given.has("--keep")
         configurationFile = given.value("--config-out")
+        appFolder = given.value("--app")
+        guard appFolder == nil || !isDay else { throw given.misuse("'--app' plays a night; leave '--day' out") }
     }
 
     func run(on console: Console) -> Int32 {
@@ -65,7 +71,9 @@ struct DemoCommand: Command {
     private func play(
         in directory: String, on console: Console
     ) throws -> (journal: Int, phone: Int) {
-        let pace = isFast ? DemoPace.fast : .leisurely
+        var pace = isFast ? DemoPace.fast : .leisurely
+        // Somebody may want to look at the alarm, and to find the button.
+        if appFolder != nil { pace.bellTime = .minutes(6) }
         let screen = DemoScreen(console)
         screen.opening(directory: directory, pace: pace, isDay: isDay)
         let stage = try DemoStage(directory: directory, pace: pace)
@@ -75,12 +83,16 @@ struct DemoCommand: Command {
         let panel = try stage.startPanel()
         let push = try stage.startPush(authorityFile: "\(directory)/\(authority)")
         let topicAuthority = "topic-authority.pem"
-        let topics = try stage.startTopics(authorityFile: "\(directory)/\(topicAuthority)")
+        let topics = try stage.startTopics(
+            authorityFile: "\(directory)/\(topicAuthority)", takesPlain: appFolder != nil)
+        if let appFolder { try stage.startApp(folder: appFolder) }
+        // A demo's page knows the topic servers of this machine by their address.
+        let topicHost = appFolder == nil ? "localhost" : "127.0.0.1"
         func text(_ authority: String, _ topicAuthority: String) -> [UInt8] {
             Array(
                 DemoConfiguration.text(
                     port: panel, push: push.service, topics: topics, authorityFile: authority,
-                    topicAuthorityFile: topicAuthority, pace: pace
+                    topicAuthorityFile: topicAuthority, topicHost: topicHost, pace: pace
                 ).utf8)
         }
         let file = "\(directory)/howalarming.yaml"
@@ -95,10 +107,10 @@ struct DemoCommand: Command {
         let director = DemoDirector(stage, screen, pace: pace)
         try stage.startDaemon(configurationFile: file)
         try stage.startPhone(name: DemoDirector.phoneName, at: push.phones)
-        try director.play(isDay ? DemoStory.day : DemoStory.night)
+        try director.play(isDay ? DemoStory.day : appFolder == nil ? DemoStory.night : DemoStory.nightWithBrowser)
         director.showAlarms()
         if stays {
-            for line in Self.invitation(directory) { console.print([line]) }
+            for line in Self.invitation(directory, app: stage.appAddress) { console.print([line]) }
             try stage.stay()
         }
         stage.stop()
@@ -135,8 +147,9 @@ struct DemoCommand: Command {
         return laboratory.hasSuffix("-lab") ? String(laboratory.dropLast(4)) : "howalarming"
     }
 
-    private static func invitation(_ directory: String) -> [String] {
-        [
+    private static func invitation(_ directory: String, app: String?) -> [String] {
+        let browser = app.map { ["", "Your browser stays paired, at \($0)"] } ?? []
+        return browser + [
             "", "All of it goes on running. In another terminal:",
             "  \(firmware) status --state \(directory)",
             "  \(firmware) console --state \(directory)",

@@ -12,8 +12,10 @@ enum DemoConfiguration {
     ///   - topics: of the topic server
     ///   - authorityFile: the push service's authority, beside this file
     ///   - topicAuthorityFile: the topic server's
+    ///   - topicHost: where the topic server is; a pairing's code names it
     static func text(
-        port: UInt16, push: UInt16, topics: UInt16, authorityFile: String, topicAuthorityFile: String, pace: DemoPace
+        port: UInt16, push: UInt16, topics: UInt16, authorityFile: String, topicAuthorityFile: String,
+        topicHost: String, pace: DemoPace
     ) -> String {
         """
         # Written by 'howalarming-lab demo' for a simulated panel and push service on this machine.
@@ -54,7 +56,7 @@ enum DemoConfiguration {
 
         # A second way to people: alarms go out by both at once.
         ntfy:
-          server: 'https://localhost:\(topics)'
+          server: 'https://\(topicHost):\(topics)'
           ca_file: '\(topicAuthorityFile)'
 
         partitions:

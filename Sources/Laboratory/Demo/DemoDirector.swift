@@ -78,6 +78,9 @@ final class DemoDirector {
                 try stage.push(verb)
             case .pair(let person, let roles): try pair(person, roles)
             case .pairStoreApp(let person, let name): try pairStoreApp(person, name)
+            case .pairBrowser(let person, let roles): try pairBrowser(person, roles)
+            case .browserArms: try armInBrowser()
+            case .browserDisarms: try disarmInBrowser()
             case .topicTells(let text): try awaitTopic(text, act.title)
             case .phone(let word): try tellPhone(word)
             case .phoneTells(let text): try awaitPhone(text, act.title)
@@ -129,7 +132,7 @@ final class DemoDirector {
         guard outcome == .done else { throw DemoEnd.failed("'\(words)' was not done: \(outcome)") }
     }
 
-    private func status() throws -> StatusReport {
+    func status() throws -> StatusReport {
         guard case .status(let report) = try stage.ask(.status) else {
             throw DemoEnd.failed("the daemon did not tell its status")
         }

@@ -16,7 +16,15 @@ enum DemoDirectory {
 
     /// The directory with all that is in it.
     static func remove(_ path: String) {
-        guard let directory = opendir(path) else { return }
+        guard let names = names(in: path) else { return }
+        for name in names where unlink("\(path)/\(name)") != 0 && errno == EISDIR { remove("\(path)/\(name)") }
+        rmdir(path)
+    }
+
+    /// Of what lies there; nil when it is no directory, or one that cannot be read.
+    static func names(in path: String) -> [String]? {
+        guard let directory = opendir(path) else { return nil }
+        defer { closedir(directory) }
         var names: [String] = []
         while let entry = readdir(directory) {
             let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
@@ -24,8 +32,6 @@ enum DemoDirectory {
             }
             if name != ".", name != ".." { names.append(name) }
         }
-        closedir(directory)
-        for name in names where unlink("\(path)/\(name)") != 0 && errno == EISDIR { remove("\(path)/\(name)") }
-        rmdir(path)
+        return names
     }
 }

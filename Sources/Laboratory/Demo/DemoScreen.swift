@@ -41,6 +41,12 @@ struct DemoScreen {
         say(text + String(repeating: "─", count: max(0, 72 - text.count)))
     }
 
+    /// What somebody is to do now; a line stays as long as it is, so that an address can be copied.
+    func notice(_ lines: [String]) {
+        let rule = String(repeating: "═", count: 72)
+        for line in ["", rule] + lines.map({ "  \($0)" }) + [rule] { say(line) }
+    }
+
     func story(_ sentence: String) {
         for line in Text.wrapped(sentence, width: Self.width, label: "       ") { say(line) }
     }

@@ -7,10 +7,12 @@ extension DemoStage {
     var hasTopics: Bool { topics != nil }
 
     /// Starts the simulated topic server, which writes its authority's certificate to `authorityFile`; its port.
-    func startTopics(authorityFile: String) throws -> UInt16 {
+    /// - Parameter takesPlain: pages of this machine may come without TLS
+    func startTopics(authorityFile: String, takesPlain: Bool) throws -> UInt16 {
         let server = try start(
             "simulated topic server",
-            ["simulate", "ntfy", "--port", "0", "--control-port", "0", "--ca-out", authorityFile])
+            ["simulate", "ntfy", "--port", "0", "--control-port", "0", "--ca-out", authorityFile]
+                + (takesPlain ? ["--plain-too"] : []))
         guard try wait(until: { !server.first.isEmpty }) else { throw DemoEnd.noAnswer("the simulated topic server") }
         let ports = server.first[0].split(separator: " ").filter { $0.contains("port=") }
             .compactMap { $0.split(separator: "=").last.flatMap { UInt16($0) } }

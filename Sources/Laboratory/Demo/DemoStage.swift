@@ -19,7 +19,7 @@ final class DemoStage {
     /// `howalarming-lab`, which plays the house and its surroundings.
     private let laboratory: String
     /// `howalarming`, which lies beside it.
-    private let firmware: String
+    let firmware: String
     private var signals: SignalSource?
     private var caught: Int32?
     private var programs: [Program] = []
@@ -28,6 +28,10 @@ final class DemoStage {
     private var house: LineStream?
     private var service: LineStream?
     var topics: LineStream?
+    /// The web app's, in this process; nil: there is none.
+    var host: HTTPServiceMount<FolderHost>?
+    /// What is typed here, where that is asked for.
+    var keyboard: DemoKeyboard?
     /// What the house or the push service answered to a verb.
     private var verbAnswers: [String] = []
     private var asker: LineStream?
@@ -209,6 +213,8 @@ final class DemoStage {
 
     /// Ends them all, the newest first, and waits for them. They are ours by their numbers; nothing else is touched.
     func stop() {
+        keyboard?.close()
+        host?.close()
         for wire in [follower, asker, house, service, topics] { wire?.close() }
         for program in programs.reversed() {
             program.process.terminate()
@@ -234,7 +240,7 @@ final class DemoStage {
 
     // MARK: Wires
 
-    private func connectToDaemon() throws -> LineStream {
+    func connectToDaemon() throws -> LineStream {
         try connect("the daemon") { connector, then in
             connector.openUnix(directory: self.directory, name: ControlSocket.name, then: then)
         }

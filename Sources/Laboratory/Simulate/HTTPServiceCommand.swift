@@ -12,6 +12,8 @@ struct HTTPServiceCommand<Service: HTTPService> {
     var controlPort: UInt16?
     var authorityFile: String?
     var isEncrypted = true
+    /// Without TLS, too, at the same port.
+    var takesPlain = false
     var isTraced = false
     /// Opens what else listens: its words in the first line, and how it is closed.
     var opened: ((HTTPServiceMount<Service>, EventLoop) throws -> (words: String, close: () -> Void))?
@@ -25,7 +27,8 @@ struct HTTPServiceCommand<Service: HTTPService> {
             if let authorityFile, let certificates {
                 try AtomicFile.write(authorityFile, Array(certificates.authorityPEM.utf8), mode: 0o644)
             }
-            let mount = try HTTPServiceMount(service, port: port, certificates: certificates, on: loop)
+            let mount = try HTTPServiceMount(
+                service, port: port, certificates: certificates, takesPlain: takesPlain, on: loop)
             if isTraced { mount.onTrace = { console.print([$0]) } }
             var line = "\(name) listens: port=\(mount.port)"
             let control = try controlPort.map { try LoopbackLines(port: $0, on: loop) }

@@ -2,8 +2,8 @@ import AlarmModel
 import Platform
 import Simulation
 
-/// A simulated service that speaks HTTP on a real loopback port, with TLS from the first byte or without. Confined to the
-/// loop's thread.
+/// A simulated service that speaks HTTP on a real loopback port: with TLS from the first byte, without, or as each client
+/// begins. Confined to the loop's thread.
 final class HTTPServiceMount<Service: HTTPService> {
     private(set) var service: Service
     /// The port, also while nothing listens on it.
@@ -16,19 +16,25 @@ final class HTTPServiceMount<Service: HTTPService> {
     private let listening: SimulatorPort
     /// nil: without TLS.
     private let certificates: PushCertificates?
+    /// Whoever begins without TLS is served, too.
+    private let takesPlain: Bool
     private var certificate = PushSimulator.Certificate.valid
     private var clients: [ConnectionID: any ByteStream] = [:]
     private var nextClient: UInt64 = 1
     private let timer: MachineTimer
     private var isClosed = false
+    /// Of a TLS record that belongs to a handshake (RFC 8446 5.1). A request begins with a letter.
+    private static var handshake: UInt8 { 22 }
 
     /// Listens at once; port 0 takes a free one.
     init(
-        _ service: Service, port wanted: UInt16, certificates: PushCertificates?, on loop: EventLoop
+        _ service: Service, port wanted: UInt16, certificates: PushCertificates?, takesPlain: Bool = false,
+        on loop: EventLoop
     ) throws(SystemError) {
         self.service = service
         self.loop = loop
         self.certificates = certificates
+        self.takesPlain = takesPlain
         timer = MachineTimer(on: loop)
         listening = try SimulatorPort(wanted, on: loop)
         listening.onAccepted = { [weak self] stream in
@@ -78,10 +84,29 @@ final class HTTPServiceMount<Service: HTTPService> {
         guard !isClosed else { return stream.reset() }
         let id = ConnectionID(nextClient)
         nextClient += 1
-        guard let certificates else {
-            welcome(id, stream)
-            return step { $0.accepted(id, at: $1, into: &$2) }
+        guard let certificates else { return begin(id, stream) }
+        guard takesPlain else { return secure(id, stream, certificates) }
+        // Its first byte tells.
+        clients[id] = stream
+        stream.onClosed = { [weak self] _ in self?.clients[id] = nil }
+        stream.onReceived = { [weak self, weak stream] bytes in
+            guard let self, let stream else { return }
+            if bytes.first == Self.handshake {
+                secure(id, stream, certificates)
+            } else {
+                begin(id, stream)
+            }
+            // Whoever has taken the stream over has not seen them.
+            stream.onReceived?(bytes)
         }
+    }
+
+    private func begin(_ id: ConnectionID, _ stream: Stream) {
+        welcome(id, stream)
+        step { $0.accepted(id, at: $1, into: &$2) }
+    }
+
+    private func secure(_ id: ConnectionID, _ stream: Stream, _ certificates: PushCertificates) {
         let secure = SecureStream(server: stream, identity: certificates.identity(certificate), on: loop)
         welcome(id, secure)
         secure.onSecured = { [weak self] in self?.step { $0.accepted(id, at: $1, into: &$2) } }

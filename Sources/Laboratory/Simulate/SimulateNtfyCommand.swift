@@ -11,6 +11,7 @@ struct SimulateNtfyCommand: Command {
     private let controlPort: UInt16?
     private let authorityFile: String?
     private let isEncrypted: Bool
+    private let takesPlain: Bool
     private var server = NtfyServerSettings()
     private let seed: UInt64
 
@@ -24,6 +25,7 @@ struct SimulateNtfyCommand: Command {
 
           --port N             the server's port; 0 takes a free one (8443)
           --plain              without TLS
+          --plain-too          with TLS and without, at the same port, for a web page on this machine
           --control-port N     a port that takes one verb per line, such as 'status 503 3'; 0 takes a free one
           --ca-out FILE        where to write the authority's certificate, for 'ca_file' of a client
           --access TOKEN:TOPIC:RIGHTS
@@ -43,6 +45,7 @@ struct SimulateNtfyCommand: Command {
         controlPort = try given.port("--control-port")
         authorityFile = given.value("--ca-out")
         isEncrypted = !given.has("--plain")
+        takesPlain = given.has("--plain-too")
         seed = try given.seed()
         server.isTraced = given.has("--trace")
         server.takesAttachments = !given.has("--no-attachments")
@@ -76,7 +79,7 @@ struct SimulateNtfyCommand: Command {
     func run(on console: Console) -> Int32 {
         HTTPServiceCommand(
             name: "topic server", port: port, controlPort: controlPort,
-            authorityFile: authorityFile, isEncrypted: isEncrypted,
+            authorityFile: authorityFile, isEncrypted: isEncrypted, takesPlain: takesPlain,
             isTraced: server.isTraced, answer: Self.answer
         ).run(NtfySimulator(settings: server, seed: seed), on: console)
     }

@@ -110,6 +110,7 @@ package struct HTTPServerAnswer: Hashable, Sendable {
         case 401: "Unauthorized"
         case 403: "Forbidden"
         case 404: "Not Found"
+        case 405: "Method Not Allowed"
         case 413: "Request Entity Too Large"
         case 429: "Too Many Requests"
         case 500: "Internal Server Error"
