@@ -19,6 +19,8 @@ export class House extends EventTarget {
   /** The newest problem with the way to the box, or null. */
   problem = null;
   isListening = false;
+  /** A new subscription was made since the house was opened. */
+  isPushRenewed = false;
   #store;
   #core;
   #steps = Promise.resolve();
@@ -70,6 +72,11 @@ export class House extends EventTarget {
     clearTimeout(this.#timer);
     this.#listener?.close();
     return this.#steps;
+  }
+
+  /** The box calls the subscription ended. Once for each opening: a push service that refuses all is not asked for ever. */
+  get wantsNewPush() {
+    return this.view.isPushGone && !this.isPushRenewed;
   }
 
   /** What the worker kept while no page was open. */

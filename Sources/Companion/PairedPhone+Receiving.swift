@@ -105,7 +105,10 @@ extension PairedPhone {
         if let counter = Decimal.read(message.content.text("ctr")) { memory.counter = max(memory.counter, counter) }
         let held = memory.log.newestPosition
         let counted = memory.view.heard(status, answering: request?.anchor, held: held, at: time)
-        if counted { _ = memory.log.heard(status.position, oldestKept: status.oldestKept) }
+        if counted {
+            _ = memory.log.heard(status.position, oldestKept: status.oldestKept)
+            isPushGone = status.isPushGone
+        }
         if let request, request.kind == .ping {
             pingTriesLeft = 0
             if let position = request.position { receipts.confirmed(upTo: position) }
