@@ -28,6 +28,8 @@ from servers import Host
 
 PROGRAMS, CORE = os.environ.get("HOWALARMING_PROGRAMS"), os.environ.get("HOWALARMING_CORE")
 IS_THERE = PROGRAMS and CORE and Firefox and all(map(shutil.which, ("firefox-esr", "Xvfb", "xdotool")))
+# The box takes 30 receipts a minute from a phone, and pushes an alarm again that it has none of.
+PAUSE = 2.5
 ALARMS = int(os.environ.get("HOWALARMING_ALARMS", "1"))
 # Firefox keeps the fourth notice that stays back until one of the others is gone.
 NOTICES = """
@@ -160,10 +162,12 @@ class ClosedPage(unittest.IsolatedAsyncioTestCase):
             return await self.received() not in (None, received)
         await self.until(is_received, "the receipt of the alarm")
         for number in range(1, ALARMS):
-            zone = 5 + number % 60
+            await asyncio.sleep(PAUSE)
+            # Those from 9 on have no names in the house.
+            zone = 9 + number % 56
             took.append(await self.alarm(page, f"raw 6011{zone:03d}", f"zone {zone}"))
             await self.firefox.run(page, NOTICES + "for (const each of notices) if (!each.title.endsWith('Kitchen window')) each.close()")
-        self.assertGreaterEqual(len(self.push.pushes) - before, ALARMS)
+        self.assertEqual(len(self.push.pushes) - before, ALARMS, "each alarm is pushed once")
         self.assertEqual({len(push.body) for push in self.push.pushes}, {len(self.push.pushes[0].body)}, "all pushes are of one size")
         self.assertTrue(all(push.headers.get("Urgency") == "high" for push in self.push.pushes))
         for place, what in enumerate(("push taken", "notice shown")):
