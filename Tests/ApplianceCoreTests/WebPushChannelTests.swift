@@ -195,11 +195,14 @@ struct WebPushChannelTests {
         bench.web.machine.status = 201
         try Self.tell(Self.subscription(), &bench, &phone)
         #expect(try Self.opened(try Self.last(bench), phone).kind == .probe)
-        // What is tried is not told to be gone: the app would subscribe for ever.
         #expect(try Self.pushState(&bench, phone) == nil)
         bench.web.machine.status = 410
         bench.advance(.minutes(1))
         #expect(try Self.pushState(&bench, phone) == "gone")
+        // While another one is tried it is not told: the app would subscribe for ever.
+        bench.web.machine.status = 201
+        try Self.tell(Self.subscription("https://192.0.2.9:\(WebServer.port)/push/2"), &bench, &phone)
+        #expect(try Self.pushState(&bench, phone) == nil)
     }
 
     /// What the answer to a phone's question says of its subscription.
