@@ -37,6 +37,7 @@ export class App {
   #navigation = document.getElementById('nav');
   #screen = null;
   #place = null;
+  #renewal = Promise.resolve();
 
   constructor(element) {
     this.#element = element;
@@ -137,6 +138,7 @@ export class App {
   }
 
   async #changed() {
+    if (this.house?.wantsNewPush) this.renewPush();
     await this.#readRecent();
     this.draw();
   }
@@ -198,14 +200,18 @@ export class App {
 
   // From outside
 
-  async renewPush() {
-    this.pushProblem = '';
-    try {
-      await renew(this.house, this.store);
-    } catch (problem) {
-      this.pushProblem = problem.message;
-    }
-    this.draw();
+  /** One after the other: two at once would make two subscriptions. */
+  renewPush() {
+    this.#renewal = this.#renewal.then(async () => {
+      this.pushProblem = '';
+      try {
+        await renew(this.house, this.store);
+      } catch (problem) {
+        this.pushProblem = problem.message;
+      }
+      this.draw();
+    });
+    return this.#renewal;
   }
 
   #listen() {

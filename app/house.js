@@ -21,6 +21,8 @@ export class House extends EventTarget {
   /** The newest problem with the way to the box, or null. */
   problem = null;
   isListening = false;
+  /** A new subscription was made since the house was opened. */
+  isPushRenewed = false;
   /** What the box has told of phones and channels since this page was opened: name → {rows, refused, time}. */
   lists = {};
   #listing = Promise.resolve();
@@ -77,6 +79,11 @@ export class House extends EventTarget {
     clearTimeout(this.#timer);
     this.#listener?.close();
     return this.#steps;
+  }
+
+  /** The box calls the subscription ended. Once for each opening: a push service that refuses all is not asked for ever. */
+  get wantsNewPush() {
+    return this.view.isPushGone && !this.isPushRenewed;
   }
 
   /** What the worker kept while no page was open. */

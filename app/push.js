@@ -1,6 +1,6 @@
 // For: notices while no page is open: Web Push, one subscription for each house, for each box has a key of its own.
 // Guarantees: the browser asks for permission after a tap only; a subscription is looked at whenever the app is opened,
-//   for systems drop them and tell nobody.
+//   for systems drop them and tell nobody; one that the box calls ended is replaced, once for each opening.
 // Knows nothing of: what a push says; worker.js shows it.
 
 import { toBytes, toText } from './bytes.js';
@@ -55,7 +55,9 @@ export async function renew(house, store) {
   const key = toBytes(vapid);
   const registration = await activeWorker(house.id);
   let subscription = await registration.pushManager.getSubscription();
-  if (subscription && toText(subscription.options.applicationServerKey ?? []) !== vapid) {
+  const isOfAnotherKey = subscription && toText(subscription.options.applicationServerKey ?? []) !== vapid;
+  if (subscription && (isOfAnotherKey || house.wantsNewPush)) {
+    house.isPushRenewed = true;
     await subscription.unsubscribe();
     subscription = null;
   }
@@ -66,6 +68,7 @@ export async function renew(house, store) {
     auth: toText(subscription.getKey('auth')),
   });
   if (house.record.push === value) return;
+  house.isPushRenewed = true;
   await house.step('address', { kind: WEB_PUSH, value });
   house.record.push = value;
   await store.changeHouse(house.id, { push: value });

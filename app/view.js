@@ -52,6 +52,8 @@ export function readView(told) {
     commands: (told.commands ?? []).map(commandOf),
     addresses: told.cmds ?? [],
     vapid: orNull(told.vapid),
+    /** The box says that the push service has ended this phone's subscription. */
+    isPushGone: told.pushGone === true,
     /** How many rows of the log are missing. */
     missing: Number(told.gaps) || 0,
   };

@@ -76,8 +76,8 @@ extension AppCore {
             "overdueSince": number(view.overdueSince), "boot": number(view.boot),
             "twoBoxes": view.isTwoBoxes ? .string(HouseView.twoBoxesText) : nil,
             "commands": .array(memory.commands.map { $0.form }), "cmds": Self.addresses(memory.commandAddresses),
-            "vapid": text(memory.pushKey), "gaps": .integer(memory.log.missingCount),
-            "newest": .integer(memory.log.newest),
+            "vapid": text(memory.pushKey), "pushGone": .bool(house.isPushGone),
+            "gaps": .integer(memory.log.missingCount), "newest": .integer(memory.log.newest),
         ])
     }
 

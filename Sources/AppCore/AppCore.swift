@@ -50,8 +50,9 @@ package import PhoneProtocol
 ///
 /// **The view**: site, name, phone, roles, welcomed, left, partitions [{number, arming: d disarmed, s stay, a away, n no
 /// entry delay, x exit delay, e entry delay; isReady, isInAlarm, trouble, openZones, bypassedZones}], stale, asOf,
-/// position, lastContact, heartbeat, overdueSince, boot (counts the starts of the box: names may change with each), twoBoxes (a sentence), commands (oldest first), cmds [{kind, text}],
-/// vapid, gaps (rows that are missing), newest (number of the newest row).
+/// position, lastContact, heartbeat, overdueSince, boot (counts the starts of the box: names may change with each),
+/// twoBoxes (a sentence), commands (oldest first), cmds [{kind, text}], vapid, pushGone (the box says that this phone's
+/// subscription has ended), gaps (rows that are missing), newest (number of the newest row).
 package struct AppCore<C: Crypto> {
     let crypto: C
     var pairing: PhonePairing<C>?

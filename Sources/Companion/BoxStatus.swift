@@ -15,10 +15,12 @@ public struct BoxStatus: Hashable, Sendable {
     public var oldestKept: Int64?
     /// Seconds within which the next sign of life follows; nil where none is promised.
     public var heartbeat: Int64?
+    /// The subscription that this phone had told has ended; the app subscribes anew.
+    public var isPushGone: Bool
 
     public init(
         position: LogPosition, state: String?, partition: Int? = nil, now: Int64, boot: Int64, up: Int64,
-        oldestKept: Int64? = nil, heartbeat: Int64? = nil
+        oldestKept: Int64? = nil, heartbeat: Int64? = nil, isPushGone: Bool = false
     ) {
         self.position = position
         self.state = state
@@ -28,6 +30,7 @@ public struct BoxStatus: Hashable, Sendable {
         self.up = up
         self.oldestKept = oldestKept
         self.heartbeat = heartbeat
+        self.isPushGone = isPushGone
     }
 }
 

@@ -106,9 +106,12 @@ extension PairedPhone {
         if let counter = Decimal.read(message.content.text("ctr")) { memory.counter = max(memory.counter, counter) }
         let held = memory.log.newestPosition
         let counted = memory.view.heard(status, answering: request?.anchor, held: held, at: time)
-        if counted { _ = memory.log.heard(status.position, oldestKept: status.oldestKept) }
-        // An answer tells it, a sign of life does not.
-        if request != nil, memory.roles != nil, counted { takeStanding(message.content) }
+        if counted {
+            _ = memory.log.heard(status.position, oldestKept: status.oldestKept)
+            isPushGone = status.isPushGone
+            // An answer tells it, a sign of life does not.
+            if request != nil, memory.roles != nil { takeStanding(message.content) }
+        }
         if let request, request.kind == .ping {
             pingTriesLeft = 0
             if let position = request.position { receipts.confirmed(upTo: position) }

@@ -12,6 +12,8 @@ public struct PairedPhone<C: Crypto>: Sendable {
     public internal(set) var memory: PhoneMemory
     /// Messages that could not be opened or made no sense; never answered.
     public internal(set) var refused = 0
+    /// As the newest status said: pushes to this phone's subscription are refused for good. Not stored: each status says it.
+    public internal(set) var isPushGone = false
     var crypto: C
     let signers: PhoneSigners
     var requests: [OpenRequest] = []

@@ -30,6 +30,22 @@ class Screen:
         number = (await asyncio.wait_for(self.process.stdout.readline(), START)).decode().strip()
         self.environment = {"DISPLAY": f":{number}", "MOZ_ENABLE_WAYLAND": "0"}
 
+    async def tap(self, name):
+        """A tap on the middle of each window that calls itself so (its WM_CLASS); how many there were."""
+        windows = (await self.ask("search", "--onlyvisible", "--classname", f"^{name}$")).split()
+        for window in windows:
+            size = dict(line.split("=") for line in (await self.ask("getwindowgeometry", "--shell", window)).split())
+            if size:
+                await self.ask("mousemove", "--window", window, str(int(size["WIDTH"]) // 2), str(int(size["HEIGHT"]) // 2), "click", "1")
+        return len(windows)
+
+    async def ask(self, *arguments):
+        """What xdotool says; nothing where the window has gone meanwhile."""
+        process = await asyncio.create_subprocess_exec(
+            "xdotool", *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL, env={**os.environ, **self.environment})
+        output, _ = await asyncio.wait_for(process.communicate(), ANSWER)
+        return output.decode()
+
     async def stop(self):
         self.process.terminate()
         await self.process.wait()
@@ -110,6 +126,11 @@ class Firefox:
         """The first page that is open."""
         tree = await self.order("browsingContext.getTree", {})
         return tree["contexts"][0]["context"]
+
+    async def pages(self):
+        """Of each page that is open: its name and its address."""
+        tree = await self.order("browsingContext.getTree", {})
+        return {each["context"]: each["url"] for each in tree["contexts"]}
 
     async def open_page(self):
         return (await self.order("browsingContext.create", {"type": "tab"}))["context"]

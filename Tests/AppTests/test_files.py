@@ -169,7 +169,8 @@ class Subscriptions(ScriptedTest):
     """Subscribing needs a push service; here the driver, not the page, stands for it."""
 
     FAKE = """
-        const made = (key) => ({ endpoint: 'https://push.test/1', options: { applicationServerKey: key.buffer ?? key }, unsubscribe: async () => true,
+        window.made = 0;
+        const made = (key) => ({ endpoint: `https://push.test/${window.made += 1}`, options: { applicationServerKey: key.buffer ?? key }, unsubscribe: async () => true,
           getKey: (name) => new Uint8Array(name === 'auth' ? 16 : 65).fill(4).buffer });
         let held = null;
         PushManager.prototype.getSubscription = async () => held;
@@ -202,6 +203,18 @@ class Subscriptions(ScriptedTest):
         self.see("Notices come while the app is closed.")
         self.see("is connected")
         self.assertEqual(len(self.told()), 1)
+
+    def test_one_that_the_box_calls_ended_is_replaced_once_for_each_opening(self):
+        self.fake()
+        self.paired()
+        self.topics.wait_for(lambda topic, text: (topic, text) == ("commands", "address-6"))
+        self.driver.refresh()
+        self.see("Disarmed")
+        self.say(view={"pushGone": True})
+        self.wait(lambda: len(self.told()) == 2, what="the new subscription")
+        self.say(view={"pushGone": True, "site": "Mill"})
+        self.see("Mill")
+        self.assertEqual((self.script("return window.made"), len(self.told())), (2, 2))
 
     def test_a_push_service_that_refuses_is_told_and_the_page_works(self):
         self.fake("window.refusal = 'Registration failed <b>';")

@@ -190,10 +190,27 @@ struct WebPushChannelTests {
         bench.advance(.seconds(5))
         #expect(try Self.pushes(bench).count == count)
         #expect(!bench.eventsHeard(phone, since: mark).isEmpty)
+        #expect(try Self.pushState(&bench, phone) == "gone")
         // It subscribes again, at the same place: services err.
         bench.web.machine.status = 201
         try Self.tell(Self.subscription(), &bench, &phone)
         #expect(try Self.opened(try Self.last(bench), phone).kind == .probe)
+        #expect(try Self.pushState(&bench, phone) == nil)
+        bench.web.machine.status = 410
+        bench.advance(.minutes(1))
+        #expect(try Self.pushState(&bench, phone) == "gone")
+        // While another one is tried it is not told: the app would subscribe for ever.
+        bench.web.machine.status = 201
+        try Self.tell(Self.subscription("https://192.0.2.9:\(WebServer.port)/push/2"), &bench, &phone)
+        #expect(try Self.pushState(&bench, phone) == nil)
+    }
+
+    /// What the answer to a phone's question says of its subscription.
+    private static func pushState(_ bench: inout Bench, _ phone: TestPhone) throws -> String? {
+        bench.request(phone, "snapshot")
+        bench.advance(.seconds(3))
+        let status = try #require(bench.heard(phone).last { $0.kind == .status })
+        return status.content["push"]?.stringValue
     }
 
     @Test("a newer subscription takes the place of the older one, and of nothing else")
@@ -205,6 +222,7 @@ struct WebPushChannelTests {
         let nonce = try #require(probe.content["nonce"]?.stringValue)
         bench.request(phone, "got", ["n": nonce])
         bench.advance(.seconds(3))
+        #expect(try Self.pushState(&bench, phone) == nil)
         let addresses = try #require(bench.push.book?.phones.first?.addresses)
         #expect(addresses.filter { $0.state == .inUse }.map(\.kind) == [.fcmToken, .webPush])
         let retiring = addresses.filter { if case .retiring = $0.state { true } else { false } }

@@ -33,6 +33,26 @@ struct AppCoreTests {
         #expect(try house.page.view() == view)
     }
 
+    @Test("a status says whether the phone's subscription has ended; a copy of an older one does not")
+    func aStatusSaysWhetherTheSubscriptionHasEnded() throws {
+        var house = try AppHouse()
+        try house.welcome()
+        #expect(try house.page.view()["pushGone"] == false)
+        guard case .object(let early) = house.box.statusContent() else { return }
+        let copy = house.box.seal(.status, .object(early + [.init(key: "push", value: "gone")]))
+        house.box.up += 60
+        try house.page.received(house.box.heartbeat())
+        try house.page.received(copy)
+        #expect(try house.page.view()["pushGone"] == false)
+        house.box.up += 60
+        guard case .object(let later) = house.box.statusContent() else { return }
+        try house.page.received(house.box.seal(.status, .object(later + [.init(key: "push", value: "gone")])))
+        #expect(try house.page.view()["pushGone"] == true)
+        house.box.up += 60
+        try house.page.received(house.box.heartbeat())
+        #expect(try house.page.view()["pushGone"] == false)
+    }
+
     @Test("a command stops at its signature: the counter is stored before, and what was signed goes out after")
     func aCommandStopsAtItsSignature() throws {
         var house = try AppHouse()

@@ -2,7 +2,7 @@
 # For: the whole card: what the board starts from, the owner's partition, two slots, data. Sourced by image/build.
 #
 #   0–16 MiB  boot programs of some boards (8 KiB on), the slot state (12 MiB, and its copy 4 KiB further)
-#   p1        FAT, 64 MiB: howalarming.yaml, and the boot program
+#   p1        FAT, 64 MiB: howalarming.yaml, the boot program, and the web app's folder app/ if there is one, for the owner alone
 #   p2, p3    slots A and B
 #   p4        data; grown to the end of the card when it first starts
 
@@ -10,13 +10,21 @@ readonly fat_mib=64 data_mib=32
 
 copy_to() { dd if="$1" of="$image" bs=1M seek="$2" conv=notrunc,sparse status=none; }
 
+# The web app's folder, which must be as its list says, signed with a key of this image if it has any.
+checked_app() { # ARGUMENT…
+    local key keys=()
+    for key in "$here"/keys/*.pub ${test_key:+"$test_key"}; do [[ ! -e $key ]] || keys+=(--public-key "$key"); done
+    "$project/tools/lib/app-folder" --check "$app" ${keys[@]+"${keys[@]}"} "$@" || die 1 "the web app of --app cannot go on the card"
+}
+
 make_fat() { # DIR FILE
     same_times "$1"
     rm -f "$2"
     truncate -s ${fat_mib}M "$2"
     mkfs.vfat -F 32 -s 1 -n HOWALARMING -i 48574c41 --invariant "$2" >/dev/null
-    (cd "$1" && find . -mindepth 1 -type d | sort | while read -r name; do mmd -i "$2" "::$name"; done &&
-        find . -type f | sort | while read -r name; do mcopy -m -i "$2" "$name" "::$name"; done)
+    (cd "$1" && find . -mindepth 1 -type d | sort | while read -r name; do mmd -i "$2" "::$name" || exit 1; done &&
+        find . -type f | sort | while read -r name; do mcopy -m -i "$2" "$name" "::$name" || exit 1; done) ||
+        die 1 "the owner's partition could not be filled; it has room for $fat_mib MiB"
 }
 
 make_data() { # FILE
@@ -44,6 +52,7 @@ make_card() { # SLOT IMAGE
         mkdir -p "$work/boards/$package"
         unpack "$(grep -o "^$package:[a-z0-9]*" "$lock")" "$work/boards/$package"
     done
+    [[ -z $app ]] || checked_app --copy "$fat/app"
     board_files "$fat"
     make_fat "$fat" "$work/fat.img"
     make_data "$work/data.img"

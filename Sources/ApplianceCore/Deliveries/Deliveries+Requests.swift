@@ -218,6 +218,7 @@ extension Step {
         add("up", String(secondsUp))
         add("ctr", String(counter(of: phone)))
         if let interval = configuration.phones.heartbeat { add("hb", String(Heartbeat.seconds(interval))) }
+        if book.phone(phone)?.hasLostPushes == true { add("push", "gone") }
         if isTruncated {
             add("trunc", "1")
             add("from", String(max(1, oldest.number)))

@@ -206,6 +206,12 @@ extension Directory {
 }
 
 extension Phone {
+    /// Its browser's subscription has ended, and no other one is in use or tried.
+    var hasLostPushes: Bool {
+        let pushes = addresses.filter { $0.kind == .webPush }
+        return pushes.contains(where: \.isGone) && !pushes.contains { $0.state == .inUse || $0.state == .candidate }
+    }
+
     /// Some are kept, for a service may have erred; a service that names new ones and calls them gone fills no book.
     fileprivate mutating func forgetOldestLost() {
         let lost = addresses.filter(\.isGone).dropLast(4).map(\.id)
