@@ -12,7 +12,7 @@ enum ConsoleHint {
         let command = "\(hint)".dropLast()
         var rest = text[...]
         var out = ""
-        while let start = rest.firstRange(of: command) {
+        while let start = rest.range(ofText: command) {
             out += rest[..<start.lowerBound]
             let end = rest[start.upperBound...].firstIndex(of: "'")
             // A longer command begins like this one.

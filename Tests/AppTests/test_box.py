@@ -33,8 +33,9 @@ class WholeWay(AppTest):
         """The house is played by asyncio, the browser is not."""
         return asyncio.run_coroutine_threadsafe(what, self.loop).result(60)
 
-    def pair(self, roles="arm,disarm,bypass,panic", with_passkey=False):
-        _, code = self.do(self.box.begin_pairing("--role", roles))
+    def pair(self, roles="arm,disarm,bypass,panic", with_passkey=False, box=None):
+        box = box or self.box
+        _, code = self.do(box.begin_pairing("--role", roles))
         self.go(f"{self.host.address}#{code}")
         if with_passkey:
             self.wait(lambda: self.driver.find_element("id", "presence").is_selected(), what="a passkey's offer")
@@ -42,7 +43,7 @@ class WholeWay(AppTest):
         # A frame that was lost goes out again after 20 s.
         digits = self.wait(lambda: self.driver.find_element("css selector", ".digits").text.replace(" ", ""), 45, "six digits")
         self.picture("box-digits")
-        self.do(self.box.confirm(digits))
+        self.do(box.confirm(digits))
 
     def test_pair_arm_alarm_seen(self):
         self.pair()
@@ -80,6 +81,24 @@ class WholeWay(AppTest):
         self.see("ntfy · works", 30)
         self.see("Last message taken")
         self.assertNotIn("People and phones", self.text())
+
+    def test_two_houses_in_one_app_are_kept_apart(self):
+        other = House(PROGRAMS, site="Summer house")
+        self.addCleanup(lambda: self.do(other.stop()))
+        self.do(other.start())
+        self.pair()
+        self.see("Disarmed", 30)
+        self.pair(box=other)
+        self.see("Summer house", 30)
+        self.see("Disarmed", 30)
+        self.go(self.host.address + "#/settings")
+        self.tap("li button:not([disabled])")
+        self.see("Mill Lane 4", 30)
+        self.go(self.host.address + "#/house")
+        self.hold("#away-1")
+        self.see("Armed, away", 30)
+        self.assertIn("armed", self.do(self.box.ask("status"))[1].split("Ground floor")[1].split("\n")[0])
+        self.assertIn("ready", self.do(other.ask("status"))[1].split("Ground floor")[1].split("\n")[0])
 
     def test_what_happens_while_it_is_closed_is_in_the_log_without_gaps(self):
         self.pair()

@@ -24,7 +24,7 @@ extension Commands {
         if asked.verb == .status {
             // What the panel says now comes as events where it differs; whoever asked wants an answer in any case.
             guard paces.maySay(.house(inbound.channel), at: step.now.boot) else { return reject(.tooMany, &step) }
-            let house = EnglishAnswers.status(step.houseStatus).replacing("\n", with: "; ")
+            let house = EnglishAnswers.status(step.houseStatus).replacing(text: "\n", with: "; ")
             step.note(.response, .command, "The house: \(house)", about: .channel(inbound.channel))
         }
         if asked.verb == .disarm, verbs.takesOneTimeCodes == true {

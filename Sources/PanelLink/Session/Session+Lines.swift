@@ -34,7 +34,7 @@ extension Session {
         // It may have been a change that nothing repeats: the panel is asked for its state, at most once a minute.
         if isLoggedIn { wantReport(at: now) }
         // What may have been a duress line is not shown either.
-        let isShown = !rejection.text.contains("620")
+        let isShown = !rejection.text.includes("620")
         let text = isShown ? Redactor(secrets: settings.secrets).text(rejection.description) : "a line was rejected"
         actions.append(.trace(TraceLine(.remark, text)))
         sumUpNoise(at: now, into: &actions)

@@ -112,11 +112,11 @@ package enum AccessTokenProblem: Codable, Hashable, Sendable, CustomStringConver
         case (400...401, "invalid_grant"):
             let lower = text.lowercased()
             let isFar = date.map { abs(($0 - now.wall).milliseconds) > 240_000 } ?? false
-            if isFar || lower.contains("iat") || lower.contains("timeframe") || lower.contains("expired") {
+            if isFar || lower.includes("iat") || lower.includes("timeframe") || lower.includes("expired") {
                 self = .clock(now: now.wall, theirs: date)
-            } else if lower.contains("signature") {
+            } else if lower.includes("signature") {
                 self = .badSignature
-            } else if lower.contains("account not found") || lower.contains("issuer") {
+            } else if lower.includes("account not found") || lower.includes("issuer") {
                 self = .unknownAccount
             } else if !now.isWallTrusted {
                 self = .clock(now: now.wall, theirs: date)

@@ -43,7 +43,7 @@ package enum FCMError: Codable, Hashable, Sendable, CustomStringConvertible {
         case "SENDER_ID_MISMATCH": self = .senderIDMismatch
         case "THIRD_PARTY_AUTH_ERROR", "APNS_AUTH_ERROR": self = .thirdPartyAuth
         case "QUOTA_EXCEEDED", "RESOURCE_EXHAUSTED":
-            let isOfDevice = message.lowercased().contains("device")
+            let isOfDevice = message.lowercased().includes("device")
             self = .quota(isOfDevice: isOfDevice, retryAfter: retryAfter)
         case "INTERNAL": self = .internalError(retryAfter: retryAfter)
         case "UNAVAILABLE": self = .unavailable(retryAfter: retryAfter)
@@ -67,7 +67,7 @@ package enum FCMError: Codable, Hashable, Sendable, CustomStringConvertible {
         let fields = details.flatMap { $0["fieldViolations"]?.arrayValue ?? [] }.compactMap { $0["field"]?.stringValue }
         if fields.contains(where: { ["message.token", "message.fid"].contains($0) }) { return true }
         let lower = message.lowercased()
-        return lower.contains("registration token") || lower.contains("installation id")
+        return lower.includes("registration token") || lower.includes("installation id")
     }
 
     /// What is to become of the message; `unauthorized` is dealt with by a new token before it comes to that.

@@ -40,7 +40,7 @@ package struct ServiceAccount: Codable, Hashable, Sendable {
         guard clientEmail.contains("@") else { throw .bad("client_email", "it is no mail address") }
         privateKeyID = try Self.text("private_key_id", of: json, limit: 200) { (0x21...0x7E).contains($0) }
         let pem = try Self.text("private_key", of: json, limit: 16_384) { $0 == 0x0A || (0x20...0x7E).contains($0) }
-        guard pem.hasPrefix("-----BEGIN "), pem.contains("PRIVATE KEY-----") else {
+        guard pem.hasPrefix("-----BEGIN "), pem.includes("PRIVATE KEY-----") else {
             throw .bad("private_key", "it is no private key in PEM form")
         }
         privateKey = Secret(pem)

@@ -19,7 +19,7 @@ enum MailText {
             line.append(isBreak ? " " : scalar)
         }
         let words = String(line).split(separator: " ")
-        let isPlain = line.allSatisfy(\.isASCII) && !String(line).contains("=?")
+        let isPlain = line.allSatisfy(\.isASCII) && !String(line).includes("=?")
         return isPlain && words.allSatisfy { $0.utf8.count <= 60 }
             ? folded(words.map { String($0) }, after: width) : encoded(words.joined(separator: " "))
     }

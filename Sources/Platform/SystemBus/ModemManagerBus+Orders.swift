@@ -129,7 +129,7 @@ extension ModemFailure {
     init(_ error: BusError, hiding secrets: [Secret] = []) {
         var words = error.words
         for secret in secrets where !secret.revealed.isEmpty {
-            words = words.split(separator: secret.revealed, omittingEmptySubsequences: false).joined(separator: "****")
+            words = words.replacing(text: secret.revealed, with: "****")
         }
         let dbus = "org.freedesktop.DBus.Error."
         let modem = "org.freedesktop.ModemManager1.Error."

@@ -14,7 +14,7 @@ extension PairingScreen {
         lines += Text.wrapped(PairingText.key(of: code), width: width)
         lines.append("")
         lines += Text.wrapped("Then type the six digits that it shows, and Enter.", width: width)
-        lines += ["", "Digits: " + Text.padded(typed, to: 6).replacing(" ", with: "_"), ""]
+        lines += ["", "Digits: " + Text.padded(typed, to: 6).replacing(text: " ", with: "_"), ""]
         if let remark { lines += Text.wrapped(Text.printable(remark), width: width) + [""] }
         lines += Text.wrapped("There are \(PairingText.time(span)) for it. \(endKey) ends this.", width: width)
         if let problem {

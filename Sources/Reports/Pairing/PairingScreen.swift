@@ -142,7 +142,7 @@ package struct PairingScreen: Hashable, Sendable {
     }
 
     private func digitLines(_ width: Int) -> [String] {
-        var lines = ["", "Digits: " + Text.padded(typed, to: 6).replacing(" ", with: "_")]
+        var lines = ["", "Digits: " + Text.padded(typed, to: 6).replacing(text: " ", with: "_")]
         if let remark { lines += Text.wrapped(Text.printable(remark), width: width) }
         return lines + Text.wrapped("\(endKey) ends this.", width: width)
     }
@@ -188,7 +188,7 @@ package struct PairingScreen: Hashable, Sendable {
         }
         lines += Text.wrapped(
             "Is it the phone in your hand? Then type the six digits that it shows, and Enter.", width: width)
-        lines += ["", "Digits: " + Text.padded(typed, to: 6).replacing(" ", with: "_"), ""]
+        lines += ["", "Digits: " + Text.padded(typed, to: 6).replacing(text: " ", with: "_"), ""]
         if let remark { lines += Text.wrapped(Text.printable(remark), width: width) + [""] }
         lines += Text.wrapped("If it shows none, or is not yours: \(endKey) ends this.", width: width)
         return lines

@@ -20,7 +20,7 @@ package enum PairingText {
             "the phone \(name(phone)) has used the code, with a passkey of \(Text.printable(passkey.words)): if that is "
                 + "the page that you opened, type the six digits that it shows, here or with \(Hint.confirm)"
         case .wrongCode(let left):
-            "these are not the digits that the phone shows; \(Text.count(left, "try").replacing("trys", with: "tries"))"
+            "these are not the digits that the phone shows; \(Text.count(left, "try").replacing(text: "trys", with: "tries"))"
                 + " left"
         case .codesReady(let span):
             "scan this with an authenticator app, or type the key there, then type the six digits that the app shows, "
@@ -49,7 +49,8 @@ package enum PairingText {
 
     /// The secret of one-time codes in groups of four, for people who type it.
     package static func key(of uri: Secret?) -> String {
-        let rest = (uri?.revealed ?? "").split(separator: "secret=", maxSplits: 1).dropFirst().first ?? ""
+        let text = uri?.revealed ?? ""
+        let rest = text.range(ofText: "secret=").map { text[$0.upperBound...] } ?? ""
         return groups(String(rest.prefix { $0 != "&" }), of: 4).joined(separator: " ")
     }
 

@@ -81,13 +81,13 @@ struct SupportRedaction {
     }
 
     private static func blanked(_ member: JSON.Member, _ paths: Set<String>) -> JSON.Member? {
-        guard !member.key.lowercased().contains("duress") else { return nil }
+        guard !member.key.lowercased().includes("duress") else { return nil }
         return JSON.Member(key: member.key, value: blanked(member.value, paths: paths))
     }
 
     private static func blanked(_ text: String) -> String {
         if !text.isEmpty, text.utf8.allSatisfy({ $0 == UInt8(ascii: "*") }) { return "(set)" }
-        if text.contains("://") { return server(of: text) }
+        if text.includes("://") { return server(of: text) }
         if text.hasPrefix("+"), text.utf8.count > 5 { return "\(text.prefix(3))…" }
         if let at = text.firstIndex(of: "@") { return "…\(text[at...])" }
         return text

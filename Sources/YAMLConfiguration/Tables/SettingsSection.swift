@@ -1,3 +1,5 @@
+import AlarmModel
+
 /// A section of the file as values: a table with a line for each key, and what only several keys tell together.
 ///
 /// What its properties begin with holds without the key.
@@ -58,7 +60,7 @@ extension SettingsReading {
         for setting in table where section[setting.key] == nil {
             guard let (what, example) = setting.missing else { continue }
             report(
-                at: section.place, section.path(of: setting.key), what.replacing("%", with: "'\(section.path)'"),
+                at: section.place, section.path(of: setting.key), what.replacing(text: "%", with: "'\(section.path)'"),
                 expected: example.map { "'\(setting.key)' in '\(section.path)'\($0)" } ?? "a key '\(setting.key)'")
         }
     }

@@ -1,3 +1,5 @@
+import AlarmModel
+
 extension ValueKind where Value == String {
     /// A path, from the directory of the configuration file on unless it begins with a slash.
     static func path(_ expected: String) -> Self {
@@ -17,7 +19,7 @@ extension ValueKind where Value == String {
             guard let file = reading.file(path, of: field, called: "the certificates", expected: expected) else {
                 return nil
             }
-            guard String(decoding: file.bytes, as: UTF8.self).contains("-----BEGIN CERTIFICATE-----") else {
+            guard String(decoding: file.bytes, as: UTF8.self).includes("-----BEGIN CERTIFICATE-----") else {
                 return reading.refuse(field, "the file of '\(field.path)' holds no certificate", expected: expected)
             }
             return path
