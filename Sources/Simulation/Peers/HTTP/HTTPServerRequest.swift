@@ -101,6 +101,7 @@ package struct HTTPServerAnswer: Hashable, Sendable {
     static func reason(_ status: Int) -> String {
         switch status {
         case 200: "OK"
+        case 201: "Created"
         case 204: "No Content"
         case 301: "Moved Permanently"
         case 302: "Found"
@@ -110,6 +111,8 @@ package struct HTTPServerAnswer: Hashable, Sendable {
         case 401: "Unauthorized"
         case 403: "Forbidden"
         case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 410: "Gone"
         case 413: "Request Entity Too Large"
         case 429: "Too Many Requests"
         case 500: "Internal Server Error"
