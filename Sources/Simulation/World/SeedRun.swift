@@ -10,7 +10,7 @@ package struct SeedRun: Sendable {
     package var steps: Int
     package var simulated: Duration
     package var events: Int
-    /// What phones got from the push service, and what they signed.
+    /// What phones got from the push service or by their topics, and what they signed.
     package var deliveries: Int
     package var commands: Int
     /// Of what they signed, what was done.
@@ -71,7 +71,7 @@ package struct SeedRun: Sendable {
         steps = first.observers.steps
         simulated = first.now - .zero
         events = Int(first.store.disk.last.number)
-        deliveries = first.pushHost.push.tally.delivered
+        deliveries = first.pushHost.push.tally.delivered + first.household.deliveries
         arrivals = first.channelChecks.arrivals
         presses = first.channelChecks.pressed
         orders = first.channelChecks.orders.reduce(0) { $0 + $1.value }

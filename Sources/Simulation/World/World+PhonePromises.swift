@@ -34,12 +34,13 @@ extension World {
             if let core = appliance, core.panel.link == .up {
                 try settled.checkState(core.panel, of: ownersFile.configuration.panel.partitions)
             }
+            try settled.checkSubscription(hosts.index(.webPush).flatMap { hosts[$0].peer as? WebPushSimulator })
             try settled.checkCommands(toldUnstored: phoneChecks.toldUnstored)
             // FCM's server may have lied; what the service itself says of an Android phone may come before somebody
             // drops it.
             try settled.checkArrived(
                 isServiceTrue: hosts.index(.fcm) == nil,
-                isAllCarried: phone.kind == .ios || !household.attacker.hasDroppedDown)
+                isAllCarried: phone.kind == .ios || household.isByTopics || !household.attacker.hasDroppedDown)
         }
     }
 

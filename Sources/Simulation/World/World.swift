@@ -73,14 +73,15 @@ struct World {
         observers = Observers(trail)
         panelHost = PanelHost(PanelSimulator(house: plan.house, seed: plan.panel))
         var configuration = plan.configuration
-        hosts = ChannelHosts(plan.channels.compactMap { ChannelHost.build($0, &configuration.phones) })
+        hosts = ChannelHosts(
+            plan.channels.compactMap { ChannelHost.build($0, isOpen: plan.topics != nil, &configuration.phones) })
         contacts = HouseContacts(hosts.kinds)
         uplinks = SimulatedUplinks.configured(in: &configuration, plan)
         ownersFile = OwnersFile(configuration)
         pushHost = PushHost(
             PushSimulator(settings: PushSettings(sender: HousePlan.sender, key: HousePlan.pushKey), seed: plan.push))
         vault = KeyVault(crypto: ToyCrypto(seed: plan.vault))
-        household = Household(plan.phones.map { HousePhone($0) })
+        household = Household(plan.phones.map { HousePhone($0, plan.topics) })
         chances = Chances(plan.draws)
     }
 
@@ -180,6 +181,7 @@ struct World {
             try careForPhones()
             try careForContacts()
             try careForCodes()
+            careForTopics()
             if appliance != nil {
                 try ChannelChecks.checkDatabase(hosts, store, runSince: runSince, from: standpoint)
             }

@@ -95,6 +95,7 @@ struct WebPushServiceTests {
         var desk = WebPushDesk()
         let answer = desk.post()
         #expect(answer.hasPrefix("HTTP/1.1 201 Created\r\nLocation: https://push.test/m/1\r\nTTL: 60\r\n"))
+        #expect(answer.contains("\r\nDate: Sat, 21 Nov 2026 12:00:00 GMT\r\n"))
         _ = desk.post(WebPushDesk.body(300))
         #expect(desk.service.takeArrivals().map(\.address) == [desk.endpoint, desk.endpoint])
         #expect(desk.service.takeArrivals() == [])

@@ -9,6 +9,16 @@ package struct HTTPServerRequest: Hashable, Sendable {
             self.name = name
             self.value = value
         }
+
+        /// What the server's clock says (RFC 9110 5.6.7).
+        static func date(_ time: WallTime) -> Field {
+            let civil = CivilTime(secondsSince1970: time.seconds, offset: 0)
+            let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+            let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+            let day = "\(days[civil.weekday - 1]), \(civil.day.padded(2)) \(months[civil.month - 1]) \(civil.year)"
+            let clock = "\(civil.hour.padded(2)):\(civil.minute.padded(2)):\(civil.second.padded(2))"
+            return Field("Date", "\(day) \(clock) GMT")
+        }
     }
 
     package var connection: ConnectionID

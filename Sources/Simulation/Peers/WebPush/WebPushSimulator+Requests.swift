@@ -17,7 +17,7 @@ extension WebPushSimulator {
             switch fault {
             case .status(let status, let retryAfter):
                 let fields = retryAfter.map { [HTTPServerRequest.Field("Retry-After", "\($0)")] } ?? []
-                return http.answer(id, HTTPServerAnswer(status, fields: fields), into: &actions)
+                return http.answer(id, dated(HTTPServerAnswer(status, fields: fields), at: now), into: &actions)
             case .garbage:
                 http.send(id, Array("220 mail.example ESMTP\r\n".utf8), into: &actions)
                 return http.close(id, into: &actions)
@@ -26,14 +26,14 @@ extension WebPushSimulator {
         }
         let answer: HTTPServerAnswer
         do throws(Refusal) {
-            answer = try take(request, isLost: fault == .loses, at: now)
+            answer = dated(try take(request, isLost: fault == .loses, at: now), at: now)
         } catch {
             note("\(error.status) \(error.why)")
             var refusal = HTTPServerAnswer(
                 error.status, json: JSON.object(["message": .string(error.why)]).text)
             // RFC 9110 15.5.2: it says what it wants.
             if error.status == 401 { refusal.fields.append(HTTPServerRequest.Field("WWW-Authenticate", "vapid")) }
-            return http.answer(id, refusal, into: &actions)
+            return http.answer(id, dated(refusal, at: now), into: &actions)
         }
         switch fault {
         case .earlyClose:
@@ -42,6 +42,13 @@ extension WebPushSimulator {
         case .noAnswer: http.silence(id)
         case .status, .garbage, .loses, nil: http.answer(id, answer, into: &actions)
         }
+    }
+
+    /// RFC 9110 6.6.1: a server with a clock says what it shows.
+    private func dated(_ answer: HTTPServerAnswer, at now: Moment) -> HTTPServerAnswer {
+        var answer = answer
+        answer.fields.append(.date(now.wall))
+        return answer
     }
 
     private mutating func takeFault() -> WebPushFaults.Answer? {

@@ -8,6 +8,7 @@ import PhoneLink
 struct ChannelHosts: Sendable {
     private var hosts: [ChannelHost]
     private var lastPeer: UInt64 = 1 << 40
+    private var lastVisitor: UInt64 = 1 << 50
 
     init(_ hosts: [ChannelHost]) { self.hosts = hosts }
 
@@ -19,6 +20,12 @@ struct ChannelHosts: Sendable {
     func index(named name: String) -> Int? { hosts.firstIndex { $0.name == name } }
     func index(at endpoint: Endpoint) -> Int? { hosts.firstIndex { $0.address == endpoint.address } }
     func index(of connection: ConnectionID) -> Int? { hosts.firstIndex { $0.has(connection) } }
+
+    /// How a service names the connection of somebody who is not the box.
+    mutating func nextVisitor() -> ConnectionID {
+        lastVisitor += 1
+        return ConnectionID(lastVisitor)
+    }
 
     /// Since when nothing is wrong with it; nil: something is, or there is none.
     func sound(_ kind: ChannelKind, at now: BootTime) -> BootTime? {

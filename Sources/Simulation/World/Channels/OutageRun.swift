@@ -93,6 +93,7 @@ extension OutageRun {
         let shelf = world.store.disk.phones
         return world.household.phones.allSatisfy { $0.isPaired(in: shelf) } && world.household.affair == nil
             && world.contacts.unpaired(in: shelf.book).isEmpty && world.contacts.affair == nil
+            && world.household.phones.allSatisfy { $0.takesPushes(in: shelf) ?? true }
     }
 
     private static func plan(_ fault: Fault, of kind: ChannelKind, at begin: BootTime) -> [(BootTime, Happening)] {
@@ -127,6 +128,15 @@ extension OutageRun {
                 tally.receivers.insert(message.row.address)
                 tally.messages += 1
                 if checks.isThere(message, owner, world.store) { tally.arrived += 1 }
+            } else if kind == .webPush {
+                let address = disk.phones.book?.phones.lazy.flatMap(\.addresses).first { $0.id == message.row.address }
+                guard let address, address.kind == .webPush,
+                    let phone = world.household.phones.first(where: { $0.topics?.subscription?.text == address.value })
+                else { continue }
+                tally.receivers.insert(address.id)
+                tally.messages += 1
+                let endpoint = phone.topics?.subscription?.endpoint ?? ""
+                if checks.hasArrived(message.row.message, at: endpoint) { tally.arrived += 1 }
             } else if kind == .fcm || kind == .ccs {
                 tally.receivers.insert(message.row.address)
                 tally.messages += 1
