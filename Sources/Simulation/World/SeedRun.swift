@@ -22,6 +22,8 @@ package struct SeedRun: Sendable {
     /// What phones put into the database, and what was carried out with a one-time code.
     package var databaseMessages: Int
     package var codedOrders: Int
+    /// What the push service of browsers took.
+    package var pushes: Int
     /// Changes of the link.
     package var switches: Int
     /// Text messages that left.
@@ -76,6 +78,7 @@ package struct SeedRun: Sendable {
         presses = first.channelChecks.pressed
         orders = first.channelChecks.orders.reduce(0) { $0 + $1.value }
         databaseMessages = first.hosts.index(.fcm).flatMap { first.hosts[$0].peer as? FCMSimulator }?.putCount ?? 0
+        pushes = first.hosts.index(.webPush).flatMap { first.hosts[$0].peer as? WebPushSimulator }?.taken ?? 0
         codedOrders = first.contacts.apps.reduce(0) {
             $0 + first.channelChecks.orders[ChannelChecks.coded($1.address), default: 0]
         }

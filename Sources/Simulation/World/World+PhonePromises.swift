@@ -26,7 +26,8 @@ extension World {
             guard phone.isPaired(in: store.disk.phones), let id = phone.id, let memory = phone.app.phone?.memory,
                 memory.roles != nil
             else {
-                throw broken(.everythingSettles, "\(phone.name) is not paired: \(pairingWords(phone))")
+                throw broken(
+                    .everythingSettles, "\(phone.name) is not paired: \(household.words(of: phone, store.disk.phones))")
             }
             let settled = SettledPhone(
                 phone: phone, id: id, memory: memory, store: store, clock: clock, here: standpoint)
@@ -42,11 +43,5 @@ extension World {
                 isServiceTrue: hosts.index(.fcm) == nil,
                 isAllCarried: phone.kind == .ios || household.isByTopics || !household.attacker.hasDroppedDown)
         }
-    }
-
-    private func pairingWords(_ phone: HousePhone) -> String {
-        "id \(phone.id.map(\.description) ?? "none"), on \(phone.isOn), "
-            + "book \(store.disk.phones.book?.phones.map(\.id.description) ?? []), affair \(household.affair.map { "\($0)" } ?? "none"), "
-            + "roles \(phone.app.phone?.memory.roles ?? [])"
     }
 }

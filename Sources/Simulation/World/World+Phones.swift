@@ -60,7 +60,7 @@ extension World {
         case .command(let index, let command): phoneTurn(index) { $0.give(command, at: $1, into: &$2) }
         case .word(let index, let word): phoneTurn(index) { $0.perform(word, at: $1, into: &$2) }
         case .newToken(let index):
-            if household.isByTopics { return endSubscription(of: index) }
+            if household.isByTopics { return household.endSubscription(of: index, &hosts, at: now, &chances.phones) }
             let old = household.phones[index].token
             let new = "token-\(index)-\(Int(chances.phones.next() % 1_000_000).padded(8, radix: 16))"
             pushTurn { $0.perform(.canonicalID(old: old, new: new), at: $1, into: &$2) }
@@ -69,7 +69,7 @@ extension World {
             pushTurn { $0.perform(stimulus, at: $1, into: &$2) }
         case .outage(let span):
             pushHost.cut(until: now + span)
-            cutTopics(until: now + span)
+            for kind in household.topicWays { hosts.cut(kind, until: now + span) }
         case .revoke(let index): try revoke(index)
         case .test: try operatorAsks(.phones(.test(phone: nil)))
         case .house(let stimulus): panelTurn { $0.perform(stimulus, at: $1, into: &$2) }
@@ -88,7 +88,7 @@ extension World {
         phoneTurn(index) { phone, _, actions in
             if !phone.isOnline { phone.setOnline(true, into: &actions) }
         }
-        if household.isByTopics { return openPage(of: index) }
+        if household.isByTopics { return household.openPage(of: index, at: now, &chances.phones, &agenda) }
         // It may have got another one while the app did not run.
         if household.phones[index].app.token != household.phones[index].token {
             tell(household.phones[index].token, .object(["token": .string(household.phones[index].token)]))

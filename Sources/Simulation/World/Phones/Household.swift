@@ -258,6 +258,12 @@ struct Household: Sendable {
         return nil
     }
 
+    func words(of phone: HousePhone, _ shelf: PhoneShelf) -> String {
+        "id \(phone.id.map(\.description) ?? "none"), on \(phone.isOn), "
+            + "book \(shelf.book?.phones.map(\.id.description) ?? []), affair \(affair.map { "\($0)" } ?? "none"), "
+            + "roles \(phone.app.phone?.memory.roles ?? [])"
+    }
+
     /// The daemon is gone, and nothing of it goes on.
     mutating func restarted() { affair = nil }
 }

@@ -123,8 +123,11 @@ extension PhoneChecks {
     }
 
     /// A topic server or a browser's push service has taken it.
-    mutating func arrives(_ message: MessageID?, at address: String, _ envelope: [UInt8], from here: Standpoint) {
-        guard let id = message?.text, envelope.count >= 26, let sealed = sealed[Array(envelope[10..<26])],
+    ///
+    /// - Parameter text: the envelope as base64url
+    mutating func arrives(_ message: MessageID?, at address: String, _ text: String, from here: Standpoint) {
+        guard let id = message?.text, let envelope = try? Base64URL.decode(text), envelope.count >= 26,
+            let sealed = sealed[Array(envelope[10..<26])],
             let counter = id.split(separator: "-").last.flatMap({ UInt64($0) }), counter < 1 << 40
         else { return }
         do throws(Violation) {

@@ -49,8 +49,11 @@ struct BrowserSubscription: Hashable, Sendable {
     }
 
     /// What a browser makes of a push; nil: it can show nothing, and takes the subscription away.
-    func open(_ body: [UInt8]) -> BrowserPush? {
-        ToyCrypto.openPush(body, point, secret).flatMap { try? JSON(parsing: $0) }.flatMap { BrowserPush($0) }
+    ///
+    /// - Parameter body: as base64url
+    func open(_ body: String) -> BrowserPush? {
+        (try? Base64URL.decode(body)).flatMap { ToyCrypto.openPush($0, point, secret) }
+            .flatMap { try? JSON(parsing: $0) }.flatMap { BrowserPush($0) }
     }
 }
 
@@ -68,5 +71,24 @@ struct BrowserPush: Hashable, Sendable {
         message = MessageID(tag)
         words = "\(title)\n\(shown["body"]?.stringValue ?? "")"
         self.envelope = envelope
+    }
+
+    /// What there is to see of it.
+    func shown(at endpoint: String) -> Arrival { Arrival(address: endpoint, message: message, text: words) }
+}
+
+/// What a phone posts to a topic, as a request of its own.
+struct TopicPost: Hashable, Sendable {
+    let request: [UInt8]
+
+    /// nil: it names no topic of the server.
+    init?(_ data: JSON) {
+        guard let address = data["to"]?.stringValue, address.hasPrefix(TopicLife.server + "/"),
+            let text = data["e"]?.stringValue
+        else { return nil }
+        let head =
+            "POST \(address.dropFirst(TopicLife.server.count)) HTTP/1.1\r\nHost: \(TopicLife.server)\r\n"
+            + "Content-Length: \(text.utf8.count)\r\nConnection: close\r\n\r\n"
+        request = Array((head + text).utf8)
     }
 }
