@@ -162,8 +162,9 @@ package struct ClockTrust: Codable, Hashable, Sendable {
         guard let raw = lastRaw else { return nil }
         let times = possibleTimes(raw)
         let time = times[choice % times.count]
-        // The core's own is not the system's while that is far behind what was written before.
-        return ServerTimes.agrees(raw.wall - time) && ServerTimes.agrees(max(floor, raw.wall) - raw.wall) ? nil : time
+        guard ServerTimes.agrees(raw.wall - time) else { return time }
+        // Servers agree with the system's clock, and the core's own is still ahead, where the journal was.
+        return isJudged(raw) && !ServerTimes.agrees(max(floor, raw.wall) - raw.wall) ? time : nil
     }
 
     private func possibleTimes(_ raw: Moment) -> [WallTime] {

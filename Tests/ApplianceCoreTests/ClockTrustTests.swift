@@ -166,6 +166,10 @@ import Testing
         #expect(refine(&clock, 20, 20_000).wall == forged)
         #expect(clock.doubt == .behind)
         #expect(clock.timeForServers?.milliseconds == Self.noon + 20_000)
+        // While no server has spoken nobody knows which of both is right.
+        var alone = ClockTrust(floor: forged, newestEvent: forged)
+        _ = refine(&alone, 10, 0)
+        #expect(alone.doubt == .behind && alone.timeForServers == nil)
         // Less than what counts as a difference stays the system's.
         var near = ClockTrust(floor: WallTime(milliseconds: Self.noon + 60_000))
         _ = refine(&near, 10, 0)

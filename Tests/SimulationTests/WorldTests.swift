@@ -56,7 +56,10 @@ struct WorldTests {
             #expect(isByTopics || !kinds.contains(.webPush))
             seen += kinds
         }
-        #expect(ChannelKind.allCases.allSatisfy { kind in seen.count { $0 == kind } >= 10 })
+        // Browsers come with phones that live by the topic server alone.
+        for kind in ChannelKind.allCases {
+            #expect(seen.count { $0 == kind } >= (kind == .webPush ? 5 : 10), "\(kind)")
+        }
     }
 
     #if SABOTAGE
