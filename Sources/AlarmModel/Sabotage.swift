@@ -87,6 +87,8 @@
         case lostPanelIsNoAlarm
         /// Servers are held against the time that somebody forges.
         case forgedTimeForServers
+        /// A browser's subscription stays in use though its service calls it gone.
+        case goneSubscriptionKept
     }
 #else
     /// There are no deliberate bugs in a release.

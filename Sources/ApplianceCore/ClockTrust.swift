@@ -162,13 +162,15 @@ package struct ClockTrust: Codable, Hashable, Sendable {
         guard let raw = lastRaw else { return nil }
         let times = possibleTimes(raw)
         let time = times[choice % times.count]
-        return ServerTimes.agrees(raw.wall - time) ? nil : time
+        guard ServerTimes.agrees(raw.wall - time) else { return time }
+        // Servers agree with the system's clock, and the core's own is still ahead, where the journal was.
+        return isJudged(raw) && !ServerTimes.agrees(max(floor, raw.wall) - raw.wall) ? time : nil
     }
 
     private func possibleTimes(_ raw: Moment) -> [WallTime] {
         let proved = anchor.flatMap { $0.isConfirmed ? $0.wall(at: raw.boot) : nil }
         let usual: [WallTime?] =
-            isTrusted ? [raw.wall] : [proved, doubt == .contradicted ? witnesses.time(at: raw.boot) : nil]
+            isTrusted ? [raw.wall] : [proved, isJudged(raw) ? witnesses.time(at: raw.boot) : nil]
         let all =
             usual + [
                 accepted.map { $0.wall + (raw.boot - $0.boot) }, anchor?.wall(at: raw.boot), raw.wall,
@@ -181,6 +183,9 @@ package struct ClockTrust: Codable, Hashable, Sendable {
         }
         return times
     }
+
+    /// Servers have spoken, and most of them for the clock or against it: then what they say goes, whatever else is in doubt.
+    private func isJudged(_ raw: Moment) -> Bool { witnesses.contradict(raw) || witnesses.confirm(raw) }
 
     private static func isNear(_ a: WallTime, _ b: WallTime) -> Bool { a - b <= leap && b - a <= leap }
 

@@ -6,29 +6,32 @@ extension PairedPhone {
     ) {
         memory.untoldAddresses.removeAll { $0.kind == address.kind }
         memory.untoldAddresses.append(address)
+        refusedAddresses = []
         actions.append(.store)
         addressTelling = AddressTelling(due: time.uptime)
         work(at: time, &actions)
     }
 
     mutating func tellAddress(at time: PhoneTime, _ actions: inout [PhoneAction]) {
-        guard let address = memory.untoldAddresses.first, time.uptime >= addressTelling.due, !isTellingAddress
-        else { return }
+        guard let address = nextAddress, time.uptime >= addressTelling.due, !isTellingAddress else { return }
         addressTelling.toldAt(time.uptime)
         // Only the newest try is kept in the list of commands.
         memory.commands.removeAll { $0.command.isAddress }
         give(.address(address), at: time, into: &actions)
     }
 
-    /// The box has answered: it knows the address, or it will never take it.
+    /// The box has answered: it knows the address, it will never take it, or it has nothing now that reaches it. Then it is
+    /// told again when the app comes to the front, for the owner of the box may have configured that meanwhile.
     mutating func addressTold(_ record: CommandRecord) {
-        guard case .address(let address) = record.command, record.outcome.settlesAddress else { return }
+        guard case .address(let address) = record.command else { return }
+        if record.outcome == .denied("request") { return refusedAddresses.append(address) }
+        guard record.outcome.settlesAddress else { return }
         memory.untoldAddresses.removeAll { $0 == address }
     }
 
-    var addressTellingDue: Int64? {
-        memory.untoldAddresses.isEmpty || isTellingAddress ? nil : addressTelling.due
-    }
+    var addressTellingDue: Int64? { nextAddress == nil || isTellingAddress ? nil : addressTelling.due }
+
+    private var nextAddress: ContactAddress? { memory.untoldAddresses.first { !refusedAddresses.contains($0) } }
 
     private var isTellingAddress: Bool { live.contains { $0.command.isAddress } }
 }

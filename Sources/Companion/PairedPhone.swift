@@ -29,6 +29,8 @@ public struct PairedPhone<C: Crypto>: Sendable {
     var live: [LiveCommand] = []
     var watch = ContactWatch()
     var addressTelling = AddressTelling(due: 0)
+    /// Of the addresses that the box does not know, those that it has refused since the app came to the front.
+    var refusedAddresses: [ContactAddress] = []
 
     public init(secrets: PhoneSecrets, memory: PhoneMemory, crypto: C, signers: PhoneSigners) {
         self.secrets = memory.hasLeft ? nil : secrets
@@ -51,6 +53,7 @@ public struct PairedPhone<C: Crypto>: Sendable {
         nextPing = time.uptime
         filling.retry()
         addressTelling = AddressTelling(due: time.uptime)
+        refusedAddresses = []
         work(at: time, &actions)
     }
 

@@ -15,7 +15,7 @@ let usage = """
       --seed N         replay one seed
       --span MINUTES   how long faults happen in each run, in simulated time (30)
       --ways NAMES     the ways that each house has, such as ntfy,mqtt, or none; CCS, too, where none of them carries
-                       sealed phones (as its seed has it)
+                       sealed phones; with web_push phones live by the topic server (as its seed has it)
       --links          each house has two ways out, which fail
       --modem          the same, and the second is a modem with text messages
       --only NUMBERS   of what each seed draws only these happenings, such as 3,17-20, or none
@@ -103,8 +103,8 @@ extension Order {
         }
         channels = given.value("--ways").map { text in
             text.split(separator: ",").filter { $0 != "none" }.map { name in
-                guard let channel = ChannelKind.simulated.first(where: { $0.rawValue == name }) else {
-                    complain("--ways knows none, \(ChannelKind.simulated.map(\.rawValue).joined(separator: ", "))")
+                guard let channel = ChannelKind.allCases.first(where: { $0.rawValue == name }) else {
+                    complain("--ways knows none, \(ChannelKind.allCases.map(\.rawValue).joined(separator: ", "))")
                 }
                 return channel
             }

@@ -152,6 +152,30 @@ import Testing
         #expect(clock.timeForServers?.milliseconds == Self.noon + 10_000)
     }
 
+    @Test(
+        "hours ahead, and a part of the way back after a restart: tokens are signed at what servers say, not at the floor"
+    )
+    func hoursAheadAndAPartOfTheWayBack() {
+        let forged = WallTime(milliseconds: Self.noon + 20 * Self.hour)
+        var clock = ClockTrust(floor: forged, newestEvent: forged)
+        let now = refine(&clock, 10, 18 * Self.hour)
+        _ = clock.heard(WallTime(milliseconds: Self.noon + 10_000), of: "a.example", at: now)
+        #expect(clock.doubt == .behind)
+        #expect(clock.timeForServers?.milliseconds == Self.noon + 10_000)
+        // The system's clock is right again, and the core's own is not yet.
+        #expect(refine(&clock, 20, 20_000).wall == forged)
+        #expect(clock.doubt == .behind)
+        #expect(clock.timeForServers?.milliseconds == Self.noon + 20_000)
+        // While no server has spoken nobody knows which of both is right.
+        var alone = ClockTrust(floor: forged, newestEvent: forged)
+        _ = refine(&alone, 10, 0)
+        #expect(alone.doubt == .behind && alone.timeForServers == nil)
+        // Less than what counts as a difference stays the system's.
+        var near = ClockTrust(floor: WallTime(milliseconds: Self.noon + 60_000))
+        _ = refine(&near, 10, 0)
+        #expect(near.doubt == .behind && near.timeForServers == nil)
+    }
+
     @Test("forged from the start: the objection of a certificate leads to the time of the journal, and back again")
     func forgedFromTheStart() {
         let newest = WallTime(milliseconds: Self.noon)

@@ -68,6 +68,25 @@ struct AddressTests {
         house.pass(seconds: 7200)
         #expect(house.told().isEmpty)
     }
+
+    @Test("that the box could not reach when it was told is told again when the app comes to the front, and once")
+    func thatTheBoxCouldNotReachIsToldAgain() throws {
+        var house = try PairedHouse()
+        house.phone.addressChanged(to: Self.new, at: house.time, into: &house.actions)
+        #expect(house.told().count == 1)
+        for _ in 0..<2 {
+            let counter = try #require(house.box.commands.last).0.counter
+            house.phoneHears(house.box.result(counter, "denied", why: "request"))
+            house.pass(seconds: 7200)
+            #expect(house.told().isEmpty)
+            house.phone.becameReachable(at: house.time, into: &house.actions)
+            #expect(house.told() == ["k=2;v=bmV3LXRva2Vu"])
+        }
+        let counter = try #require(house.box.commands.last).0.counter
+        house.phoneHears(house.box.result(counter, "ok"))
+        house.phone.becameReachable(at: house.time, into: &house.actions)
+        #expect(house.told().isEmpty)
+    }
 }
 
 extension PairedHouse {

@@ -22,11 +22,13 @@ struct WorldTests {
         "the promises hold by every channel, and each of them is used",
         arguments: [
             (1, [ChannelKind.ntfy]), (2, [.fcm, .xmpp]), (3, [.mqtt, .url]), (4, [.mail, .beanstalk]), (5, [.program]),
+            (6, [.webPush]),
         ] as [(UInt64, [ChannelKind])])
     func thePromisesHoldByEveryChannel(seed: UInt64, channels: [ChannelKind]) {
         let run = SeedRun(seed: seed, channels: channels)
         #expect(run.violation == nil, "seed \(seed) by \(channels): \(run.violation.map(\.description) ?? "")")
         #expect(run.arrivals >= 10)
+        #expect(run.deliveries > 0 && (run.pushes >= 10 || !channels.contains(.webPush)))
         let commands = channels.contains { [.ntfy, .xmpp, .mqtt, .beanstalk].contains($0) }
         #expect(run.presses > 0 || !commands)
     }
@@ -39,19 +41,25 @@ struct WorldTests {
         #expect(run.violation == nil, "seed \(seed) by \(channels): \(run.violation.map(\.description) ?? "")")
     }
 
-    @Test("each house has two channels or more of all nine, one of which carries sealed phones")
-    func eachHouseHasTwoChannelsOrMoreOfAllNine() throws {
+    @Test("each house has two channels or more of all ten, one of which carries sealed phones")
+    func eachHouseHasTwoChannelsOrMoreOfAllTen() throws {
         var seen: [ChannelKind] = []
-        for seed in UInt64(1)...100 {
+        for seed in UInt64(1)...300 {
             let script = try RunScript(of: RunPlan(seed: seed, span: .minutes(1)), about: "x", breaks: nil).text()
             let house = try JSON(parsing: String(script.prefix { $0 != "\n" }))["house"]
             let drawn = (house?["channels"]?.arrayValue ?? []).compactMap { $0["kind"]?.stringValue }
             let kinds = drawn.compactMap { ChannelKind(rawValue: $0) }
-            #expect(kinds.count >= 2 && kinds.contains { [.ccs, .fcm].contains($0) }, "seed \(seed): \(kinds)")
+            let isByTopics = house?["topics"]?.isNull == false
+            #expect(
+                isByTopics ? kinds.contains(.ntfy) : kinds.count >= 2 && kinds.contains { [.ccs, .fcm].contains($0) },
+                "seed \(seed): \(kinds)")
+            #expect(isByTopics || !kinds.contains(.webPush))
             seen += kinds
         }
-        // Browsers' push services have no simulated peer (docs/PROMISES.md).
-        #expect(ChannelKind.simulated.allSatisfy { kind in seen.count { $0 == kind } >= 10 })
+        // Browsers come with phones that live by the topic server alone.
+        for kind in ChannelKind.allCases {
+            #expect(seen.count { $0 == kind } >= (kind == .webPush ? 5 : 10), "\(kind)")
+        }
     }
 
     #if SABOTAGE
@@ -77,6 +85,7 @@ struct WorldTests {
             (.buttonWorksTwice, [.ntfy], 64), (.alarmByFirstChannelOnly, [.ntfy], 4),
             (.retainedCommandObeyed, [.mqtt], 4),
             (.duressToHouse, [.url], 4), (.returnedMessagesDropped, [.mqtt], 8),
+            (.goneSubscriptionKept, [.webPush], 8),
             (.obeysUnallowedWords, [.xmpp], 4), (.obeysRepeatedWords, [.xmpp], 4), (.fallbackNeverSent, [.ntfy], 4),
         ]
 

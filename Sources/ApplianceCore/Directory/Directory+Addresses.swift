@@ -184,6 +184,9 @@ extension Directory {
             !step.book.phones[index].addresses[place].isGone
         else { return }
         let before = step.book.phones[index].addresses[place]
+        #if SABOTAGE
+            if step.sabotage == .goneSubscriptionKept, before.kind == .webPush { return }
+        #endif
         step.book.phones[index].addresses[place].state = .gone(why: why)
         step.book.phones[index].forgetOldestLost()
         probes.removeAll { $0.address == id }

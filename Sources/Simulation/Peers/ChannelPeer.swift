@@ -79,6 +79,8 @@ package struct Arrival: Hashable, Sendable {
     package var text: String
     /// What a person could press.
     package var buttons: [Pressable] = []
+    /// Whoever comes later gets it, too.
+    package var isKept = true
 }
 
 package struct Pressable: Hashable, Sendable {

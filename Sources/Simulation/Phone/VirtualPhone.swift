@@ -18,6 +18,7 @@ package struct VirtualPhone<C: Crypto>: Sendable {
     }
 
     package private(set) var token: String
+    private let addressKind: ContactAddress.Kind
     package private(set) var phone: PairedPhone<C>?
     package private(set) var pairing: PhonePairing<C>?
     /// Shown last; the owner types them at the box.
@@ -29,12 +30,14 @@ package struct VirtualPhone<C: Crypto>: Sendable {
     private let crypto: C
     private var nextMessage = 1
 
-    /// `token` as the push service knows the phone; `stored` as it was kept after `Action.store`.
+    /// `token` as the push service knows the phone, or `host/topic` where it lives by a topic server; `stored` as it was
+    /// kept after `Action.store`.
     package init(
-        token: String, name: String, signers: PhoneSigners, crypto: C,
+        token: String, addressKind: ContactAddress.Kind = .fcmToken, name: String, signers: PhoneSigners, crypto: C,
         stored: (secrets: PhoneSecrets, memory: PhoneMemory)? = nil
     ) {
         self.token = token
+        self.addressKind = addressKind
         self.name = name
         self.signers = signers
         self.crypto = crypto
@@ -82,8 +85,8 @@ package struct VirtualPhone<C: Crypto>: Sendable {
         } else if let new = line["token"]?.stringValue {
             token = new
             actions += [.store, .print("token \(new)")]
-            withPhone(at: time, &actions) { phone, wanted in
-                phone.addressChanged(to: ContactAddress(kind: .fcmToken, value: new), at: time, into: &wanted)
+            withPhone(at: time, &actions) { [addressKind] phone, wanted in
+                phone.addressChanged(to: ContactAddress(kind: addressKind, value: new), at: time, into: &wanted)
                 phone.becameReachable(at: time, into: &wanted)
             }
         } else if let text = line["message"]?["data"]?["e"]?.stringValue, let bytes = PhoneWire.bytes(text) {
@@ -123,7 +126,7 @@ package struct VirtualPhone<C: Crypto>: Sendable {
     package mutating func pair(_ code: String, at now: Moment, into actions: inout [Action]) {
         do throws(PairingProblem) {
             pairing = try PhonePairing(
-                code: code, name: name, addresses: [ContactAddress(kind: .fcmToken, value: token)], signers: signers,
+                code: code, name: name, addresses: [ContactAddress(kind: addressKind, value: token)], signers: signers,
                 crypto: crypto, at: Self.time(now))
             actions.append(.print("pairing"))
             if isReady { sendFrame(&actions) }
@@ -177,16 +180,38 @@ package struct VirtualPhone<C: Crypto>: Sendable {
         actions.append(.print("disconnected"))
     }
 
+    /// Its browser takes pushes there from now on (docs/pairing.md 4, kind 6).
+    package mutating func subscribed(_ subscription: String, at now: Moment, into actions: inout [Action]) {
+        let time = Self.time(now)
+        withPhone(at: time, &actions) {
+            $0.addressChanged(to: ContactAddress(kind: .webPush, value: subscription), at: time, into: &$1)
+        }
+    }
+
     // MARK: -
 
     private mutating func sendFrame(_ actions: inout [Action]) {
-        guard let frame = pairing?.frame else { return }
-        send(frame, &actions)
+        guard let pairing else { return }
+        send(pairing.frame, to: Self.topic(of: pairing), &actions)
     }
 
-    private mutating func send(_ bytes: [UInt8], _ actions: inout [Action]) {
-        let data = JSON.object(
-            PhoneWire.inbound(bytes).map { JSON.Member(key: $0.key, value: .string($0.value)) })
+    private static func topic(of pairing: PhonePairing<C>) -> String? {
+        pairing.servers.first { $0.kind == 1 }.map { "\($0.place)/\(pairing.topicUp)" }
+    }
+
+    /// As the box has named it; before that its own with the ending that all have.
+    private var commandTopic: String {
+        let named = phone?.memory.commandAddresses.flatMap { try? JSON(parsing: $0) }?.arrayValue ?? []
+        return named.first { $0["k"]?.stringValue == "1" }?["v"]?.stringValue ?? token + "--"
+    }
+
+    /// - Parameter topic: on a topic server; nil: the command topic. To a push service's account there is one way only.
+    private mutating func send(_ bytes: [UInt8], to topic: String? = nil, _ actions: inout [Action]) {
+        var members = PhoneWire.inbound(bytes).map { JSON.Member(key: $0.key, value: .string($0.value)) }
+        if addressKind == .topic {
+            members.append(JSON.Member(key: "to", value: .string(topic ?? commandTopic)))
+        }
+        let data = JSON.object(members)
         actions.append(
             .tell(
                 .object([

@@ -17,6 +17,11 @@ struct HousePlan: Codable, Hashable, Sendable {
         var place: Int
         var seed: UInt64
     }
+    /// The phones live by the topic server, which wants no account, and by no push service of Google's.
+    struct Topics: Codable, Hashable, Sendable {
+        /// Places in the household of those whose browsers take pushes, too.
+        var browsers: [Int]
+    }
     /// Two links.
     struct Links: Codable, Hashable, Sendable {
         var standby: StandbyPolicy
@@ -48,6 +53,7 @@ struct HousePlan: Codable, Hashable, Sendable {
     var phones: [PhoneOfHouse]
     var channels: [Channel]
     var links: Links?
+    var topics: Topics?
     var draws: Draws
 
     /// - Parameters: as those of `World`
@@ -63,7 +69,10 @@ struct HousePlan: Codable, Hashable, Sendable {
         vault = phoneChance.next()
         phones = HousePhone.household(seed: seed).indices.map { PhoneOfHouse(place: $0, seed: phoneChance.next()) }
         draws = Draws(world: chance.position, phones: phoneChance.position, channels: channelChance.position)
-        guard hasLinks else { return }
+        guard hasLinks else {
+            drawTopics(wanted)
+            return
+        }
         var linkChance = Jitter(seed: seed ^ 0x6C_69_6E_6B)
         var links = Links(
             standby: StandbyPolicy.allCases[Int(linkChance.next() % 3)], hasBudget: linkChance.next() % 2 == 0,
@@ -80,6 +89,23 @@ struct HousePlan: Codable, Hashable, Sendable {
 }
 
 extension HousePlan {
+    /// Every third house with a topic server, and any house of which browsers' pushes are wanted. Drawn apart, so that the
+    /// other houses stay as they are.
+    private mutating func drawTopics(_ wanted: [ChannelKind]?) {
+        var chance = Jitter(seed: seed ^ 0x74_6F_70_69_63)
+        let isThird = chance.next() % 3 == 0 && wanted == nil && channels.contains { $0.kind == .ntfy }
+        guard wanted?.contains(.webPush) ?? isThird else { return }
+        channels.removeAll { ChannelHost.carriers.contains($0.kind) && wanted?.contains($0.kind) != true }
+        var browsers = phones.map(\.place).filter { _ in chance.next() % 3 != 0 }
+        if wanted != nil, browsers.isEmpty { browsers = [0] }
+        let needed: [ChannelKind] = browsers.isEmpty ? [.ntfy] : [.ntfy, .webPush]
+        for kind in needed where !channels.contains(where: { $0.kind == kind }) {
+            channels.append(Channel(kind: kind, seed: chance.next()))
+        }
+        channels.sort { $0.kind < $1.kind }
+        topics = Topics(browsers: browsers)
+    }
+
     /// How the box knows the panel.
     var panelSettings: PanelSettings {
         var settings = PanelSettings(

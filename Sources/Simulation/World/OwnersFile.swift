@@ -17,11 +17,19 @@ struct OwnersFile: Sendable {
     /// The push service's account is the one that it began with.
     var hasItsAccount: Bool { configuration.phones.account == whole.phones.account }
 
-    /// Something carries sealed messages to phones: the owner may have taken it out.
-    var hasChannelToPhones: Bool { configuration.phones.account != nil || hasFCM }
+    /// Something carries sealed messages to such addresses: the owner may have taken it out.
+    func carries(_ kind: AddressKind) -> Bool {
+        switch kind {
+        case .topic: has(.ntfy)
+        case .fcmToken, .fcmInstallation: configuration.phones.account != nil || has(.fcm)
+        case .xmpp: has(.xmpp)
+        case .mqtt: has(.mqtt)
+        case .webPush: has(.webPush)
+        }
+    }
     /// CCS does, and FCM has not taken the phones over.
-    var hasAccountAlone: Bool { configuration.phones.account != nil && !hasFCM }
-    private var hasFCM: Bool { configuration.phones.channels.contains { $0.kind == .fcm } }
+    var hasAccountAlone: Bool { configuration.phones.account != nil && !has(.fcm) }
+    private func has(_ kind: ChannelKind) -> Bool { configuration.phones.channels.contains { $0.kind == kind } }
 
     mutating func change(_ edit: OwnerEdit) { edit.change(&configuration, whole: whole) }
 

@@ -10,7 +10,7 @@ package struct SeedRun: Sendable {
     package var steps: Int
     package var simulated: Duration
     package var events: Int
-    /// What phones got from the push service, and what they signed.
+    /// What phones got from the push service or by their topics, and what they signed.
     package var deliveries: Int
     package var commands: Int
     /// Of what they signed, what was done.
@@ -22,6 +22,8 @@ package struct SeedRun: Sendable {
     /// What phones put into the database, and what was carried out with a one-time code.
     package var databaseMessages: Int
     package var codedOrders: Int
+    /// What the push service of browsers took.
+    package var pushes: Int
     /// Changes of the link.
     package var switches: Int
     /// Text messages that left.
@@ -71,11 +73,12 @@ package struct SeedRun: Sendable {
         steps = first.observers.steps
         simulated = first.now - .zero
         events = Int(first.store.disk.last.number)
-        deliveries = first.pushHost.push.tally.delivered
+        deliveries = first.pushHost.push.tally.delivered + first.household.deliveries
         arrivals = first.channelChecks.arrivals
         presses = first.channelChecks.pressed
         orders = first.channelChecks.orders.reduce(0) { $0 + $1.value }
         databaseMessages = first.hosts.index(.fcm).flatMap { first.hosts[$0].peer as? FCMSimulator }?.putCount ?? 0
+        pushes = first.hosts.index(.webPush).flatMap { first.hosts[$0].peer as? WebPushSimulator }?.taken ?? 0
         codedOrders = first.contacts.apps.reduce(0) {
             $0 + first.channelChecks.orders[ChannelChecks.coded($1.address), default: 0]
         }

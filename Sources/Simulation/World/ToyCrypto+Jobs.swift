@@ -22,13 +22,44 @@ extension ToyCrypto {
                 proof: ToyCrypto.scram(password, salt).proof,
                 serverSignature: ToyCrypto.scram(password, salt).serverSignature)
         case .channelBinding: .failed("not simulated")
-        case .pushKey: .bytes([4] + [UInt8](repeating: 7, count: 64))
-        case .signPush(let input): .bytes(Array((input + [UInt8](repeating: 0, count: 64)).prefix(64)))
-        // Readable, as all of this: the message, and zeros up to the size.
-        case .sealPush(let content, _, _, let size):
-            content.count <= size
-                ? .bytes(content + [UInt8](repeating: 0, count: size - content.count)) : .failed("too long")
+        case .pushKey: .bytes(pushKey)
+        case .signPush(let input): .bytes(signature(of: input, publicKey: pushKey))
+        case .sealPush(let content, let point, let secret, let size):
+            sealPush(content, point, secret, size).map { .bytes($0) } ?? .failed("too long")
         }
+    }
+
+    // MARK: Browsers' pushes
+
+    /// Of the box, with which it signs for push services.
+    private static let pushKey = [4] + [UInt8](repeating: 7, count: 64)
+
+    static func verifiesPush(_ input: [UInt8], _ signature: [UInt8], _ key: [UInt8]) -> Bool {
+        signature == self.signature(of: input, publicKey: key)
+    }
+
+    /// In the outer form of RFC 8188 and RFC 8291, and readable: the content, the mark of the last record, zeros up to
+    /// the size, and a tag that only whoever knows the subscription can make.
+    static func sealPush(_ content: [UInt8], _ point: [UInt8], _ secret: String, _ size: Int) -> [UInt8]? {
+        let salt = stretch(digest(content, 8), 16)
+        let head = salt + [0, 0, 16, 0, 65, 4] + stretch(digest(salt, 9), 64)
+        let room = size - head.count - 16 - content.count - 1
+        guard room >= 0 else { return nil }
+        let record = head + content + [2] + [UInt8](repeating: 0, count: room)
+        return record + pushTag(record, point, secret)
+    }
+
+    /// nil: it was made for another subscription, or is none.
+    static func openPush(_ body: [UInt8], _ point: [UInt8], _ secret: String) -> [UInt8]? {
+        let record = body.dropLast(16)
+        guard body.count > 86 + 16, Array(body.suffix(16)) == pushTag(Array(record), point, secret),
+            let end = record.lastIndex(where: { $0 != 0 }), end >= 86, record[end] == 2
+        else { return nil }
+        return Array(record[86..<end])
+    }
+
+    private static func pushTag(_ record: [UInt8], _ point: [UInt8], _ secret: String) -> [UInt8] {
+        stretch(digest(record, digest(point + Array(secret.utf8), 7)), 16)
     }
 
     /// A PIN that is kept as it is.

@@ -89,7 +89,7 @@ struct ToyCrypto: Crypto, Hashable {
     func isP256Point(_ publicKey: [UInt8]) -> Bool { false }
 
     /// The secret follows from the public key; nobody in this world looks for it.
-    fileprivate static func signature(of message: [UInt8], publicKey: [UInt8]) -> [UInt8] {
+    static func signature(of message: [UInt8], publicKey: [UInt8]) -> [UInt8] {
         stretch(digest(message, digest(publicKey, 5)), 64)
     }
 
@@ -103,7 +103,7 @@ struct ToyCrypto: Crypto, Hashable {
         return mixer.next()
     }
 
-    private static func stretch(_ seed: UInt64, _ count: Int) -> [UInt8] {
+    static func stretch(_ seed: UInt64, _ count: Int) -> [UInt8] {
         var generator = Jitter(seed: seed)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(count + 8)

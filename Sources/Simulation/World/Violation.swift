@@ -23,6 +23,7 @@ package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         case strangersAreNotObeyed = "nothing is done that no paired phone has signed, recently"
         case duressStaysSecret = "duress is told to its contacts only"
         case oneNameForOneMessage = "a message keeps its id, and no id names two messages"
+        case pushesAreShown = "a browser's push has words to show, and holds what its phone can open"
         case windowIsKept = "at most 100 messages wait for the push service's answer"
         case acksAreOwed = "acknowledged is only what came on this connection, and nothing malformed is sent"
         case phonesAgree = "a phone's log equals the journal and its state the panel's"

@@ -34,9 +34,7 @@ extension World {
             if try checks.ordered(batch, from: standpoint) { beliefChecks.ordered(batch) }
             phoneChecks.ordered(batch)
             try checkAudience(batch)
-            if ownersFile.hasChannelToPhones {
-                try phoneChecks.checkAudience(of: batch, after: input, store, from: standpoint)
-            }
+            try phoneChecks.checkAudience(of: batch, after: input, store, ownersFile, from: standpoint)
             try checkLinkEvents(batch)
             if uplinks?.modem != nil { modemChecks.ordered(batch, clock, at: now) }
         }

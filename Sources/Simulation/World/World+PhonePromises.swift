@@ -26,7 +26,8 @@ extension World {
             guard phone.isPaired(in: store.disk.phones), let id = phone.id, let memory = phone.app.phone?.memory,
                 memory.roles != nil
             else {
-                throw broken(.everythingSettles, "\(phone.name) is not paired: \(pairingWords(phone))")
+                throw broken(
+                    .everythingSettles, "\(phone.name) is not paired: \(household.words(of: phone, store.disk.phones))")
             }
             let settled = SettledPhone(
                 phone: phone, id: id, memory: memory, store: store, clock: clock, here: standpoint)
@@ -34,18 +35,13 @@ extension World {
             if let core = appliance, core.panel.link == .up {
                 try settled.checkState(core.panel, of: ownersFile.configuration.panel.partitions)
             }
+            try settled.checkSubscription(hosts.index(.webPush).flatMap { hosts[$0].peer as? WebPushSimulator })
             try settled.checkCommands(toldUnstored: phoneChecks.toldUnstored)
             // FCM's server may have lied; what the service itself says of an Android phone may come before somebody
             // drops it.
             try settled.checkArrived(
                 isServiceTrue: hosts.index(.fcm) == nil,
-                isAllCarried: phone.kind == .ios || !household.attacker.hasDroppedDown)
+                isAllCarried: phone.kind == .ios || household.isByTopics || !household.attacker.hasDroppedDown)
         }
-    }
-
-    private func pairingWords(_ phone: HousePhone) -> String {
-        "id \(phone.id.map(\.description) ?? "none"), on \(phone.isOn), "
-            + "book \(store.disk.phones.book?.phones.map(\.id.description) ?? []), affair \(household.affair.map { "\($0)" } ?? "none"), "
-            + "roles \(phone.app.phone?.memory.roles ?? [])"
     }
 }

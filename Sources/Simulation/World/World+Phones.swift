@@ -17,6 +17,9 @@ extension World {
         }
         for line in lines {
             switch household.call(line, from: index, isCommand: isCommand, at: now, &chances.phones, &agenda) {
+            case .registers(let token, _) where household.isByTopics,
+                .isOnline(let token, true) where household.isByTopics:
+                tell(token, .object(["ready": .bool(true)]))
             case .registers(let token, let client):
                 pushTurn { $0.phoneRegistered(token, client, at: $1, into: &$2) }
                 pushTurn { $0.phonePresence(token, .online, at: $1, into: &$2) }
@@ -29,7 +32,7 @@ extension World {
     }
 
     mutating func pushTakes(from index: Int, _ id: String, _ data: JSON) {
-        if databaseTakes(data) { return }
+        if topicTakes(data) || databaseTakes(data) { return }
         let token = household.phones[index].token
         pushTurn { $0.phoneSends(token, messageID: id, data: data, ttl: 0, at: $1, into: &$2) }
     }
@@ -48,6 +51,7 @@ extension World {
         case .on(let index): switchOn(index)
         case .background(let index):
             guard household.phones[index].isOn else { return }
+            if household.isByTopics { return household.closePage(of: index) }
             let token = household.phones[index].token
             pushTurn { $0.phonePresence(token, .background, at: $1, into: &$2) }
         case .restart(let index):
@@ -56,13 +60,16 @@ extension World {
         case .command(let index, let command): phoneTurn(index) { $0.give(command, at: $1, into: &$2) }
         case .word(let index, let word): phoneTurn(index) { $0.perform(word, at: $1, into: &$2) }
         case .newToken(let index):
+            if household.isByTopics { return household.endSubscription(of: index, &hosts, at: now, &chances.phones) }
             let old = household.phones[index].token
             let new = "token-\(index)-\(Int(chances.phones.next() % 1_000_000).padded(8, radix: 16))"
             pushTurn { $0.perform(.canonicalID(old: old, new: new), at: $1, into: &$2) }
         case .push(let stimulus):
             if case .nack = stimulus { phoneChecks.heldBack(at: now) }
             pushTurn { $0.perform(stimulus, at: $1, into: &$2) }
-        case .outage(let span): pushHost.cut(until: now + span)
+        case .outage(let span):
+            pushHost.cut(until: now + span)
+            for kind in household.topicWays { hosts.cut(kind, until: now + span) }
         case .revoke(let index): try revoke(index)
         case .test: try operatorAsks(.phones(.test(phone: nil)))
         case .house(let stimulus): panelTurn { $0.perform(stimulus, at: $1, into: &$2) }
@@ -81,6 +88,7 @@ extension World {
         phoneTurn(index) { phone, _, actions in
             if !phone.isOnline { phone.setOnline(true, into: &actions) }
         }
+        if household.isByTopics { return household.openPage(of: index, at: now, &chances.phones, &agenda) }
         // It may have got another one while the app did not run.
         if household.phones[index].app.token != household.phones[index].token {
             tell(household.phones[index].token, .object(["token": .string(household.phones[index].token)]))

@@ -55,7 +55,11 @@ struct World {
     ) {
         let plan = HousePlan(seed: seed, channels: channels, hasLinks: hasLinks || hasModem, hasModem: hasModem)
         self.init(plan, sabotage: sabotage, trail: trail)
-        drawFaults(for: span)
+        agenda.drawFaults(
+            for: span,
+            in: FaultHouse(
+                seed: seed, phones: household.phones.count, kinds: hosts.kinds, apps: contacts.apps.map(\.kind),
+                hasCodes: contacts.coded != nil), &chances, &uplinks)
         begin()
     }
 
@@ -73,49 +77,16 @@ struct World {
         observers = Observers(trail)
         panelHost = PanelHost(PanelSimulator(house: plan.house, seed: plan.panel))
         var configuration = plan.configuration
-        hosts = ChannelHosts(plan.channels.compactMap { ChannelHost.build($0, &configuration.phones) })
+        hosts = ChannelHosts(
+            plan.channels.compactMap { ChannelHost.build($0, isOpen: plan.topics != nil, &configuration.phones) })
         contacts = HouseContacts(hosts.kinds)
         uplinks = SimulatedUplinks.configured(in: &configuration, plan)
         ownersFile = OwnersFile(configuration)
         pushHost = PushHost(
             PushSimulator(settings: PushSettings(sender: HousePlan.sender, key: HousePlan.pushKey), seed: plan.push))
         vault = KeyVault(crypto: ToyCrypto(seed: plan.vault))
-        household = Household(plan.phones.map { HousePhone($0) })
+        household = Household(plan.phones.map { HousePhone($0, plan.topics) })
         chances = Chances(plan.draws)
-    }
-
-    private mutating func drawFaults(for span: Duration) {
-        for (time, fault) in WorldFault.draw(
-            for: span, from: &chances.world, zones: Self.zones, partitions: Self.partitions)
-        {
-            agenda.add(.fault(fault), at: time)
-        }
-        for (time, fault) in PhoneFault.draw(for: span, from: &chances.phones, phones: household.phones.count)
-        where uplinks == nil || !fault.isOfService {
-            agenda.add(.phoneFault(fault), at: time)
-        }
-        for (time, fault) in ChannelFault.draw(
-            for: span, from: &chances.channels, kinds: hosts.kinds, apps: contacts.apps.map(\.kind))
-        {
-            agenda.add(.channelFault(fault), at: time)
-        }
-        for (time, fault) in uplinks?.drawFaults(for: span) ?? [] { agenda.add(.linkFault(fault), at: time) }
-        if uplinks?.modem != nil {
-            for (time, fault) in ModemFault.draw(for: span, seed: seed) { agenda.add(.modemFault(fault), at: time) }
-        }
-        if !contacts.apps.isEmpty {
-            for (time, happening) in Silences.draw(for: span, seed: seed) { agenda.add(happening, at: time) }
-        }
-        if contacts.coded != nil {
-            for (time, use) in CodeUse.draw(for: span, seed: seed) { agenda.add(.codeUse(use), at: time) }
-        }
-        if let time = DaemonRun.drawStandstill(for: span, seed: seed) {
-            agenda.add(.fault(.panelLinkStandsStill), at: time)
-        }
-        for (time, edit) in OwnerEdit.draw(for: span, seed: seed, channels: hosts.kinds) {
-            agenda.add(.fault(.edit(edit)), at: time)
-        }
-        for (time, fault) in BadRows.draw(for: span, seed: seed) { agenda.add(.fault(fault), at: time) }
     }
 
     /// The plan with which this world goes on from here as it does itself.
@@ -180,6 +151,7 @@ struct World {
             try careForPhones()
             try careForContacts()
             try careForCodes()
+            careForTopics()
             if appliance != nil {
                 try ChannelChecks.checkDatabase(hosts, store, runSince: runSince, from: standpoint)
             }

@@ -9,6 +9,16 @@ package struct HTTPServerRequest: Hashable, Sendable {
             self.name = name
             self.value = value
         }
+
+        /// What the server's clock says (RFC 9110 5.6.7).
+        static func date(_ time: WallTime) -> Field {
+            let civil = CivilTime(secondsSince1970: time.seconds, offset: 0)
+            let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+            let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+            let day = "\(days[civil.weekday - 1]), \(civil.day.padded(2)) \(months[civil.month - 1]) \(civil.year)"
+            let clock = "\(civil.hour.padded(2)):\(civil.minute.padded(2)):\(civil.second.padded(2))"
+            return Field("Date", "\(day) \(clock) GMT")
+        }
     }
 
     package var connection: ConnectionID
@@ -101,6 +111,7 @@ package struct HTTPServerAnswer: Hashable, Sendable {
     static func reason(_ status: Int) -> String {
         switch status {
         case 200: "OK"
+        case 201: "Created"
         case 204: "No Content"
         case 301: "Moved Permanently"
         case 302: "Found"
@@ -111,6 +122,7 @@ package struct HTTPServerAnswer: Hashable, Sendable {
         case 403: "Forbidden"
         case 404: "Not Found"
         case 405: "Method Not Allowed"
+        case 410: "Gone"
         case 413: "Request Entity Too Large"
         case 429: "Too Many Requests"
         case 500: "Internal Server Error"

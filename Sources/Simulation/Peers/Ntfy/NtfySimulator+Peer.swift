@@ -3,10 +3,10 @@ package import AlarmModel
 /// In the simulated world.
 extension NtfySimulator: ChannelPeer {
     package mutating func takeArrivals() -> [Arrival] {
-        guard stored.count > taken else { return [] }
-        defer { taken = stored.count }
+        guard !fresh.isEmpty else { return [] }
+        defer { fresh = [] }
         let place = settings.baseURL.dropFirst("https://".count)
-        return stored[taken...].map { stored in
+        return fresh.map { stored in
             Arrival(
                 address: "\(place)/\(stored.topic)",
                 message: stored.sequence.isEmpty ? nil : MessageID(stored.sequence),
@@ -15,7 +15,7 @@ extension NtfySimulator: ChannelPeer {
                     Pressable(
                         label: button.label, body: button.body,
                         target: button.url.split(separator: "/").last.map(String.init) ?? "")
-                })
+                }, isKept: stored.isKept)
         }
     }
 

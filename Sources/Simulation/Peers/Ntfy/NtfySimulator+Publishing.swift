@@ -117,6 +117,8 @@ extension NtfySimulator {
     /// Keeps it and tells the streams.
     mutating func add(_ message: NtfyStored, at now: Moment, into actions: inout [HTTPServiceAction]) {
         published += 1
+        fresh.append(message)
+        if fresh.count > Self.memory { fresh.removeFirst() }
         if message.isKept { stored.append(message) } else { passedOn.append(message) }
         if passedOn.count > Self.memory { passedOn.removeFirst() }
         if stored.count > Self.memory { stored.removeFirst() }

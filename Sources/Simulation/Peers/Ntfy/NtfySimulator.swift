@@ -17,8 +17,8 @@ package struct NtfySimulator: HTTPService {
     var requests = 0
     var published = 0
     var refused = 0
-    /// Of what is kept, so much was told by `takeArrivals`.
-    var taken = 0
+    /// What was published since `takeArrivals` was called last.
+    var fresh: [NtfyStored] = []
 
     struct Delayed: Sendable {
         var due: BootTime

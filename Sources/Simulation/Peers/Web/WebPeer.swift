@@ -95,16 +95,7 @@ package struct WebPeer: ChannelPeer {
         late.append(Late(due: max(now.boot + delay, late.last?.due ?? .zero), id: id, answer: answer))
     }
 
-    /// RFC 9110 5.6.7
-    private func date(at now: Moment) -> [HTTPServerRequest.Field] {
-        guard let ahead else { return [] }
-        let civil = CivilTime(secondsSince1970: (now.wall + ahead).seconds, offset: 0)
-        let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        let day = "\(days[civil.weekday - 1]), \(civil.day.padded(2)) \(months[civil.month - 1]) \(civil.year)"
-        let clock = "\(civil.hour.padded(2)):\(civil.minute.padded(2)):\(civil.second.padded(2))"
-        return [HTTPServerRequest.Field("Date", "\(day) \(clock) GMT")]
-    }
+    private func date(at now: Moment) -> [HTTPServerRequest.Field] { ahead.map { [.date(now.wall + $0)] } ?? [] }
 
     private mutating func take(_ request: HTTPServerRequest) -> Bool {
         let name = request.field("Idempotency-Key").map { MessageID($0) }

@@ -106,7 +106,7 @@ extension ChannelChecks {
 
     private static let names: [[UInt8]] = [
         "\"sequence_id\":\"", "X-Sequence-ID: ", "Idempotency-Key: ", "Message-ID: <", " id=\"",
-        "\"message\":\"",
+        "\"message\":\"", "\"tag\":\"",
     ].map { Array($0.utf8) }
     /// Events for programs show their number.
     private static let number = Array("\"seq\":".utf8)
@@ -121,7 +121,8 @@ extension ChannelChecks {
             case .mail: [names[3]]
             case .program: [names[5]]
             case .xmpp: [names[4]]
-            case .mqtt, .beanstalk, .fcm, .ccs, .webPush: []
+            case .webPush: [names[6]]
+            case .mqtt, .beanstalk, .fcm, .ccs: []
             }
         for name in wanted {
             guard let start = place(of: name, in: bytes) else { continue }

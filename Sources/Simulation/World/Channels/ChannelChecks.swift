@@ -61,15 +61,18 @@ struct ChannelChecks: Sendable {
             events[arrival.address, default: []].insert(Self.mark(raw, json["timestamp"]?.integerValue ?? 0))
         }
         // What FCM carries is sealed, and what it shows of it is looked at by the phones.
-        guard kind != .ntfy, kind != .xmpp, kind != .fcm || json == nil, Self.tellsDuress(arrival, store) else {
+        guard kind != .ntfy, kind != .xmpp, kind != .fcm || json == nil, Self.tellsDuress(arrival, kind, store) else {
             return
         }
         broken = (.duressStaysSecret, "\(kind.rawValue) is told \(arrival.text)")
     }
 
     /// Mail carries words only, and the path of a URL no more than a class: there the message's own row tells.
-    private static func tellsDuress(_ arrival: Arrival, _ store: SimulatedStore) -> Bool {
-        if let message = arrival.message, store.disk.phones.message(message)?.isDuress ?? false { return true }
+    private static func tellsDuress(_ arrival: Arrival, _ kind: ChannelKind, _ store: SimulatedStore) -> Bool {
+        // A browser belongs to a phone, which may be a contact's: its words alone tell.
+        if kind != .webPush, let message = arrival.message, store.disk.phones.message(message)?.isDuress ?? false {
+            return true
+        }
         return arrival.text.contains("\"code\":\"620\"") || arrival.text.lowercased().contains("duress")
     }
 

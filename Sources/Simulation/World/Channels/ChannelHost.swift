@@ -1,6 +1,6 @@
 import AlarmModel
 import ApplianceCore
-package import PhoneLink
+import PhoneLink
 import PhoneProtocol
 
 /// A service in the simulated network: its machine, its place, and the wires to the box.
@@ -38,7 +38,7 @@ struct ChannelHost: Sendable {
         self.peer = peer
     }
 
-    /// Which channels the house has: something that carries sealed phones, and one or two more of all nine. A list that
+    /// Which channels the house has: something that carries sealed phones, and one or two more of nine. A list that
     /// is given gets CCS where it names nothing that carries them.
     static func draw(_ wanted: [ChannelKind]?, from chance: inout Jitter) -> [HousePlan.Channel] {
         let first = chance.next()
@@ -46,7 +46,7 @@ struct ChannelHost: Sendable {
         let more = first % 8 == 0 ? [] : [chance.next(), chance.next()]
         var drawn = wanted ?? [carriers[Int(first >> 3 & 1)]]
         func add(_ draw: UInt64) {
-            let kind = ChannelKind.simulated[Int(draw % UInt64(ChannelKind.simulated.count))]
+            let kind = ChannelKind.drawn[Int(draw % UInt64(ChannelKind.drawn.count))]
             if !drawn.contains(kind) { drawn.append(kind) }
         }
         if wanted == nil {
@@ -64,7 +64,11 @@ struct ChannelHost: Sendable {
     private static let triggers: [EventType] = [.alarm, .fault, .recovery, .armed, .disarmed]
 
     /// Sets it up, and tells the box of it.
-    static func build(_ channel: HousePlan.Channel, _ settings: inout PhoneSettings) -> ChannelHost? {
+    ///
+    /// - Parameter isOpen: anybody may use the topic server
+    static func build(
+        _ channel: HousePlan.Channel, isOpen: Bool, _ settings: inout PhoneSettings
+    ) -> ChannelHost? {
         let kind = channel.kind
         let seed = channel.seed
         let secret = Secret(ChannelChecks.secretMark + kind.rawValue)
@@ -72,11 +76,13 @@ struct ChannelHost: Sendable {
         guard let address = IPAddress(bytes: [192, 0, 2, 30 + UInt8(kind.rank)]) else { return nil }
         switch kind {
         case .ntfy:
-            let ntfy = NtfySettings(host: name, access: .token(secret))
+            let ntfy = NtfySettings(host: name, access: isOpen ? .open : .token(secret))
             settings.channels.append(.ntfy(ntfy))
             settings.isTopicServerTrusted = true
             var server = NtfyServerSettings()
-            server.accounts = [.init(token: secret, grants: [.init("*", mayRead: true, mayWrite: true)])]
+            if !isOpen {
+                server.accounts = [.init(token: secret, grants: [.init("*", mayRead: true, mayWrite: true)])]
+            }
             server.baseURL = "https://\(ntfy.place)"
             return ChannelHost(kind, name: name, address: address, peer: NtfySimulator(settings: server, seed: seed))
         case .xmpp:
@@ -135,7 +141,15 @@ struct ChannelHost: Sendable {
             fcm.databaseURL = try? HTTPURL("https://\(name)\(FCMSimulator.place)")
             settings.channels.append(.fcm(fcm))
             return ChannelHost(kind, name: name, address: address, peer: FCMSimulator())
-        case .ccs, .webPush: return nil
+        case .webPush:
+            // One of those that the box knows by itself.
+            let host = "updates.push.services.mozilla.com"
+            settings.channels.append(.webPush(WebPushSettings(contact: "mailto:anna@house.example")))
+            var service = WebPushServerSettings(verifies: ToyCrypto.verifiesPush)
+            service.origin = "https://\(host)"
+            return ChannelHost(
+                kind, name: host, address: address, peer: WebPushSimulator(settings: service, seed: seed))
+        case .ccs: return nil
         }
     }
 
@@ -145,6 +159,7 @@ struct ChannelHost: Sendable {
 }
 
 extension ChannelKind {
-    /// All but the browsers' push services, which have no simulated peer: what seeds draw stays as it was.
-    package static let simulated = allCases.filter { $0 != .webPush }
+    /// What a house draws. Browsers' pushes come with phones that live by a topic server (`HousePlan.Topics`): what seeds
+    /// draw stays as it was.
+    static let drawn = allCases.filter { $0 != .webPush }
 }

@@ -8,6 +8,8 @@ import PhoneLink
 struct ChannelHosts: Sendable {
     private var hosts: [ChannelHost]
     private var lastPeer: UInt64 = 1 << 40
+    /// How a service names the connection of somebody who is not the box.
+    private var lastVisitor: UInt64 = 1 << 50
 
     init(_ hosts: [ChannelHost]) { self.hosts = hosts }
 
@@ -19,6 +21,34 @@ struct ChannelHosts: Sendable {
     func index(named name: String) -> Int? { hosts.firstIndex { $0.name == name } }
     func index(at endpoint: Endpoint) -> Int? { hosts.firstIndex { $0.address == endpoint.address } }
     func index(of connection: ConnectionID) -> Int? { hosts.firstIndex { $0.has(connection) } }
+
+    /// Somebody posts to a topic, over a connection of his own.
+    ///
+    /// - Returns: what the server has taken
+    mutating func take(
+        _ post: TopicPost, at here: Standpoint, _ chance: inout Jitter, _ agenda: inout Agenda
+    ) -> [Arrival] {
+        guard let index = index(.ntfy), hosts[index].isListening else { return [] }
+        lastVisitor += 1
+        let visitor = ConnectionID(lastVisitor)
+        let arrivals = hosts[index].turn(at: here, &chance, &agenda) {
+            $0.accepted(visitor, at: $1, into: &$2)
+            $0.received(visitor, post.request, at: $1, into: &$2)
+        }
+        hosts[index].setTimer(at: here.now, &agenda)
+        agenda.add(.channel(.ntfy, .loses(visitor)), at: here.now + .seconds(60))
+        return arrivals
+    }
+
+    /// What somebody else than the box has to do with a service, and nothing is sent.
+    @discardableResult
+    mutating func change<Service: ChannelPeer, Answer>(
+        _ kind: ChannelKind, _ type: Service.Type, _ act: (inout Service) -> Answer
+    ) -> Answer? {
+        guard let index = index(kind), var service = hosts[index].peer as? Service else { return nil }
+        defer { hosts[index].peer = service }
+        return act(&service)
+    }
 
     /// Since when nothing is wrong with it; nil: something is, or there is none.
     func sound(_ kind: ChannelKind, at now: BootTime) -> BootTime? {

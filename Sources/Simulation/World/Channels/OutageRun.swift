@@ -51,6 +51,10 @@ package struct OutageRun: Sendable {
             let first = world.store.disk.last
             let begin = time + .seconds(10)
             let end = begin + fault.span
+            // Else the phones hear by their topics, and nothing has to come as a push.
+            if kind == .webPush {
+                for phone in world.household.indices { world.agenda.add(.phoneFault(.background(phone)), at: time) }
+            }
             for (time, happening) in Self.plan(fault, of: kind, at: begin) { world.agenda.add(happening, at: time) }
             // On another channel's second than the fault, as in life.
             for number in 0..<10 {
@@ -93,6 +97,7 @@ extension OutageRun {
         let shelf = world.store.disk.phones
         return world.household.phones.allSatisfy { $0.isPaired(in: shelf) } && world.household.affair == nil
             && world.contacts.unpaired(in: shelf.book).isEmpty && world.contacts.affair == nil
+            && world.household.phones.allSatisfy { $0.takesPushes(in: shelf) ?? true }
     }
 
     private static func plan(_ fault: Fault, of kind: ChannelKind, at begin: BootTime) -> [(BootTime, Happening)] {
@@ -118,6 +123,9 @@ extension OutageRun {
     /// Rows about alarms since then for addresses of the channel, and how many of them are there.
     private static func alarms(in world: World, after first: SequenceNumber, by kind: ChannelKind) -> AlarmTally {
         let (disk, checks) = (world.store.disk, world.channelChecks)
+        // Phones that take pushes have a topic as well.
+        let addresses = kind == .webPush ? disk.phones.book?.phones.flatMap(\.addresses) ?? [] : []
+        let pushed = addresses.filter { $0.kind == .webPush }.map(\.id)
         var tally = AlarmTally()
         tally.alarms = disk.rows.count { $0.seq > first && $0.event.priority == .alarm }
         for message in disk.phones.messages
@@ -127,7 +135,7 @@ extension OutageRun {
                 tally.receivers.insert(message.row.address)
                 tally.messages += 1
                 if checks.isThere(message, owner, world.store) { tally.arrived += 1 }
-            } else if kind == .fcm || kind == .ccs {
+            } else if kind == .fcm || kind == .ccs || pushed.contains(message.row.address) {
                 tally.receivers.insert(message.row.address)
                 tally.messages += 1
                 let phone = world.household.phones.first { $0.id == disk.phones.owners[message.row.address] }

@@ -13,10 +13,12 @@ extension World {
     }
 
     mutating func arrived(_ arrival: Arrival, by kind: ChannelKind) {
+        if kind == .webPush { return pushed(arrival) }
         channelChecks.arrive(arrival, by: kind, store)
         if kind == .fcm, let message = try? JSON(parsing: arrival.text) {
             return pushTurn { $0.handOver(message, at: $1, into: &$2) }
         }
+        if kind == .ntfy, topicHears(arrival) { return }
         if let app = contacts.take(arrival) { channelChecks.shows(arrival, to: app) }
     }
 

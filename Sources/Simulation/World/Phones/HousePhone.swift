@@ -15,15 +15,19 @@ struct HousePhone: Sendable {
     private(set) var stored: (secrets: PhoneSecrets, memory: PhoneMemory)?
     private(set) var restarts: UInt64 = 0
     let seed: UInt64
+    /// How it lives by the topic server; nil: by the push service.
+    var topics: TopicLife?
 
-    init(name: String, person: String, kind: PushClient.Kind, seed: UInt64) {
+    init(name: String, person: String, kind: PushClient.Kind, seed: UInt64, topics: TopicLife? = nil) {
         self.name = name
         self.person = person
         self.kind = kind
         self.seed = seed
-        token = "token-of-\(name)"
+        self.topics = topics
+        token = topics?.topic ?? "token-of-\(name)"
         app = VirtualPhone(
-            token: token, name: name, signers: Self.signers(seed), crypto: ToyCrypto(seed: seed), stored: nil)
+            token: token, addressKind: topics == nil ? .fcmToken : .topic, name: name, signers: Self.signers(seed),
+            crypto: ToyCrypto(seed: seed), stored: nil)
     }
 
     private static let all: [(name: String, person: String, kind: PushClient.Kind)] = [
@@ -37,9 +41,12 @@ struct HousePhone: Sendable {
         return Array(all.prefix(Int(chance.next() % UInt64(all.count)) + 1))
     }
 
-    init(_ plan: HousePlan.PhoneOfHouse) {
+    init(_ plan: HousePlan.PhoneOfHouse, _ topics: HousePlan.Topics?) {
         let known = Self.all[min(max(0, plan.place), Self.all.count - 1)]
-        self.init(name: known.name, person: known.person, kind: known.kind, seed: plan.seed)
+        let life = topics.map {
+            TopicLife(topic: TopicLife.topic(plan), takesPushes: $0.browsers.contains(plan.place))
+        }
+        self.init(name: known.name, person: known.person, kind: known.kind, seed: plan.seed, topics: life)
     }
 
     /// How the box names it; nil before its first pairing.
@@ -52,6 +59,13 @@ struct HousePhone: Sendable {
         }
     }
 
+    /// Whether the box sends to its browser; nil: it takes no pushes.
+    func takesPushes(in shelf: PhoneShelf) -> Bool? {
+        guard let topics, topics.takesPushes else { return nil }
+        let addresses = id.flatMap { shelf.book?.phone($0) }?.addresses ?? []
+        return addresses.contains { $0.value == topics.subscription?.text && $0.state == .inUse }
+    }
+
     /// What it has is kept over its restarts.
     mutating func store() {
         if let paired = app.phone, let secrets = paired.secrets { stored = (secrets, paired.memory) }
@@ -60,8 +74,9 @@ struct HousePhone: Sendable {
     mutating func restart() {
         restarts += 1
         app = VirtualPhone(
-            token: token, name: name, signers: Self.signers(seed), crypto: ToyCrypto(seed: seed &+ restarts << 32),
-            stored: stored)
+            token: token, addressKind: topics == nil ? .fcmToken : .topic, name: name, signers: Self.signers(seed),
+            crypto: ToyCrypto(seed: seed &+ restarts << 32), stored: stored)
+        topics?.open()
         timerAt = nil
     }
 

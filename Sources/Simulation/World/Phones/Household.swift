@@ -27,7 +27,19 @@ struct Household: Sendable {
     private(set) var attacker = Attacker()
     private(set) var affair: PairingAffair?
 
+    /// What came to phones by their topics and their browsers.
+    private(set) var deliveries = 0
+
     init(_ phones: [HousePhone]) { self.phones = phones }
+
+    /// All of its phones do.
+    var isByTopics: Bool { phones.contains { $0.topics != nil } }
+
+    mutating func changeLife(of index: Int, _ change: (inout TopicLife) -> Void) {
+        guard var life = phones[index].topics else { return }
+        change(&life)
+        phones[index].topics = life
+    }
 
     var indices: Range<Int> { phones.indices }
     func index(of token: String) -> Int? { phones.firstIndex { $0.token == token } }
@@ -103,8 +115,22 @@ struct Household: Sendable {
     mutating func deliver(
         _ data: JSON, to token: String, at now: BootTime, _ chance: inout Jitter, _ agenda: inout Agenda
     ) {
-        guard let index = index(of: token), attacker.lets(data, to: index, at: now, &chance) else { return }
+        if let index = index(of: token) { pass(data, to: index, at: now, &chance, &agenda) }
+    }
+
+    private mutating func pass(
+        _ data: JSON, to index: Int, at now: BootTime, _ chance: inout Jitter, _ agenda: inout Agenda
+    ) {
+        guard attacker.lets(data, to: index, at: now, &chance) else { return }
         agenda.add(.phoneHears(index, Self.message(data)), at: now + Self.delay(&chance))
+    }
+
+    /// The same by its topic or its browser.
+    mutating func deliver(
+        _ envelope: String, to index: Int, at now: BootTime, _ chance: inout Jitter, _ agenda: inout Agenda
+    ) {
+        deliveries += 1
+        pass(.object(["e": .string(envelope)]), to: index, at: now, &chance, &agenda)
     }
 
     private static func message(_ data: JSON) -> JSON { .object(["message": .object(["data": data])]) }
@@ -120,7 +146,11 @@ struct Household: Sendable {
 
     // MARK: What befalls
 
-    mutating func switchOff(_ index: Int) { phones[index].isOn = false }
+    mutating func switchOff(_ index: Int) {
+        phones[index].isOn = false
+        closePage(of: index)
+    }
+    mutating func closePage(of index: Int) { changeLife(of: index) { $0.isListening = false } }
     mutating func switchOn(_ index: Int) { phones[index].isOn = true }
     mutating func restart(_ index: Int) {
         phones[index].restart()
@@ -226,6 +256,12 @@ struct Household: Sendable {
         case .ended: self.affair = nil
         }
         return nil
+    }
+
+    func words(of phone: HousePhone, _ shelf: PhoneShelf) -> String {
+        "id \(phone.id.map(\.description) ?? "none"), on \(phone.isOn), "
+            + "book \(shelf.book?.phones.map(\.id.description) ?? []), affair \(affair.map { "\($0)" } ?? "none"), "
+            + "roles \(phone.app.phone?.memory.roles ?? [])"
     }
 
     /// The daemon is gone, and nothing of it goes on.

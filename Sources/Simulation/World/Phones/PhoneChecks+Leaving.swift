@@ -8,7 +8,7 @@ extension PhoneChecks {
     /// A batch leaves the core: its alarms go to every phone. While the store fails batches leave late, and without the
     /// phone books that newer ones have replaced; in the step after a commit such ones may be among them.
     func checkAudience(
-        of batch: Batch, after input: Input, _ store: SimulatedStore, from here: Standpoint
+        of batch: Batch, after input: Input, _ store: SimulatedStore, _ file: OwnersFile, from here: Standpoint
     ) throws(Violation) {
         if case .committed = input { return }
         guard let book, !store.isBad(at: here.now) else { return }
@@ -17,7 +17,8 @@ extension PhoneChecks {
             let told = batch.outbox.filter { $0.event == index }.map(\.address)
             for phone in book.phones {
                 for address in phone.addresses where address.state == .inUse && !told.contains(address.id) {
-                    guard let since = inUse[address.id], here.now - since > .seconds(30) else { continue }
+                    guard file.carries(address.kind), let since = inUse[address.id], here.now - since > .seconds(30)
+                    else { continue }
                     throw here.broken(.alarmsArrive, "\(phone.name) is not among those who are told of \(event.code)")
                 }
             }
@@ -118,6 +119,27 @@ extension PhoneChecks {
             throw here.broken(.storedBeforeSent, "message \(id) has no row on the disk")
         }
         sends(id, on: connection)
+        try checkName(id, token, sealed, from: here)
+    }
+
+    /// A topic server or a browser's push service has taken it.
+    ///
+    /// - Parameter text: the envelope as base64url
+    mutating func arrives(_ message: MessageID?, at address: String, _ text: String, from here: Standpoint) {
+        guard let id = message?.text, let envelope = try? Base64URL.decode(text), envelope.count >= 26,
+            let sealed = sealed[Array(envelope[10..<26])],
+            let counter = id.split(separator: "-").last.flatMap({ UInt64($0) }), counter < 1 << 40
+        else { return }
+        do throws(Violation) {
+            try checkName(id, address, sealed, from: here)
+        } catch {
+            broken = error
+        }
+    }
+
+    private mutating func checkName(
+        _ id: String, _ token: String, _ sealed: Sealed, from here: Standpoint
+    ) throws(Violation) {
         let meaning = sealed.event ?? ""
         if let known = meanings[id], known != meaning {
             throw here.broken(.oneNameForOneMessage, "\(id) is \(meaning), and was \(known)")

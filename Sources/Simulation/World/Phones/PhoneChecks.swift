@@ -37,6 +37,8 @@ struct PhoneChecks: Sendable {
         var connection: ConnectionID
     }
 
+    /// What was broken in the middle of something that cannot tell.
+    var broken: Violation?
     /// Everything that honest phones ever signed.
     private(set) var signed: [PhoneShelf.Spent: Signed] = [:]
     /// Commands whose phone was told ok while the store failed.
@@ -175,6 +177,7 @@ struct PhoneChecks: Sendable {
 
     /// New rows of the phones' ledger are on the disk.
     mutating func look(at shelf: PhoneShelf, from standpoint: Standpoint) throws(Violation) {
+        if let broken { throw broken }
         while spentSeen < shelf.spent.count {
             let row = shelf.spent[spentSeen]
             spentSeen += 1

@@ -63,6 +63,20 @@ struct SettledPhone: Sendable {
         }
     }
 
+    /// What its browser has subscribed to, and the box was told, is used.
+    func checkSubscription(_ service: WebPushSimulator?) throws(Violation) {
+        guard let life = phone.topics, let subscription = life.subscription, life.toldAs == id,
+            service?.has(subscription.endpoint) == true
+        else { return }
+        guard phone.takesPushes(in: store.disk.phones) == true else {
+            throw here.broken(
+                .everythingSettles,
+                "the browser of \(phone.name) takes pushes at \(subscription.endpoint), told are "
+                    + "\(memory.commands.filter { $0.command.isSubscription }), known "
+                    + "\(store.disk.phones.book?.phone(id)?.addresses ?? [])")
+        }
+    }
+
     /// - Parameter toldUnstored: commands whose phone was told ok while the store failed
     func checkCommands(toldUnstored: Set<PhoneShelf.Spent>) throws(Violation) {
         if let open = memory.commands.first(where: { $0.outcome == .pending }) {
@@ -130,5 +144,12 @@ struct SettledPhone: Sendable {
                 throw here.broken(.everythingSettles, "\(message.row.message) to \(phone.name) is \(message.state)")
             }
         }
+    }
+}
+
+extension HouseCommand {
+    fileprivate var isSubscription: Bool {
+        guard case .address(let address) = self else { return false }
+        return address.kind == .webPush
     }
 }
