@@ -64,6 +64,16 @@ struct WebPushChannelTests {
         return (bench, phone)
     }
 
+    @Test("an answer names the key, too: a phone may have been paired before there was one")
+    func anAnswerNamesTheKeyToo() throws {
+        var (bench, phone) = try Self.paired()
+        let welcome = try #require(bench.heard(phone).first { $0.kind == .welcome })
+        let mark = bench.push.server.pushes.count
+        bench.request(phone, "ping")
+        let status = try #require(bench.heard(phone, since: mark).last { $0.kind == .status })
+        #expect(status.content["vapid"] != nil && status.content["vapid"] == welcome.content["vapid"])
+    }
+
     @Test("the welcome names the key to subscribe with, and only where there is one")
     func theWelcomeNamesTheKeyToSubscribeWith() throws {
         let (bench, phone) = try Self.paired()
