@@ -16,6 +16,9 @@ public struct PhonePairing<C: Crypto>: Sendable {
     }
 
     public private(set) var phase = Phase.waiting
+    /// How many of the newest rows of the journal the phone fetches that it has missed; 5000 if nothing else is set. Where the
+    /// way takes few messages a day, a long log would use them up.
+    public var logDepth: Int64 = 5000
     /// Where frames can go: kind as in the code (1 https topics, 2 realtime database, 3 MQTT, 4 XMPP, 5 CCS), place.
     public let servers: [(kind: UInt8, place: String)]
     public let topicUp: String
@@ -115,7 +118,7 @@ public struct PhonePairing<C: Crypto>: Sendable {
     /// digits were typed there; its first word is `welcome`.
     public var paired: (secrets: PhoneSecrets, memory: PhoneMemory)? {
         guard let secrets, case .digits(_, let siteName) = phase else { return nil }
-        return (secrets, PhoneMemory(name: name, siteName: siteName))
+        return (secrets, PhoneMemory(name: name, siteName: siteName, depth: logDepth))
     }
 }
 

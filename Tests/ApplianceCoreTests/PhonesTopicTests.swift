@@ -10,19 +10,19 @@ import Testing
 /// Phones with an app of ours whose only way is a topic server: as the web app pairs (docs/pairing.md 3, 4 and 7).
 @Suite("Paired phones on a topic server")
 struct PhonesTopicTests {
-    private static let topic = "annasphonetopic"
+    static let topic = "annasphonetopic"
 
     /// What the box has published on a topic as sealed bytes.
-    private static func sealed(_ bench: Bench, _ topic: String) -> [[UInt8]] {
+    static func sealed(_ bench: Bench, _ topic: String) -> [[UInt8]] {
         bench.topics.machine.texts(on: topic).compactMap { try? Base64URL.decode($0) }
     }
 
-    private static func post(_ bytes: [UInt8], to topic: String, _ bench: inout Bench) {
+    static func post(_ bytes: [UInt8], to topic: String, _ bench: inout Bench) {
         for input in bench.topics.post(Base64URL.encode(bytes), to: topic, at: bench.now) { bench.feed(input) }
     }
 
     /// The phone, paired and not welcomed.
-    private static func pair(_ bench: inout Bench) throws -> PairedPhone<OpenSSLCrypto> {
+    static func pair(_ bench: inout Bench) throws -> PairedPhone<OpenSSLCrypto> {
         bench.ask(.phones(.pair(person: "Anna", roles: Bench.everything, noPresence: false)), as: 1)
         bench.advance(.seconds(1))
         let code = try #require(bench.push.vault.pairingText)
@@ -43,12 +43,12 @@ struct PhonesTopicTests {
         return PairedPhone(secrets: paired.secrets, memory: paired.memory, crypto: OpenSSLCrypto(), signers: signers)
     }
 
-    private static func time(_ bench: Bench) -> PhoneTime {
+    static func time(_ bench: Bench) -> PhoneTime {
         PhoneTime(uptime: bench.now.boot.nanoseconds / 1_000_000, wall: bench.now.wall.seconds)
     }
 
     /// The phone hears what is new on its topic, and what it says goes to its command topic.
-    private static func talk(
+    static func talk(
         _ phone: inout PairedPhone<OpenSSLCrypto>, _ taken: inout Set<[UInt8]>, _ bench: inout Bench
     ) {
         for _ in 0..<20 {

@@ -14,12 +14,15 @@ extension Deliveries {
 
     mutating func heartbeatDue(_ reach: ChannelReach, _ step: inout Step) {
         guard step.life == .running, let due = heartbeat.nextAt, due <= step.now.boot else { return }
+        let number = heartbeat.count
         heartbeat.went(every: step.configuration.phones.heartbeat, at: step.now.boot)
         heartbeat.missed = []
         #if SABOTAGE
             if step.sabotage == .heartbeatStops { return }
         #endif
-        for phone in step.book.phones { sendHeartbeat(to: phone, reach, &step) }
+        for phone in step.book.phones where number % step.heartbeatShare(of: phone.id) == 0 {
+            sendHeartbeat(to: phone, reach, &step)
+        }
     }
 
     /// A channel is up that was not at the last sign of life.

@@ -42,6 +42,7 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
 
     var outbox: Outbox
     var answers = AnswerQueue()
+    var answerBudget = AnswerBudget()
     var heartbeat: Heartbeat
     var storms = StormFilter()
     var testAlarms = TestAlarms()
@@ -141,12 +142,17 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
 
     /// Takes over what phones and contacts are to be told beside events.
     mutating func takeAnswers(_ step: inout Step) {
-        for answer in step.answers {
+        for answer in step.answers where mayGo(answer, step) {
             answers.add(
                 answer.content, to: answer.place, as: answer.message, isHeartbeat: answer.isHeartbeat,
                 at: step.now.boot)
         }
         step.answers = []
+    }
+
+    private mutating func mayGo(_ answer: Answer, _ step: Step) -> Bool {
+        guard let limit = step.answersADay(by: answer.place.channel), answer.isBudgeted else { return true }
+        return answerBudget.take(isHistory: answer.isHistory, limit: limit, at: step.now.boot)
     }
 
     /// The phone was revoked: it hears of that and of nothing else.

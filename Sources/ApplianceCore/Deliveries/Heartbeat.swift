@@ -5,6 +5,8 @@ import PhoneLink
 struct Heartbeat: Codable, Hashable, Sendable {
     /// nil: none are sent.
     private(set) var nextAt: BootTime?
+    /// Signs of life since the start.
+    private(set) var count: Int64 = 0
     /// Channels that were down at the last one: they carry it once they are up again.
     var missed: [ChannelKind] = []
     private var jitter: Jitter
@@ -21,6 +23,7 @@ struct Heartbeat: Codable, Hashable, Sendable {
 
     /// The next one follows within the interval that phones were told, but not all boxes of a service at once.
     mutating func went(every interval: Duration?, at now: BootTime) {
+        count += 1
         nextAt = interval.map { now + jitter.duration(in: ($0 * 9 / 10)..<$0) }
     }
 

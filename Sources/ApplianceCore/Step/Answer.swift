@@ -28,6 +28,21 @@ struct Answer: Codable, Hashable, Sendable {
     var content: Content
     /// Goes when nothing else wants to.
     var isHeartbeat = false
+
+    /// A service that takes so many messages a day is spared it. A pairing is in its owner's hand, and what a contact is
+    /// told has a pace of its own.
+    var isBudgeted: Bool {
+        switch content {
+        case .sealed(_, let message, _): message.kind != .bye && message.kind != .welcome
+        case .frame, .words, .clear, .outcome: false
+        }
+    }
+
+    /// Rows that a phone lacks.
+    var isHistory: Bool {
+        guard case .sealed(_, let message, _) = content else { return false }
+        return message.kind == .batch || message.kind == .event
+    }
 }
 
 extension Step {

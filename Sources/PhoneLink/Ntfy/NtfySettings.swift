@@ -31,6 +31,10 @@ package struct NtfySettings: Codable, Hashable, Sendable {
     /// Where only accounts may write: what a button sends along. Everybody who can read an alert can read it.
     package var phoneToken: Secret?
 
+    /// Answers to phones, signs of life among them, that the box publishes in a day: a public server takes only so many messages
+    /// from one address, and alarms need them. nil: without limit.
+    package var answersADay: Int?
+
     package var backoff = ReconnectPace()
     /// For an attempt to connect; the dialer has shorter limits of its own.
     package var connectPatience = Duration.seconds(60)
@@ -52,7 +56,8 @@ package struct NtfySettings: Codable, Hashable, Sendable {
             authorityFile = "authorityFile", access = "access", clickURL = "clickURL",
             phoneToken = "phoneToken", backoff = "backoff", connectPatience = "connectPatience",
             answerPatience = "answerPatience", setupDeadline = "setupDeadline", silence = "silence",
-            idleTime = "idleTime", steadyAfter = "steadyAfter", connections = "connections"
+            idleTime = "idleTime", steadyAfter = "steadyAfter", connections = "connections",
+            answersADay = "answersADay"
     }
 
     package init(
@@ -69,6 +74,17 @@ package struct NtfySettings: Codable, Hashable, Sendable {
         self.authorityFile = authorityFile
         self.access = access
     }
+
+    /// The public server, whose free use is 250 messages a day for each address (ntfy.sh, its documentation of limits).
+    package static func isPublic(_ host: String) -> Bool {
+        // A name may end with the dot of the root.
+        let host = host.lowercased()
+        let name = host.hasSuffix(".") ? host.dropLast() : host[...]
+        return name == "ntfy.sh" || name.hasSuffix(".ntfy.sh")
+    }
+
+    /// Leaves half of what the public server takes for events.
+    package static let publicAnswersADay = 100
 
     package var origin: HTTPOrigin {
         HTTPOrigin(

@@ -9,6 +9,8 @@ struct NtfySection: SettingsSection {
     private var login = Login()
     private var caFile: String?
     private var clickURL: String?
+    /// 0: without limit; nil: what fits the server.
+    private var answersADay: Int?
 
     static let table: [Setting<Self>] =
         [.init("server", .topicServer, \.server), .init("token", .accessToken, \.token).secret]
@@ -17,6 +19,7 @@ struct NtfySection: SettingsSection {
             .init("ca_file", .authorityFile, \.caFile),
             .later("trusted"),
             .init("click", .click, \.clickURL),
+            .init("answers_a_day", .integer(0...100_000), \.answersADay),
             .later("timing"),
         ]
 
@@ -34,6 +37,9 @@ struct NtfySection: SettingsSection {
             host: server.host, port: server.port, isEncrypted: server.isEncrypted, pathPrefix: server.target,
             authorityFile: caFile, access: access)
         ntfy.clickURL = clickURL
+        ntfy.answersADay =
+            answersADay.map { $0 == 0 ? nil : $0 }
+            ?? (NtfySettings.isPublic(server.host) ? NtfySettings.publicAnswersADay : nil)
         ntfy.phoneToken = section["phone_token"].flatMap { ValueKind.accessToken.read(&reading, $0) }
         reading.readTiming(section["timing"], Self.timings, into: &ntfy)
         if !server.isEncrypted { warnOfPlainText(server, section, &reading) }
@@ -67,9 +73,7 @@ struct NtfySection: SettingsSection {
 
     /// A trusted server may be allowed to disarm (docs/pairing.md 10).
     private func checkTrust(_ server: HTTPURL, _ field: Field, _ reading: inout SettingsReading) {
-        // A name may end with the dot of the root.
-        let host = server.host.hasSuffix(".") ? server.host.dropLast() : server.host[...]
-        guard host != "ntfy.sh", !host.hasSuffix(".ntfy.sh") else {
+        guard !NtfySettings.isPublic(server.host) else {
             return reading.valueError(
                 field, "'\(field.path)' is true for a server that is not your own",
                 expected: "false, or your own server in 'server'")

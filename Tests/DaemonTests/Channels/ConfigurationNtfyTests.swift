@@ -10,7 +10,9 @@ import Testing
     func theNameOfTheSectionAloneIsEnough() throws {
         for text in ["ntfy:\n", "ntfy: {}", "ntfy: {server: https://ntfy.sh}", "ntfy: {server: HTTPS://NTFY.SH/}"] {
             let phones = try ChannelSample.phones(text)
-            #expect(phones.channels == [.ntfy(NtfySettings())])
+            var ntfy = NtfySettings()
+            ntfy.answersADay = NtfySettings.publicAnswersADay
+            #expect(phones.channels == [.ntfy(ntfy)])
             #expect(!phones.isTopicServerTrusted && phones.house == [])
         }
     }
@@ -41,6 +43,18 @@ import Testing
         #expect(phones.isTopicServerTrusted)
     }
 
+    @Test(
+        "answers a day are limited at the public server, elsewhere only where that is written; 0 is without limit",
+        arguments: [
+            ("server: https://ntfy.sh, answers_a_day: 0", nil), ("server: https://ntfy.sh, answers_a_day: 30", 30),
+            ("server: https://NTFY.sh.", 100), ("server: https://push.example.net", nil),
+            ("server: https://push.example.net, answers_a_day: 5", 5),
+        ])
+    func answersADayAreLimitedAtThePublicServer(_ section: String, _ limit: Int?) throws {
+        guard case .ntfy(let ntfy) = try ChannelSample.phones("ntfy: {\(section)}").channels.first else { return }
+        #expect(ntfy.answersADay == limit)
+    }
+
     @Test("user and password are an account, too, and may stand in the secrets file")
     func userAndPasswordAreAnAccount() throws {
         let phones = try ChannelSample.phones(
@@ -49,7 +63,9 @@ import Testing
             host: "127.0.0.1", port: 2586, isEncrypted: false, access: .user("box", password: Secret("p q")))
         #expect(phones.channels == [.ntfy(ntfy)])
         let token = try ChannelSample.phones("secrets: s\nntfy:\n", ["/etc/ha/s": "ntfy: {token: tk_1}"])
-        #expect(token.channels == [.ntfy(NtfySettings(access: .token(Secret("tk_1"))))])
+        var withToken = NtfySettings(access: .token(Secret("tk_1")))
+        withToken.answersADay = NtfySettings.publicAnswersADay
+        #expect(token.channels == [.ntfy(withToken)])
     }
 
     @Test(

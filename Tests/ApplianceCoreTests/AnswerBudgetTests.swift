@@ -1,0 +1,82 @@
+import AlarmModel
+import ApplianceCore
+import Companion
+import PhoneLink
+import PhoneProtocol
+import Platform
+import Simulation
+import Testing
+
+/// A public topic server takes few messages a day from a house; answers leave what alarms need.
+@Suite("Answers by a topic server that takes few messages")
+struct AnswerBudgetTests {
+    private static let limit = 100
+
+    private static func house(limit: Int?) throws -> (Bench, PairedPhone<OpenSSLCrypto>) {
+        var ntfy = NtfySettings(host: "192.0.2.9")
+        ntfy.answersADay = limit
+        var bench = Bench.withTopics { $0.channels = [.ntfy(ntfy)] }
+        var phone = try PhonesTopicTests.pair(&bench)
+        var taken: Set<[UInt8]> = []
+        PhonesTopicTests.talk(&phone, &taken, &bench)
+        return (bench, phone)
+    }
+
+    /// What the box has published for the phone.
+    private static func count(_ bench: Bench) -> Int { PhonesTopicTests.sealed(bench, PhonesTopicTests.topic).count }
+
+    private static func ask(
+        _ phone: PairedPhone<OpenSSLCrypto>, _ verb: String, _ arguments: KeyValuePairs<String, String>,
+        _ bench: inout Bench
+    ) throws {
+        var crypto = OpenSSLCrypto()
+        let channel = try PhoneChannel(bytes: try #require(phone.secrets?.storage))
+        let request = PhoneRequest(verb: verb, rid: crypto.random(8), arguments: Arguments(arguments))
+        PhonesTopicTests.post(try channel.seal(request, &crypto), to: PhonesTopicTests.topic + "--", &bench)
+        bench.advance(.seconds(3))
+    }
+
+    @Test("a phone that asks without end gets half a day's answers at once and the rest of them over the day; an alarm goes")
+    func aPhoneThatAsksWithoutEnd() throws {
+        var (bench, phone) = try Self.house(limit: Self.limit)
+        bench.advance(.hours(24))
+        let before = Self.count(bench)
+        for _ in 0..<1200 { try Self.ask(phone, "ping", [:], &bench) }
+        let answers = Self.count(bench) - before
+        // An hour's worth of 100 a day, and what was there.
+        #expect((50...56).contains(answers), "\(answers)")
+        bench.panel("6011003", "6541")
+        bench.advance(.seconds(1))
+        #expect(Self.count(bench) > before + answers)
+    }
+
+    @Test("rows of the log get half of it, so that a command's outcome is told")
+    func rowsOfTheLogGetHalfOfIt() throws {
+        var (bench, phone) = try Self.house(limit: Self.limit)
+        for number in 0..<60 { bench.panel(number % 2 == 0 ? "609003" : "610003") }
+        bench.advance(.hours(24))
+        let before = Self.count(bench)
+        let position: KeyValuePairs = ["log": "00000000", "from": "1", "max": "20"]
+        for _ in 0..<40 { try Self.ask(phone, "sync", position, &bench) }
+        let rows = Self.count(bench) - before
+        #expect((20...28).contains(rows), "\(rows)")
+        try Self.ask(phone, "ping", [:], &bench)
+        #expect(Self.count(bench) == before + rows + 1)
+    }
+
+    @Test("a sign of life comes each two hours there, and the phone is told so; without a limit each quarter of an hour")
+    func aSignOfLifeComesEachTwoHours() throws {
+        for (limit, beats, told) in [(Self.limit, 11...13, "7200"), (nil, 96...110, "900")] {
+            var (bench, phone) = try Self.house(limit: limit)
+            bench.advance(.hours(1))
+            let before = Self.count(bench)
+            bench.advance(.hours(24))
+            #expect(beats.contains(Self.count(bench) - before), "\(Self.count(bench) - before)")
+            var actions: [PhoneAction] = []
+            for bytes in PhonesTopicTests.sealed(bench, PhonesTopicTests.topic) {
+                phone.received(bytes, at: PhonesTopicTests.time(bench), into: &actions)
+            }
+            #expect(phone.memory.view.heartbeat.map { "\($0)" } == told)
+        }
+    }
+}
