@@ -36,7 +36,9 @@ struct AnswerBudgetTests {
         bench.advance(.seconds(3))
     }
 
-    @Test("a phone that asks without end gets half a day's answers at once and the rest of them over the day; an alarm goes")
+    @Test(
+        "a phone that asks without end gets half a day's answers at once and the rest of them over the day; an alarm goes"
+    )
     func aPhoneThatAsksWithoutEnd() throws {
         var (bench, phone) = try Self.house(limit: Self.limit)
         bench.advance(.hours(24))
@@ -64,7 +66,8 @@ struct AnswerBudgetTests {
         #expect(Self.count(bench) == before + rows + 1)
     }
 
-    @Test("a sign of life comes each two hours there, and the phone is told so; without a limit each quarter of an hour")
+    @Test(
+        "a sign of life comes each two hours there, and the phone is told so; without a limit each quarter of an hour")
     func aSignOfLifeComesEachTwoHours() throws {
         for (limit, beats, told) in [(Self.limit, 11...13, "7200"), (nil, 96...110, "900")] {
             var (bench, phone) = try Self.house(limit: limit)

@@ -217,7 +217,9 @@ extension Step {
         add("boot", String(book.starts))
         add("up", String(secondsUp))
         add("ctr", String(counter(of: phone)))
-        if let interval = configuration.phones.heartbeat { add("hb", String(Heartbeat.seconds(interval) * heartbeatShare(of: phone))) }
+        if let interval = configuration.phones.heartbeat {
+            add("hb", String(Heartbeat.seconds(interval) * heartbeatShare(of: phone)))
+        }
         if book.phone(phone)?.hasLostPushes == true { add("push", "gone") }
         if isTruncated {
             add("trunc", "1")
