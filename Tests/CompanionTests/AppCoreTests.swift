@@ -53,6 +53,20 @@ struct AppCoreTests {
         #expect(try house.page.view()["pushGone"] == false)
     }
 
+    @Test("at the public topic server a page fetches the newest 100 rows of a long journal, and no others")
+    func atThePublicTopicServerAPageFetchesTheNewest100Rows() throws {
+        var house = try AppHouse()
+        for number in 0..<500 { _ = house.box.store(house.row(number % 9 + 1)) }
+        try house.welcome()
+        for _ in 0..<60 {
+            try house.pass(seconds: 5)
+            try house.talk()
+        }
+        let rows = try #require(house.page.call("rows", ["max": .integer(1000)])["rows"]?.arrayValue)
+        #expect(rows.compactMap { $0["position"]?["seq"]?.integerValue } == (401...500).reversed())
+        #expect(try house.page.view()["gaps"] == .integer(0))
+    }
+
     @Test("a command stops at its signature: the counter is stored before, and what was signed goes out after")
     func aCommandStopsAtItsSignature() throws {
         var house = try AppHouse()
