@@ -1,8 +1,10 @@
 import AlarmModel
-import ApplianceCore
 import PanelLink
+import PhoneLink
 import PhoneProtocol
 import Testing
+
+@testable import ApplianceCore
 
 /// What a phone may ask for beside its log: names, phones, channels (docs/pairing.md 6, kind 8).
 @Suite("Lists that phones ask for")
@@ -96,6 +98,28 @@ struct PhonesListTests {
         bench.request(phone, "list", ["what": "names", "from": "65535"])
         let last = try #require(bench.heard(phone, since: mark).last { $0.kind == .list }?.content)
         #expect(last["rows"]?.stringValue == "[]" && last["more"] == nil)
+    }
+
+    @Test("an answer that comes before the key for pushes is read says nothing of roles and key")
+    func anAnswerBeforeTheKeyIsReadSaysNothingOfIt() throws {
+        let (bench, _) = try Bench.paired()
+        let phone = try #require(bench.push.book?.phones.first)
+        var step = Step(Bench.phoneConfiguration(), at: bench.now)
+        step.channels = [.ccs, .webPush]
+        step.book.phones = [phone]
+        func told() throws -> JSON {
+            var deliveries = Deliveries(bootMark: "boot", seed: 1)
+            step.answers = []
+            deliveries.sendStatus(to: phone.id, rid: Array(1...8), &step)
+            guard case .sealed(_, let message, _) = try #require(step.answers.first).content else { return .null }
+            return message.content
+        }
+        #expect(try told()["seq"] != nil && told()["roles"] == nil && told()["vapid"] == nil)
+        step.pushKey = [4, 1]
+        #expect(try told()["roles"] != nil && told()["vapid"]?.stringValue == "BAE")
+        step.channels = [.ccs]
+        step.pushKey = nil
+        #expect(try told()["roles"] != nil && told()["vapid"] == nil)
     }
 
     @Test("the answer to a ping tells the phone's roles as they are now; a sign of life does not")

@@ -1,5 +1,6 @@
 import AlarmModel
 import PanelLink
+import PhoneLink
 import PhoneProtocol
 
 /// What a phone may ask without signing: its log, the state, a sign of life (docs/pairing.md 7.1, docs/messages.md
@@ -153,8 +154,10 @@ extension Deliveries {
     mutating func sendStatus(to phone: PhoneID, rid: [UInt8]?, isTruncated: Bool = false, _ step: inout Step) {
         let members = step.statusMembers(for: phone, isTruncated: isTruncated)
         var content = JSON.object(members)
-        // What was told with the welcome may have changed since. The state of a big house comes first.
-        if rid != nil, let paired = step.book.phone(phone) {
+        // What was told with the welcome may have changed since; the state of a big house comes first. Just after a start the
+        // key for pushes is not read yet: without a key the app would take it that there are no pushes any more.
+        let isKeyRead = step.pushKey != nil || !step.channels.contains(.webPush)
+        if rid != nil, isKeyRead, let paired = step.book.phone(phone) {
             let all = JSON.object(members + step.standingMembers(of: paired))
             if all.text.utf8.count <= BoxMessage.contentLimit { content = all }
         }
