@@ -150,6 +150,9 @@ class Screens(ScriptedTest):
         self.paired(screen="#/box")
         self.see("Asking the box")
         self.see("The box did not answer", 30)
+        # It stays when the screen is drawn anew, which it is each quarter of a minute.
+        self.script("await new Promise((done) => setTimeout(done, 17000))")
+        self.see("The box did not answer", 1)
 
     def test_hostile_names_are_only_text(self):
         self.lists = lists(HOSTILE)

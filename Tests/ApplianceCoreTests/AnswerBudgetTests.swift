@@ -82,4 +82,25 @@ struct AnswerBudgetTests {
             #expect(phone.memory.view.heartbeat.map { "\($0)" } == told)
         }
     }
+
+    @Test("a phone that was paired and never heard is welcomed within the budget, too")
+    func aPhoneThatWasNeverHeardIsWelcomedWithinTheBudget() throws {
+        var ntfy = NtfySettings(host: "192.0.2.9")
+        ntfy.answersADay = Self.limit
+        var bench = Bench.withTopics { $0.channels = [.ntfy(ntfy)] }
+        _ = try PhonesTopicTests.pair(&bench)
+        bench.advance(.hours(24))
+        #expect((50...155).contains(Self.count(bench)), "\(Self.count(bench))")
+    }
+
+    @Test("one answer a day is one, not none")
+    func oneAnswerADayIsOne() throws {
+        var (bench, phone) = try Self.house(limit: 1)
+        bench.advance(.hours(49))
+        let before = Self.count(bench)
+        bench.advance(.hours(24))
+        #expect(Self.count(bench) == before + 1)
+        try Self.ask(phone, "ping", [:], &bench)
+        #expect(Self.count(bench) == before + 1)
+    }
 }

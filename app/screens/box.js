@@ -10,6 +10,7 @@ export class BoxScreen {
   element = h('section', { class: 'box' });
   #app;
   #isAsking = false;
+  #isSilent = false;
   #drawn = '';
 
   constructor(app) {
@@ -24,21 +25,21 @@ export class BoxScreen {
     const wanted = house.view.roles.includes('admin') ? ['channels', 'phones'] : ['channels'];
     let isSilent = false;
     for (const name of wanted) isSilent ||= !(await house.list(name).catch(() => false));
+    this.#isSilent = isSilent;
     this.#isAsking = false;
-    this.#drawn = '';
-    this.draw(isSilent);
+    this.draw();
   }
 
-  draw(isSilent = false) {
+  draw() {
     const { house } = this.#app;
     if (!house?.view) return;
-    const now = JSON.stringify([house.lists, house.view.roles, house.view.phone, this.#isAsking, Math.floor(Date.now() / 15_000)]);
+    const now = JSON.stringify([house.lists, house.view.roles, house.view.phone, this.#isAsking, this.#isSilent, Math.floor(Date.now() / 15_000)]);
     if (now === this.#drawn) return;
     this.#drawn = now;
     const { channels, phones } = house.lists;
     fill(this.element, h('h1', {}, t('boxTitle')),
       this.#isAsking && h('p', { role: 'status' }, t('boxAsking')),
-      isSilent && banner('warning', t('boxSilent')),
+      this.#isSilent && !this.#isAsking && banner('warning', t('boxSilent')),
       this.#list('channelsTitle', channels, (row) => row.channel && channel(row)),
       this.#list('linksTitle', channels, (row) => row.link && link(row)),
       phones && this.#list('phonesTitle', phones, (row) => this.#phone(row)),

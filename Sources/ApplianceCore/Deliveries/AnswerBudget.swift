@@ -18,7 +18,7 @@ struct AnswerBudget: Codable, Hashable, Sendable {
     ///   - limit: answers a day
     /// - Returns: whether this one may go; whoever misses an answer asks again
     mutating func take(isHistory: Bool, limit: Int, at now: BootTime) -> Bool {
-        let full = Int64(limit) * 500
+        let full = max(1000, Int64(limit) * 500)
         let gained = min(full, (now - countedAt).milliseconds / 1000 * Int64(limit) * 1000 / 86_400)
         let left = min(full, (self.left ?? full) + gained)
         // Time that bought nothing yet is not lost.

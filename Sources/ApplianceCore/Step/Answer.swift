@@ -29,11 +29,11 @@ struct Answer: Codable, Hashable, Sendable {
     /// Goes when nothing else wants to.
     var isHeartbeat = false
 
-    /// A service that takes so many messages a day is spared it. A pairing is in its owner's hand, and what a contact is
-    /// told has a pace of its own.
+    /// A service that takes so many messages a day is spared it; also a welcome, which comes again until the phone is heard.
+    /// A pairing is in its owner's hand, and what a contact is told has a pace of its own.
     var isBudgeted: Bool {
         switch content {
-        case .sealed(_, let message, _): message.kind != .bye && message.kind != .welcome
+        case .sealed(_, let message, _): message.kind != .bye
         case .frame, .words, .clear, .outcome: false
         }
     }
