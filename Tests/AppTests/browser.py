@@ -96,6 +96,22 @@ class Browsing(unittest.TestCase):
     def element(self, selector):
         return self.wait(lambda: self.driver.find_element(By.CSS_SELECTOR, selector), what=selector)
 
+    # A page may draw anew at any moment: what is read or typed is found and used in one go, and again if it went away.
+
+    def text_of(self, selector):
+        return self.wait(lambda: self.driver.find_element(By.CSS_SELECTOR, selector).text, what=selector)
+
+    def see_value(self, selector, value, seconds=15):
+        self.wait(lambda: self.driver.find_element(By.CSS_SELECTOR, selector).get_attribute("value") == value, seconds, f"{value!r} in {selector}")
+
+    def type(self, selector, words):
+        def typed():
+            element = self.driver.find_element(By.CSS_SELECTOR, selector)
+            element.clear()
+            element.send_keys(words)
+            return element.get_attribute("value") == words
+        self.wait(typed, what=f"{words!r} typed into {selector}")
+
     def tap(self, selector):
         def tapped():
             element = self.driver.find_element(By.CSS_SELECTOR, selector)

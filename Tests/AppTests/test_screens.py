@@ -73,7 +73,7 @@ class Screens(ScriptedTest):
         self.paired([event(1, "info", "zone 3 open", zone=3, zoneName="Study PIR")])
         self.tap("#force-1")
         self.see("These zones are open and will not guard:")
-        self.assertIn("Study PIR", self.element("dialog").text)
+        self.assertIn("Study PIR", self.text_of("dialog"))
         self.picture("force")
         self.tap("dialog .strong")
         self.see("Arm Partition 1: under way")
@@ -125,7 +125,7 @@ class Screens(ScriptedTest):
         self.write()
         self.paired()
         self.see("Partition 2")
-        self.assertEqual(self.driver.find_element("css selector", ".partition h2").text, "Cellar")
+        self.assertEqual(self.text_of(".partition h2"), "Cellar")
         self.see("Open: Cellar")
         self.driver.refresh()
         self.see("Open: Cellar")
@@ -139,9 +139,9 @@ class Screens(ScriptedTest):
                       "suspended · cannot be reached"):
             self.see(words)
         self.picture("box")
-        buttons = [each for each in self.driver.find_elements("css selector", ".box li button")]
-        self.assertEqual([each.text for each in buttons], ["Suspend"])
-        buttons[0].click()
+        self.assertEqual(self.text_of(".box li button"), "Suspend")
+        self.assertEqual(len(self.driver.find_elements("css selector", ".box li button")), 1)
+        self.tap(".box li button")
         self.see("All its commands are refused")
         self.tap("dialog .strong")
         self.see("Suspend: under way")
@@ -231,7 +231,7 @@ class Log(ScriptedTest):
             number = round(100000 * (1 - position))
             self.wait(lambda number=number: any(
                 abs(int(row.text.split("event ")[1]) - number) < 60 for row in self.driver.find_elements("css selector", ".rows li")))
-        self.element("#search").send_keys("event 77777")
+        self.type("#search", "event 77777")
         self.see("Entries: 1")
 
     def test_what_is_missing_is_a_row(self):
