@@ -1,7 +1,8 @@
 """For: figures of the way between a panel's line and a phone, with real processes over loopback.
 
-Usage: phone.py PROGRAM DIRECTORY SINGLES SPACING-MS BURST COMMANDS IDLE-SECONDS STARTS
-Prints "name value" lines; times in milliseconds. BENCH_PRELOAD names a library to preload into the daemon alone.
+Usage: phone.py PROGRAM PLAIN DIRECTORY SINGLES SPACING-MS BURST COMMANDS IDLE-SECONDS STARTS
+Prints "name value" lines; times in milliseconds. BENCH_PRELOAD names a library to preload into the subjects alone.
+PLAIN is the limit (plain-push.c): it takes the daemon's place when that has been measured, and its names begin with "plain_".
 
 This is the panel: a line counts as sent just before send(), a command as arrived when recv() has returned. What the
 push service and the box say to each other comes from the trace of `howalarming-lab simulate push`, whose times are those
@@ -21,8 +22,11 @@ import time
 
 ZONES = 64
 SENDER, KEY = "100200300", "bench-key"
+# What a message of the limit is long without its data, about.
+PLAIN_FRAME = 400
 STANZA = re.compile(r"^(\d+)\.(\d+) (\d+) ([<>]) (.*)$")
 MESSAGE_ID = re.compile(r'"message_id":"([^"]*)"')
+TOKEN = re.compile(r'"to":"([^"]*)"')
 
 
 def now():
@@ -44,8 +48,12 @@ def show(name, values, shares=(50, 90, 99)):
     values = sorted(values)
     for share in shares:
         index = min(len(values) * share // 100, len(values) - 1)
-        print(f"{name}_p{share} {values[index] / 1e6:.3f}")
-    print(f"{name}_max {values[-1] / 1e6:.3f}", flush=True)
+        figure(f"{name}_p{share}", values[index] / 1e6)
+    figure(f"{name}_max", values[-1] / 1e6)
+
+
+def figure(name, value, digits=3):
+    print(f"{House.subject}{name} {value:.{digits}f}", flush=True)
 
 
 class Trace:
@@ -56,6 +64,8 @@ class Trace:
         self.partial = b""
         # Message id: when it came first; how often it came.
         self.first, self.count = {}, {}
+        # The phone that alarms go to, and how long the last one was.
+        self.token, self.size = None, 0
         # Times of messages of the phone on their way to the box, of its sessions' ends of setup.
         self.upstream, self.ready = [], []
 
@@ -85,12 +95,16 @@ class Trace:
         elif '"delivery_receipt_requested":true' in body:
             message = MESSAGE_ID.search(body).group(1)
             self.first.setdefault(message, at)
+            self.token, self.size = TOKEN.search(body).group(1), len(body)
             self.count[message] = self.count.get(message, 0) + 1
 
 
 class House:
-    def __init__(self, program, directory):
-        self.program, self.directory = program, directory
+    # How the figures of what is measured now begin.
+    subject = ""
+
+    def __init__(self, program, plain, directory):
+        self.program, self.plain, self.directory = program, plain, directory
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.panel, self.partial, self.is_up = None, b"", False
         # When the command for an output arrived.
@@ -102,9 +116,10 @@ class House:
     def path(self, name):
         return os.path.join(self.directory, name)
 
-    def start(self, name, arguments, **options):
+    def start(self, name, arguments, program=None, **options):
+        program = program or self.program + ("-lab" if arguments[0] == "simulate" else "")
         with open(self.path(name + ".out"), "wb") as out:
-            child = subprocess.Popen([self.program + ("-lab" if arguments[0] == "simulate" else ""), *arguments], stdout=out, stderr=subprocess.STDOUT, **options)
+            child = subprocess.Popen([program, *arguments], stdout=out, stderr=subprocess.STDOUT, **options)
         self.children.append(child)
         return child
 
@@ -204,14 +219,14 @@ class House:
     # The processes
 
     def open(self):
-        authority = self.path("push-ca.pem")
+        self.authority = authority = self.path("push-ca.pem")
         self.push = self.start(
             "push",
             ["simulate", "push", "--port=0", "--phones-port=0", "--sender", SENDER, "--key", KEY]
             + ["--ca-out", authority, "--trace", "--device-rate", "1000000"],
         )
         ports = self.wait_for_line("push", r"listens: port=(\d+) phones-port=(\d+)")
-        self.trace = Trace(self.path("push.out"))
+        self.trace, self.push_port = Trace(self.path("push.out")), ports[1]
         zones = "".join(f"  {zone}: {{name: Window number {zone}, partition: 1}}\n" for zone in range(1, ZONES + 1))
         config, port = self.path("bench.yaml"), self.listener.getsockname()[1]
         with open(os.open(config, os.O_CREAT | os.O_WRONLY, 0o600), "w") as file:
@@ -237,8 +252,14 @@ class House:
         known, began, self.is_up = len(self.trace.ready), now(), False
         preload = os.environ.get("BENCH_PRELOAD")
         environment = {**os.environ, "LD_PRELOAD": preload} if preload else None
-        arguments = ["run", "--config", self.path("bench.yaml"), "--state", self.path("state")]
-        self.daemon = self.start("daemon", arguments, env=environment)
+        if self.subject:
+            where = [str(self.listener.getsockname()[1]), self.path("plain.db"), self.push_port, self.authority]
+            arguments = [*where, SENDER, KEY, self.trace.token, str(max(0, self.trace.size - PLAIN_FRAME))]
+            self.remove("plain.db")
+            self.daemon = self.start("plain", arguments, self.plain, env=environment)
+        else:
+            arguments = ["run", "--config", self.path("bench.yaml"), "--state", self.path("state")]
+            self.daemon = self.start("daemon", arguments, env=environment)
 
         def is_ready():
             self.trace.read()
@@ -246,6 +267,11 @@ class House:
 
         self.wait("both sessions", is_ready)
         return self.trace.ready[known] - began
+
+    def remove(self, name):
+        for end in ("", "-wal", "-shm"):
+            if os.path.exists(self.path(name + end)):
+                os.remove(self.path(name + end))
 
     def ask(self, *arguments):
         """A command line against the daemon, while the panel goes on."""
@@ -300,13 +326,15 @@ class House:
 
         self.wait("the burst", is_there, 200, look=0.002)
         times = list(self.trace.first.values())[known:]
-        print(f"burst_first {(min(times) - sent) / 1e6:.3f}\nburst_last {(max(times) - sent) / 1e6:.3f}")
+        figure("burst_first", (min(times) - sent) / 1e6)
+        figure("burst_last", (max(times) - sent) / 1e6)
         # What comes twice comes soon after.
         self.rest(now() + 3 * 10**9)
         self.trace.read()
-        print(f"burst_cpu {(self.cpu()[0] - cpu) / 1e6:.3f}\nburst_simulators {(self.simulators() - others) / 1e6:.3f}")
-        again = sum(self.trace.count.values()) - len(self.trace.count)
-        print(f"lost {count - (len(self.trace.first) - known)}\nsent_again {again}")
+        figure("burst_cpu", (self.cpu()[0] - cpu) / 1e6)
+        figure("burst_simulators", (self.simulators() - others) / 1e6)
+        figure("lost", count - (len(self.trace.first) - known), 0)
+        figure("sent_again", sum(self.trace.count.values()) - len(self.trace.count), 0)
 
     def commands(self, count):
         times, first_sights = [], []
@@ -322,14 +350,16 @@ class House:
             def is_done():
                 return len(re.findall(r"^command .* ok", self.output("phone"), re.MULTILINE)) > outcomes
 
-            self.wait("the outcome of a command", is_done, look=0.005)
+            # The limit tells no outcome.
+            if not self.subject:
+                self.wait("the outcome of a command", is_done, look=0.005)
             self.trace.read()
             handed = [at for at in self.trace.upstream[upstream:] if at < arrived]
             if handed:
                 times.append(arrived - handed[-1])
                 first_sights.append(arrived - began)
             self.rest(now() + 200 * 10**6)
-        print(f"commands {len(times)}")
+        figure("commands", len(times), 0)
         show("command", times, (50, 99))
         show("word", first_sights, (50, 99))
 
@@ -351,7 +381,7 @@ class House:
             text = file.read()
         for name, key in (("rss", "VmRSS"), ("rss_own", "RssAnon"), ("rss_peak", "VmHWM")):
             kib = re.search(rf"^{key}:\s*(\d+)", text, re.MULTILINE)[1]
-            print(f"{name}{when} {int(kib) / 1024:.1f}")
+            figure(name + when, int(kib) / 1024, 1)
 
     def settle(self, seconds):
         """Until the push service has seen nothing for so long; five minutes at most."""
@@ -367,7 +397,8 @@ class House:
         before, sleeps = self.cpu()
         self.rest(now() + seconds * 10**9)
         after, later = self.cpu()
-        print(f"idle_cpu {(after - before) / seconds / 1e7:.4f}\nidle_wakeups {(later - sleeps) / seconds:.2f}")
+        figure("idle_cpu", (after - before) / seconds / 1e7, 4)
+        figure("idle_wakeups", (later - sleeps) / seconds, 2)
 
     def inner(self):
         """The daemon's own figure: line read until the loop has heard of the commit."""
@@ -393,11 +424,19 @@ class House:
         for _ in range(count):
             self.stop(self.daemon)
             times.append(self.launch())
-        print(f"start {sorted(times)[len(times) // 2] / 1e6:.1f}", flush=True)
+        figure("start", sorted(times)[len(times) // 2] / 1e6, 1)
+
+    def change_to_plain(self):
+        """The limit in the daemon's place."""
+        self.stop(self.daemon)
+        House.subject = "plain_"
+        self.trace.read()
+        self.trace.count.clear()
+        self.launch()
 
 
-def main(program, directory, singles, spacing, burst, commands, idle, starts):
-    house = House(program, directory)
+def main(program, plain, directory, singles, spacing, burst, commands, idle, starts):
+    house = House(program, plain, directory)
     try:
         house.open()
         house.rest(now() + 3 * 10**9)
@@ -413,12 +452,20 @@ def main(program, directory, singles, spacing, burst, commands, idle, starts):
         house.memory("_burst")
         house.arrived(int(singles) + int(burst))
         house.starts(int(starts))
+        house.change_to_plain()
+        house.rest(now() + 10**9)
+        house.singles(int(singles), int(spacing))
+        house.commands(int(commands))
+        house.memory()
+        house.burst(int(burst))
+        house.memory("_burst")
+        house.starts(int(starts))
     finally:
         house.close()
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 9:
+    if len(sys.argv) != 10:
         sys.exit(64)
     # The house is taken down then, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
