@@ -113,4 +113,39 @@ import Testing
         #expect(arrived == 200)
         #expect(bench.largest <= 40)
     }
+
+    @Test("a full memory holds up no alarm: what a read brought makes room, and the next read follows at once")
+    func aFullMemoryHoldsUpNoAlarm() {
+        var policy = OutboxPolicy()
+        policy.memoryLimit = 30
+        policy.readAhead = 20
+        policy.awaitedLimit = 12
+        var outbox = Outbox(bootMark: "00000002", seed: 1, policy: policy)
+        let now = OutboxBench.moment(0)
+        var store = Backlog()
+        for seq in 1...200 {
+            store.rows.append(
+                StoredMessage(
+                    message: MessageID("00000001-\(seq)"), address: AddressID(1), seq: SequenceNumber(Int64(seq)),
+                    event: OutboxBench.event(.alarm), createdAt: now.wall, expiresAt: now.wall + .hours(1),
+                    state: .waiting))
+        }
+        outbox.update(OutboxBench.house(phones: 1), channels: [.ccs], at: now)
+        var delivered = 0
+        var wasFull = false
+        // The clock stands still.
+        for _ in 0..<500 {
+            if let query = outbox.takeQuery(at: now) {
+                let answer = store.answer(query)
+                outbox.arrived(answer.messages, orphans: [], hasMore: answer.hasMore, at: now)
+            }
+            wasFull = wasFull || outbox.count == policy.memoryLimit
+            guard let entry = outbox.next(at: now, by: .ccs, room: TransportRoom(alarm: 10, other: 0)) else { continue }
+            outbox.sent(entry.message)
+            outbox.accepted(entry.message, at: now)
+            delivered += 1
+        }
+        #expect(wasFull)
+        #expect(delivered == 200)
+    }
 }

@@ -123,6 +123,34 @@ import Testing
         #expect(order == ["timer", "later", "hook", "last"])
     }
 
+    @Test("what is put off by what was put off runs in the same round; a chain without an end does not hold the loop")
+    func whatIsPutOffByWhatWasPutOffRunsInTheSameRound() throws {
+        let loop = try EventLoop()
+        var order: [String] = []
+        loop.setTimer(at: .zero) {
+            loop.later {
+                order.append("encrypt")
+                loop.later { order.append("send") }
+            }
+        }
+        loop.beforeSleep = {
+            order.append("sleep")
+            if order.count > 2 { loop.stop() }
+        }
+        loop.run()
+        #expect(order == ["encrypt", "send", "sleep"])
+
+        var rounds = 0
+        func again() { loop.later { again() } }
+        again()
+        loop.beforeSleep = {
+            rounds += 1
+            if rounds == 3 { loop.stop() }
+        }
+        #expect(loop.runBounded())
+        #expect(rounds == 3)
+    }
+
     @Test("a signal becomes an event of the loop")
     func aSignalBecomesAnEventOfTheLoop() throws {
         var old = sigset_t()

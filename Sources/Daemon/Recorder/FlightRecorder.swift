@@ -8,16 +8,17 @@ import Platform
 /// beginning and its orders at each step, in a ring on disk (`tools/replay`).
 ///
 /// Guarantees: the loop hands over values and never waits; masking, encoding and writing are done on two threads of
-/// their own, behind the others. Every input is handed over before the core is told, so the one that ends the process
-/// is in the recording: a crash (also that by the watchdog's SIGABRT) is held up for a fifth of a second until it is
-/// written; `kill -9` loses what was on its way between two threads, less than a millisecond as a rule. No secret is
-/// written (`InputMask`, `RecorderWork`). What the disk does not take in time is left out and counted, and a new
+/// their own, behind the others, and begin a twentieth of a second later: an alarm has left by then. Every input is
+/// handed over before the core is told, so the one that ends the process is in the recording: a crash (also that by the
+/// watchdog's SIGABRT) is held up for a fifth of a second until it is written; `kill -9` loses that twentieth. No secret
+/// is written (`InputMask`, `RecorderWork`). What the disk does not take in time is left out and counted, and a new
 /// segment with a new checkpoint follows.
 ///
 /// Knows not: the core. The decision: the core's state can be encoded, but the real one holds secrets in many forms,
 /// also half-read; so a second core, told the same with placeholders, gives checkpoints and effects. That costs
-/// each step once more, on another thread. Where it cannot follow (512 KiB of inputs that wait, or placeholders
-/// that led it another channel), the recording ends and says why; the next start begins a new one.
+/// each step once more, on another thread, when the loop has been quiet or much waits. Where it cannot follow (2 MiB of
+/// inputs that wait, or placeholders that led it another way), the recording ends and says why; the next start begins a
+/// new one.
 final class FlightRecorder {
     private enum Fact: Sendable {
         case begins(Input, Moment)
@@ -34,8 +35,10 @@ final class FlightRecorder {
     private var hasLost = false
 
     /// Bytes that may wait for masking, and for the disk.
-    private static let inputLimit = 512 << 10
-    private static let outputLimit = 256 << 10
+    private static let inputLimit = 2 << 20
+    private static let outputLimit = 512 << 10
+    /// An alarm takes some milliseconds; a crash lingers for longer than this and what is done behind it.
+    private static let pause = Duration.milliseconds(50)
     private static let crashLinger = Duration.milliseconds(200)
 
     /// - Parameters:
@@ -64,7 +67,7 @@ final class FlightRecorder {
             JSON.Member(key: "version", value: .string(version)),
             JSON.Member(key: "run", value: .string(run)),
         ]
-        thread = try SpoolThread("recorder", limit: Self.inputLimit) {
+        thread = try SpoolThread("recorder", limit: Self.inputLimit, pause: Self.pause) {
             try? RecorderWork(configuration, placeholders, about: about) { piece in
                 switch piece {
                 case .segment(let bytes), .bytes(let bytes): writer.post(piece, cost: bytes.count + 64)
@@ -95,8 +98,7 @@ final class FlightRecorder {
         if hasLost { return }
         guard !thread.post(fact, cost: cost) else { return }
         hasLost = true
-        // Told where the loss is; whether that fits does not matter, for a recording without it ends there, too.
-        _ = thread.post(.lost, cost: 0)
+        thread.end(with: .lost)
     }
 
     /// Writes what waits.

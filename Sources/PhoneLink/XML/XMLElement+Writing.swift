@@ -38,7 +38,7 @@ extension XMLElement {
 
     private static func escape(_ text: String, isAttribute: Bool) -> String {
         // Almost all that is sent is such.
-        if text.utf8.allSatisfy(isPlain) { return text }
+        if text.utf8.allSatisfy({ isPlain($0, isAttribute: isAttribute) }) { return text }
         var out = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -56,10 +56,11 @@ extension XMLElement {
         return String(out)
     }
 
-    /// ASCII that stands for itself everywhere.
-    private static func isPlain(_ byte: UInt8) -> Bool {
+    /// ASCII that stands for itself there.
+    private static func isPlain(_ byte: UInt8, isAttribute: Bool) -> Bool {
         switch byte {
-        case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""): false
+        case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"): false
+        case UInt8(ascii: "\""): !isAttribute
         default: (0x20..<0x7F).contains(byte)
         }
     }

@@ -31,6 +31,7 @@ package final class EventLoop {
     private var putOff: [() -> Void] = []
     private var isStopping = false
     private static let alarmName: UInt64 = 0
+    private static let putOffDepth = 4
 
     package init() throws(SystemError) {
         poller = Descriptor(owning: try checked("epoll_create1") { epoll_create1(Int32(EPOLL_CLOEXEC)) })
@@ -118,10 +119,14 @@ package final class EventLoop {
         while let handler = timers.takeDue(at: now, setBefore: limit) { handler() }
     }
 
+    /// What is put off while this runs still runs in this round, so that what is encrypted leaves at once; a chain that
+    /// does not end waits for the next round.
     private func runPutOff() {
-        let work = putOff
-        putOff = []
-        for item in work { item() }
+        for _ in 0..<Self.putOffDepth where !putOff.isEmpty {
+            let work = putOff
+            putOff = []
+            for item in work { item() }
+        }
     }
 
     private func sleepAndDispatch() {

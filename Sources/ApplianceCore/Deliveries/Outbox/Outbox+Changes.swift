@@ -75,15 +75,19 @@ extension Outbox {
             guard let time, now.boot < time else { return }
             earliest = min(earliest ?? time, time)
         }
+        // Each step asks: members are read in place, for a copy of each item would cost most of a burst.
         for index in items.indices {
+            let end = OutboxItem.expiry(items[index].expiresAt, boot: items[index].expiresAtBoot, at: now)
             switch items[index].stage {
             case .waiting:
-                consider(items[index].expiry(at: now))
+                consider(end)
                 guard let line = lineIndex(items[index].address) else { continue }
-                consider(max(items[index].notBefore, lines[line].ready(items[index], policy)))
+                let isRepeat = items[index].acceptances > 0
+                let ready = lines[line].ready(items[index].priority, isRepeat: isRepeat, policy)
+                consider(max(items[index].notBefore, ready))
             case .awaiting(let until), .mayBounce(let until):
                 consider(until)
-                consider(items[index].expiry(at: now))
+                consider(end)
             case .handed, .underWay: break
             }
         }

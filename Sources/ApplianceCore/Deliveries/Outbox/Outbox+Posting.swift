@@ -121,12 +121,13 @@ extension Outbox {
         #endif
         let isByAllChannels = isAlarm || audience == .everywhere
         let fallbacks = isByAllChannels ? [] : fallbacks(receivers, healthy: healthy)
+        let shared = SharedEvent(event)
         var rows: [OutboxRow] = []
         for receiver in receivers {
             let line = lines[receiver]
             var item = OutboxItem(
                 message: MessageID(boot: bootMark, counter: nextCounter), address: line.route.address,
-                channel: line.route.channel, event: event, serial: nextSerial,
+                channel: line.route.channel, event: shared, serial: nextSerial,
                 wantsReceipt: (event.priority == .alarm || event.isTest) && line.route.phone != nil,
                 origin: OutboxItem.Origin(batch: batch, index: index), expiresAt: now.wall + lifetime,
                 expiresAtBoot: now.boot + lifetime)

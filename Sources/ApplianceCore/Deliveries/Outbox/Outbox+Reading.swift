@@ -91,6 +91,8 @@ extension Outbox {
 
     private mutating func takeOpen(_ messages: [StoredMessage], hasMore: Bool, at now: Moment) -> Bool {
         var progress = false
+        var heldCount = 0
+        var isFull = false
         var seen = Array(repeating: 0, count: lines.count)
         var cut: [OutboxItem.Place?] = Array(repeating: nil, count: lines.count)
         let share = share
@@ -115,12 +117,15 @@ extension Outbox {
             }
             nextSerial += 1
             seen[line] += 1
-            if !hold(item) {
+            if hold(item) {
+                heldCount += 1
+            } else {
                 cut[line] = item.place
-                // Memory is full of what is more important.
-                readAgainAt = now.boot + .seconds(1)
+                isFull = true
             }
         }
+        // Memory is full of what is more important. What this read has brought makes room when it has left.
+        if isFull, heldCount < share / 10 { readAgainAt = now.boot + .seconds(1) }
         let last = messages.last.map(OutboxItem.Place.init)
         for index in lines.indices where lines[index].isAsked {
             let before = lines[index].horizon
@@ -160,7 +165,7 @@ extension Outbox {
         // Written by a wrong clock: nobody knows how old it is.
         let untimed = message.event.isTimeTrusted ? nil : now.boot + policy.lifetime(message.event)
         var item = OutboxItem(
-            message: message.message, address: message.address, channel: line.route.channel, event: message.event,
+            message: message.message, address: message.address, channel: line.route.channel, event: SharedEvent(message.event),
             serial: nextSerial, wantsReceipt: isAlarm && line.route.phone != nil, origin: nil, seq: message.seq,
             expiresAt: message.expiresAt, expiresAtBoot: untimed)
         item.isOverdue = message.state == .overdue

@@ -16,10 +16,7 @@ extension Outbox {
         }
         for item in items where !item.isDuress {
             guard let index = lineIndex(item.address) else { continue }
-            switch item.stage {
-            case .waiting, .handed, .underWay: if item.acceptances == 0 { reports[index].waiting += 1 }
-            case .awaiting, .mayBounce: break
-            }
+            if item.isUntaken { reports[index].waiting += 1 }
             if item.isOverdue { reports[index].overdue += 1 }
         }
         return reports
@@ -35,17 +32,6 @@ extension Outbox {
     package func channels(to person: PersonID) -> [ChannelKind] {
         let theirs = lines.filter { $0.route.person == person && $0.route.retiresAt == nil }.map(\.route.channel)
         return ChannelKind.allCases.filter { theirs.contains($0) }
-    }
-
-    /// Messages that nobody has taken yet; duress is not among them, for everybody may see this.
-    var backlog: Int {
-        items.count { item in
-            guard !item.isDuress, item.acceptances == 0 else { return false }
-            return switch item.stage {
-            case .waiting, .handed, .underWay: true
-            case .awaiting, .mayBounce: false
-            }
-        }
     }
 
     /// Messages given out or with the link, for which an answer is due.

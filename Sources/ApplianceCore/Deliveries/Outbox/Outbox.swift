@@ -53,6 +53,8 @@ package struct Outbox: Codable, Hashable, Sendable {
     var handed = ChannelKind.allCases.map { _ in 0 }
     var awaited = 0
     var uncommitted = 0
+    /// Messages in memory that no service has taken yet; of those about duress none is counted.
+    private(set) var backlog = 0
 
     var changes = OutboxChanges()
     var notices: [OutboxNotice] = []
@@ -154,6 +156,7 @@ package struct Outbox: Codable, Hashable, Sendable {
         case .awaiting, .mayBounce: awaited += step
         }
         if !item.isCommitted { uncommitted += step }
+        if item.isUntaken { backlog += step }
     }
 
     func lineIndex(_ address: AddressID) -> Int? {

@@ -57,7 +57,9 @@ struct OutboxItem: Codable, Hashable, Sendable {
     var message: MessageID
     var address: AddressID
     var channel: ChannelKind
-    var event: Event
+    private let shared: SharedEvent
+    let priority: PriorityClass
+    let isDuress: Bool
     /// In the order in which messages came into memory; never used twice.
     var serial: UInt64
     var wantsReceipt: Bool
@@ -90,14 +92,40 @@ struct OutboxItem: Codable, Hashable, Sendable {
         var index: Int
     }
 
-    var priority: PriorityClass { event.priority }
-    var isDuress: Bool { event.flags.contains(.duress) }
+    init(
+        message: MessageID, address: AddressID, channel: ChannelKind, event: SharedEvent, serial: UInt64,
+        wantsReceipt: Bool, origin: Origin?, seq: SequenceNumber? = nil, expiresAt: WallTime, expiresAtBoot: BootTime?
+    ) {
+        self.message = message
+        self.address = address
+        self.channel = channel
+        shared = event
+        priority = event.event.priority
+        isDuress = event.event.flags.contains(.duress)
+        self.serial = serial
+        self.wantsReceipt = wantsReceipt
+        self.origin = origin
+        self.seq = seq
+        self.expiresAt = expiresAt
+        self.expiresAtBoot = expiresAtBoot
+    }
+
+    var event: Event { shared.event }
     var isCommitted: Bool { origin == nil }
     var isFreshAlarm: Bool { priority == .alarm && acceptances == 0 }
 
     var number: Int64 { isDuress ? 0 : seq?.number ?? .max }
     var place: Place { Place(priority: priority, number: number) }
     var order: Order { Order(priority: priority, isRepeat: acceptances > 0, number: number, serial: serial) }
+
+    /// No service has taken it; duress counts nowhere.
+    var isUntaken: Bool {
+        guard !isDuress, acceptances == 0 else { return false }
+        return switch stage {
+        case .waiting, .handed, .underWay: true
+        case .awaiting, .mayBounce: false
+        }
+    }
 
     /// A service has taken it, which is not its last word.
     var mayComeBack: Bool {
@@ -122,8 +150,10 @@ struct OutboxItem: Codable, Hashable, Sendable {
     }
 
     /// When its time is over, as far as that is known now; never more than 30 days ahead.
-    func expiry(at now: Moment) -> BootTime? {
-        if let expiresAtBoot { return expiresAtBoot }
+    func expiry(at now: Moment) -> BootTime? { Self.expiry(expiresAt, boot: expiresAtBoot, at: now) }
+
+    static func expiry(_ expiresAt: WallTime, boot: BootTime?, at now: Moment) -> BootTime? {
+        if let boot { return boot }
         guard now.isWallTrusted else { return nil }
         let (span, overflow) = expiresAt.milliseconds.subtractingReportingOverflow(now.wall.milliseconds)
         let furthest = Duration.hours(30 * 24).milliseconds

@@ -78,11 +78,12 @@ struct OutboxLine: Codable, Hashable, Sendable {
     }
 
     /// When the next message of this kind may leave.
-    func ready(_ item: OutboxItem, _ policy: OutboxPolicy) -> BootTime {
+    /// - Parameter isRepeat: the service has taken it before
+    func ready(_ priority: PriorityClass, isRepeat: Bool, _ policy: OutboxPolicy) -> BootTime {
         let hold = heldUntil ?? .zero
-        switch item.priority {
+        switch priority {
         case .alarm:
-            guard item.acceptances > 0 else { return .zero }
+            guard isRepeat else { return .zero }
             return max(hold, repeats.ready(burst: policy.repeatBurst, interval: policy.repeatInterval))
         case .fault: return max(hold, faults.ready(burst: policy.faultBurst, interval: policy.faultInterval))
         case .state, .info:
