@@ -91,8 +91,9 @@ package final class SpoolThread<State, Item: Sendable>: Sendable {
         var state = makeState()
         while true {
             Self.answer(bell)
-            if pause > .zero, Poll.wait(for: hurry.number, events: Int16(POLLIN), until: SystemClock.bootTime() + pause) {
-                Self.answer(hurry)
+            if pause > .zero {
+                let end = SystemClock.bootTime() + pause
+                if Poll.wait(for: hurry.number, events: Int16(POLLIN), until: end) { Self.answer(hurry) }
             }
             // Whoever posts into the empty list rings, and nothing is posted once this is finishing.
             let (items, isFinishing) = content.withLock { content in

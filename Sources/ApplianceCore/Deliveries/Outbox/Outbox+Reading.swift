@@ -165,8 +165,9 @@ extension Outbox {
         // Written by a wrong clock: nobody knows how old it is.
         let untimed = message.event.isTimeTrusted ? nil : now.boot + policy.lifetime(message.event)
         var item = OutboxItem(
-            message: message.message, address: message.address, channel: line.route.channel, event: SharedEvent(message.event),
-            serial: nextSerial, wantsReceipt: isAlarm && line.route.phone != nil, origin: nil, seq: message.seq,
+            message: message.message, address: message.address, channel: line.route.channel,
+            event: SharedEvent(message.event), serial: nextSerial, wantsReceipt: isAlarm && line.route.phone != nil,
+            origin: nil, seq: message.seq,
             expiresAt: message.expiresAt, expiresAtBoot: untimed)
         item.isOverdue = message.state == .overdue
         item.acceptances = item.isOverdue ? 1 : 0

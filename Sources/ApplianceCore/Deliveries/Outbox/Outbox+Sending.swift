@@ -18,7 +18,8 @@ extension Outbox {
                 continue
             }
             let item = items[index]
-            guard isReleased(item), let line = lineIndex(item.address), lines[line].ready(item.priority, isRepeat: item.acceptances > 0, policy) <= now.boot,
+            guard isReleased(item), let line = lineIndex(item.address),
+                lines[line].ready(item.priority, isRepeat: item.acceptances > 0, policy) <= now.boot,
                 !waitsForRead(item, lines[line], at: now.boot), !item.isFreshAlarm || alarmRoom > 0
             else {
                 index += 1
