@@ -162,4 +162,22 @@ struct CommitTests {
         #expect(try workshop.bytes("journal.db-wal").isEmpty)
         #expect(try workshop.events().count == 51)
     }
+
+    @Test("an alarm with one phone costs seven pages of the log: its event, the counters, a snapshot row, its message in four")
+    func anAlarmWithOnePhoneCostsSevenPages() throws {
+        let workshop = Workshop()
+        let journal = try workshop.open()
+        var pages: [Int] = []
+        for id in 1...200 {
+            var batch = Batch(UInt64(id), .sample(id, type: .alarm))
+            batch.outbox = [.sample("00000001-\(id)", event: 0, address: 1, priority: .alarm)]
+            batch.snapshot = .sample(UInt64(id))
+            let before = journal.walPages
+            _ = try journal.commit([batch])
+            pages.append(journal.walPages - before)
+        }
+        // A page that is full is split now and then.
+        #expect(pages.sorted()[100] <= 7)
+        #expect(pages.reduce(0, +) <= 200 * 8)
+    }
 }

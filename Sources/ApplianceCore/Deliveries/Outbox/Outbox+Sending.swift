@@ -68,10 +68,10 @@ extension Outbox {
 
     /// Something of class alarm or fault waits for a connection, in memory or in the store.
     package var hasUrgentWaiting: Bool {
-        for item in items {
-            if item.priority > .fault { break }
-            switch item.stage {
-            case .waiting: if isReleased(item) { return true }
+        for index in items.indices {
+            if items[index].priority > .fault { break }
+            switch items[index].stage {
+            case .waiting: if isReleased(items[index]) { return true }
             case .handed, .underWay: return true
             case .awaiting, .mayBounce: break
             }
