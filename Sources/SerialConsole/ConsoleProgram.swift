@@ -255,6 +255,7 @@ final class ConsoleProgram {
                 } catch {
                     session.stickFailed("\(error)")
                 }
+            case .restoreRead: RestoreReport.remove(in: stateDirectory)
             case .setUp:
                 do throws(SystemError) {
                     try SetupRequest.write(for: line)
