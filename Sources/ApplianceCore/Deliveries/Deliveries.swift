@@ -50,7 +50,7 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
     var counts = OutboxCounts()
     /// People of whom it was told that no channel leads to them.
     var unreachable: [PersonID] = []
-    /// People of whom it was told that the configuration has no way to them.
+    /// People of whom it was told that the configuration has no channel to them.
     var channelless: [PersonID] = []
     /// Since when something is known against a channel.
     var unhealthy: [Unhealthy] = []
