@@ -32,6 +32,17 @@ package struct RestoreReport: Hashable, Sendable {
         self.time = time
     }
 
+    /// What is so when the service was killed in the midst of it and could not say that itself; nil where it was not. The
+    /// service says what came of a restore before it says that it has ended.
+    ///
+    /// - Parameter isPrepared: the backup lies beside the state all the same
+    package func cutOff(by end: StickReport, isPrepared: Bool) -> RestoreReport? {
+        guard state == .begun, end.phase == .failed else { return nil }
+        return isPrepared
+            ? RestoreReport(.prepared, file: file, at: time)
+            : RestoreReport(.failed, file: file, why: end.message, at: time)
+    }
+
     package static let fileName = "restore-report.json"
 
     /// Nothing follows any more, so that whoever has read it needs it no longer.

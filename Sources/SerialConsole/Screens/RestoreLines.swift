@@ -58,7 +58,7 @@ struct RestoreLines {
 
     private var next: String {
         switch report.state {
-        case .begun: "If nothing follows within minutes, it was cut off: press B and bring it back again."
+        case .begun: "This takes minutes at most. What comes of it stands here."
         case .prepared:
             "The box restarts for that; if it does not, press R. If the daemon does not start then, see below why."
         case .waiting: "Mend that, then press R: each start tries again."

@@ -101,6 +101,23 @@ import Testing
         #expect(place.kept?.state == .restored)
     }
 
+    @Test("a service that was killed in the midst of it is told as that, and only then")
+    func aServiceThatWasKilledInTheMidstOfItIsTold() {
+        let killed = StickReport(id: 7, .failed, "It was stopped at: The backup is opened and checked …")
+        let begun = RestoreReport(.begun, file: Self.file, at: Self.time)
+        #expect(
+            begun.cutOff(by: killed, isPrepared: false)
+                == RestoreReport(.failed, file: Self.file, why: killed.message, at: Self.time))
+        #expect(begun.cutOff(by: killed, isPrepared: true)?.state == .prepared)
+        for phase in [StickReport.Phase.working, .done] {
+            #expect(begun.cutOff(by: StickReport(id: 7, phase, "x"), isPrepared: false) == nil)
+        }
+        for state in RestoreReport.State.allCases where state != .begun {
+            let report = RestoreReport(state, file: Self.file, at: Self.time)
+            #expect(report.cutOff(by: killed, isPrepared: false) == nil)
+        }
+    }
+
     @Test("without a backup from a stick nothing is kept")
     func withoutABackupNothingIsKept() throws {
         let place = try Place()
