@@ -156,7 +156,7 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
         }
         if old.house != house { changes.append("mail, URLs, programs, tubes or the broker changed") }
         if old.people != people { changes.append("people changed") }
-        if old.channels != channels { changes.append("the ways to people changed") }
+        if old.channels != channels { changes.append("the channels to people changed") }
         if old.houseVerbs != houseVerbs { changes.append("what the broker or a tube may ask for changed") }
         if old.isTopicServerTrusted != isTopicServerTrusted {
             changes.append("ntfy.trusted: \(old.isTopicServerTrusted) → \(isTopicServerTrusted)")

@@ -65,6 +65,8 @@ struct ConsoleChoice: Hashable, Sendable {
         case arm, disarm, pair, changePIN, lock, quit, selfTest, setUp, sticks, versions, backup, zones, phones, people
         /// A backup, by its name on the stick.
         case restore(file: String)
+        /// What came of it is shown no more.
+        case restoreRead
         case pairFor(PairingKind)
         /// A zone that is typed.
         case otherZone

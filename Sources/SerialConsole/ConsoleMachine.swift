@@ -20,6 +20,8 @@ struct ConsoleMachine: Hashable, Sendable {
     var network = InterfaceList()
     /// What came of the owner's card; nil where there is none.
     var card: CardReport?
+    /// Of the last backup that was to be brought back; nil where none was, or where somebody has read it.
+    var restore: RestoreReport?
 
     init() {}
 
@@ -48,6 +50,7 @@ struct ConsoleMachine: Hashable, Sendable {
         }
         machine.network = InterfaceList.now()
         machine.card = CardReport.kept(in: stateDirectory)
+        machine.restore = RestoreReport.kept(in: stateDirectory)
         return machine
     }
 

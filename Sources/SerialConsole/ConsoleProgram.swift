@@ -255,6 +255,7 @@ final class ConsoleProgram {
                 } catch {
                     session.stickFailed("\(error)")
                 }
+            case .restoreRead: RestoreReport.remove(in: stateDirectory)
             case .setUp:
                 do throws(SystemError) {
                     try SetupRequest.write(for: line)
@@ -295,7 +296,10 @@ final class ConsoleProgram {
     private func tick() {
         _ = loop.setTimer(after: .seconds(1)) { [weak self] in self?.tick() }
         // What changes slowly is asked for seldom.
-        if turn % 5 == 0 { session.view.machine = ConsoleMachine.now(stateDirectory: stateDirectory) }
+        if turn % 5 == 0 {
+            session.view.machine = ConsoleMachine.now(stateDirectory: stateDirectory)
+            lookForCutOffRestore()
+        }
         if turn % 2 == 0 { session.view.software.look() }
         if session.stickWait != nil, let report = StickPlaces().written() { session.told(report) }
         turn += 1
@@ -307,6 +311,16 @@ final class ConsoleProgram {
         session.tick(at: moment(), into: &actions)
         carryOut(actions)
         draw()
+    }
+
+    /// A service that was killed has left the report as it was.
+    private func lookForCutOffRestore() {
+        let isPrepared = (try? StateArchive.isRestoringPrepared(in: stateDirectory)) ?? false
+        guard let report = session.view.machine.restore, let end = StickPlaces().written(),
+            let cutOff = report.cutOff(by: end, isPrepared: isPrepared)
+        else { return }
+        cutOff.keep(in: stateDirectory)
+        session.view.machine.restore = cutOff
     }
 
     /// Brings the terminal to what the session shows, as far as the line carries now.

@@ -37,7 +37,7 @@ extension ConsoleSession {
             case .events: "Events: arrows choose one, Enter shows all of it. PgUp and PgDn turn pages."
             case .links: "Links: the ways to the outside and what they cost."
             case .panel: "Panel: the session with the module, and its lines as they come; codes are left out."
-            case .phones: "Phones: who is told, by which way, and when it last worked. P pairs one, F revokes one."
+            case .phones: "Phones: who is told, by which channel, and when it last worked. P pairs one, F revokes one."
             case .network: "Network: addresses of this box. Nobody can connect to it."
             case .software: "Software: the version that runs, and the one before. U installs one from a USB stick."
             case .test: "Test: the box tries everything that it needs. T and X try the phones."

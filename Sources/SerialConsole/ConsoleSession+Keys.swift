@@ -68,6 +68,7 @@ extension ConsoleSession {
         if maySetUp {
             items.append(ConsoleChoice.Item(key: "g", label: "Get started: answer a few questions", target: .setUp))
         }
+        if view.machine.restore?.isOver ?? false { items.append(RestoreLines.readItem) }
         items += [
             ConsoleChoice.Item(key: "a", label: "Arm", target: .arm),
             ConsoleChoice.Item(key: "d", label: "Disarm", target: .disarm),
@@ -85,8 +86,7 @@ extension ConsoleSession {
                 label: isMaintenance
                     ? "Maintenance off: people are notified again" : "Maintenance on: nobody is notified",
                 target: .act(.maintenance(!isMaintenance))),
-            ConsoleChoice.Item(
-                key: "s", label: "Self-test, without a notice to phones", target: .selfTest),
+            ConsoleChoice.Item(key: "s", label: "Self-test, without a notice to phones", target: .selfTest),
             ConsoleChoice.Item(
                 key: "c", label: view.lock?.isPINSet ?? true ? "Change the console's PIN" : "Set the console's PIN",
                 target: .changePIN),
@@ -162,6 +162,10 @@ extension ConsoleSession {
         case .versions: dialog = .choice(versions)
         case .backup: if needsDaemon() { dialog = .entry(ConsoleEntry(purpose: .newPassphrase)) }
         case .restore(let file): dialog = .entry(ConsoleEntry(purpose: .passphrase(file: file)))
+        // It changes nothing in the house, so that no PIN is asked for.
+        case .restoreRead:
+            view.machine.restore = nil
+            actions.append(.restoreRead)
         }
     }
 

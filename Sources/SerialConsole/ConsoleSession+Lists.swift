@@ -17,7 +17,7 @@ extension ConsoleSession {
         let kinds = pairingKinds
         guard let only = kinds.first else {
             return dialog = .outcome(
-                "No way to a phone is configured. Write 'ntfy:' into howalarming.yaml on the card, with nothing behind it for the server ntfy.sh, and start anew.",
+                "No channel to phones is configured. Write 'ntfy:' into howalarming.yaml on the card, with nothing behind it for the server ntfy.sh, and start anew.",
                 .yellow)
         }
         guard kinds.count > 1 else { return dialog = .entry(ConsoleEntry(purpose: .person(only))) }

@@ -36,6 +36,8 @@ struct ConsoleSession: Hashable, Sendable {
         case redraw
         /// Without the daemon.
         case askStick(StickRequest)
+        /// Somebody has read what came of a backup that was to be brought back.
+        case restoreRead
         /// Have the questions of the set-up asked on this line, which is theirs then.
         case setUp
         case quit

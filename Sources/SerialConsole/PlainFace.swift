@@ -1,3 +1,4 @@
+import Card
 import CommandKit
 import Platform
 import Reports
@@ -21,6 +22,7 @@ struct PlainFace: Hashable, Sendable {
         var dialog: ConsoleDialog?
         var daemon: ConsoleView.Daemon
         var hasStatus: Bool
+        var restore: RestoreReport?
     }
 
     /// Whatever was printed is forgotten: it was on another terminal.
@@ -77,7 +79,7 @@ struct PlainFace: Hashable, Sendable {
         guard isSettled || session.dialog != nil else { return [] }
         let mark = Mark(
             screen: session.screen, visits: session.visits, dialog: session.dialog?.mark, daemon: session.view.daemon,
-            hasStatus: session.view.status != nil)
+            hasStatus: session.view.status != nil, restore: session.view.machine.restore)
         guard mark != printed else { return news(session) }
         printed = mark
         eventsPrinted = session.view.eventsTaken

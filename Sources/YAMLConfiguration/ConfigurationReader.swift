@@ -39,7 +39,7 @@ package struct ConfigurationResult: Sendable {
         problems.append(
             ConfigurationProblem(
                 file: file, severity: .warning, path: "",
-                what: "nobody is told of an alarm: no way to people is switched on",
+                what: "nobody is told of an alarm: no channel to people is switched on",
                 expected: "'ntfy', 'mqtt', 'alert_email' or another one of the example"))
     }
 }

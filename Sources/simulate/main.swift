@@ -14,7 +14,7 @@ let usage = """
       --seeds M        so many seeds (100)
       --seed N         replay one seed
       --span MINUTES   how long faults happen in each run, in simulated time (30)
-      --ways NAMES     the ways that each house has, such as ntfy,mqtt, or none; CCS, too, where none of them carries
+      --ways NAMES     the channels that each house has, such as ntfy,mqtt, or none; CCS, too, where none of them carries
                        sealed phones; with web_push phones live by the topic server (as its seed has it)
       --links          each house has two ways out, which fail
       --modem          the same, and the second is a modem with text messages
@@ -248,7 +248,7 @@ crew(for: order).run(workers: Crew.processors) { run in
 let wall = max(now() - begin, 0.001)
 print(
     "\(Int(simulated / 3600)) simulated hours, \(steps) steps, \(events) events stored, \(deliveries) messages delivered,"
-        + " \(arrivals) taken by other ways, \(commands) commands signed by phones, \(presses) unsigned,"
+        + " \(arrivals) taken by other channels, \(commands) commands signed by phones, \(presses) unsigned,"
         + " \(orders) carried out, \(coded) of them with a code, \(texts) texts, \(Int(wall)) s;"
         + " \(Int(simulated / wall)) x real time, \(Int(Double(steps) / wall)) steps/s")
 print(

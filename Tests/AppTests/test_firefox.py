@@ -46,33 +46,21 @@ web_push:
 """
 
 
-@unittest.skipUnless(IS_THERE, "needs Firefox, the built box and the built core: tools/app-test --box")
-class ClosedPage(unittest.IsolatedAsyncioTestCase):
+class WithHouse(unittest.IsolatedAsyncioTestCase):
+    """A house, the app on a host, and `firefox`, which each kind starts in its own way."""
+
+    async def begin(self, more=""):
+        await asyncio.to_thread(build, f"{self.place}/app", core=pathlib.Path(CORE))
+        self.host = Host(f"{self.place}/app")
+        self.addCleanup(self.host.stop)
+        self.box = House(PROGRAMS, more=more)
+        self.addAsyncCleanup(self.box.stop)
+        await self.box.start()
+
     async def asyncSetUp(self):
         asyncio.get_running_loop().set_debug(False)
         self.place = tempfile.mkdtemp(prefix="howalarming-firefox-test-")
         self.addCleanup(shutil.rmtree, self.place, True)
-        certificate, key = f"{self.place}/push.pem", f"{self.place}/push.key"
-        subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key, "-out", certificate,
-             "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"], check=True, capture_output=True)
-        self.push = PushService()
-        await self.push.start(certificate, key)
-        self.addAsyncCleanup(self.push.stop)
-        build(f"{self.place}/app", core=pathlib.Path(CORE))
-        self.host = Host(f"{self.place}/app")
-        self.addCleanup(self.host.stop)
-        self.box = House(PROGRAMS, more=SECTIONS.format(port=self.push.port, authority=certificate))
-        self.addAsyncCleanup(self.box.stop)
-        await self.box.start()
-        self.screen = Screen()
-        await self.screen.start()
-        self.addAsyncCleanup(self.screen.stop)
-        self.firefox = Firefox(
-            {"dom.push.serverURL": self.push.address, "dom.push.connection.enabled": True, "permissions.default.desktop-notification": 1,
-             "alerts.useSystemBackend": False}, self.screen.environment)
-        await self.firefox.start()
-        self.addAsyncCleanup(self.firefox.stop)
 
     async def until(self, check, what, seconds=30):
         end = time.monotonic() + seconds
@@ -94,18 +82,48 @@ class ClosedPage(unittest.IsolatedAsyncioTestCase):
             return await self.firefox.run(page, f"const e = document.querySelector({json.dumps(selector)}); e?.click(); return Boolean(e)")
         await self.until(tapped, f"something to tap at {selector}")
 
-    async def subscribed(self):
-        """A page that is paired and whose subscription the box has tried out."""
-        _, code = await self.box.begin_pairing("--role", "arm")
+    async def paired(self, roles="arm", with_passkey=False):
+        """A page that is paired and shows the house."""
+        _, code = await self.box.begin_pairing("--role", roles)
         page = await self.firefox.page()
         await self.firefox.go(page, f"{self.host.address}#{code}")
+        if with_passkey:
+            async def offered():
+                return await self.firefox.run(page, "return document.getElementById('presence')?.checked")
+            await self.until(offered, "a passkey's offer")
         await self.tap(page, "#pair")
 
         async def digits():
             return await self.firefox.run(page, "return document.querySelector('.digits')?.innerText.replaceAll(' ', '') ?? ''")
         await self.box.confirm(await self.until(digits, "six digits", 45))
         await self.until(self.sees(page, "Disarmed"), "the house")
+        return page
 
+
+@unittest.skipUnless(IS_THERE, "needs Firefox, the built box and the built core: tools/app-test --box")
+class ClosedPage(WithHouse):
+    async def asyncSetUp(self):
+        await super().asyncSetUp()
+        certificate, key = f"{self.place}/push.pem", f"{self.place}/push.key"
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key, "-out", certificate,
+             "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"], check=True, capture_output=True)
+        self.push = PushService()
+        await self.push.start(certificate, key)
+        self.addAsyncCleanup(self.push.stop)
+        await self.begin(SECTIONS.format(port=self.push.port, authority=certificate))
+        self.screen = Screen()
+        await self.screen.start()
+        self.addAsyncCleanup(self.screen.stop)
+        self.firefox = Firefox(
+            {"dom.push.serverURL": self.push.address, "dom.push.connection.enabled": True, "permissions.default.desktop-notification": 1,
+             "alerts.useSystemBackend": False}, self.screen.environment)
+        await self.firefox.start()
+        self.addAsyncCleanup(self.firefox.stop)
+
+    async def subscribed(self):
+        """A page that is paired and whose subscription the box has tried out."""
+        page = await self.paired()
         await self.until(lambda: self.acknowledged(1), "the first notice, by which the box tries the subscription")
         await asyncio.sleep(2)
         return page
@@ -203,6 +221,30 @@ class ClosedPage(unittest.IsolatedAsyncioTestCase):
         page = await self.closed(page)
         await self.alarm(page, "raw 6011006", "zone 6")
         self.assertEqual({push.channel for push in self.push.pushes[taken:]}, set(self.push.channels))
+
+
+@unittest.skipUnless(IS_THERE, "needs Firefox, the built box and the built core: tools/app-test --box")
+class Passkey(WithHouse):
+    """Firefox's passkey is its own device in software, which its WebDriver commands put in: no finger, but Firefox's own code."""
+
+    async def asyncSetUp(self):
+        await super().asyncSetUp()
+        await self.begin()
+        self.firefox = Firefox(has_passkeys=True)
+        await self.firefox.start()
+        self.addAsyncCleanup(self.firefox.stop)
+
+    async def test_the_box_is_disarmed_with_a_passkey_of_firefox(self):
+        page = await self.paired("arm,disarm", with_passkey=True)
+        await self.until(lambda: self.firefox.hold(page, "#away-1"), "the button that arms")
+        await self.until(self.sees(page, "Armed, away"), "the state after arming")
+        self.assertIn("armed", await self.ground_floor())
+        await self.until(lambda: self.firefox.hold(page, "#disarm-1"), "the button that disarms")
+        await self.until(self.sees(page, "Disarm Ground floor: done"), "the box's answer")
+        self.assertIn("disarmed", await self.ground_floor())
+
+    async def ground_floor(self):
+        return (await self.box.ask("status"))[1].split("Ground floor")[1].split("\n")[0]
 
 
 if __name__ == "__main__":

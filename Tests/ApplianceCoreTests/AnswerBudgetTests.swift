@@ -23,16 +23,30 @@ struct AnswerBudgetTests {
     }
 
     /// What the box has published for the phone.
-    private static func count(_ bench: Bench) -> Int { PhonesTopicTests.sealed(bench, PhonesTopicTests.topic).count }
+    private static func count(_ bench: Bench, _ topic: String = PhonesTopicTests.topic) -> Int {
+        PhonesTopicTests.sealed(bench, topic).count
+    }
+
+    private static func others(_ count: Int) -> [String] { (0..<count).map { "anotherphonetopic\($0)" } }
+
+    /// More phones in the house.
+    private static func pair(_ topics: [String], _ bench: inout Bench) throws -> [PairedPhone<OpenSSLCrypto>] {
+        try topics.map { topic in
+            var phone = try PhonesTopicTests.pair(&bench, topic: topic)
+            var taken: Set<[UInt8]> = []
+            PhonesTopicTests.talk(&phone, &taken, &bench, topic: topic)
+            return phone
+        }
+    }
 
     private static func ask(
         _ phone: PairedPhone<OpenSSLCrypto>, _ verb: String, _ arguments: KeyValuePairs<String, String>,
-        _ bench: inout Bench
+        _ bench: inout Bench, topic: String = PhonesTopicTests.topic
     ) throws {
         var crypto = OpenSSLCrypto()
         let channel = try PhoneChannel(bytes: try #require(phone.secrets?.storage))
         let request = PhoneRequest(verb: verb, rid: crypto.random(8), arguments: Arguments(arguments))
-        PhonesTopicTests.post(try channel.seal(request, &crypto), to: PhonesTopicTests.topic + "--", &bench)
+        PhonesTopicTests.post(try channel.seal(request, &crypto), to: topic + "--", &bench)
         bench.advance(.seconds(3))
     }
 
@@ -91,6 +105,57 @@ struct AnswerBudgetTests {
         _ = try PhonesTopicTests.pair(&bench)
         bench.advance(.hours(24))
         #expect((50...155).contains(Self.count(bench)), "\(Self.count(bench))")
+    }
+
+    @Test("a phone that asks without end leaves the others their equal shares", arguments: [(1, 100), (4, 400)])
+    func aPhoneThatAsksWithoutEndLeavesTheOthersTheirShares(count: Int, limit: Int) throws {
+        var (bench, greedy) = try Self.house(limit: limit)
+        let topics = Self.others(count)
+        let others = try Self.pair(topics, &bench)
+        bench.advance(.hours(24))
+        let before = Self.count(bench)
+        for _ in 0..<1200 { try Self.ask(greedy, "ping", [:], &bench) }
+        // The common half, its share of the other one, and an hour's worth.
+        let (common, share) = (limit / 4, limit / 4 / (count + 1))
+        let answers = Self.count(bench) - before
+        #expect((common + share - 1...common + share + limit / 24).contains(answers), "\(answers)")
+        for (phone, topic) in zip(others, topics) {
+            let before = Self.count(bench, topic)
+            for _ in 0..<share - 1 { try Self.ask(phone, "ping", [:], &bench, topic: topic) }
+            #expect(Self.count(bench, topic) - before == share - 1)
+        }
+    }
+
+    @Test("all phones but one that ask without end leave that one its share, and no more goes than the house may")
+    func allButOneThatAskWithoutEndLeaveThatOneItsShare() throws {
+        var (bench, quiet) = try Self.house(limit: Self.limit)
+        let topics = Self.others(2)
+        let greedy = try Self.pair(topics, &bench)
+        bench.advance(.hours(24))
+        let before = topics.map { Self.count(bench, $0) }
+        for _ in 0..<600 {
+            for (phone, topic) in zip(greedy, topics) { try Self.ask(phone, "ping", [:], &bench, topic: topic) }
+        }
+        let answers = zip(topics, before).map { Self.count(bench, $0) - $1 }
+        // All but the share of the third, and an hour's worth.
+        #expect((40...47).contains(answers.reduce(0, +)), "\(answers)")
+        let known = Self.count(bench)
+        for _ in 0..<7 { try Self.ask(quiet, "ping", [:], &bench) }
+        #expect(Self.count(bench) == known + 7)
+    }
+
+    @Test("while another phone asks without end, a phone's signs of life go on")
+    func whileAnotherPhoneAsksWithoutEndSignsOfLifeGoOn() throws {
+        var (bench, _) = try Self.house(limit: Self.limit)
+        let topics = Self.others(1)
+        let greedy = try #require(try Self.pair(topics, &bench).first)
+        bench.advance(.hours(24))
+        let before = Self.count(bench)
+        for _ in 0..<24 * 60 {
+            try Self.ask(greedy, "ping", [:], &bench, topic: topics[0])
+            bench.advance(.seconds(57))
+        }
+        #expect((11...13).contains(Self.count(bench) - before), "\(Self.count(bench) - before)")
     }
 
     @Test("one answer a day is one, not none")

@@ -321,7 +321,7 @@ struct ContactTests {
         bench.topics.isDead = true
         bench.advance(.minutes(4))
         let told = bench.events(.pushOffline).map(\.message)
-        #expect(told.contains { $0.hasPrefix("Anna cannot be reached by any way (ntfy).") })
+        #expect(told.contains { $0.hasPrefix("Anna cannot be reached by any channel (ntfy).") })
         #expect(!told.contains { $0.hasPrefix("Ben cannot") })
         bench.topics.isDead = false
         bench.advance(.minutes(3))

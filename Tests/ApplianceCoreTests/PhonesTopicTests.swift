@@ -22,7 +22,7 @@ struct PhonesTopicTests {
     }
 
     /// The phone, paired and not welcomed.
-    static func pair(_ bench: inout Bench) throws -> PairedPhone<OpenSSLCrypto> {
+    static func pair(_ bench: inout Bench, topic: String = topic) throws -> PairedPhone<OpenSSLCrypto> {
         bench.ask(.phones(.pair(person: "Anna", roles: Bench.everything, noPresence: false)), as: 1)
         bench.advance(.seconds(1))
         let code = try #require(bench.push.vault.pairingText)
@@ -49,7 +49,8 @@ struct PhonesTopicTests {
 
     /// The phone hears what is new on its topic, and what it says goes to its command topic.
     static func talk(
-        _ phone: inout PairedPhone<OpenSSLCrypto>, _ taken: inout Set<[UInt8]>, _ bench: inout Bench
+        _ phone: inout PairedPhone<OpenSSLCrypto>, _ taken: inout Set<[UInt8]>, _ bench: inout Bench,
+        topic: String = topic
     ) {
         for _ in 0..<20 {
             var actions: [PhoneAction] = []

@@ -129,7 +129,7 @@ struct ReloadTests {
         #expect(bench.events(.pushOffline).count == 1)
         bench.feed(.reload(.configuration(bench.configuration)))
         bench.advance(.seconds(1))
-        #expect(bench.events(.pushOnline).contains { $0.message.hasPrefix("The configuration has a way to ") })
+        #expect(bench.events(.pushOnline).contains { $0.message.hasPrefix("The configuration has a channel to ") })
     }
 
     @Test("of somebody whose phone is revoked meanwhile nothing is told any more")

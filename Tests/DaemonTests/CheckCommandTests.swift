@@ -159,7 +159,7 @@ import Testing
             return Self.plain(CheckCommand.report(file: "c.yaml", files: files)).dropLast()
         }
         let nobody =
-            "c.yaml: warning: nobody is told of an alarm: no way to people is switched on; expected 'ntfy', 'mqtt', "
+            "c.yaml: warning: nobody is told of an alarm: no channel to people is switched on; expected 'ntfy', 'mqtt', "
             + "'alert_email' or another one of the example"
         #expect(warnings("") == [nobody])
         #expect(warnings("ntfy:\n") == [])

@@ -120,13 +120,13 @@ struct ConfigurationPeopleTests {
             ])
     }
 
-    @Test("an address whose way is not in the file is an error, not a silence")
+    @Test("an address whose channel is not in the file is an error, not a silence")
     func anAddressWhoseWayIsNotInTheFileIsAnError() {
         let text = ConfigurationSample.valid + "people: {Anna: {store_apps: {A: 0123456789abcdef}}}\n"
         let result = ConfigurationReader.read(bytes: Array(text.utf8), name: "c.yaml")
         #expect(
             result.problems.map(\.description) == [
-                "c.yaml:3:10: error: nothing can be told to 'people.Anna.store_apps.A': its way is missing; expected a "
+                "c.yaml:3:10: error: nothing can be told to 'people.Anna.store_apps.A': its channel is missing; expected a "
                     + "section 'ntfy'; left empty, it is the hosted server"
             ])
     }

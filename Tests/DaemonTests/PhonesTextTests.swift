@@ -91,7 +91,7 @@ import Testing
         #expect(status(nil) == [])
         #expect(
             lines(empty) == [
-                "Push service off: no way to phones in the configuration; ntfy needs no account", "",
+                "Push service off: no channel to phones is configured; ntfy needs no account", "",
                 "no phone yet; pair one with 'howalarming phones pair --person NAME'",
             ])
     }

@@ -688,6 +688,9 @@ class OnTheSerialLine(AtTheConsole, Booted):
         self.wait_ready()
         self.wait_panel()
         self.assertIn(PanelPort.module, self.machine.read_card("howalarming.yaml"))
+        # What came of it, until it is read.
+        self.read_until("", "Restore +brought back", 120)
+        self.enter("k", "Number or letter")
         # The PIN and the phone of then.
         self.read_until("", "Console +locked: it shows", 120)
         self.enter("a", r"(\d)  stay: partition 1")

@@ -70,7 +70,7 @@ struct PhonesReporter {
         var notes: [String] = []
         if case .gone(let why) = contact.state { notes.append("cannot be reached: \(why)") }
         if !step.isOffline, ChannelKind.carrying(contact.kind, of: step.channels) == nil {
-            notes.append("its way is not configured")
+            notes.append("its channel is not configured")
         }
         if contact.kind == .topic, !step.isOffline, contact.allowed.contains(.disarm),
             !step.configuration.phones.mayPress(.disarm, contact)

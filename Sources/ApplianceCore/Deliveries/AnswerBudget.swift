@@ -3,29 +3,61 @@ import PhoneLink
 
 /// How many answers a topic server is given that takes only so many messages a day from one house: what it takes is for
 /// alarms first. A phone that fetches its log, or asks without end, would use it up, and signs of life, too.
+///
+/// Where several phones live there, half of it is for whoever asks first, and of the other half each phone has an equal
+/// share that no other one can use up.
 struct AnswerBudget: Codable, Hashable, Sendable {
-    /// In thousandths; nil before the first use: full.
-    private var left: Int64?
-    private var countedAt = BootTime.zero
+    private struct Account: Codable, Hashable, Sendable {
+        /// In thousandths; nil before the first use: full.
+        private var left: Int64?
+        private var countedAt = BootTime.zero
+
+        /// Half a day's answers may go at once.
+        ///
+        /// - Parameter daily: thousandths of an answer that come in a day
+        mutating func take(isHistory: Bool, daily: Int64, at now: BootTime) -> Bool {
+            let full = max(1000, daily / 2)
+            let gained = min(full, (now - countedAt).milliseconds / 1000 * daily / 86_400)
+            let left = min(full, (self.left ?? full) + gained)
+            // Time that bought nothing yet is not lost.
+            if gained > 0 || self.left == nil { countedAt = now }
+            let isEnough = left >= (isHistory ? min(full, full / 2 + 1000) : 1000)
+            self.left = isEnough ? left - 1000 : left
+            return isEnough
+        }
+    }
+
+    private struct Share: Codable, Hashable, Sendable {
+        var phone: PhoneID
+        var account = Account()
+    }
+
+    private var common = Account()
+    private var shares: [Share] = []
 
     /// A topic phone's sign of life comes no more often where there is a limit.
     static let heartbeat = Duration.hours(2)
 
-    /// Half a day's answers may go at once.
-    ///
     /// - Parameters:
-    ///   - isHistory: rows that a phone lacks: they get no more than half of that, for a command's outcome matters more
-    ///   - limit: answers a day
+    ///   - phones: all that live by the channel
+    ///   - isHistory: rows that a phone lacks: they get no more than half of what may go at once, for a command's outcome
+    ///     matters more
+    ///   - limit: answers a day to all phones
     /// - Returns: whether this one may go; whoever misses an answer asks again
-    mutating func take(isHistory: Bool, limit: Int, at now: BootTime) -> Bool {
-        let full = max(1000, Int64(limit) * 500)
-        let gained = min(full, (now - countedAt).milliseconds / 1000 * Int64(limit) * 1000 / 86_400)
-        let left = min(full, (self.left ?? full) + gained)
-        // Time that bought nothing yet is not lost.
-        if gained > 0 || self.left == nil { countedAt = now }
-        let isEnough = left >= (isHistory ? full / 2 + 1000 : 1000)
-        self.left = isEnough ? left - 1000 : left
-        return isEnough
+    mutating func take(
+        for phone: PhoneID, of phones: [PhoneID], isHistory: Bool, limit: Int, at now: BootTime
+    ) -> Bool {
+        let daily = Int64(limit) * 1000
+        guard phones.count > 1 else { return common.take(isHistory: isHistory, daily: daily, at: now) }
+        if common.take(isHistory: isHistory, daily: daily / 2, at: now) { return true }
+        shares.removeAll { !phones.contains($0.phone) }
+        var share = shares.firstIndex { $0.phone == phone }
+        if share == nil, phones.contains(phone) {
+            shares.append(Share(phone: phone))
+            share = shares.endIndex - 1
+        }
+        guard let share else { return false }
+        return shares[share].account.take(isHistory: isHistory, daily: daily / 2 / Int64(phones.count), at: now)
     }
 }
 
@@ -35,6 +67,13 @@ extension Step {
         guard channel == .ntfy else { return nil }
         for case .ntfy(let settings) in configuration.phones.channels { return settings.answersADay }
         return nil
+    }
+
+    /// Phones that hear something by this channel.
+    func phones(by channel: ChannelKind) -> [PhoneID] {
+        book.phones.filter { phone in
+            phone.addresses.contains { $0.state == .inUse && place(of: $0)?.channel == channel }
+        }.map(\.id)
     }
 
     /// Every how many of the house's signs of life are for this phone.

@@ -27,7 +27,7 @@ extension Deliveries {
                 let words = channels.map(\.words).joined(separator: ", ")
                 step.note(
                     .fault, .pushOffline,
-                    "\(person.name) cannot be reached by any way (\(words)). See \(Hint.phones.atBox).",
+                    "\(person.name) cannot be reached by any channel (\(words)). See \(Hint.phones.atBox).",
                     about: .person(person.id))
             }
         }
@@ -56,13 +56,13 @@ extension Deliveries {
         if !cut.isEmpty {
             step.note(
                 .fault, .pushOffline,
-                "\(cut.map(\.name).joined(separator: ", ")) cannot be told anything: no way of the configuration leads to "
-                    + "what is paired. Put its section back, and what waits leaves; or pair again by another way.")
+                "\(cut.map(\.name).joined(separator: ", ")) cannot be told anything: no channel of the configuration leads to "
+                    + "what is paired. Put its section back, and what waits leaves; or pair again by another channel.")
         }
         if !back.isEmpty {
             step.note(
                 .recovery, .pushOnline,
-                "The configuration has a way to \(back.map(\.name).joined(separator: ", ")) again.")
+                "The configuration has a channel to \(back.map(\.name).joined(separator: ", ")) again.")
         }
     }
 

@@ -50,7 +50,7 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
     var counts = OutboxCounts()
     /// People of whom it was told that no channel leads to them.
     var unreachable: [PersonID] = []
-    /// People of whom it was told that the configuration has no way to them.
+    /// People of whom it was told that the configuration has no channel to them.
     var channelless: [PersonID] = []
     /// Since when something is known against a channel.
     var unhealthy: [Unhealthy] = []
@@ -151,8 +151,10 @@ struct Deliveries: Machine, Codable, Hashable, Sendable {
     }
 
     private mutating func mayGo(_ answer: Answer, _ step: Step) -> Bool {
-        guard let limit = step.answersADay(by: answer.place.channel), answer.isBudgeted else { return true }
-        return answerBudget.take(isHistory: answer.isHistory, limit: limit, at: step.now.boot)
+        let channel = answer.place.channel
+        guard let limit = step.answersADay(by: channel), let phone = answer.budgeted else { return true }
+        return answerBudget.take(
+            for: phone, of: step.phones(by: channel), isHistory: answer.isHistory, limit: limit, at: step.now.boot)
     }
 
     /// The phone was revoked: it hears of that and of nothing else.

@@ -243,7 +243,7 @@ extension PhoneBook {
                 + "then allow it"
         }
         let names = possible.map(\.rawValue).joined(separator: ", ")
-        return "'\(verb.rawValue)' cannot be allowed by this way; possible are \(names)"
+        return "'\(verb.rawValue)' cannot be allowed by this channel; possible are \(names)"
     }
 
     fileprivate mutating func update(_ id: PhoneID, _ change: (inout Phone) -> Void) {

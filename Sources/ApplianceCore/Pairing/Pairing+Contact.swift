@@ -14,7 +14,7 @@ extension Pairing {
                 case .topic: "'ntfy'"
                 case .xmpp: "'xmpp' with jid and password"
                 }
-            return step.refuse("this way is not configured; set \(section), reload, then try again", client)
+            return step.refuse("this channel is not configured; set \(section), reload, then try again", client)
         }
         let person = step.book.person(named: request.person)
         if let why = step.book.whyImpossible(request, person?.id) { return step.refuse(why, client) }

@@ -29,12 +29,13 @@ struct Answer: Codable, Hashable, Sendable {
     /// Goes when nothing else wants to.
     var isHeartbeat = false
 
-    /// A service that takes so many messages a day is spared it; also a welcome, which comes again until the phone is heard.
-    /// A pairing is in its owner's hand, and what a contact is told has a pace of its own.
-    var isBudgeted: Bool {
+    /// The phone of whose share it is where a service takes only so many messages a day; also of a welcome, which comes
+    /// again until the phone is heard. nil: it is not counted. A pairing is in its owner's hand, and what a contact is told
+    /// has a pace of its own.
+    var budgeted: PhoneID? {
         switch content {
-        case .sealed(_, let message, _): message.kind != .bye
-        case .frame, .words, .clear, .outcome: false
+        case .sealed(let phone, let message, _): message.kind == .bye ? nil : phone
+        case .frame, .words, .clear, .outcome: nil
         }
     }
 

@@ -46,13 +46,12 @@ package struct RunCommand: Command {
         }
     }
 
-    /// A card that can only be read keeps a backup from being brought back, and nobody from watching.
     private func finishRestoring(_ log: LogWriter) {
-        do throws(StoreError) {
-            guard try StateArchive.finishRestoring(in: stateDirectory) else { return }
-            log.write(LogEntry(.warning, "the state of a backup was brought back"))
-        } catch {
-            log.write(LogEntry(.error, "the backup is not brought back, the next start tries again: \(error)"))
+        switch RestoreEnd.reach(in: stateDirectory, at: SystemClock.wallTime()) {
+        case .nothing: break
+        case .restored: log.write(LogEntry(.warning, "the state of a backup was brought back"))
+        case .waiting(let why):
+            log.write(LogEntry(.error, "the backup is not brought back, the next start tries again: \(why)"))
         }
     }
 

@@ -51,6 +51,11 @@ extension StateArchive {
         }
     }
 
+    /// Whether `finishRestoring` has something to do.
+    package static func isRestoringPrepared(in directory: String) throws(StoreError) -> Bool {
+        try StateFile.size(of: "\(directory)/\(prepared)") != nil
+    }
+
     /// Does what `prepareRestoring` has prepared, if it has; a power cut meanwhile makes no difference. The caller holds
     /// the directory's `StateLock`.
     ///

@@ -54,7 +54,7 @@ enum DemoConfiguration {
             reconnect_maximum: 400ms  # 60s in life
             reconnect_urgent: 200ms   # 5s in life
 
-        # A second way to people: alarms go out by both at once.
+        # A second channel to people: alarms go out by both at once.
         ntfy:
           server: 'https://\(topicHost):\(topics)'
           ca_file: '\(topicAuthorityFile)'

@@ -40,7 +40,7 @@ enum CCSProblem {
             .loginRefused,
             "the push server was reached but refused the account\(says(text)): check that sender_id is the project's "
                 + "number and api_key the Cloud Messaging server key, not the web or browser API key. Google ended this "
-                + "service in 2024; with Google's own host use another way to the phones", isRefusal: true)
+                + "service in 2024; with Google's own host use another channel to the phones", isRefusal: true)
     }
 
     static func of(_ failure: XMPPFailure, hiding secret: Secret) -> TransportProblem {

@@ -34,7 +34,7 @@ enum NtfyPublication {
         case .frame(let bytes): return sealed(bytes, delivery, topic, 2, settings)
         case .legacy, .event:
             return .failure(
-                Unwritable("topics carry words and sealed messages only; use another way for this address"))
+                Unwritable("topics carry words and sealed messages only; use another channel for this address"))
         }
     }
 

@@ -15,13 +15,13 @@ extension XMPPTransport {
             return true
         }
         guard let stanza = XMPPStanza.message(delivery, to: address) else {
-            let why = "this way carries words and sealed messages only"
+            let why = "this channel carries words and sealed messages only"
             actions.append(.refused(delivery.message, Refusal(.giveUp, why: why)))
             return true
         }
         let size = stanza.children.reduce(0) { $0 + $1.text.utf8.count }
         guard size <= Self.contentLimit * 4 / 3 + 4 else {
-            actions.append(.refused(delivery.message, Refusal(.giveUp, why: "longer than this way carries")))
+            actions.append(.refused(delivery.message, Refusal(.giveUp, why: "longer than this channel carries")))
             return true
         }
         underWay.append(

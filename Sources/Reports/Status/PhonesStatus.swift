@@ -84,7 +84,7 @@ package struct PhonesStatus {
         let server = report.server.map { ", \(Text.printable($0))" } ?? ""
         switch report.connection {
         case .noDaemon: return "no daemon runs here: whether messages arrive is not known"
-        case .off: return "off: no way to phones in the configuration; ntfy needs no account"
+        case .off: return "off: no channel to phones is configured; ntfy needs no account"
         case .channel(let phase): return "\(phase.rawValue)\(server)"
         }
     }
@@ -119,7 +119,7 @@ package struct PhonesStatus {
         case (let received?, let accepted) where received >= accepted ?? received:
             "received \(time(received, now: now, rules: rules))"
         case (_, let accepted?) where entry.givesReceipts: "sent \(time(accepted, now: now, rules: rules)), no receipt"
-        case (_, let accepted?): "accepted \(time(accepted, now: now, rules: rules)) (this way gives no receipts)"
+        case (_, let accepted?): "accepted \(time(accepted, now: now, rules: rules)) (this channel gives no receipts)"
         default: "nothing sent yet"
         }
     }

@@ -17,6 +17,9 @@ struct OverviewScreen {
         if let problem = view.machine.dataProblem { lines += wrap("Data", Text.printable(problem), .red) }
         if case .away(let why) = view.daemon { lines += wrap("Daemon", "AWAY: \(why)", .red) }
         if view.daemon == .connecting { lines += wrap("Daemon", "connecting …", .yellow) }
+        if let restore = view.machine.restore {
+            lines += RestoreLines(report: restore, rules: view.rules, width: width).lines(label: label)
+        }
         if let card = view.machine.card { lines += CardLines(report: card, width: width).short(label: label) }
         lines += panelLines
         lines += partitionLines

@@ -1,4 +1,5 @@
 import AlarmModel
+import Card
 import CommandKit
 import Daemon
 import EventStore
@@ -22,6 +23,8 @@ struct RestoreCommand: Command, Hashable {
             let passphrase = try Passphrase.forOpening(file: passphraseFile)
             let archive = try StateArchive(parsing: try Sealing.open(sealed, passphrase: passphrase))
             try archive.restore(into: stateDirectory, replacing: replace)
+            // What came of an earlier one at the console is out of date.
+            RestoreReport.remove(in: stateDirectory)
             let known = before + archive.files.map(\.name)
             let kept = try StateFile.names(in: stateDirectory).filter { !known.contains($0) }
             let last = try JournalReader(directory: stateDirectory).lastSequence()

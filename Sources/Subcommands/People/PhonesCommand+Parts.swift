@@ -82,7 +82,7 @@ extension PhonesCommand {
     private static let allow = part(
         "phones allow", "CONTACT VERBS", brief: "what a store app or account may ask",
         """
-        Says what a store app or an account may ask for: any of seen, status, log, arm, disarm, bypass as its way
+        Says what a store app or an account may ask for: any of seen, status, log, arm, disarm, bypass as its channel
         permits, joined by commas, or the word nothing. What it sends is not signed: it is worth no more than the
         service that carries it. With --tell-arming it is told arming and disarming as well, in clear, so that the
         service learns who is away. Needs the daemon.

@@ -17,7 +17,7 @@ extension SelfTest {
             guard !before.channels.isEmpty else {
                 return report(
                     .failed(
-                        "phones", "no way to people is configured: nobody hears of an alarm",
+                        "phones", "no channel to people is configured: nobody hears of an alarm",
                         "name one in the configuration, such as 'phones' or 'ntfy'"))
             }
             before.channels.map(Self.channel).forEach(report)
@@ -99,7 +99,7 @@ extension SelfTest {
     static func arrival(_ old: PhonesReport.Entry, _ new: PhonesReport.Entry) -> String? {
         if new.lastReceived != old.lastReceived { return "it has the test message" }
         guard old.level != .app, new.lastAccepted != old.lastAccepted else { return nil }
-        return "the service took the test message (nothing comes back this way)"
+        return "the service took the test message (nothing comes back by its channel)"
     }
 
     static func missing(_ old: PhonesReport.Entry, _ new: PhonesReport.Entry?) -> SelfTestLine {
@@ -116,7 +116,7 @@ extension SelfTest {
                 ? "check that the phone is on, online and may receive notices; see 'howalarming phones list' later"
                 : old.level == .house
                     ? "see what 'howalarming phones list' says of it, and its section of the configuration"
-                    : "check the ways above")
+                    : "check the channels above")
     }
 
     private static func subject(_ entry: PhonesReport.Entry) -> String {

@@ -193,7 +193,7 @@ struct SetupCommand: Command, Hashable {
     private func subscribe(_ talk: SetupTalk, _ answers: inout SetupAnswers) throws(SetupTalk.Over) {
         guard try talk.confirm("Alarms by the app ntfy, from your phone's store, without an account") else {
             let place = kept == nil ? file : Self.onCard
-            talk.say("Nobody is told then, until you add another way to \(place); the example shows them.")
+            talk.say("Nobody is told then, until you add another channel to \(place); the example shows them.")
             return
         }
         let topic = SetupAnswers.topic(Random.bytes(15))

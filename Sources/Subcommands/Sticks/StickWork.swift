@@ -26,9 +26,10 @@ struct StickWork {
     private static let largestBackup = 256 << 20
 
     func carryOut(_ task: StickRequest.Task) throws(StickFile.Trouble) -> StickReport {
-        if let problem = mountProblem { throw StickFile.Trouble(problem) }
         switch task {
-        case .look: return done("The stick was read.", items: items())
+        case .look:
+            try needStick()
+            return done("The stick was read.", items: items())
         case .backup(let passphrase): return try backup(passphrase)
         case .restore(let file, let passphrase): return try restore(file, passphrase)
         case .journal: return try journal()
@@ -38,6 +39,10 @@ struct StickWork {
 
     private func done(_ message: String, items: [StickReport.Item] = []) -> StickReport {
         StickReport(id: 0, .done, message, items: items)
+    }
+
+    private func needStick() throws(StickFile.Trouble) {
+        if let problem = mountProblem { throw StickFile.Trouble(problem) }
     }
 
     /// What kept `rootfs/usr/lib/howalarming/stick` from mounting one.
@@ -92,6 +97,7 @@ struct StickWork {
     }
 
     private func backup(_ passphrase: Secret) throws(StickFile.Trouble) -> StickReport {
+        try needStick()
         tell("The backup is sealed …")
         let backup: SealedBackup
         do {
@@ -109,6 +115,7 @@ struct StickWork {
     }
 
     private func journal() throws(StickFile.Trouble) -> StickReport {
+        try needStick()
         let name = freeName("journal-", endings: JournalCopy.allCases.map { ".\($0.fileEnding)" })
         var count = 0
         for form in JournalCopy.allCases {
@@ -141,6 +148,7 @@ struct StickWork {
     }
 
     private func support() throws(StickFile.Trouble) -> StickReport {
+        try needStick()
         tell("The support archive is packed: this takes a minute …")
         let archive = SupportFiles(stateDirectory: stateDirectory, configurationFile: nil).archive(at: time)
         tell("The support archive is written …")
@@ -153,7 +161,44 @@ struct StickWork {
 
     // MARK: From it
 
+    /// What came of it is kept, too: whoever asked may be gone, and the box restarts.
     private func restore(_ name: String, _ passphrase: Secret) throws(StickFile.Trouble) -> StickReport {
+        func keep(_ state: RestoreReport.State, _ why: String = "") {
+            RestoreReport(state, file: name, why: why, at: time).keep(in: stateDirectory)
+        }
+        // One that a start could not put in place is over: what is prepared is what the report names.
+        giveUpRestoring()
+        keep(.begun)
+        do throws(StickFile.Trouble) {
+            try prepare(name, passphrase)
+            keep(.prepared)
+            try askRestart()
+        } catch {
+            // Half of it must not come into force at the next start.
+            giveUpRestoring()
+            keep(.failed, error.description)
+            throw StickFile.Trouble("Nothing was brought back. \(error)")
+        }
+        return done(
+            "The backup is good. THE BOX RESTARTS NOW with what is in it: phones, people, events, the PIN of then. Take the "
+                + "stick out once the screen is back.")
+    }
+
+    private func askRestart() throws(StickFile.Trouble) {
+        do throws(SystemError) {
+            try AtomicFile.write(places.restart, [])
+        } catch {
+            throw StickFile.Trouble("The restart cannot be asked for: \(error).")
+        }
+    }
+
+    private func giveUpRestoring() {
+        try? StateArchive.giveUpRestoring(in: stateDirectory)
+        RestoredSettings.giveUp(in: "\(stateDirectory)/card")
+    }
+
+    private func prepare(_ name: String, _ passphrase: Secret) throws(StickFile.Trouble) {
+        try needStick()
         tell("The backup is read …")
         let sealed: [UInt8]
         do throws(SystemError) {
@@ -176,15 +221,8 @@ struct StickWork {
                     others: named.map { (String($0.name.dropFirst(SavedConfiguration.prefix.count)), $0.content) },
                     in: "\(stateDirectory)/card")
             }
-            try AtomicFile.write(places.restart, [])
         } catch {
-            // Half of it must not come into force at the next start.
-            try? StateArchive.giveUpRestoring(in: stateDirectory)
-            RestoredSettings.giveUp(in: "\(stateDirectory)/card")
-            throw StickFile.Trouble("Nothing was brought back: \(error).")
+            throw StickFile.Trouble("The backup cannot be used: \(error).")
         }
-        return done(
-            "The backup is good. THE BOX RESTARTS NOW with what is in it: phones, people, events, the PIN of then. Take the "
-                + "stick out once the screen is back.")
     }
 }

@@ -141,7 +141,7 @@ extension SettingsReading {
                 address.kind == .topic
                 ? "a section 'ntfy'; left empty, it is the hosted server"
                 : "a section 'xmpp' with an account of the box"
-            report(at: field.place, path, "nothing can be told to '\(path)': its way is missing", expected: section)
+            report(at: field.place, path, "nothing can be told to '\(path)': its channel is missing", expected: section)
         }
         if address.kind == .topic, address.allowed.contains(.disarm), !settings.isTopicServerTrusted {
             report(

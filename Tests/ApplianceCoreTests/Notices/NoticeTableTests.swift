@@ -148,8 +148,8 @@ struct NoticeTableTests {
         Sample(
             name: "all links lost",
             event: own(.fault, .linksLost, "No link works: nobody outside the house can be reached.")),
-        Sample(name: "a way to phones lost", event: own(.fault, .pushOffline, "ntfy cannot be reached.")),
-        Sample(name: "a way to phones back", event: own(.recovery, .pushOnline, "ntfy is reached again.")),
+        Sample(name: "a channel to phones lost", event: own(.fault, .pushOffline, "ntfy cannot be reached.")),
+        Sample(name: "a channel to phones back", event: own(.recovery, .pushOnline, "ntfy is reached again.")),
         Sample(name: "a phone lost", event: own(.fault, .phoneLost, "Anna's phone cannot be reached any more.")),
         Sample(
             name: "sign of life refused", event: own(.fault, .deadManPingFailed, "The sign of life could not be given.")

@@ -106,7 +106,7 @@ struct ConsoleFrontDoorTests {
         #expect(bench.orders.last == .phones(.disapprove(token: "fV1x-token-o")))
     }
 
-    @Test("where no way is configured it says what to write where")
+    @Test("where no channel is configured it says what to write where")
     func whereNoWayIsConfigured() {
         var bench = Self.bench(channels: ["mqtt", "mail"])
         bench.type("p")

@@ -155,6 +155,21 @@ struct ConsolePagesFileTests {
             ])
         flashed.session.closed(.look, "no daemon runs on this state directory", into: &flashed.actions)
         pages.append(page("1 Overview, a card as it was flashed", flashed))
+        let backup = "howalarming-2026-11-20-1900.backup"
+        for (title, report) in [
+            (
+                "that did not come",
+                RestoreReport(
+                    .failed, file: backup,
+                    why: "The backup cannot be used: \(SealingError.wrongPassphrase).",
+                    at: ConsoleBench.start.wall + .minutes(-2))
+            ),
+            ("that came", RestoreReport(.restored, file: backup, at: ConsoleBench.start.wall + .minutes(-2))),
+        ] {
+            var told = bench(columns: 80, rows: 24)
+            told.session.view.machine.restore = report
+            pages.append(page("1 Overview, after a backup \(title)", told))
+        }
         return pages
     }
 }

@@ -77,6 +77,7 @@ import Testing
             file: "howalarming-2026-11-21-0600.backup", passphrase: Self.passphrase)
         #expect(try place.carryOut(restore, state: "other").message.contains("THE BOX RESTARTS NOW"))
         #expect(FileManager.default.fileExists(atPath: place.places.restart))
+        #expect(RestoreReport.kept(in: "\(place.base)/other")?.state == .prepared)
         // Until then all goes on.
         #expect(try place.messages(of: "other") == ["before"])
         #expect(try StateArchive.finishRestoring(in: "\(place.base)/other"))
@@ -99,9 +100,45 @@ import Testing
             let task = StickRequest.Task.restore(file: file, passphrase: Secret(passphrase))
             let trouble = #expect(throws: StickFile.Trouble.self) { try place.carryOut(task, state: "other") }
             #expect(trouble?.description.contains(words) == true)
+            // For the console, after everything.
+            let kept = try #require(RestoreReport.kept(in: "\(place.base)/other"))
+            #expect(
+                kept.state == .failed && kept.file == file
+                    && trouble?.description == "Nothing was brought back. \(kept.why)")
         }
         #expect(!FileManager.default.fileExists(atPath: place.places.restart))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: "\(place.base)/other").isEmpty)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: "\(place.base)/other") == [RestoreReport.fileName])
+    }
+
+    @Test("a backup that is cut short, changed, of a newer version or not on the stick is told for the console")
+    func aBackupThatCannotBeUsedIsToldForTheConsole() throws {
+        let place = try Place()
+        _ = try place.carryOut(.backup(passphrase: Self.passphrase))
+        let good = try Data(
+            contentsOf: URL(fileURLWithPath: "\(place.places.mount)/howalarming-2026-11-21-0600.backup"))
+        var changed = good
+        changed[changed.count - 1] ^= 1
+        var newer = StateArchive(files: []).bytes
+        newer[9] = 2
+        let passphrase = Self.passphrase
+        let sealed = try Sealing.seal(newer, passphrase: passphrase)
+        for (name, content, words) in [
+            ("short.backup", good.prefix(good.count / 2), "passphrase is wrong, or the file is damaged"),
+            ("head.backup", good.prefix(20), "the file is damaged"),
+            ("changed.backup", changed, "passphrase is wrong, or the file is damaged"),
+            ("newer.backup", Data(sealed), "made by a newer program; update this one first"),
+        ] {
+            try content.write(to: URL(fileURLWithPath: "\(place.places.mount)/\(name)"))
+            let task = StickRequest.Task.restore(file: name, passphrase: passphrase)
+            #expect(throws: StickFile.Trouble.self) { try place.carryOut(task, state: "other") }
+            let kept = try #require(RestoreReport.kept(in: "\(place.base)/other"))
+            #expect(kept.state == .failed && kept.file == name && kept.why.contains(words), "\(kept.why)")
+        }
+        try "none\n".write(toFile: place.places.problem, atomically: true, encoding: .utf8)
+        let task = StickRequest.Task.restore(file: "x.backup", passphrase: passphrase)
+        #expect(throws: StickFile.Trouble.self) { try place.carryOut(task, state: "other") }
+        #expect(RestoreReport.kept(in: "\(place.base)/other")?.why.contains("There is no stick") == true)
     }
 
     @Test("a restore that fails half-way leaves nothing for the next start")
@@ -122,7 +159,8 @@ import Testing
         #expect(try !StateArchive.finishRestoring(in: "\(place.base)/other"))
         #expect(try place.messages(of: "other") == ["before"])
         let rest = try FileManager.default.contentsOfDirectory(atPath: "\(place.base)/other")
-        #expect(!rest.contains { $0.hasSuffix(".restoring") || $0.hasPrefix("restore") })
+        #expect(!rest.contains { $0.hasSuffix(".restoring") || $0.hasPrefix("restore.") })
+        #expect(RestoreReport.kept(in: "\(place.base)/other")?.state == .failed)
         #expect(!FileManager.default.fileExists(atPath: place.places.restart))
     }
 

@@ -67,8 +67,8 @@ struct NtfyPublishingTests {
         "what can never be written is refused with what to do, and nothing is sent",
         arguments: [
             (Delivery.topic("m", at: "other.test/alerts"), "pair the phone anew"),
-            (.topic("m", content: .event(.object([:]), type: "alarm")), "use another way for this address"),
-            (.topic("m", content: .legacy(.object([:]))), "use another way for this address"),
+            (.topic("m", content: .event(.object([:]), type: "alarm")), "use another channel for this address"),
+            (.topic("m", content: .legacy(.object([:]))), "use another channel for this address"),
             (.topic("m", content: .sealed([])), "has 0 bytes; a topic takes 1 to 4096"),
             (
                 .topic("m", content: .frame(Array(repeating: 1, count: 3100))), "has 4134 bytes"
