@@ -51,58 +51,26 @@ class Screen:
         await self.process.wait()
 
 
-class Firefox:
-    def __init__(self, preferences=None, environment=None, program="firefox-esr"):
-        self.program = program
-        self.environment = environment
-        self.preferences = preferences or {}
-        self.profile = tempfile.mkdtemp(prefix="howalarming-firefox-")
-        self.process = self.session = self.socket = self.reader = None
+class Steered:
+    """A browser that somebody has started."""
+
+    def __init__(self):
+        self.session = self.socket = self.reader = None
         self.next = 1
         self.waiting = {}
         self.log = []
 
-    async def start(self):
-        lines = [f"user_pref({json.dumps(key)}, {json.dumps(value)});\n" for key, value in self.preferences.items()]
-        with open(os.path.join(self.profile, "user.js"), "w", encoding="utf-8") as file:
-            file.writelines(lines)
-        self.process = await asyncio.create_subprocess_exec(
-            self.program, *([] if self.environment else ["--headless"]), "--no-remote", "--profile", self.profile, "--remote-debugging-port", "0", "about:blank",
-            stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE, env={**os.environ, "HOME": self.profile, **(self.environment or {})})
-        address = await asyncio.wait_for(self.listening(), START)
-        self.output = asyncio.create_task(self.drain())
+    async def attach(self, address, takes_any_certificate=False):
         self.session = aiohttp.ClientSession()
         self.socket = await self.session.ws_connect(address + "/session", max_msg_size=0)
         self.reader = asyncio.create_task(self.read())
-        await self.order("session.new", {"capabilities": {"alwaysMatch": {"acceptInsecureCerts": True}}})
+        await self.order("session.new", {"capabilities": {"alwaysMatch": {"acceptInsecureCerts": takes_any_certificate}}})
         await self.order("session.subscribe", {"events": ["log.entryAdded"]})
 
-    async def listening(self):
-        while line := await self.process.stderr.readline():
-            text = line.decode(errors="replace")
-            if "WebDriver BiDi listening on " in text:
-                return text.split("listening on ", 1)[1].strip()
-        raise BrowserError("the browser ended before it listened")
-
-    async def drain(self):
-        while line := await self.process.stderr.readline():
-            self.log.append(line.decode(errors="replace").rstrip())
-
-    async def stop(self):
-        try:
-            await asyncio.wait_for(self.order("browser.close", {}), 10)
-        except (BrowserError, asyncio.TimeoutError, aiohttp.ClientError, ConnectionError):
-            pass
-        for task in (self.reader, self.output):
-            task.cancel()
+    async def leave(self):
+        self.reader.cancel()
         await self.socket.close()
         await self.session.close()
-        try:
-            await asyncio.wait_for(self.process.wait(), 10)
-        except asyncio.TimeoutError:
-            self.process.kill()
-            await self.process.wait()
-        shutil.rmtree(self.profile, ignore_errors=True)
 
     async def read(self):
         async for message in self.socket:
@@ -153,3 +121,61 @@ class Firefox:
     async def picture(self, page):
         """PNG, base64."""
         return (await self.order("browsingContext.captureScreenshot", {"context": page}))["data"]
+
+    async def hold(self, page, selector, milliseconds=1300):
+        """A finger that stays on the middle of something."""
+        place = await self.run(page, f"""
+            const e = document.querySelector({json.dumps(selector)});
+            e.scrollIntoView({{block: "center"}});
+            const {{ x, y, width, height }} = e.getBoundingClientRect();
+            return [Math.round(x + width / 2), Math.round(y + height / 2)];""")
+        acts = [{"type": "pointerMove", "x": place[0], "y": place[1]}, {"type": "pointerDown", "button": 0},
+                {"type": "pause", "duration": milliseconds}, {"type": "pointerUp", "button": 0}]
+        await self.order("input.performActions", {"context": page, "actions": [{"type": "pointer", "id": "finger", "actions": acts}]})
+
+class Firefox(Steered):
+    """One of the tests' own."""
+
+    def __init__(self, preferences=None, environment=None, program="firefox-esr"):
+        super().__init__()
+        self.program = program
+        self.environment = environment
+        self.preferences = preferences or {}
+        self.profile = tempfile.mkdtemp(prefix="howalarming-firefox-")
+        self.process = self.output = None
+
+    async def start(self):
+        lines = [f"user_pref({json.dumps(key)}, {json.dumps(value)});\n" for key, value in self.preferences.items()]
+        with open(os.path.join(self.profile, "user.js"), "w", encoding="utf-8") as file:
+            file.writelines(lines)
+        self.process = await asyncio.create_subprocess_exec(
+            self.program, *([] if self.environment else ["--headless"]), "--no-remote", "--profile", self.profile, "--remote-debugging-port", "0", "about:blank",
+            stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE, env={**os.environ, "HOME": self.profile, **(self.environment or {})})
+        address = await asyncio.wait_for(self.listening(), START)
+        self.output = asyncio.create_task(self.drain())
+        await self.attach(address, takes_any_certificate=True)
+
+    async def listening(self):
+        while line := await self.process.stderr.readline():
+            text = line.decode(errors="replace")
+            if "WebDriver BiDi listening on " in text:
+                return text.split("listening on ", 1)[1].strip()
+        raise BrowserError("the browser ended before it listened")
+
+    async def drain(self):
+        while line := await self.process.stderr.readline():
+            self.log.append(line.decode(errors="replace").rstrip())
+
+    async def stop(self):
+        try:
+            await asyncio.wait_for(self.order("browser.close", {}), 10)
+        except (BrowserError, asyncio.TimeoutError, aiohttp.ClientError, ConnectionError):
+            pass
+        self.output.cancel()
+        await self.leave()
+        try:
+            await asyncio.wait_for(self.process.wait(), 10)
+        except asyncio.TimeoutError:
+            self.process.kill()
+            await self.process.wait()
+        shutil.rmtree(self.profile, ignore_errors=True)

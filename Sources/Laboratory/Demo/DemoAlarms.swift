@@ -12,7 +12,7 @@ struct DemoAlarms {
     }
 
     private var rows: [SequenceNumber: Row] = [:]
-    private var happenedAt = BootTime.zero
+    private(set) var happenedAt = BootTime.zero
     private static let nameWidth = 22
     private static let timeWidth = 18
 

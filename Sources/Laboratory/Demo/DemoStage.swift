@@ -4,6 +4,7 @@ import Glibc
 import PhoneProtocol
 import Platform
 import Reports
+import Simulation
 
 /// The programs of the demo, simulated panel, push service and phone around the daemon, and the wires to them. Confined
 /// to one thread.
@@ -30,6 +31,11 @@ final class DemoStage {
     var topics: LineStream?
     /// The web app's, in this process; nil: there is none.
     var host: HTTPServiceMount<FolderHost>?
+    /// Of browsers, in this process; nil: there is none.
+    var browserPush: HTTPServiceMount<WebPushSimulator>?
+    var browserPushFingerprint: [UInt8] = []
+    /// The one that the demo has started.
+    var firefox: Firefox?
     /// What is typed here, where that is asked for.
     var keyboard: DemoKeyboard?
     /// What the house or the push service answered to a verb.
@@ -142,7 +148,7 @@ final class DemoStage {
 
     /// A wire to a control port.
     func steer(_ what: String, _ endpoint: Endpoint) throws -> LineStream {
-        let wire = try connect(what) { connector, then in connector.open(endpoint, then: then) }
+        let wire = lines(try connect(what) { connector, then in connector.open(endpoint, then: then) })
         wire.onLine = { [weak self] line in
             self?.verbAnswers.append(String(decoding: line, as: UTF8.self))
             self?.loop.stop()
@@ -175,11 +181,19 @@ final class DemoStage {
 
     /// With an open input it listens to `ChildProcess.write`.
     func start(_ name: String, _ arguments: [String], hasInput: Bool = false) throws -> Program {
-        let process = try ChildProcess(
-            arguments.first == "simulate" ? laboratory : firmware, arguments, input: hasInput ? .open : .bytes([]),
-            output: .lines, on: loop)
-        let started = Program(name, process)
+        let started = try launch(
+            name, arguments.first == "simulate" ? laboratory : firmware, arguments, hasInput: hasInput)
         programs.append(started)
+        return started
+    }
+
+    /// One that may end when it likes.
+    func launch(
+        _ name: String, _ path: String, _ arguments: [String], hasInput: Bool = false, ownGroup: Bool = false
+    ) throws(SystemError) -> Program {
+        let process = try ChildProcess(
+            path, arguments, input: hasInput ? .open : .bytes([]), output: .lines, ownGroup: ownGroup, on: loop)
+        let started = Program(name, process)
         process.onLine = { [weak self] _, line in
             if started.first.count < 2 { started.first.append(line) }
             started.lines.append(line)
@@ -214,19 +228,22 @@ final class DemoStage {
     /// Ends them all, the newest first, and waits for them. They are ours by their numbers; nothing else is touched.
     func stop() {
         keyboard?.close()
+        stopFirefox()
         host?.close()
+        browserPush?.close()
         for wire in [follower, asker, house, service, topics] { wire?.close() }
-        for program in programs.reversed() {
-            program.process.terminate()
-            let isOver = run(within: .seconds(8)) { program.hasEnded }
-            if !isOver {
-                program.process.kill()
-                _ = run(within: .seconds(2)) { program.hasEnded }
-            }
-        }
+        for program in programs.reversed() { end(program) }
         programs = []
         signals?.cancel()
         signals = nil
+    }
+
+    /// Asks it to end, and makes it where it does not.
+    func end(_ program: Program) {
+        program.process.terminate()
+        guard !run(within: .seconds(8), until: { program.hasEnded }) else { return }
+        program.process.kill()
+        _ = run(within: .seconds(2)) { program.hasEnded }
     }
 
     /// Shows what happens until somebody ends it.
@@ -241,16 +258,19 @@ final class DemoStage {
     // MARK: Wires
 
     func connectToDaemon() throws -> LineStream {
-        try connect("the daemon") { connector, then in
-            connector.openUnix(directory: self.directory, name: ControlSocket.name, then: then)
-        }
+        lines(
+            try connect("the daemon") { connector, then in
+                connector.openUnix(directory: self.directory, name: ControlSocket.name, then: then)
+            })
     }
 
+    private func lines(_ stream: Stream) -> LineStream { LineStream(stream) { [weak self] in self?.loop.stop() } }
+
     /// Tries until somebody answers.
-    private func connect(
+    func connect(
         _ what: String,
         _ open: (Connector, @escaping (Result<Stream, ConnectFailure>) -> Void) -> ConnectAttempt
-    ) throws -> LineStream {
+    ) throws -> Stream {
         let deadline = SystemClock.bootTime() + Self.patience
         while SystemClock.bootTime() < deadline {
             var result: Result<Stream, ConnectFailure>?
@@ -260,9 +280,7 @@ final class DemoStage {
             }
             guard try wait(until: { result != nil }) else { break }
             attempt.cancel()
-            if case .success(let stream)? = result {
-                return LineStream(stream) { [weak self] in self?.loop.stop() }
-            }
+            if case .success(let stream)? = result { return stream }
             try rest(.milliseconds(50))
         }
         throw DemoEnd.noAnswer(what)
