@@ -1,6 +1,6 @@
 """Firefox with its own push client, the real box and the real core: an alarm reaches a browser whose page is closed.
 
-The push service of these tests speaks Firefox's own protocol, so everything between the panel's line and the notice on the
+The push service of the laboratory speaks Firefox's own protocol, so everything between the panel's line and the notice on the
 screen is real but for whose push service it is.
 
 HOWALARMING_ALARMS=N: N alarms one after the other instead of one, and the figures of all (tools/app-test --alarms).
@@ -12,14 +12,12 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import tempfile
 import time
 import unittest
 
 try:
     from firefox import Firefox, Screen
-    from push_service import PushService
 except ImportError:
     Firefox = None
 from browser import build
@@ -36,14 +34,6 @@ NOTICES = """
 const all = await navigator.serviceWorker.getRegistrations();
 const notices = (await Promise.all(all.map((each) => each.getNotifications()))).flat();
 """
-SECTIONS = """
-app:
-  url: https://app.example/
-web_push:
-  contact: https://app.example/
-  hosts: ['localhost:{port}']
-  ca_file: '{authority}'
-"""
 
 
 @unittest.skipUnless(IS_THERE, "needs Firefox, the built box and the built core: tools/app-test --box")
@@ -52,24 +42,17 @@ class ClosedPage(unittest.IsolatedAsyncioTestCase):
         asyncio.get_running_loop().set_debug(False)
         self.place = tempfile.mkdtemp(prefix="howalarming-firefox-test-")
         self.addCleanup(shutil.rmtree, self.place, True)
-        certificate, key = f"{self.place}/push.pem", f"{self.place}/push.key"
-        subprocess.run(
-            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key, "-out", certificate,
-             "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"], check=True, capture_output=True)
-        self.push = PushService()
-        await self.push.start(certificate, key)
-        self.addAsyncCleanup(self.push.stop)
         build(f"{self.place}/app", core=pathlib.Path(CORE))
         self.host = Host(f"{self.place}/app")
         self.addCleanup(self.host.stop)
-        self.box = House(PROGRAMS, more=SECTIONS.format(port=self.push.port, authority=certificate))
+        self.box = House(PROGRAMS, has_push=True)
         self.addAsyncCleanup(self.box.stop)
         await self.box.start()
         self.screen = Screen()
         await self.screen.start()
         self.addAsyncCleanup(self.screen.stop)
         self.firefox = Firefox(
-            {"dom.push.serverURL": self.push.address, "dom.push.connection.enabled": True, "permissions.default.desktop-notification": 1,
+            {"dom.push.serverURL": self.box.push_address, "dom.push.connection.enabled": True, "permissions.default.desktop-notification": 1,
              "alerts.useSystemBackend": False}, self.screen.environment)
         await self.firefox.start()
         self.addAsyncCleanup(self.firefox.stop)
@@ -111,7 +94,10 @@ class ClosedPage(unittest.IsolatedAsyncioTestCase):
         return page
 
     async def acknowledged(self, count):
-        return sum(push.acknowledged is not None for push in self.push.pushes) >= count
+        return sum("acknowledged" in push for push in await self.pushes()) >= count
+
+    async def pushes(self):
+        return (await self.box.pushed())["pushes"]
 
     async def received(self):
         """When the phone's newest receipt came; None before the first."""
@@ -137,10 +123,10 @@ class ClosedPage(unittest.IsolatedAsyncioTestCase):
             }}"""
         shown = asyncio.create_task(self.firefox.run(page, waits))
         await asyncio.sleep(0.2)
-        before, began, clock = len(self.push.pushes), time.monotonic(), time.time()
+        before, began, clock = len(await self.pushes()), time.clock_gettime(time.CLOCK_BOOTTIME), time.time()
         await self.box.tell_panel(line)
         shown = await shown
-        return 1000 * (self.push.pushes[before].taken - began), shown["at"] - 1000 * clock, shown["told"]
+        return (await self.pushes())[before]["taken"] - 1000 * began, shown["at"] - 1000 * clock, shown["told"]
 
     async def armed(self):
         await self.box.ask("arm")
@@ -154,7 +140,7 @@ class ClosedPage(unittest.IsolatedAsyncioTestCase):
     async def test_an_alarm_is_shown_while_the_page_is_closed_and_a_tap_opens_it(self):
         page = await self.closed(await self.subscribed())
         await self.armed()
-        before, received = len(self.push.pushes), await self.received()
+        before, received = len(await self.pushes()), await self.received()
         took = [await self.alarm(page, "open 3", "Kitchen window")]
         self.assertIn("ALARM", took[0][2])
 
@@ -167,9 +153,10 @@ class ClosedPage(unittest.IsolatedAsyncioTestCase):
             zone = 9 + number % 56
             took.append(await self.alarm(page, f"raw 6011{zone:03d}", f"zone {zone}"))
             await self.firefox.run(page, NOTICES + "for (const each of notices) if (!each.title.endsWith('Kitchen window')) each.close()")
-        self.assertEqual(len(self.push.pushes) - before, ALARMS, "each alarm is pushed once")
-        self.assertEqual({len(push.body) for push in self.push.pushes}, {len(self.push.pushes[0].body)}, "all pushes are of one size")
-        self.assertTrue(all(push.headers.get("Urgency") == "high" for push in self.push.pushes))
+        pushes = await self.pushes()
+        self.assertEqual(len(pushes) - before, ALARMS, "each alarm is pushed once")
+        self.assertEqual(len({push["bytes"] for push in pushes}), 1, "all pushes are of one size")
+        self.assertEqual({push["urgency"] for push in pushes}, {"high"})
         for place, what in enumerate(("push taken", "notice shown")):
             times = sorted(each[place] for each in took)
             print(f"alarm line -> {what}, {len(times)} alarms: " + ", ".join(
@@ -184,25 +171,26 @@ class ClosedPage(unittest.IsolatedAsyncioTestCase):
 
     async def test_a_subscription_that_the_service_has_ended_is_made_anew_when_the_page_is_opened(self):
         page = await self.closed(await self.subscribed())
-        ended = set(self.push.channels)
-        self.push.gone = ended
+        ended = set((await self.box.pushed())["subscriptions"])
+        self.assertEqual(await self.box.tell(self.box.push[1], "end"), ["ok"])
         await self.box.tell_panel("raw 6011005")
 
         async def is_told():
             return "gets no push any more" in (await self.box.ask("events", "--limit", "10"))[1]
         await self.until(is_told, "the event that the subscription has ended")
-        taken = len(self.push.pushes)
+        taken = len(await self.pushes())
         await self.firefox.go(page, self.host.address)
         await self.until(lambda: self.acknowledged(taken + 1), "the notice by which the box tries the new subscription")
-        self.assertEqual(len(self.push.channels), 1)
-        self.assertFalse(ended & set(self.push.channels), "the browser has given up the old one")
+        new = set((await self.box.pushed())["subscriptions"])
+        self.assertEqual(len(new), 1)
+        self.assertFalse(ended & new, "the browser has given up the old one")
 
         async def is_new():
             return "has a new address" in (await self.box.ask("events", "--limit", "4"))[1]
         await self.until(is_new, "the new address at the box")
         page = await self.closed(page)
         await self.alarm(page, "raw 6011006", "zone 6")
-        self.assertEqual({push.channel for push in self.push.pushes[taken:]}, set(self.push.channels))
+        self.assertEqual({push["endpoint"] for push in (await self.pushes())[taken:]}, new)
 
 
 if __name__ == "__main__":

@@ -66,7 +66,7 @@ extension WebPushSimulator {
     private mutating func answer(
         _ said: PushBrowserMessage, from id: ConnectionID, at now: Moment, into actions: inout [HTTPServiceAction]
     ) {
-        guard let index = link(id) else { return }
+        let name = links.first { $0.id == id }?.name
         switch said {
         case .hello(let known):
             let name = known ?? makeName()
@@ -76,14 +76,12 @@ extension WebPushSimulator {
             tell(id, .hello(name: name), into: &actions)
             deliver(at: now, into: &actions)
         case .register(let channel, let key):
-            guard let name = links[index].name else { return part(from: id, code: 1002, into: &actions) }
+            guard let name else { return part(from: id, code: 1002, into: &actions) }
             let endpoint = subscribe(for: key, in: name, channel)
             tell(id, .registered(channel: channel, endpoint: endpoint), into: &actions)
         case .unregister(let channel):
-            for index in subscriptions.indices
-            where subscriptions[index].channel == channel && subscriptions[index].browser == links[index].name {
-                perform(
-                    .end(endpoint: settings.origin + Self.path + subscriptions[index].token), at: now, into: &actions)
+            for one in subscriptions where one.channel == channel && one.browser == name {
+                perform(.end(endpoint: settings.origin + Self.path + one.token), at: now, into: &actions)
             }
             tell(id, .unregistered(channel: channel), into: &actions)
         case .acknowledge(let versions):
@@ -126,7 +124,7 @@ extension WebPushSimulator {
             WebPushRecord(
                 version: message.version, endpoint: message.endpoint, count: message.body.count,
                 urgency: message.urgency, taken: now.boot))
-        if records.count > Self.memory { records.removeFirst() }
+        if records.count > Self.recordMemory { records.removeFirst() }
     }
 
     private func subscription(at endpoint: String) -> Subscription? {

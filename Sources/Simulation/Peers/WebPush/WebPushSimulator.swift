@@ -40,6 +40,7 @@ package struct WebPushSimulator: HTTPService {
     /// In front of a subscription's name.
     static let path = "/wpush/v2/"
     static let memory = 1000
+    static let recordMemory = 10_000
 
     package init(settings: WebPushServerSettings = WebPushServerSettings(), seed: UInt64 = 1) {
         self.settings = settings
@@ -141,7 +142,9 @@ package struct WebPushSimulator: HTTPService {
         case .answer(let answer, let times): (faults.answer, faults.times) = (answer, times)
         case .delay(let span): faults.delay = span
         case .quota(let count): settings.quota = count
-        case .silent(let isOn): faults.isSilent = isOn
+        case .silent(let isOn):
+            faults.isSilent = isOn
+            deliver(at: now, into: &actions)
         case .repeats(let count): faults.repeats = count
         case .blackHole(let isOn):
             http.isBlackHole = isOn
@@ -168,6 +171,7 @@ package struct WebPushSimulator: HTTPService {
             settings.quota = nil
             http.isBlackHole = false
             actions.append(.listen(true))
+            deliver(at: now, into: &actions)
         }
     }
 
