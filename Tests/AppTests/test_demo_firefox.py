@@ -1,7 +1,7 @@
 """The demo with a Firefox that it starts: paired with a simulated finger, told of the alarm with the page closed, disarmed.
 
-Firefox is told by a script that stands before it on PATH to let itself be driven, and to show notices without a desktop; all
-else is as whoever tries the demo has it, the trust in the certificate of the push service, too.
+Firefox is told by a script that stands before it on PATH to let itself be driven and to allow notices; all else is as whoever
+tries the demo has it, the trust in the certificate of the push service, too.
 """
 
 import asyncio
@@ -25,7 +25,6 @@ PROGRAM = shutil.which("firefox-esr")
 IS_THERE = PROGRAMS and CORE and Steered and PROGRAM and all(map(shutil.which, ("Xvfb", "xdotool")))
 # `$3` is the profile.
 DRIVEN = """#!/bin/sh
-echo 'user_pref("alerts.useSystemBackend", false);' >> "$3/user.js"
 echo 'user_pref("permissions.default.desktop-notification", 1);' >> "$3/user.js"
 exec {program} --remote-debugging-port 0 "$@" 2> {log}
 """
@@ -49,7 +48,7 @@ class DemoInItsFirefox(unittest.IsolatedAsyncioTestCase):
         await self.screen.start()
         self.addAsyncCleanup(self.screen.stop)
         self.demo = Demo(f"{self.place}/app", str(self.place), "--firefox", environment={
-            **self.screen.environment, "HOME": str(self.place), "PATH": f"{self.script.parent}:{os.environ['PATH']}"})
+            **self.screen.environment, "HOME": str(self.place), "DBUS_SESSION_BUS_ADDRESS": "", "PATH": f"{self.script.parent}:{os.environ['PATH']}"})
         self.addCleanup(self.demo.stop)
         await self.said("The app is open in Firefox", 60)
         address = re.search(r"WebDriver BiDi listening on (\S+)", (self.place / "firefox.log").read_text("utf-8"))[1]
@@ -102,6 +101,7 @@ class DemoInItsFirefox(unittest.IsolatedAsyncioTestCase):
         await self.until(self.sees(page, "return Boolean(document.querySelector('#disarm-1'))"), "a button that disarms")
         await self.firefox.hold(page, "#disarm-1")
         await self.said(r"Disarmed by You \(Browser\)")
+        await self.said("your Firefox")
         await self.said("All of it goes on running")
         self.assertEqual(await asyncio.to_thread(self.demo.end), 0)
         self.assertFalse(list(self.place.glob("howalarming-demo-*/firefox")), "the profile is removed")

@@ -10,9 +10,10 @@ import Testing
 struct DemoFirefoxTests {
     @Test("its profile names the demo's push service and trusts that certificate at that place")
     func itsProfileNamesTheDemosPushService() {
-        let preferences = FirefoxProfile.preferences(4711)
+        let preferences = FirefoxProfile.preferences(4711, hasDesktop: false)
         #expect(preferences.contains("user_pref(\"dom.push.serverURL\", \"wss://localhost:4711/\");\n"))
         #expect(preferences.contains("user_pref(\"browser.tabs.closeWindowWithLastTab\", false);\n"))
+        #expect(preferences.contains("user_pref(\"alerts.useSystemBackend\", false);\n"))
         let trust = FirefoxProfile.trust(4711, [0x0A] + [UInt8](repeating: 0xFF, count: 31))
         #expect(trust.hasPrefix("localhost:4711:\tOID.2.16.840.1.101.3.4.2.1\t0A:FF:FF:") && trust.hasSuffix(":FF\t\n"))
     }

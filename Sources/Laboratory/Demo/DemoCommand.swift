@@ -58,6 +58,13 @@ struct DemoCommand: Command {
     func run(on console: Console) -> Int32 {
         SignalSource.blockSignals()
         let directory: String
+        let firefox: String?
+        do throws(DemoEnd) {
+            firefox = hasFirefox ? try FirefoxProfile.program() : nil
+        } catch {
+            console.complain("\(error)")
+            return ExitStatus.failed
+        }
         do throws(SystemError) {
             directory = try DemoDirectory.make()
         } catch {
@@ -67,7 +74,7 @@ struct DemoCommand: Command {
         let isRemoved = isFast && !keeps && !stays
         defer { if isRemoved { DemoDirectory.remove(directory) } }
         do {
-            let counts = try play(in: directory, on: console)
+            let counts = try play(in: directory, firefox, on: console)
             for line in Self.closing(counts, directory: directory, isRemoved: isRemoved) { console.print([line]) }
             return ExitStatus.done
         } catch {
@@ -85,12 +92,11 @@ struct DemoCommand: Command {
 
     /// The number of events in the journal, and of those in the phone's log.
     private func play(
-        in directory: String, on console: Console
+        in directory: String, _ firefox: String?, on console: Console
     ) throws -> (journal: Int, phone: Int) {
         var pace = isFast ? DemoPace.fast : .leisurely
         // Somebody may want to look at the alarm, and to find the button.
         if appFolder != nil { pace.bellTime = .minutes(6) }
-        let firefox = hasFirefox ? try FirefoxProfile.program() : nil
         let screen = DemoScreen(console)
         screen.opening(directory: directory, pace: pace, isDay: isDay)
         let stage = try DemoStage(directory: directory, pace: pace)

@@ -37,7 +37,8 @@ extension DemoDirector {
             try stage.showInFirefox(link)
             return screen.notice([
                 "The app is open in Firefox, with the code in it.", "",
-                "Press 'Pair' there; the finger that it wants is simulated. Then it shows six digits.",
+                "Press 'Pair' there, and allow what Firefox asks; the finger is simulated. Then it shows six digits.",
+                "If Firefox goes on asking for a security key, press its 'Cancel': the finger has been there.",
             ])
         }
         screen.notice([
@@ -117,8 +118,9 @@ extension DemoDirector {
         try awaitHouse("disarm", \.isDisarmed) {
             hasNotices
                 ? [
-                    "The notice is on the screen. Click on it: the alarm opens.", "",
-                    "Disarm there: hold 'Disarm' for a second, then let go. The finger is simulated.", "",
+                    "The notice is on the screen. Click on it: the alarm opens.",
+                    "Where this desktop shows none, open \(stage.appAddress ?? "the app") in that Firefox.", "",
+                    "Disarm there: hold 'Disarm' for a second, then let go.", "",
                     "Or press Enter here: then Anna's phone does it.",
                 ]
                 : [

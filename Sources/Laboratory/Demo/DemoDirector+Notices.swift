@@ -11,7 +11,7 @@ extension DemoDirector {
         stage.keyboard?.forget()
         screen.notice([
             "Now let the app tell you of alarms while it is closed. In the browser:", "",
-            "Settings, 'Turn notices on', and allow them when the browser asks.", "",
+            "'Settings', 'Turn notices on', and 'Allow' when Firefox asks.", "",
             "Or press Enter here to go on without.",
         ])
         hasNotices = try awaitHand { self.stage.browserPushes.contains { $0.acknowledged != nil } }
@@ -45,6 +45,7 @@ extension DemoDirector {
                     ? "\"\(act)\": Firefox has not taken the push of the alarm; please report this"
                     : "Firefox has ended, so nothing reaches it; run the demo again and close the tab only")
         }
+        alarms.browserTold(after: taken)
         screen.story("Firefox has the push after \(max(1, taken.milliseconds)) ms, and no page of the app is open.")
     }
 

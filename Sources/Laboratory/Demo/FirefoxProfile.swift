@@ -12,14 +12,18 @@ struct FirefoxProfile {
     init(in parent: String, pushPort: UInt16, fingerprint: [UInt8]) throws(SystemError) {
         directory = "\(parent)/firefox"
         guard mkdir(directory, 0o700) == 0 else { throw SystemError.last("mkdir", directory) }
-        try AtomicFile.write("\(directory)/user.js", Array(Self.preferences(pushPort).utf8), mode: 0o600)
+        try AtomicFile.write(
+            "\(directory)/user.js",
+            Array(Self.preferences(pushPort, hasDesktop: !Self.variable("DBUS_SESSION_BUS_ADDRESS").isEmpty).utf8),
+            mode: 0o600)
         try AtomicFile.write(
             "\(directory)/cert_override.txt", Array(Self.trust(pushPort, fingerprint).utf8), mode: 0o600)
     }
 
     func remove() { DemoDirectory.remove(directory) }
 
-    static func preferences(_ pushPort: UInt16) -> String {
+    /// - Parameter hasDesktop: it shows the notices; otherwise Firefox does so itself
+    static func preferences(_ pushPort: UInt16, hasDesktop: Bool) -> String {
         let values = [
             ("dom.push.serverURL", "\"\(BrowserPushService.address(port: pushPort))\""),
             // A browser under remote control has it off otherwise.
@@ -28,6 +32,7 @@ struct FirefoxProfile {
             ("security.webauth.webauthn_enable_usbtoken", "false"),
             ("browser.tabs.closeWindowWithLastTab", "false"), ("browser.shell.checkDefaultBrowser", "false"),
             ("browser.aboutwelcome.enabled", "false"), ("termsofuse.bypassNotification", "true"),
+            ("browser.ml.linkPreview.enabled", "false"), ("alerts.useSystemBackend", "\(hasDesktop)"),
             ("datareporting.policy.dataSubmissionEnabled", "false"),
         ]
         return values.map { "user_pref(\"\($0.0)\", \($0.1));\n" }.joined()
@@ -45,9 +50,10 @@ struct FirefoxProfile {
         return UInt16(String(decoding: text.filter { (48...57).contains($0) }, as: UTF8.self))
     }
 
+    private static func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
+
     /// The program, and that it has a screen; before anything is started.
-    static func program() throws -> String {
-        func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
+    static func program() throws(DemoEnd) -> String {
         guard !variable("DISPLAY").isEmpty || !variable("WAYLAND_DISPLAY").isEmpty else {
             throw DemoEnd.failed(
                 "Firefox wants a screen, and there is none here (DISPLAY is empty); start the demo in a terminal of a "
