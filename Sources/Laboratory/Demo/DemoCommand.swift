@@ -21,7 +21,7 @@ struct DemoCommand: Command {
         laboratory: "demo",
         """
         usage: howalarming-lab demo [--day] [--stay] [--fast] [--keep] [--app DIR [--firefox]]
-                                   [--config-out FILE]
+                                    [--config-out FILE]
 
         A simulated house, push service, topic server and phone around the real daemon, as programs of their own that
         speak over real sockets: armed, a burglar, two phones told, disarmed. Takes some twenty seconds. Needs no
