@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import tempfile
+import time
 
 import aiohttp
 
@@ -122,16 +123,29 @@ class Steered:
         """PNG, base64."""
         return (await self.order("browsingContext.captureScreenshot", {"context": page}))["data"]
 
-    async def hold(self, page, selector, milliseconds=1300):
-        """A finger that stays on the middle of something."""
-        place = await self.run(page, f"""
-            const e = document.querySelector({json.dumps(selector)});
-            e.scrollIntoView({{block: "center"}});
-            const {{ x, y, width, height }} = e.getBoundingClientRect();
-            return [Math.round(x + width / 2), Math.round(y + height / 2)];""")
-        acts = [{"type": "pointerMove", "x": place[0], "y": place[1]}, {"type": "pointerDown", "button": 0},
-                {"type": "pause", "duration": milliseconds}, {"type": "pointerUp", "button": 0}]
-        await self.order("input.performActions", {"context": page, "actions": [{"type": "pointer", "id": "finger", "actions": acts}]})
+    async def hold(self, page, selector, seconds=1.3):
+        """A finger that stays on the middle of something; again where that was drawn anew under it."""
+        end = time.monotonic() + ANSWER
+        while True:
+            place = await self.run(page, f"""
+                const e = document.querySelector({json.dumps(selector)});
+                e?.scrollIntoView({{ block: "center" }});
+                const {{ x, y, width, height }} = e?.getBoundingClientRect() ?? {{}};
+                return e && [Math.round(x + width / 2), Math.round(y + height / 2)];""")
+            if place:
+                await self.finger(page, {"type": "pointerMove", "x": place[0], "y": place[1]}, {"type": "pointerDown", "button": 0})
+                is_held = await self.run(page, f"return Boolean(document.querySelector({json.dumps(selector + '.held')}))")
+                await asyncio.sleep(seconds if is_held else 0)
+                await self.finger(page, {"type": "pointerUp", "button": 0})
+                if is_held:
+                    return
+            if time.monotonic() > end:
+                raise BrowserError(f"{selector} could not be held")
+            await asyncio.sleep(0.1)
+
+    async def finger(self, page, *acts):
+        await self.order("input.performActions", {"context": page, "actions": [{"type": "pointer", "id": "finger", "actions": list(acts)}]})
+
 
 class Firefox(Steered):
     """One of the tests' own."""

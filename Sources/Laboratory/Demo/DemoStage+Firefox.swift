@@ -42,7 +42,7 @@ extension DemoStage {
         do throws(SystemError) {
             program = try launch(
                 "Firefox", path, ["--no-remote", "--profile", profile.directory, "--marionette", "about:blank"],
-                ownGroup: true)
+                environment: profile.environment, ownGroup: true)
         } catch {
             profile.remove()
             throw error

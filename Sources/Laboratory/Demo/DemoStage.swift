@@ -147,10 +147,12 @@ final class DemoStage {
 
     /// One that may end when it likes.
     func launch(
-        _ name: String, _ path: String, _ arguments: [String], hasInput: Bool = false, ownGroup: Bool = false
+        _ name: String, _ path: String, _ arguments: [String], environment: [String] = [], hasInput: Bool = false,
+        ownGroup: Bool = false
     ) throws(SystemError) -> Program {
         let process = try ChildProcess(
-            path, arguments, input: hasInput ? .open : .bytes([]), output: .lines, ownGroup: ownGroup, on: loop)
+            path, arguments, environment: environment, input: hasInput ? .open : .bytes([]), output: .lines,
+            ownGroup: ownGroup, on: loop)
         let started = Program(name, process)
         process.onLine = { [weak self] _, line in
             if started.first.count < 2 { started.first.append(line) }

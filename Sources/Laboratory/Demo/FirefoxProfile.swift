@@ -20,6 +20,13 @@ struct FirefoxProfile {
             "\(directory)/cert_override.txt", Array(Self.trust(pushPort, fingerprint).utf8), mode: 0o600)
     }
 
+    /// So that all it writes is in the profile; the key to the screen stays its user's.
+    var environment: [String] {
+        let named = Self.variable("XAUTHORITY")
+        let key = named.isEmpty ? "\(Self.variable("HOME"))/.Xauthority" : named
+        return ["HOME=\(directory)", "TMPDIR=\(directory)"] + (access(key, R_OK) == 0 ? ["XAUTHORITY=\(key)"] : [])
+    }
+
     func remove() { DemoDirectory.remove(directory) }
 
     /// - Parameter hasDesktop: it shows the notices; otherwise Firefox does so itself
