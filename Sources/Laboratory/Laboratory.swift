@@ -4,7 +4,7 @@ import Glibc
 // Laboratory: what tries the box out, as a program of its own that is not on the card.
 //
 // For:        the simulated panel, push services, topic server and phone on real sockets; the demo, which plays a day with
-//             the real daemon among them, and hosts the web app for a browser on this machine.
+//             the real daemon among them, and hosts the web app for a browser on this machine, its push service too.
 // Guarantees: listens on loopback only; stops what it started.
 // Knows not:  the daemon's inside: it is a program beside it.
 
@@ -14,11 +14,11 @@ package enum LaboratoryCommand {
         howalarming-lab: what tries the box out; 'howalarming-lab COMMAND --help' explains one
 
           demo          a night of a simulated house with the real daemon, in 20 seconds
-          simulate      panel, push, phone, fcm or ntfy, on this machine
+          simulate      panel, push, phone, fcm, ntfy or webpush, on this machine
         """
     private static let simulators = [
         SimulatePanelCommand.entry, SimulatePushCommand.entry, SimulatePhoneCommand.entry, SimulateFCMCommand.entry,
-        SimulateNtfyCommand.entry,
+        SimulateNtfyCommand.entry, SimulateWebPushCommand.entry,
     ]
 
     /// Carries out a command line (without the program's name) and gives the exit status.
@@ -48,7 +48,7 @@ package enum LaboratoryCommand {
         }
         guard arguments.contains("--help") || arguments.contains("-h") else {
             console.complain(
-                "simulate what? 'panel', 'push', 'phone', 'fcm' and 'ntfy' are what there is; see 'howalarming-lab simulate "
+                "simulate what? 'panel', 'push', 'phone', 'fcm', 'ntfy' and 'webpush' are what there is; see 'howalarming-lab simulate "
                     + "panel --help', 'howalarming-lab simulate push --help', and so on")
             return ExitStatus.usage
         }

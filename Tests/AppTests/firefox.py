@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import tempfile
+import time
 
 import aiohttp
 
@@ -51,109 +52,26 @@ class Screen:
         await self.process.wait()
 
 
-class Marionette:
-    """The older protocol, which alone knows Firefox's passkeys in software: pieces of JSON with their length before them."""
+class Steered:
+    """A browser that somebody has started."""
 
-    async def connect(self, port):
-        self.reader, self.writer = await asyncio.open_connection("127.0.0.1", port)
-        self.count = 0
-        await self.told()
-
-    async def told(self):
-        length = await asyncio.wait_for(self.reader.readuntil(b":"), START)
-        return json.loads(await self.reader.readexactly(int(length[:-1])))
-
-    async def order(self, name, parameters):
-        self.count += 1
-        text = json.dumps([0, self.count, name, parameters]).encode()
-        self.writer.write(b"%d:%s" % (len(text), text))
-        _, _, error, result = await self.told()
-        if error:
-            raise BrowserError(f"{name}: {error['error']}: {error['message']}")
-        return result
-
-    def close(self):
-        self.writer.close()
-
-
-class Firefox:
-    """`has_passkeys`: with a passkey's device in software, whose owner always agrees."""
-
-    def __init__(self, preferences=None, environment=None, program="firefox-esr", has_passkeys=False):
-        self.program = program
-        self.environment = environment
-        self.preferences = preferences or {}
-        self.marionette = Marionette() if has_passkeys else None
-        if has_passkeys:
-            self.preferences |= {
-                "marionette.port": 0, "security.webauth.webauthn_enable_softtoken": True, "security.webauth.webauthn_enable_usbtoken": False}
-        self.profile = tempfile.mkdtemp(prefix="howalarming-firefox-")
-        self.process = self.session = self.socket = self.reader = None
+    def __init__(self):
+        self.session = self.socket = self.reader = None
         self.next = 1
         self.waiting = {}
         self.log = []
 
-    async def start(self):
-        lines = [f"user_pref({json.dumps(key)}, {json.dumps(value)});\n" for key, value in self.preferences.items()]
-        with open(os.path.join(self.profile, "user.js"), "w", encoding="utf-8") as file:
-            file.writelines(lines)
-        self.process = await asyncio.create_subprocess_exec(
-            self.program, *([] if self.environment else ["--headless"]), "--no-remote", "--profile", self.profile, "--remote-debugging-port", "0",
-            *(["--marionette"] if self.marionette else []), "about:blank",
-            stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE, env={**os.environ, "HOME": self.profile, **(self.environment or {})})
-        address = await asyncio.wait_for(self.listening(), START)
-        self.output = asyncio.create_task(self.drain())
-        address = await self.with_passkeys() if self.marionette else address + "/session"
+    async def attach(self, address, takes_any_certificate=False):
         self.session = aiohttp.ClientSession()
-        self.socket = await self.session.ws_connect(address, max_msg_size=0)
+        self.socket = await self.session.ws_connect(address + "/session", max_msg_size=0)
         self.reader = asyncio.create_task(self.read())
-        if not self.marionette:
-            await self.order("session.new", {"capabilities": {"alwaysMatch": {"acceptInsecureCerts": True}}})
+        await self.order("session.new", {"capabilities": {"alwaysMatch": {"acceptInsecureCerts": takes_any_certificate}}})
         await self.order("session.subscribe", {"events": ["log.entryAdded"]})
 
-    async def with_passkeys(self):
-        """A session that both protocols speak to, with the window in front; where BiDi finds it."""
-        place = os.path.join(self.profile, "MarionetteActivePort")
-        for _ in range(START * 10):
-            if os.path.exists(place) and os.path.getsize(place):
-                break
-            await asyncio.sleep(0.1)
-        with open(place, encoding="ascii") as file:
-            await self.marionette.connect(int(file.read()))
-        begun = await self.marionette.order("WebDriver:NewSession", {"webSocketUrl": True, "acceptInsecureCerts": True})
-        await self.marionette.order("WebAuthn:AddVirtualAuthenticator", {
-            "protocol": "ctap2", "transport": "internal", "hasResidentKey": True, "hasUserVerification": True, "isUserConsenting": True,
-            "isUserVerified": True})
-        return begun["capabilities"]["webSocketUrl"]
-
-    async def listening(self):
-        while line := await self.process.stderr.readline():
-            text = line.decode(errors="replace")
-            if "WebDriver BiDi listening on " in text:
-                return text.split("listening on ", 1)[1].strip()
-        raise BrowserError("the browser ended before it listened")
-
-    async def drain(self):
-        while line := await self.process.stderr.readline():
-            self.log.append(line.decode(errors="replace").rstrip())
-
-    async def stop(self):
-        try:
-            await asyncio.wait_for(self.order("browser.close", {}), 10)
-        except (BrowserError, asyncio.TimeoutError, aiohttp.ClientError, ConnectionError):
-            pass
-        if self.marionette:
-            self.marionette.close()
-        for task in (self.reader, self.output):
-            task.cancel()
+    async def leave(self):
+        self.reader.cancel()
         await self.socket.close()
         await self.session.close()
-        try:
-            await asyncio.wait_for(self.process.wait(), 10)
-        except asyncio.TimeoutError:
-            self.process.kill()
-            await self.process.wait()
-        shutil.rmtree(self.profile, ignore_errors=True)
 
     async def read(self):
         async for message in self.socket:
@@ -201,24 +119,77 @@ class Firefox:
             raise BrowserError(told["exceptionDetails"]["text"])
         return json.loads(told["result"]["value"])
 
-    async def hold(self, page, selector, milliseconds=1300):
-        """Keeps the mouse down in the middle of what is there; whether it took it, which what was drawn anew meanwhile does not."""
-        place = await self.run(page, f"""
-            const found = document.querySelector({json.dumps(selector)});
-            if (!found) return null;
-            found.scrollIntoView({{ block: 'center' }});
-            const {{ left, top, width, height }} = found.getBoundingClientRect();
-            return [Math.round(left + width / 2), Math.round(top + height / 2)];""")
-        if not place:
-            return False
-
-        async def act(*steps):
-            await self.order("input.performActions", {"context": page, "actions": [{"type": "pointer", "id": "mouse", "actions": list(steps)}]})
-        await act({"type": "pointerMove", "x": place[0], "y": place[1]}, {"type": "pointerDown", "button": 0})
-        is_held = await self.run(page, f"return Boolean(document.querySelector({json.dumps(selector + '.held')}))")
-        await act(*([{"type": "pause", "duration": milliseconds}] if is_held else []), {"type": "pointerUp", "button": 0})
-        return is_held
-
     async def picture(self, page):
         """PNG, base64."""
         return (await self.order("browsingContext.captureScreenshot", {"context": page}))["data"]
+
+    async def hold(self, page, selector, seconds=1.3):
+        """A finger that stays on the middle of something; again where that was drawn anew under it."""
+        end = time.monotonic() + ANSWER
+        while True:
+            place = await self.run(page, f"""
+                const e = document.querySelector({json.dumps(selector)});
+                e?.scrollIntoView({{ block: "center" }});
+                const {{ x, y, width, height }} = e?.getBoundingClientRect() ?? {{}};
+                return e && [Math.round(x + width / 2), Math.round(y + height / 2)];""")
+            if place:
+                await self.finger(page, {"type": "pointerMove", "x": place[0], "y": place[1]}, {"type": "pointerDown", "button": 0})
+                is_held = await self.run(page, f"return Boolean(document.querySelector({json.dumps(selector + '.held')}))")
+                await asyncio.sleep(seconds if is_held else 0)
+                await self.finger(page, {"type": "pointerUp", "button": 0})
+                if is_held:
+                    return
+            if time.monotonic() > end:
+                raise BrowserError(f"{selector} could not be held")
+            await asyncio.sleep(0.1)
+
+    async def finger(self, page, *acts):
+        await self.order("input.performActions", {"context": page, "actions": [{"type": "pointer", "id": "finger", "actions": list(acts)}]})
+
+
+class Firefox(Steered):
+    """One of the tests' own."""
+
+    def __init__(self, preferences=None, environment=None, program="firefox-esr"):
+        super().__init__()
+        self.program = program
+        self.environment = environment
+        self.preferences = preferences or {}
+        self.profile = tempfile.mkdtemp(prefix="howalarming-firefox-")
+        self.process = self.output = None
+
+    async def start(self):
+        lines = [f"user_pref({json.dumps(key)}, {json.dumps(value)});\n" for key, value in self.preferences.items()]
+        with open(os.path.join(self.profile, "user.js"), "w", encoding="utf-8") as file:
+            file.writelines(lines)
+        self.process = await asyncio.create_subprocess_exec(
+            self.program, *([] if self.environment else ["--headless"]), "--no-remote", "--profile", self.profile, "--remote-debugging-port", "0", "about:blank",
+            stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE, env={**os.environ, "HOME": self.profile, **(self.environment or {})})
+        address = await asyncio.wait_for(self.listening(), START)
+        self.output = asyncio.create_task(self.drain())
+        await self.attach(address, takes_any_certificate=True)
+
+    async def listening(self):
+        while line := await self.process.stderr.readline():
+            text = line.decode(errors="replace")
+            if "WebDriver BiDi listening on " in text:
+                return text.split("listening on ", 1)[1].strip()
+        raise BrowserError("the browser ended before it listened")
+
+    async def drain(self):
+        while line := await self.process.stderr.readline():
+            self.log.append(line.decode(errors="replace").rstrip())
+
+    async def stop(self):
+        try:
+            await asyncio.wait_for(self.order("browser.close", {}), 10)
+        except (BrowserError, asyncio.TimeoutError, aiohttp.ClientError, ConnectionError):
+            pass
+        self.output.cancel()
+        await self.leave()
+        try:
+            await asyncio.wait_for(self.process.wait(), 10)
+        except asyncio.TimeoutError:
+            self.process.kill()
+            await self.process.wait()
+        shutil.rmtree(self.profile, ignore_errors=True)

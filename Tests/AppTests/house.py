@@ -1,16 +1,20 @@
-"""A simulated house with the real box: panel, topic server and daemon as programs of their own, on loopback.
+"""A simulated house with the real box: panel, topic server, a push service of browsers where one is wanted, and daemon as
+programs of their own, on loopback.
 
 Guarantees: everything lives below one directory that `stop` removes, programs included; every wait is bounded.
 Knows not:  browsers.
 """
 
 import asyncio
+import json
 import os
 import re
 import shutil
 import tempfile
 
 START = 20
+# Bytes of what a simulator answers at most.
+ANSWER = 4 * 1024 * 1024
 CONFIGURATION = """
 site:
   name: {site}
@@ -41,15 +45,26 @@ users:
 """
 
 
+BROWSERS = """
+app:
+  url: https://app.example/
+web_push:
+  contact: https://app.example/
+  hosts: ['localhost:{port}']
+  ca_file: '{directory}/push.pem'
+"""
+
+
 class HouseError(Exception):
     """A program of the house did not start, or refused what it was told."""
 
 
 class House:
-    """`more` is appended to the configuration; `window` and `site` are names that people could have given."""
+    """`more` is appended to the configuration; with `has_push` browsers get pushes at `push_address`; `window` and `site` are names that people could have given."""
 
-    def __init__(self, programs, more="", window="Kitchen window", site="Mill Lane 4", exit_delay=2):
+    def __init__(self, programs, more="", window="Kitchen window", site="Mill Lane 4", exit_delay=2, has_push=False):
         self.programs, self.more, self.window, self.site, self.exit_delay = programs, more, window, site, exit_delay
+        self.has_push, self.push = has_push, None
         self.directory = tempfile.mkdtemp(prefix="howalarming-app-")
         self.started = []
         self.panel = self.control = self.topics = None
@@ -65,6 +80,10 @@ class House:
             file.write(CONFIGURATION.format(
                 site=self.site, panel=self.panel, topics=self.topics, directory=self.directory, window=self.window.replace("'", "''")))
             file.write(self.more)
+            if self.has_push:
+                self.push = await self.laboratory(
+                    "push", "simulate", "webpush", "--port", "0", "--control-port", "0", "--ca-out", f"{self.directory}/push.pem")
+                file.write(BROWSERS.format(port=self.push[0], directory=self.directory))
         await self.run_box()
 
     async def run_box(self):
@@ -114,13 +133,29 @@ class House:
 
     async def tell_panel(self, *lines):
         """What happens to the house, such as 'open 3'."""
-        reader, writer = await asyncio.open_connection("127.0.0.1", self.control)
-        for line in lines:
-            writer.write(line.encode() + b"\n")
-            answer = (await asyncio.wait_for(reader.readline(), 10)).decode().strip()
+        for line, answer in zip(lines, await self.tell(self.control, *lines)):
             if answer != "ok":
                 raise HouseError(f"{line}: {answer}")
+
+    async def tell(self, control, *lines):
+        """What a simulator answers to lines at its control port."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", control, limit=ANSWER)
+        answers = []
+        for line in lines:
+            writer.write(line.encode() + b"\n")
+            answers.append((await asyncio.wait_for(reader.readline(), 10)).decode().strip())
         writer.close()
+        return answers
+
+    @property
+    def push_address(self):
+        """What the preference `dom.push.serverURL` is set to."""
+        return f"wss://localhost:{self.push[0]}/"
+
+    async def pushed(self):
+        """What the push service has to say: `pushes`, each with its `endpoint`, `bytes`, `urgency` and the milliseconds since
+        the machine's start at which it was `taken` and `acknowledged`; and the `subscriptions` that stand."""
+        return json.loads((await self.tell(self.push[1], "truth"))[0])
 
     async def begin_pairing(self, *arguments):
         """`phones pair`, and the code that it shows."""

@@ -20,11 +20,11 @@ PATIENCE = 30
 class Demo:
     """The program with a pipe for what is typed; everything that it says is kept."""
 
-    def __init__(self, folder, directory):
+    def __init__(self, folder, directory, *arguments, environment=None):
         self.text, self.changed = "", threading.Condition()
         self.process = subprocess.Popen(
-            [os.path.join(PROGRAMS, "howalarming-lab"), "demo", "--fast", "--app", folder], text=True,
-            env={**os.environ, "TMPDIR": directory}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            [os.path.join(PROGRAMS, "howalarming-lab"), "demo", "--fast", "--app", folder, *arguments], text=True,
+            env={**os.environ, "TMPDIR": directory, **(environment or {})}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         threading.Thread(target=self.read, daemon=True).start()
 
     def read(self):
@@ -33,10 +33,10 @@ class Demo:
                 self.text += line
                 self.changed.notify_all()
 
-    def wait_for(self, pattern, count=1):
+    def wait_for(self, pattern, count=1, patience=PATIENCE):
         """The newest of so many places where it says so."""
         with self.changed:
-            found = self.changed.wait_for(lambda: len(list(re.finditer(pattern, self.text))) >= count, PATIENCE)
+            found = self.changed.wait_for(lambda: len(list(re.finditer(pattern, self.text))) >= count, patience)
             if not found:
                 raise AssertionError(f"the demo did not say {pattern!r}; it said: {self.text[-3000:]}")
             return list(re.finditer(pattern, self.text))[-1]

@@ -96,6 +96,26 @@ struct DemoTests {
         #expect(try programs(below: directory).isEmpty)
     }
 
+    @Test(
+        "with --firefox it says in a sentence what is missing, before it makes anything",
+        arguments: [
+            (["--app", "x"], ["DISPLAY": "", "WAYLAND_DISPLAY": ""], 1, "Firefox wants a screen"),
+            (["--app", "x"], ["DISPLAY": ":9", "PATH": "/nowhere"], 1, "there is no Firefox on PATH"),
+            ([], ["DISPLAY": ":9"], 64, "'--firefox' opens the app"),
+        ] as [([String], [String: String], Int32, String)])
+    func withFirefoxItSaysWhatIsMissing(
+        arguments: [String], environment: [String: String], status: Int32, words: String
+    ) throws {
+        let directory = try TestDirectory()
+        let result = try Program.run(
+            ["demo", "--fast", "--firefox"] + arguments, in: directory,
+            environment: environment.merging(["TMPDIR": directory.path]) { $1 })
+        #expect(result.status == status && result.errors.contains(words), "\(result.errors)")
+        #expect(!result.errors.contains("what was stored"))
+        let left = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        #expect(left.allSatisfy { !$0.contains("howalarming-demo") })
+    }
+
     @Test("with --stay everything goes on running until it is interrupted; then the journal is compared all the same")
     func withStayEverythingGoesOnRunning() throws {
         let directory = try TestDirectory()

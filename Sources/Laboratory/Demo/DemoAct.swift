@@ -32,6 +32,11 @@ enum DemoStep: Sendable {
     /// Waits until the house is armed or disarmed: in the browser, or, where somebody presses Enter here, by the phone.
     case browserArms
     case browserDisarms
+    /// Waits until the demo's Firefox gets notices; until its user has closed the app's page; until it has the push of what
+    /// happened last. The last two are left out where its user wants no notices.
+    case browserTakesNotices
+    case pageIsClosed
+    case noticeArrives
     /// Waits until the store app's topic has a message with this text that it had not before the last thing that happened
     /// in the house.
     case topicTells(String)

@@ -9,10 +9,11 @@ struct DemoAlarms {
         var stored: Duration?
         var phone: Duration?
         var topic: Duration?
+        var browser: Duration?
     }
 
     private var rows: [SequenceNumber: Row] = [:]
-    private var happenedAt = BootTime.zero
+    private(set) var happenedAt = BootTime.zero
     private static let nameWidth = 22
     private static let timeWidth = 18
 
@@ -45,13 +46,21 @@ struct DemoAlarms {
         rows[newest]?.topic = now - row.happenedAt
     }
 
+    /// The demo's Firefox has the push of the newest alarm.
+    mutating func browserTold(after span: Duration) {
+        if let newest = rows.keys.max() { rows[newest]?.browser = span }
+    }
+
     /// As a table; empty when there was none.
     var lines: [String] {
         guard !rows.isEmpty else { return [] }
-        let head = Self.line("Alarm", ["stored", "Anna's phone", "Ben's store app"])
+        let hasBrowser = rows.values.contains { $0.browser != nil }
+        let head = Self.line(
+            "Alarm", ["stored", "Anna's phone", "Ben's store app"] + (hasBrowser ? ["your Firefox"] : []))
         return [head]
             + rows.sorted { $0.key < $1.key }.map { _, row in
-                Self.line(row.name, [row.stored, row.phone, row.topic].map { $0.map(Self.time) ?? "-" })
+                let spans = [row.stored, row.phone, row.topic] + (hasBrowser ? [row.browser] : [])
+                return Self.line(row.name, spans.map { $0.map(Self.time) ?? "-" })
             }
     }
 

@@ -14,11 +14,14 @@ struct DemoCommand: Command {
     private let configurationFile: String?
     /// The web app; nil: no browser takes part.
     private let appFolder: String?
+    /// The browser is one that the demo starts.
+    private let hasFirefox: Bool
 
     static let entry = CommandEntry(
         laboratory: "demo",
         """
-        usage: howalarming-lab demo [--day] [--stay] [--fast] [--keep] [--app DIR] [--config-out FILE]
+        usage: howalarming-lab demo [--day] [--stay] [--fast] [--keep] [--app DIR [--firefox]]
+                                    [--config-out FILE]
 
         A simulated house, push service, topic server and phone around the real daemon, as programs of their own that
         speak over real sockets: armed, a burglar, two phones told, disarmed. Takes some twenty seconds. Needs no
@@ -30,6 +33,9 @@ struct DemoCommand: Command {
           --keep              keep it all the same
           --app DIR           you take part with a browser on this machine: it is paired, you arm, see the alarm and
                               disarm; then everything goes on running. DIR is of 'tools/build-app --demo'
+          --firefox           with a Firefox that the demo starts, in a profile of its own that is removed: its pushes
+                              come by a push service of the demo, so that the alarm reaches it with the page closed,
+                              and its finger is simulated
           --config-out FILE   write the configuration that is used to FILE, too, and the authority of its push service
                               to FILE.pem
         """
@@ -42,12 +48,23 @@ struct DemoCommand: Command {
         keeps = given.has("--keep")
         configurationFile = given.value("--config-out")
         appFolder = given.value("--app")
+        hasFirefox = given.has("--firefox")
+        guard !hasFirefox || appFolder != nil else {
+            throw given.misuse("'--firefox' opens the app; give '--app', too")
+        }
         guard appFolder == nil || !isDay else { throw given.misuse("'--app' plays a night; leave '--day' out") }
     }
 
     func run(on console: Console) -> Int32 {
         SignalSource.blockSignals()
         let directory: String
+        let firefox: String?
+        do throws(DemoEnd) {
+            firefox = hasFirefox ? try FirefoxProfile.program() : nil
+        } catch {
+            console.complain("\(error)")
+            return ExitStatus.failed
+        }
         do throws(SystemError) {
             directory = try DemoDirectory.make()
         } catch {
@@ -57,7 +74,7 @@ struct DemoCommand: Command {
         let isRemoved = isFast && !keeps && !stays
         defer { if isRemoved { DemoDirectory.remove(directory) } }
         do {
-            let counts = try play(in: directory, on: console)
+            let counts = try play(in: directory, firefox, on: console)
             for line in Self.closing(counts, directory: directory, isRemoved: isRemoved) { console.print([line]) }
             return ExitStatus.done
         } catch {
@@ -67,9 +84,15 @@ struct DemoCommand: Command {
         }
     }
 
+    private var story: [DemoAct] {
+        if isDay { return DemoStory.day }
+        if hasFirefox { return DemoStory.nightWithFirefox }
+        return appFolder == nil ? DemoStory.night : DemoStory.nightWithBrowser
+    }
+
     /// The number of events in the journal, and of those in the phone's log.
     private func play(
-        in directory: String, on console: Console
+        in directory: String, _ firefox: String?, on console: Console
     ) throws -> (journal: Int, phone: Int) {
         var pace = isFast ? DemoPace.fast : .leisurely
         // Somebody may want to look at the alarm, and to find the button.
@@ -86,31 +109,38 @@ struct DemoCommand: Command {
         let topics = try stage.startTopics(
             authorityFile: "\(directory)/\(topicAuthority)", takesPlain: appFolder != nil)
         if let appFolder { try stage.startApp(folder: appFolder) }
+        let browserAuthority = "browser-authority.pem"
+        let browsers =
+            firefox == nil ? nil : try stage.startBrowserPush(authorityFile: "\(directory)/\(browserAuthority)")
         // A demo's page knows the topic servers of this machine by their address.
         let topicHost = appFolder == nil ? "localhost" : "127.0.0.1"
-        func text(_ authority: String, _ topicAuthority: String) -> [UInt8] {
+        func text(_ authority: String, _ topicAuthority: String, _ browserAuthority: String) -> [UInt8] {
             Array(
                 DemoConfiguration.text(
                     port: panel, push: push.service, topics: topics, authorityFile: authority,
-                    topicAuthorityFile: topicAuthority, topicHost: topicHost, pace: pace
+                    topicAuthorityFile: topicAuthority, topicHost: topicHost,
+                    browsers: browsers.map { ($0, browserAuthority) }, pace: pace
                 ).utf8)
         }
         let file = "\(directory)/howalarming.yaml"
-        try AtomicFile.write(file, text(authority, topicAuthority))
+        try AtomicFile.write(file, text(authority, topicAuthority, browserAuthority))
         if let copy = configurationFile {
             let name = copy.split(separator: "/").last.map(String.init) ?? copy
-            try AtomicFile.write(copy, text("\(name).pem", "\(name).topics.pem"))
-            try AtomicFile.write("\(copy).pem", try FileReader.read("\(directory)/\(authority)", limit: 65_536))
-            try AtomicFile.write(
-                "\(copy).topics.pem", try FileReader.read("\(directory)/\(topicAuthority)", limit: 65_536))
+            try AtomicFile.write(copy, text("\(name).pem", "\(name).topics.pem", "\(name).browsers.pem"))
+            let files = [(authority, "pem"), (topicAuthority, "topics.pem")]
+            for (file, ending) in files + (browsers == nil ? [] : [(browserAuthority, "browsers.pem")]) {
+                let bytes = try FileReader.read("\(directory)/\(file)", limit: 65_536)
+                try AtomicFile.write("\(copy).\(ending)", bytes)
+            }
         }
         let director = DemoDirector(stage, screen, pace: pace)
         try stage.startDaemon(configurationFile: file)
         try stage.startPhone(name: DemoDirector.phoneName, at: push.phones)
-        try director.play(isDay ? DemoStory.day : appFolder == nil ? DemoStory.night : DemoStory.nightWithBrowser)
+        if let firefox { try stage.startFirefox(firefox) }
+        try director.play(story)
         director.showAlarms()
         if stays {
-            for line in Self.invitation(directory, app: stage.appAddress) { console.print([line]) }
+            for line in Self.invitation(directory, app: stage.appAddress, hasFirefox) { console.print([line]) }
             try stage.stay()
         }
         stage.stop()
@@ -147,9 +177,10 @@ struct DemoCommand: Command {
         return laboratory.hasSuffix("-lab") ? String(laboratory.dropLast(4)) : "howalarming"
     }
 
-    private static func invitation(_ directory: String, app: String?) -> [String] {
+    private static func invitation(_ directory: String, app: String?, _ hasFirefox: Bool) -> [String] {
         let browser = app.map { ["", "Your browser stays paired, at \($0)"] } ?? []
-        return browser + [
+        let more = app == nil || hasFirefox ? [] : ["An alarm with the page closed: 'tools/demo --app --firefox'."]
+        return browser + more + [
             "", "All of it goes on running. In another terminal:",
             "  \(firmware) status --state \(directory)",
             "  \(firmware) console --state \(directory)",

@@ -12,10 +12,11 @@ enum DemoConfiguration {
     ///   - topics: of the topic server
     ///   - authorityFile: the push service's authority, beside this file
     ///   - topicAuthorityFile: the topic server's
+    ///   - browsers: the port of the browsers' push service, and its authority; nil: there is none
     ///   - topicHost: where the topic server is; a pairing's code names it
     static func text(
         port: UInt16, push: UInt16, topics: UInt16, authorityFile: String, topicAuthorityFile: String,
-        topicHost: String, pace: DemoPace
+        topicHost: String, browsers: (port: UInt16, authorityFile: String)? = nil, pace: DemoPace
     ) -> String {
         """
         # Written by 'howalarming-lab demo' for a simulated panel and push service on this machine.
@@ -58,7 +59,7 @@ enum DemoConfiguration {
         ntfy:
           server: 'https://\(topicHost):\(topics)'
           ca_file: '\(topicAuthorityFile)'
-
+        \(browsers.map { section($0.port, $0.authorityFile) } ?? "")
         partitions:
           1: Ground floor
           2: Workshop
@@ -79,6 +80,18 @@ enum DemoConfiguration {
           1: Anna
           2: Ben
           40: Master code
+
+        """
+    }
+
+    private static func section(_ port: UInt16, _ authorityFile: String) -> String {
+        """
+
+        # Notices of browsers. Outside a laboratory without 'hosts' and 'ca_file', and with 'url' in 'app'.
+        web_push:
+          contact: mailto:demo@example.org
+          hosts: ['localhost:\(port)']
+          ca_file: '\(authorityFile)'
 
         """
     }

@@ -22,7 +22,7 @@ extension DemoDirector {
             screen.show(.box, "> howalarming phones pair --person \(person) --role \(names)")
             let pairing = try stage.beginPairing(person, roles)
             defer { pairing.close() }
-            invite(PairingText.link(to: address, with: pairing.code ?? Secret("")))
+            try invite(PairingText.link(to: address, with: pairing.code ?? Secret("")))
             if try follow(pairing, until: begun + Self.pairingPatience) {
                 let taken = DemoPace.seconds(SystemClock.bootTime() - begun)
                 return screen.story("Paired after \(taken) s. Watch the browser from here on.")
@@ -31,8 +31,16 @@ extension DemoDirector {
         throw DemoEnd.failed("no browser was paired with \(Self.mostCodes) codes; run the demo again")
     }
 
-    private func invite(_ link: Secret) {
+    private func invite(_ link: Secret) throws {
         stage.keyboard?.forget()
+        if stage.firefox != nil {
+            try stage.showInFirefox(link)
+            return screen.notice([
+                "The app is open in Firefox, with the code in it.", "",
+                "Press 'Pair' there, and allow what Firefox asks; the finger is simulated. Then it shows six digits.",
+                "If Firefox goes on asking for a security key, press its 'Cancel': the finger has been there.",
+            ])
+        }
         screen.notice([
             "Open this address in a browser on this machine:", "", link.revealed, "",
             "Press 'Pair' there; it may ask for your fingerprint or PIN. Then it shows six digits.",
@@ -108,10 +116,18 @@ extension DemoDirector {
     func disarmInBrowser() throws {
         screen.picture(try status().panel)
         try awaitHouse("disarm", \.isDisarmed) {
-            [
-                "The alarm is in the browser, and goes on. Disarm there: hold 'Disarm' for a second, then let go.", "",
-                "If it offers no 'Disarm', your browser has no passkey. Press Enter here: then Anna's phone does it.",
-            ]
+            hasNotices
+                ? [
+                    "The notice is on the screen. Click on it: the alarm opens.",
+                    "Where this desktop shows none, open \(stage.appAddress ?? "the app") in that Firefox.", "",
+                    "Disarm there: hold 'Disarm' for a second, then let go.", "",
+                    "Or press Enter here: then Anna's phone does it.",
+                ]
+                : [
+                    "The alarm is in the browser, and goes on. Disarm there: hold 'Disarm' for a second, then let go.",
+                    "",
+                    "If it offers no 'Disarm', your browser has no passkey. Press Enter here: then Anna's phone does it.",
+                ]
         }
     }
 

@@ -21,6 +21,10 @@ final class DemoDirector {
     private var sentBefore = 0
     /// How many messages the topic server had then.
     var topicBefore = 0
+    /// How many pushes the browsers' push service had taken then.
+    private(set) var pushesBefore = 0
+    /// The demo's Firefox gets notices.
+    var hasNotices = false
     /// What the phone sent when it armed, by places on the push service's tape.
     var taped: Range<Int>?
     static let patience = Duration.seconds(20)
@@ -67,6 +71,7 @@ final class DemoDirector {
                 screen.show(.house, "> \(verb)")
                 sentBefore = stage.trace.messages.count
                 if stage.hasTopics { topicBefore = try stage.topicMessages().count }
+                pushesBefore = stage.browserPushes.count
                 alarms.happens(at: SystemClock.bootTime())
                 try stage.house(verb)
             case .order(let command, let words): try order(command, words)
@@ -81,6 +86,9 @@ final class DemoDirector {
             case .pairBrowser(let person, let roles): try pairBrowser(person, roles)
             case .browserArms: try armInBrowser()
             case .browserDisarms: try disarmInBrowser()
+            case .browserTakesNotices: try awaitNotices()
+            case .pageIsClosed: try closePage()
+            case .noticeArrives: try awaitNotice(act.title)
             case .topicTells(let text): try awaitTopic(text, act.title)
             case .phone(let word): try tellPhone(word)
             case .phoneTells(let text): try awaitPhone(text, act.title)

@@ -4,6 +4,7 @@ import Glibc
 import PhoneProtocol
 import Platform
 import Reports
+import Simulation
 
 /// The programs of the demo, simulated panel, push service and phone around the daemon, and the wires to them. Confined
 /// to one thread.
@@ -25,11 +26,16 @@ final class DemoStage {
     private var programs: [Program] = []
     var phone: Program?
     var trace = DemoPushTrace()
-    private var house: LineStream?
-    private var service: LineStream?
+    var house: LineStream?
+    var service: LineStream?
     var topics: LineStream?
     /// The web app's, in this process; nil: there is none.
     var host: HTTPServiceMount<FolderHost>?
+    /// Of browsers, in this process; nil: there is none.
+    var browserPush: HTTPServiceMount<WebPushSimulator>?
+    var browserPushFingerprint: [UInt8] = []
+    /// The one that the demo has started.
+    var firefox: Firefox?
     /// What is typed here, where that is asked for.
     var keyboard: DemoKeyboard?
     /// What the house or the push service answered to a verb.
@@ -98,51 +104,9 @@ final class DemoStage {
 
     // MARK: Programs
 
-    /// Starts the simulated panel; its module's port.
-    func startPanel() throws -> UInt16 {
-        let panel = try start(
-            "simulated panel",
-            [
-                "simulate", "panel", "--port", "0", "--control-port", "0", "--exit-delay",
-                DemoPace.seconds(pace.exitDelay), "--entry-delay", DemoPace.seconds(pace.entryDelay), "--bell-time",
-                DemoPace.seconds(pace.bellTime),
-            ])
-        guard try wait(until: { !panel.first.isEmpty }) else { throw DemoEnd.noAnswer("the simulated panel") }
-        let ports = panel.first[0].split(whereSeparator: { $0 == ":" || $0 == "," || $0 == " " })
-            .compactMap { UInt16($0) }
-        guard ports.count == 2, let address = IPAddress(bytes: [127, 0, 0, 1]) else {
-            throw DemoEnd.failed("the simulated panel said something unexpected: \(panel.first[0])")
-        }
-        house = try steer("the simulated panel", Endpoint(address: address, port: ports[1]))
-        return ports[0]
-    }
-
-    /// Starts the simulated push service, which writes its authority's certificate to `authorityFile`; the service's
-    /// port and that for phones.
-    func startPush(authorityFile: String) throws -> (service: UInt16, phones: Endpoint) {
-        let push = try start(
-            "simulated push service",
-            [
-                "simulate", "push", "--port", "0", "--phones-port", "0", "--control-port", "0", "--sender",
-                DemoConfiguration.sender, "--key", DemoConfiguration.key, "--ca-out", authorityFile, "--trace",
-            ])
-        push.onLine = { [weak self] line in
-            guard let self, let text = trace.take(line) else { return }
-            onLine?(.push, text)
-        }
-        guard try wait(until: { !push.first.isEmpty }) else { throw DemoEnd.noAnswer("the simulated push service") }
-        let ports = push.first[0].split(separator: " ").filter { $0.contains("port=") }
-            .compactMap { $0.split(separator: "=").last.flatMap { UInt16($0) } }
-        guard ports.count == 3, let address = IPAddress(bytes: [127, 0, 0, 1]) else {
-            throw DemoEnd.failed("the simulated push service said something unexpected: \(push.first[0])")
-        }
-        service = try steer("the simulated push service", Endpoint(address: address, port: ports[2]))
-        return (ports[0], Endpoint(address: address, port: ports[1]))
-    }
-
     /// A wire to a control port.
     func steer(_ what: String, _ endpoint: Endpoint) throws -> LineStream {
-        let wire = try connect(what) { connector, then in connector.open(endpoint, then: then) }
+        let wire = lines(try connect(what) { connector, then in connector.open(endpoint, then: then) })
         wire.onLine = { [weak self] line in
             self?.verbAnswers.append(String(decoding: line, as: UTF8.self))
             self?.loop.stop()
@@ -175,11 +139,21 @@ final class DemoStage {
 
     /// With an open input it listens to `ChildProcess.write`.
     func start(_ name: String, _ arguments: [String], hasInput: Bool = false) throws -> Program {
-        let process = try ChildProcess(
-            arguments.first == "simulate" ? laboratory : firmware, arguments, input: hasInput ? .open : .bytes([]),
-            output: .lines, on: loop)
-        let started = Program(name, process)
+        let started = try launch(
+            name, arguments.first == "simulate" ? laboratory : firmware, arguments, hasInput: hasInput)
         programs.append(started)
+        return started
+    }
+
+    /// One that may end when it likes.
+    func launch(
+        _ name: String, _ path: String, _ arguments: [String], environment: [String] = [], hasInput: Bool = false,
+        ownGroup: Bool = false
+    ) throws(SystemError) -> Program {
+        let process = try ChildProcess(
+            path, arguments, environment: environment, input: hasInput ? .open : .bytes([]), output: .lines,
+            ownGroup: ownGroup, on: loop)
+        let started = Program(name, process)
         process.onLine = { [weak self] _, line in
             if started.first.count < 2 { started.first.append(line) }
             started.lines.append(line)
@@ -214,19 +188,22 @@ final class DemoStage {
     /// Ends them all, the newest first, and waits for them. They are ours by their numbers; nothing else is touched.
     func stop() {
         keyboard?.close()
+        stopFirefox()
         host?.close()
+        browserPush?.close()
         for wire in [follower, asker, house, service, topics] { wire?.close() }
-        for program in programs.reversed() {
-            program.process.terminate()
-            let isOver = run(within: .seconds(8)) { program.hasEnded }
-            if !isOver {
-                program.process.kill()
-                _ = run(within: .seconds(2)) { program.hasEnded }
-            }
-        }
+        for program in programs.reversed() { end(program) }
         programs = []
         signals?.cancel()
         signals = nil
+    }
+
+    /// Asks it to end, and makes it where it does not.
+    func end(_ program: Program) {
+        program.process.terminate()
+        guard !run(within: .seconds(8), until: { program.hasEnded }) else { return }
+        program.process.kill()
+        _ = run(within: .seconds(2)) { program.hasEnded }
     }
 
     /// Shows what happens until somebody ends it.
@@ -241,16 +218,19 @@ final class DemoStage {
     // MARK: Wires
 
     func connectToDaemon() throws -> LineStream {
-        try connect("the daemon") { connector, then in
-            connector.openUnix(directory: self.directory, name: ControlSocket.name, then: then)
-        }
+        lines(
+            try connect("the daemon") { connector, then in
+                connector.openUnix(directory: self.directory, name: ControlSocket.name, then: then)
+            })
     }
 
+    private func lines(_ stream: Stream) -> LineStream { LineStream(stream) { [weak self] in self?.loop.stop() } }
+
     /// Tries until somebody answers.
-    private func connect(
+    func connect(
         _ what: String,
         _ open: (Connector, @escaping (Result<Stream, ConnectFailure>) -> Void) -> ConnectAttempt
-    ) throws -> LineStream {
+    ) throws -> Stream {
         let deadline = SystemClock.bootTime() + Self.patience
         while SystemClock.bootTime() < deadline {
             var result: Result<Stream, ConnectFailure>?
@@ -260,9 +240,7 @@ final class DemoStage {
             }
             guard try wait(until: { result != nil }) else { break }
             attempt.cancel()
-            if case .success(let stream)? = result {
-                return LineStream(stream) { [weak self] in self?.loop.stop() }
-            }
+            if case .success(let stream)? = result { return stream }
             try rest(.milliseconds(50))
         }
         throw DemoEnd.noAnswer(what)
@@ -276,27 +254,6 @@ final class DemoStage {
     private func show(_ reply: ControlReply) {
         guard case .events(let events) = reply else { return }
         for event in events { onEvent?(event) }
-    }
-
-    /// Something happens in the simulated house.
-    func house(_ verb: String) throws {
-        let answer = try tell(house, verb, "the simulated panel")
-        guard answer == "ok" else { throw DemoEnd.refused(verb: verb, answer: answer) }
-    }
-
-    /// Something happens at the simulated push service.
-    func push(_ verb: String) throws {
-        let answer = try tell(service, verb, "the simulated push service")
-        guard answer == "ok" else { throw DemoEnd.refused(verb: verb, answer: answer) }
-    }
-
-    /// The token by which the push service knows the phone.
-    func phoneToken() throws -> String {
-        let answer = try tell(service, "truth", "the simulated push service")
-        guard let phones = (try? JSON(parsing: answer))?["phones"]?.arrayValue,
-            let token = phones.first?["token"]?.stringValue
-        else { throw DemoEnd.failed("the push service knows no phone; please report this") }
-        return token
     }
 
     func tell(_ wire: LineStream?, _ verb: String, _ whom: String) throws -> String {

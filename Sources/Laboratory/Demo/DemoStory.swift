@@ -38,27 +38,39 @@ enum DemoStory {
     ]
 
     /// The same with a browser, whose owner takes part: so nothing of it may depend on when he does what.
-    static let nightWithBrowser: [DemoAct] = [
-        night[0],
+    static let nightWithBrowser = [night[0], pairing(then: []), armingInBrowser, burglary(before: [], after: [])]
+
+    /// In a Firefox of the demo's own, whose page is closed when the alarm comes.
+    static let nightWithFirefox = [
+        night[0], pairing(then: [.browserTakesNotices]), armingInBrowser,
+        burglary(before: [.pageIsClosed], after: [.noticeArrives]),
+    ]
+
+    private static func pairing(then more: [DemoStep]) -> DemoAct {
         DemoAct(
             hour: 22, minute: 45, title: "Your browser is paired",
             steps: [
                 .say("Then it has keys of its own, as Anna's phone has; the topic server cannot read along."),
                 .pairBrowser(person: "You", roles: [.view, .arm, .disarm]),
                 .expect(.init("PHONES", words: "You (")),
-            ]),
-        DemoAct(
-            hour: 22, minute: 50, title: "You arm in your browser",
-            steps: [.say("A signed command; it is done when the panel confirms it."), .browserArms]),
+            ] + more)
+    }
+
+    private static let armingInBrowser = DemoAct(
+        hour: 22, minute: 50, title: "You arm in your browser",
+        steps: [.say("A signed command; it is done when the panel confirms it."), .browserArms])
+
+    private static func burglary(before: [DemoStep], after: [DemoStep]) -> DemoAct {
         DemoAct(
             hour: 3, minute: 10, title: "Somebody forces the kitchen window",
-            steps: [
-                .browserArms, .house("open 3"), .expect(.init("601", zone: 3)),
+            steps: [.browserArms] + before + [
+                .house("open 3"), .expect(.init("601", zone: 3)),
                 .topicTells("ALARM, Kitchen window"), .phoneTells(" alarm 601 Alarm: zone 3 "),
+            ] + after + [
                 .browserDisarms, .expect(.init("655")), .expect(.init("750", words: "Disarmed by")),
                 .house("close 3"), .expect(.init("610", zone: 3)), .compare,
-            ]),
-    ]
+            ])
+    }
 
     /// A whole day, with what goes wrong in it.
     static let day: [DemoAct] = [

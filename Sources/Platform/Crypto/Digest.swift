@@ -3,11 +3,16 @@ import COpenSSL
 /// Hashes.
 package enum Digest {
     /// 32 bytes (FIPS 180-4).
-    package static func sha256(_ bytes: [UInt8]) -> [UInt8] {
-        var digest = [UInt8](repeating: 0, count: 32)
+    package static func sha256(_ bytes: [UInt8]) -> [UInt8] { hash(bytes, EVP_sha256(), count: 32) }
+
+    /// 20 bytes (FIPS 180-4); for protocols that want it where nothing hangs on it, such as WebSocket's handshake.
+    package static func sha1(_ bytes: [UInt8]) -> [UInt8] { hash(bytes, EVP_sha1(), count: 20) }
+
+    private static func hash(_ bytes: [UInt8], _ kind: OpaquePointer?, count: Int) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: count)
         var length: UInt32 = 0
-        let result = EVP_Digest(bytes, bytes.count, &digest, &length, EVP_sha256(), nil)
-        precondition(result == 1 && length == 32, "OpenSSL has SHA-256")
+        let result = EVP_Digest(bytes, bytes.count, &digest, &length, kind, nil)
+        precondition(result == 1 && length == count, "OpenSSL has SHA-1 and SHA-256")
         return digest
     }
 }

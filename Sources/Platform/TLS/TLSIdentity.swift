@@ -9,6 +9,8 @@ package final class TLSIdentity {
     /// The server's certificate first.
     package let certificateChainPEM: String
     package let privateKeyPEM: String
+    /// SHA-256 of its own certificate, by which a browser can be told to trust it.
+    package let fingerprint: [UInt8]
     let context: OpaquePointer
 
     /// Speaks TLS 1.2 or newer, or `only` one version.
@@ -21,6 +23,7 @@ package final class TLSIdentity {
         SSL_CTX_set_security_level(context, 0)
         SSL_CTX_set_num_tickets(context, 0)
         let certificates = try X509Certificate.all(inPEM: Array(certificateChainPEM.utf8))
+        fingerprint = certificates.first?.fingerprint ?? []
         let keyBytes = Array(privateKeyPEM.utf8)
         let source = BIO_new_mem_buf(keyBytes, Int32(clamping: keyBytes.count))
         let key = PEM_read_bio_PrivateKey(source, nil, nil, nil)

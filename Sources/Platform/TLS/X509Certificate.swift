@@ -31,6 +31,15 @@ final class X509Certificate {
         return certificates
     }
 
+    /// SHA-256 of its encoded form.
+    var fingerprint: [UInt8] {
+        var digest = [UInt8](repeating: 0, count: 32)
+        var length: UInt32 = 0
+        let result = X509_digest(pointer, EVP_sha256(), &digest, &length)
+        precondition(result == 1 && length == 32, "OpenSSL has SHA-256")
+        return digest
+    }
+
     var pem: String { PEMText.write { PEM_write_bio_X509($0, pointer) } }
 }
 

@@ -23,6 +23,12 @@ struct HTTPRequestReader: Sendable {
 
     mutating func append(_ bytes: [UInt8]) { pending += bytes }
 
+    /// What has come and belongs to no request that was given.
+    mutating func takePending() -> [UInt8] {
+        defer { pending = [] }
+        return pending
+    }
+
     /// The next whole request; nil until more bytes come.
     mutating func next() throws(Problem) -> HTTPServerRequest? {
         if request == nil {

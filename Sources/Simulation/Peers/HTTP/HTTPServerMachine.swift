@@ -116,6 +116,20 @@ package struct HTTPServerMachine: Sendable {
         if !connections[index].keepsAlive { close(id, into: &actions) }
     }
 
+    /// The answer to the request that `next` gave: what comes from here on is of another protocol, and `takePending` has it.
+    package mutating func switchProtocol(
+        _ id: ConnectionID, fields: [HTTPServerRequest.Field], into actions: inout [HTTPServiceAction]
+    ) {
+        guard let index = index(of: id), connections[index].isAnswering else { return }
+        connections[index].isStreaming = true
+        send(id, Array((Self.head(101, fields) + "\r\n").utf8), into: &actions)
+    }
+
+    package mutating func takePending(_ id: ConnectionID) -> [UInt8] {
+        guard let index = index(of: id) else { return [] }
+        return connections[index].reader.takePending()
+    }
+
     /// Bytes that need not be HTTP.
     package mutating func send(
         _ id: ConnectionID, _ bytes: [UInt8], into actions: inout [HTTPServiceAction]

@@ -110,6 +110,7 @@ package struct HTTPServerAnswer: Hashable, Sendable {
 
     static func reason(_ status: Int) -> String {
         switch status {
+        case 101: "Switching Protocols"
         case 200: "OK"
         case 201: "Created"
         case 204: "No Content"

@@ -13,6 +13,9 @@ package struct WebPushServerSettings: Sendable {
     /// Whether these bytes are signed so, by whoever has the private half of that key (ES256).
     package var verifies: @Sendable (_ input: [UInt8], _ signature: [UInt8], _ key: [UInt8]) -> Bool
 
+    /// SHA-1, by which a browser knows that it speaks to a WebSocket; nil: no browser comes.
+    package var hash: (@Sendable ([UInt8]) -> [UInt8])?
+
     package init(
         verifies: @escaping @Sendable (_ input: [UInt8], _ signature: [UInt8], _ key: [UInt8]) -> Bool = { _, _, _ in
             true
@@ -71,6 +74,8 @@ package enum WebPushStimulus: Hashable, Sendable {
 
 /// A message that the service has taken and the phone has not got.
 package struct WebPushStored: Hashable, Sendable {
+    /// Its number.
+    package var version = 0
     package var endpoint: String
     /// Encrypted for the phone.
     package var body: [UInt8]

@@ -11,6 +11,7 @@ extension WebPushSimulator {
     mutating func serve(
         _ request: HTTPServerRequest, at now: Moment, into actions: inout [HTTPServiceAction]
     ) {
+        if meets(request, at: now, into: &actions) { return }
         let id = request.connection
         let fault = takeFault()
         if let fault {
@@ -42,6 +43,7 @@ extension WebPushSimulator {
         case .noAnswer: http.silence(id)
         case .status, .garbage, .loses, nil: http.answer(id, answer, into: &actions)
         }
+        deliver(at: now, into: &actions)
     }
 
     /// RFC 9110 6.6.1: a server with a clock says what it shows.
@@ -85,11 +87,12 @@ extension WebPushSimulator {
         taken += 1
         if !isLost {
             let message = WebPushStored(
-                endpoint: settings.origin + Self.path + subscription.token, body: request.body,
+                version: taken, endpoint: settings.origin + Self.path + subscription.token, body: request.body,
                 endsAt: now.boot + .seconds(kept), topic: topic, urgency: urgency)
             // RFC 8030 5.4: the newer takes the place of the older.
             if let topic { stored.removeAll { $0.endpoint == message.endpoint && $0.topic == topic } }
             stored.append(message)
+            record(message, at: now)
             if stored.count > Self.memory { stored.removeFirst() }
             fresh.append(message)
             if fresh.count > Self.memory { fresh.removeFirst() }
