@@ -163,7 +163,7 @@ struct CommitTests {
         #expect(try workshop.events().count == 51)
     }
 
-    @Test("an alarm with one phone costs seven pages of the log: event, counters, snapshot row, and four for its message")
+    @Test("an alarm with one phone costs seven pages of the log: event, counters, snapshot, and four for its message")
     func anAlarmWithOnePhoneCostsSevenPages() throws {
         let workshop = Workshop()
         let journal = try workshop.open()
