@@ -12,6 +12,7 @@ export class Scanner {
   #found;
   #stream;
   #timer;
+  #isStopped = false;
 
   constructor(place, found) {
     this.#place = place;
@@ -20,11 +21,15 @@ export class Scanner {
 
   async start() {
     const detector = new BarcodeDetector({ formats: ['qr_code'] });
-    this.#stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } });
+    const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } });
+    // Somebody may leave the screen before allowing the camera.
+    if (this.#isStopped) return end(stream);
+    this.#stream = stream;
     const video = h('video', { playsinline: true, muted: true, 'aria-label': t('cameraLabel') });
-    video.srcObject = this.#stream;
+    video.srcObject = stream;
     this.#place.replaceChildren(video, button(t('scanStop'), () => this.stop()));
     await video.play();
+    if (this.#isStopped) return;
     this.#timer = setInterval(() => this.#look(detector, video), INTERVAL);
   }
 
@@ -37,9 +42,14 @@ export class Scanner {
   }
 
   stop() {
+    this.#isStopped = true;
     clearInterval(this.#timer);
-    this.#stream?.getTracks().forEach((track) => track.stop());
+    end(this.#stream);
     this.#stream = undefined;
     this.#place.replaceChildren();
   }
+}
+
+function end(stream) {
+  stream?.getTracks().forEach((track) => track.stop());
 }

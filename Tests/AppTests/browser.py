@@ -47,7 +47,8 @@ def chromium(profile, *, size=PHONE, language="en", is_dark=False):
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium")
     for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--mute-audio", "--no-first-run",
-                     "--disable-background-networking", "--ignore-certificate-errors", "--disable-component-update", f"--user-data-dir={profile}",
+                     "--disable-background-networking", "--ignore-certificate-errors", "--disable-component-update",
+                     "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", f"--user-data-dir={profile}",
                      f"--window-size={size[0]},{size[1]}", f"--lang={language}"):
         options.add_argument(argument)
     options.add_experimental_option("prefs", {"intl.accept_languages": language, "profile.default_content_setting_values.notifications": 1})

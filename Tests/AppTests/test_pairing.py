@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import time
 import unittest
 
 from cryptography.hazmat.primitives import hashes
@@ -64,6 +65,59 @@ class Pairing(ScriptedTest):
         self.go(f"{self.host.address}#{LINK}")
         self.see_value("#code", LINK, 5)
         self.assertEqual(self.driver.current_url, self.host.address)
+
+    # Debian's Chromium reads no codes; its camera is simulated, and what a reader would see is put in.
+    CAMERA = """
+    window.BarcodeDetector = class {
+      async detect(video) { return video.videoWidth > 0 && window.code ? [{ rawValue: window.code }] : []; }
+    };
+    window.streams = [];
+    const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+    navigator.mediaDevices.getUserMedia = async (wanted) => {
+      const stream = await open(wanted);
+      window.streams.push(stream);
+      while (window.hesitates) await new Promise((done) => setTimeout(done, 20));
+      return stream;
+    };
+    """
+
+    def camera(self, more=""):
+        self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": self.CAMERA + more})
+        self.go()
+        self.press("Scan")
+        self.wait(lambda: self.script("return window.streams.length > 0"), what="the camera")
+
+    def press(self, words):
+        self.wait(lambda: self.script(
+            "const found = [...document.querySelectorAll('button')].find((each) => each.textContent === given[0]);"
+            "found?.click(); return Boolean(found)", words), what=f"a button {words!r}")
+
+    def is_camera_off(self):
+        return self.script("return window.streams.every((stream) => stream.getTracks().every((track) => track.readyState === 'ended'))")
+
+    def test_the_camera_reads_the_code_and_is_off_then(self):
+        self.camera()
+        self.wait(lambda: self.driver.find_elements("css selector", "video"), what="the camera's picture")
+        self.assertFalse(self.is_camera_off())
+        self.script("window.code = given[0]", "https://example.org/a shop's code")
+        time.sleep(0.6)
+        self.script("window.code = given[0]", f"https://app.example/#{LINK}")
+        self.see_value("#code", LINK)
+        self.assertEqual(self.driver.find_elements("css selector", "video"), [])
+        self.assertTrue(self.is_camera_off())
+
+    def test_the_camera_goes_with_its_picture(self):
+        self.camera("navigator.clipboard.readText = async () => 'HA2:PASTED';")
+        self.wait(lambda: self.driver.find_elements("css selector", "video"), what="the camera's picture")
+        self.press("Paste")
+        self.see_value("#code", "HA2:PASTED")
+        self.wait(self.is_camera_off, 5, "the camera's end")
+
+    def test_a_camera_that_is_allowed_after_its_screen_was_left_stays_off(self):
+        self.camera("window.hesitates = true;")
+        self.go(f"{self.host.address}#/settings")
+        self.script("window.hesitates = false")
+        self.wait(self.is_camera_off, 5, "the camera's end")
 
     def test_what_is_typed_wrong_is_told_in_the_core_s_words(self):
         self.write(errors={"pair": "There is a typing error in the third group."})

@@ -37,6 +37,8 @@ export class PairScreen {
   }
 
   #draw() {
+    // Its picture goes with the form.
+    this.#scanner?.stop();
     if (isInstalledNeeded() && !this.#isAnyway) return fill(this.element, ...this.#homeScreenFirst());
     return fill(this.element, ...this.#form());
   }
