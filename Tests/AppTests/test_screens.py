@@ -1,5 +1,6 @@
 """Each screen: what it shows, how it looks, whether it can be used by everybody, and what hostile names do to it."""
 
+import time
 import unittest
 
 from axe_selenium_python import Axe
@@ -233,6 +234,29 @@ class Log(ScriptedTest):
                 abs(int(row.text.split("event ")[1]) - number) < 60 for row in self.driver.find_elements("css selector", ".rows li")))
         self.type("#search", "event 77777")
         self.see("Entries: 1")
+
+    def test_a_day_is_a_picture_with_who_came_and_went(self):
+        begun = time.mktime(time.localtime()[:3] + (0, 0, 0, 0, 0, -1))
+
+        def age(seconds):
+            """No midnight is between them."""
+            return max(0, min(seconds, int(time.time() - begun) - 1))
+        self.paired([
+            event(1, "armed", "Armed by Ben <b>", age=age(900), code="700"), event(2, "info", "Window opened", age=age(600), code="609"),
+            event(3, "info", "Door opened", age=age(590), code="609"), event(4, "fault", "The link house is lost", age=age(500), code="LINK_LOST"),
+            event(5, "alarm", "Alarm: Window", age=age(400), code="601"), event(6, "fault", "Battery low", age=age(300), code="800"),
+            event(7, "disarmed", "Disarmed by Anna", age=age(200), code="750"), event(8, "disarmed", "Partition 1 disarmed", age=age(200), code="655"),
+        ], "#/timeline")
+        self.see("Armed: 1 · openings: 2 · alarms: 1 · faults: 1 · lost links: 1")
+        self.see("Who came and went: 2")
+        self.tap(".day summary")
+        self.see("Armed by Ben <b>")
+        self.see("Disarmed by Anna")
+        self.assertNotIn("Partition 1 disarmed", self.text())
+        bars = {kind: len(self.driver.find_elements("css selector", f".day:not(span) .{kind}"))
+                for kind in ("armed", "opening", "alarm", "fault", "link")}
+        self.assertEqual(bars, {"armed": 1, "opening": 2, "alarm": 1, "fault": 1, "link": 1})
+        self.picture("timeline-day")
 
     def test_what_is_missing_is_a_row(self):
         self.paired([event(1), event(2), event(6, "fault", "the last")], "#/log")

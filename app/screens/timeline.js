@@ -1,15 +1,24 @@
-// For: a day, a week or a month as a picture: armed spans, alarms, faults.
+// For: a day, a week or a month as a picture: armed spans, openings, alarms, faults, lost links, and who came and went.
 // Guarantees: the picture has a sentence with its numbers beside it, for those who do not see it.
 // Knows nothing of: rows that this device does not hold.
 
-import { day, fill, h } from '../ui.js';
+import { clock, day, fill, foreign, h } from '../ui.js';
 import { t } from '../texts.js';
 
-const DAY = 86_400;
 const SPANS = { timelineDay: 1, timelineWeek: 7, timelineMonth: 30 };
 const ROWS = 20_000;
 const WIDTH = 1000;
 const HEIGHT = 26;
+// What the panel and the box call them (docs/envisalink.md, docs/messages.md).
+const LOST_LINK = new Set(['LINK_LOST', 'LINKS_LOST']);
+const BY_SOMEBODY = new Set(['700', '701', '702', '750', '751']);
+const MOMENTS = {
+  opening: (event) => event.code === '609',
+  fault: (event) => event.type === 'fault' && !LOST_LINK.has(event.code),
+  link: (event) => LOST_LINK.has(event.code),
+  alarm: (event) => event.type === 'alarm',
+};
+const WIDTHS = { opening: 1, fault: 4, link: 4, alarm: 6 };
 
 const shape = (name, attributes) => {
   const element = document.createElementNS('http://www.w3.org/2000/svg', name);
@@ -37,20 +46,18 @@ export class TimelineScreen {
   async #read() {
     const rows = await this.#app.store.rows(this.#app.house.id, { count: ROWS });
     const events = rows.map((row) => row.event).reverse();
-    const midnight = new Date();
-    midnight.setHours(0, 0, 0, 0);
-    const days = Array.from({ length: SPANS[this.#span] }, (_, index) => {
-      const start = new Date(midnight);
-      start.setDate(start.getDate() - index);
-      return start.getTime() / 1000;
-    });
-    fill(this.#place, days.map((start) => drawDay(start, dayOf(events, start))));
+    const midnight = (back) => new Date(new Date().setHours(0, 0, 0, 0)).setDate(new Date().getDate() - back) / 1000;
+    const days = Array.from({ length: SPANS[this.#span] }, (_, index) => [midnight(index), midnight(index - 1)]);
+    fill(this.#place, legend(), days.map(([start, end]) => drawDay(start, end, dayOf(events, start, end))));
   }
 }
 
-/** What happened in the day that begins at `start`: spans while any partition was armed, moments of alarms and faults. */
-export function dayOf(events, start, now = Date.now() / 1000) {
-  const end = Math.min(start + DAY, now);
+/**
+ * What happened between two midnights: spans while any partition was armed, moments of the rest, and who armed and disarmed.
+ * A day may have 23 or 25 hours.
+ */
+export function dayOf(events, start, midnight, now = Date.now() / 1000) {
+  const end = Math.min(midnight, now);
   const armed = new Map();
   const spans = [];
   const close = (partition, at) => {
@@ -65,19 +72,34 @@ export function dayOf(events, start, now = Date.now() / 1000) {
     if (event.type === 'disarmed') close(partition, event.timestamp);
   }
   for (const partition of [...armed.keys()]) close(partition, end);
-  const moments = (type) => events.filter((event) => event.type === type && event.timestamp >= start && event.timestamp < end)
-    .map((event) => event.timestamp);
-  return { spans, alarms: moments('alarm'), faults: moments('fault') };
+  const today = events.filter((event) => event.timestamp >= start && event.timestamp < midnight);
+  const moments = Object.fromEntries(Object.entries(MOMENTS).map(([kind, is]) => [kind, today.filter(is).map((event) => event.timestamp)]));
+  return { spans, moments, people: today.filter((event) => BY_SOMEBODY.has(event.code)) };
 }
 
-function drawDay(start, { spans, alarms, faults }) {
-  const x = (time) => ((time - start) / DAY) * WIDTH;
-  const label = t('timelineLabel', { count: spans.length, alarms: alarms.length, faults: faults.length });
+function drawDay(start, end, { spans, moments, people }) {
+  const x = (time) => ((time - start) / (end - start)) * WIDTH;
+  const count = (kind) => moments[kind].length;
+  const label = t('timelineLabel', {
+    count: spans.length, openings: count('opening'), alarms: count('alarm'), faults: count('fault'), links: count('link'),
+  });
   const picture = shape('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' });
-  picture.append(shape('rect', { class: 'ground', x: 0, y: 0, width: WIDTH, height: HEIGHT }));
-  for (const [from, to] of spans) picture.append(shape('rect', { class: 'armed', x: x(from), y: 4, width: Math.max(2, x(to) - x(from)), height: HEIGHT - 8 }));
-  for (const time of faults) picture.append(shape('rect', { class: 'fault', x: x(time) - 2, y: 0, width: 4, height: HEIGHT }));
-  for (const time of alarms) picture.append(shape('rect', { class: 'alarm', x: x(time) - 3, y: 0, width: 6, height: HEIGHT }));
-  for (let hour = 6; hour < 24; hour += 6) picture.append(shape('rect', { class: 'hour', x: (hour / 24) * WIDTH, y: 0, width: 1, height: HEIGHT }));
-  return h('div', { class: 'day' }, h('h2', {}, day(start)), picture, h('p', { class: 'hint' }, label));
+  const bar = (kind, at, width, top = 0) =>
+    picture.append(shape('rect', { class: kind, x: at, y: top, width, height: HEIGHT - 2 * top }));
+  bar('ground', 0, WIDTH);
+  for (const [from, to] of spans) bar('armed', x(from), Math.max(2, x(to) - x(from)), 4);
+  for (const [kind, times] of Object.entries(moments)) for (const time of times) bar(kind, x(time) - WIDTHS[kind] / 2, WIDTHS[kind]);
+  for (let hour = 6; hour < 24; hour += 6) bar('hour', (hour / 24) * WIDTH, 1);
+  return h('div', { class: 'day' }, h('h2', {}, day(start)), picture, h('p', { class: 'hint' }, label),
+    people.length > 0 && h('details', {}, h('summary', {}, t('timelinePeople', { count: people.length })),
+      h('ul', {}, people.map((event) => h('li', {}, h('time', {}, clock(event.timestamp)), ' ', foreign(event.message))))));
+}
+
+/** Which colour is what; the sentence below each picture says the same in numbers. */
+function legend() {
+  return h('p', { class: 'legend', 'aria-hidden': 'true' }, ['armed', ...Object.keys(MOMENTS)].map((kind) => {
+    const patch = shape('svg', { viewBox: '0 0 10 10' });
+    patch.append(shape('rect', { class: kind, x: 0, y: 0, width: 10, height: 10 }));
+    return h('span', { class: 'day' }, patch, t(`timeline${kind}`));
+  }));
 }
