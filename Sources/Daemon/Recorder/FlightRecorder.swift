@@ -16,7 +16,7 @@ import Platform
 ///
 /// Knows not: the core. The decision: the core's state can be encoded, but the real one holds secrets in many forms,
 /// also half-read; so a second core, told the same with placeholders, gives checkpoints and effects. That costs
-/// each step once more, on another thread, when the loop has been quiet or much waits. Where it cannot follow (2 MiB of
+/// each step once more, on another thread, when the loop has been quiet or much waits. Where it cannot follow (512 KiB of
 /// inputs that wait, or placeholders that led it another way), the recording ends and says why; the next start begins a
 /// new one.
 final class FlightRecorder {
@@ -35,8 +35,8 @@ final class FlightRecorder {
     private var hasLost = false
 
     /// Bytes that may wait for masking, and for the disk.
-    private static let inputLimit = 2 << 20
-    private static let outputLimit = 512 << 10
+    private static let inputLimit = 512 << 10
+    private static let outputLimit = 256 << 10
     /// An alarm takes some milliseconds; a crash lingers for longer than this and what is done behind it.
     private static let pause = Duration.milliseconds(50)
     private static let crashLinger = Duration.milliseconds(200)
