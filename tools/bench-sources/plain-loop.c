@@ -73,11 +73,7 @@ static void store(const char *payload, size_t length) {
 }
 
 static void say(int panel, const char *payload) {
-    char line[64];
-    size_t length = strlen(payload);
-    memcpy(line, payload, length);
-    length = finish_line(line, length);
-    if (write(panel, line, length) != (ssize_t)length) die("send");
+    if (!send_line(panel, payload)) die("send");
 }
 
 static void run(int port, const char *path) {
@@ -95,14 +91,9 @@ static void run(int port, const char *path) {
         int64_t start = now_ns();
         size_t end = held + (size_t)count, head = 0;
         int is_open = 0, is_up = 0;
-        char *feed;
-        while ((feed = memchr(buffer + head, '\n', end - head))) {
-            size_t length = (size_t)(feed - buffer) - head;
-            const char *line = buffer + head;
-            head += length + 1;
-            while (length && (line[length - 1] == '\r' || line[length - 1] == ' ')) length--;
-            size_t payload = checked_payload(line, length);
-            if (!payload) continue;
+        size_t payload;
+        const char *line;
+        while ((line = next_line(buffer, end, &head, &payload))) {
             if (payload == 4 && !memcmp(line, "5053", 4)) say(panel, "005user");
             else if (payload == 4 && !memcmp(line, "5051", 4)) say(panel, "001");
             else if (!memcmp(line, "500", 3)) is_up |= payload == 6 && !memcmp(line + 3, "001", 3);

@@ -154,11 +154,7 @@ static void member(const char *text, const char *name, char *value, size_t size)
 }
 
 static void say(const char *payload) {
-    char line[64];
-    size_t length = strlen(payload);
-    memcpy(line, payload, length);
-    length = finish_line(line, length);
-    if (write(panel, line, length) != (ssize_t)length) die("send to the panel");
+    if (!send_line(panel, payload)) die("send to the panel");
 }
 
 static void take_stanza(char *text) {
@@ -208,14 +204,9 @@ static void panel_readable(void) {
     if (count <= 0) exit(0);
     size_t end = held + (size_t)count, head = 0;
     int is_open = 0, alarms = 0;
-    char *feed;
-    while ((feed = memchr(buffer + head, '\n', end - head))) {
-        size_t length = (size_t)(feed - buffer) - head;
-        const char *line = buffer + head;
-        head += length + 1;
-        while (length && (line[length - 1] == '\r' || line[length - 1] == ' ')) length--;
-        size_t payload = checked_payload(line, length);
-        if (!payload) continue;
+    size_t payload;
+    const char *line;
+    while ((line = next_line(buffer, end, &head, &payload))) {
         if (payload == 4 && !memcmp(line, "5053", 4)) say("005user");
         else if (payload == 4 && !memcmp(line, "5051", 4)) say("001");
         else if (memcmp(line, "500", 3)) {

@@ -4,7 +4,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static inline int64_t now_ns(void) {
     struct timespec t;
@@ -39,6 +41,29 @@ static inline size_t checked_payload(const char *line, size_t length) {
     int high = hex_value(line[length - 2]), low = hex_value(line[length - 1]);
     if (high < 0 || low < 0 || (sum & 255) != (unsigned)(high << 4 | low)) return 0;
     return length - 2;
+}
+
+/* The next line whose sum is right, from `*head` on, which moves behind it; NULL: no whole line is left. */
+static inline const char *next_line(const char *buffer, size_t end, size_t *head, size_t *payload) {
+    const char *feed;
+    while ((feed = memchr(buffer + *head, '\n', end - *head))) {
+        const char *line = buffer + *head;
+        size_t length = (size_t)(feed - line);
+        *head += length + 1;
+        while (length && (line[length - 1] == '\r' || line[length - 1] == ' ')) length--;
+        *payload = checked_payload(line, length);
+        if (*payload) return line;
+    }
+    return NULL;
+}
+
+/* Sends a line; 0: it could not be sent whole. */
+static inline int send_line(int panel, const char *payload) {
+    char line[64];
+    size_t length = strlen(payload);
+    memcpy(line, payload, length);
+    length = finish_line(line, length);
+    return write(panel, line, length) == (ssize_t)length;
 }
 
 #endif
