@@ -124,8 +124,9 @@ extension Outbox {
                 isFull = true
             }
         }
-        // Memory is full of what is more important. What this read has brought makes room when it has left.
-        if isFull, heldCount < share / 10 { readAgainAt = now.boot + .seconds(1) }
+        // Memory is full of what is more important. What this read has brought makes room when it has left; one that has
+        // brought little would be repeated for each message that leaves, and what is to be stored waits behind it.
+        if isFull, heldCount < max(1, policy.readAhead / 10) { readAgainAt = now.boot + .seconds(1) }
         let last = messages.last.map(OutboxItem.Place.init)
         for index in lines.indices where lines[index].isAsked {
             let before = lines[index].horizon
