@@ -42,6 +42,7 @@ extension Appliance {
                 .modemRemoved:
                 links(&step) { $0.perform(action, &$1) }
             case .tell(.updates, let fact): updates(&step) { $0.take(fact, $1, &$2) }
+            case .tell(.cameras, let fact): cameras(&step) { $0.take(fact, $1, &$2) }
             case .tell(let owner, let fact): channels(&step) { $0.take(fact, owner, &$1) }
             case .networkChanged:
                 for kind in step.channels { channels(&step) { $0.networkChanged(.channel(kind), &$1) } }
@@ -198,6 +199,17 @@ extension Appliance {
             switch action {
             case .transport(let action): perform(action, of: .updates, &step)
             case .ended: links.removeLines(of: .updates)
+            }
+        }
+    }
+
+    mutating func cameras(_ step: inout Step, _ act: (inout Cameras, CameraSurroundings, inout Step) -> Void) {
+        let around = UpdateSurroundings(self, step)
+        act(&cameras, CameraSurroundings(link: around.link, isMetered: around.isMetered), &step)
+        for action in cameras.takeActions() {
+            switch action {
+            case .transport(let action): perform(action, of: .cameras, &step)
+            case .ended: links.removeLines(of: .cameras)
             }
         }
     }

@@ -55,14 +55,14 @@ extension Appliance {
         case .deadline:
             // What is owed stays owed until its timer is heard: one that is lost must show (`ailments`).
             if phonesDeadline.map({ $0 > step.now.boot }) ?? true || step.life == .finished {
-                phonesDeadline = [phonesDeadline(after: step), channels.ping?.deadManPing.nextDeadline]
+                phonesDeadline = [Deadline.phones(of: self, after: step), channels.ping?.deadManPing.nextDeadline]
                     .compactMap { $0 }.min()
             }
         case .status: statusLine.announce(StatusLine.Facts(of: self, step), &step)
         case .health:
             health.noteIdlePanel(isIdle: panelConnection.isIdle, step)
             health.observeSoftware(isAnyChannelReady: channels.isAnyReady, step)
-        case .timers: timers.follow(deadlines(step), &step)
+        case .timers: timers.follow(Deadline.all(of: self, step), &step)
         }
     }
 
@@ -102,12 +102,22 @@ extension Appliance {
         }
         let rows = deliveries.post(writes, as: id, healthy: channels.reach.healthy, &step)
         for event in writes.events { links(&step) { $0.alarmWaits(event, nil, &$1) } }
+        if step.configuration.cameras != nil { showCameras(writes, &step) }
         if !step.isStoreGood { control.sendUnstored(writes.events, &step) }
         journal.append(
             writes, snapshot: snapshot,
             mayStore: health.mayStoreSnapshot(step, hasPINRecord: control.consoleLock.record != nil), outbox: rows,
             step)
         deliveries.outbox.forget(journal.takeDroppedMessages())
+    }
+
+    /// A test alarm for one person alone is no occasion for pictures, which go to everybody.
+    private mutating func showCameras(_ writes: StepWrites, _ step: inout Step) {
+        let forSome = writes.announcements.filter { $0.audience != .everywhere }.map(\.event)
+        for (index, event) in writes.events.enumerated()
+        where !event.flags.contains(.testAlarm) || !forSome.contains(index) {
+            cameras(&step) { $0.saw(event, $2) }
+        }
     }
 
     /// Messages that may be handed over to a channel in one step, beside what it has room for.

@@ -18,6 +18,7 @@ extension Appliance {
         case .phones(let request): requested(request, by: client, &step)
         case .command(let command, let code): commands(&step) { $0.ask(command, code: code, for: client, &$1) }
         case .updates(let request): updates(&step) { $0.requested(request, by: client, $1, &$2) }
+        case .forgetPictures: cameras(&step) { $0.forgetAll(for: client, &$2) }
         case .trace, .events, .maintenance, .reboot, .update, .stick, .console: break
         }
     }

@@ -25,6 +25,7 @@ package struct Appliance: Codable, Hashable, Sendable {
     var control = Control()
     var health = Health()
     var updates = Updates()
+    var cameras = Cameras()
     var stopDeadline: BootTime?
     var statusLine = StatusLine()
     var timers = Timers()
@@ -84,7 +85,7 @@ package struct Appliance: Codable, Hashable, Sendable {
             let taken = [
                 panelConnection.actions.isEmpty, commands.actions.isEmpty, directory.actions.isEmpty,
                 pairing.actions.isEmpty, deliveries.actions.isEmpty, channels.actions.isEmpty, links.actions.isEmpty,
-                updates.actions.isEmpty,
+                updates.actions.isEmpty, cameras.actions.isEmpty,
             ]
             precondition(!taken.contains(false), "a machine acted and what it orders was not carried out")
         #endif
@@ -161,10 +162,11 @@ package struct Appliance: Codable, Hashable, Sendable {
             links(&step) { $0.moveStrays($1) }
         case .modem: links(&step) { $0.driveModem(&$1) { $0.timerFired(at: $1, into: &$2) } }
         case .texts: links(&step) { $0.driveTexts(&$1) { $0.timerFired(at: $1, into: &$2) } }
-        case .watchdog: health.watchdogDue(deadlines(step), &step)
+        case .watchdog: health.watchdogDue(Deadline.all(of: self, step), &step)
         case .console: control.consoleDue(&step)
         case .trial: health.trialDue(&step)
         case .updates: updates(&step) { $0.timerFired($1, &$2) }
+        case .cameras: cameras(&step) { $0.act($1, &$2) }
         }
     }
 
@@ -184,49 +186,7 @@ package struct Appliance: Codable, Hashable, Sendable {
         deliveries.noticeUnreachable(reach, &step)
     }
 
-    /// When each machine wants its timer.
-    func deadlines(_ step: Step) -> [Deadline] {
-        let isRunning = step.life == .running
-        return TimerID.allCases.map { id in
-            let at: BootTime? =
-                switch id {
-                case .panel: isRunning ? panelConnection.nextDeadline(step) : nil
-                case .dialer: panelConnection.dialer.nextDeadline
-                case .journal: journalDeadline(step)
-                case .retention: isRunning ? journal.nextRetention : nil
-                case .clock: isRunning ? health.clockDeadline : nil
-                case .phoneDialer: links.nextDialDeadline
-                case .phones: phonesDeadline
-                case .links: isRunning ? links.nextDeadline(step) : nil
-                case .modem: isRunning ? links.modem?.nextDeadline : nil
-                case .texts: isRunning ? links.texts?.nextDeadline : nil
-                case .watchdog: isRunning || step.life == .stopping ? health.vitals.nextLook : nil
-                case .console: isRunning ? control.consoleLock.nextDeadline : nil
-                case .trial: isRunning ? health.trialDeadline(step) : nil
-                case .updates: isRunning ? updates.nextDeadline(step) : nil
-                }
-            return Deadline(id: id, at: at)
-        }
-    }
-
-    private func journalDeadline(_ step: Step) -> BootTime? {
-        [
-            journal.nextDeadline(step), health.plannedRestart(storeView, step),
-            step.life == .stopping ? stopDeadline : nil,
-        ].compactMap { $0 }.min()
-    }
-
     var storeView: Health.StoreView {
         .init(stalledSince: journal.queue.stalledSince, isWaiting: !journal.queue.waiting.isEmpty)
-    }
-
-    /// When `phonesDue` is to be called if nothing else happens.
-    func phonesDeadline(after step: Step) -> BootTime? {
-        guard step.life == .running || step.life == .stopping else { return nil }
-        guard !step.channels.isEmpty else { return pairing.enrolment?.until }
-        return [
-            deliveries.nextDeadline(step), pairing.nextDeadline, step.book.nextRetirement(after: step.now),
-            channels.nextDeadline, directory.probes.map(\.nextAt).min(),
-        ].compactMap { $0 }.min()
     }
 }

@@ -23,9 +23,10 @@ struct BoxReports {
                 droppedEvents: queue.droppedEvents, latency: queue.latency.summary),
             isMaintenance: step.isMaintenance, clients: step.clients.count, phones: phones,
             links: box.links.report(at: now),
-            watchdog: box.health.watchdogReport(box.deadlines(step), at: now))
+            watchdog: box.health.watchdogReport(Deadline.all(of: box, step), at: now))
         status.clockProblem = box.health.clock.problemWords
         status.deadManPing = box.channels.pingReport
+        status.cameras = box.cameras.report(step)
         status.updates = box.updates.report(step, UpdateSurroundings(box, step))
         return status
     }

@@ -32,6 +32,8 @@ package struct Configuration: Codable, Hashable, Sendable {
     package var deadManPing: DeadManPingSettings?
     /// `updates`: a host that offers newer versions.
     package var updates: UpdateSource?
+    /// `cameras`; nil: there are none.
+    package var cameras: CameraSettings?
     /// `app`: where the owner hosts the web app; nil: there is none.
     package var app: AppSettings?
 
@@ -40,7 +42,7 @@ package struct Configuration: Codable, Hashable, Sendable {
             "panel",
             retention = "retention", pace = "pace", update = "update", phones = "phones", uplinks = "uplinks",
             modem = "modem", texts = "texts", deadManPing = "beacon", updates = "updates",
-            app = "app"
+            app = "app", cameras = "cameras"
     }
 
     /// `app`
@@ -132,6 +134,7 @@ package struct Configuration: Codable, Hashable, Sendable {
         if old.pace != pace { changes.append("pace changed") }
         if old.update != update { changes.append("update changed") }
         if old.updates != updates { changes.append("updates changed") }
+        if old.cameras != cameras { changes.append("cameras changed") }
         if old.app != app { changes.append("app.url changed") }
         if old.deadManPing != deadManPing { changes.append("heartbeat changed") }
         if old.phones != phones { changes += phones.changes(from: old.phones) }

@@ -22,6 +22,11 @@ extension ControlRequest {
         case "update": self = .update(bundle: try line.bundle(), isOlderConfirmed: try line.flag("older") ?? false)
         case "updates":
             self = .updates(try line.needed(try line.choice("do"), "do", "ask or install"))
+        case "pictures":
+            guard line.member("do")?.stringValue == "forget" else {
+                throw ControlRequestError("member 'do' may be forget")
+            }
+            self = .forgetPictures
         case "events": self = .events(try line.query(), follow: try line.flag("follow") ?? false)
         case "maintenance": self = .maintenance(on: try line.flag("on"))
         case "people":
@@ -52,6 +57,7 @@ extension ControlRequest {
         case .reboot: .request("reboot")
         case .update(let bundle, let older): .request("update", ["bundle": bundle, "older": older])
         case .updates(let request): .request("updates", ["do": request.rawValue])
+        case .forgetPictures: .request("pictures", ["do": "forget"])
         case .stick(let request):
             .request(
                 "stick",

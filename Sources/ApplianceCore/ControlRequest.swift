@@ -23,6 +23,8 @@ package enum ControlRequest: Codable, Hashable, Sendable {
     case update(bundle: String, isOlderConfirmed: Bool)
     /// Something with the host that offers newer versions.
     case updates(UpdatesRequest)
+    /// Delete all pictures of cameras.
+    case forgetPictures
     /// Do something with a USB stick.
     case stick(StickRequest)
     case console(ConsoleRequest)
@@ -30,7 +32,8 @@ package enum ControlRequest: Codable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case status = "status", events = "events", panel = "panel", links = "links", trace = "trace",
             command = "command", maintenance = "maintenance", people = "people", phones = "phones",
-            reboot = "reboot", update = "update", updates = "updates", stick = "stick", console = "console"
+            reboot = "reboot", update = "update", updates = "updates", stick = "stick", forgetPictures =
+            "forgetPictures", console = "console"
     }
     private enum EventsCodingKeys: String, CodingKey {
         case _0 = "_0", follow = "follow"

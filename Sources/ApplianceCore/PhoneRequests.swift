@@ -375,7 +375,7 @@ extension ControlRequest {
             case .pair, .pairContact, .codes, .allow, .confirm, .cancelPairing, .test, .testAlarm, .seen: false
             }
         case .status, .events, .panel, .links, .trace, .command, .maintenance, .console, .reboot, .update, .updates,
-            .stick:
+            .stick, .forgetPictures:
             false
         }
     }

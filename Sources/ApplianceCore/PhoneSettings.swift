@@ -39,6 +39,12 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
             people = "people"
     }
 
+    /// `ntfy`: the server of store apps; nil: there is none.
+    package var topicServer: NtfySettings? {
+        for case .ntfy(let settings) in channels { return settings }
+        return nil
+    }
+
     /// One mail address, URL, program, tube, or the broker.
     package struct HouseTarget: Codable, Hashable, Sendable {
         package var kind: HouseAddress.Kind

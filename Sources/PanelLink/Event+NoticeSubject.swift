@@ -86,7 +86,7 @@ extension Event {
         case .test: .test
         case .seen: .seen
         case .stopped, .command, .unreadableRow, .storeRestoredFromBackup, .configurationChanged, .reboot, .update,
-            .stick, .testResult,
+            .stick, .testResult, .camera,
             .maintenance, .panelNoise, .clock, .linkSwitched, .linkBudget, .modem, .textMessage, .phones, .phoneLocked,
             .phoneDenied, .phoneNoise, .pushRefused, .cardRestored, .consolePIN, .consoleDenied, .consoleLocked:
             subject(type)

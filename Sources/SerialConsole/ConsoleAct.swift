@@ -33,6 +33,8 @@ enum ConsoleAct: Hashable, Sendable {
     /// `version`: that is offered.
     case updates(UpdatesRequest, version: String)
     case stick(ConsoleStick)
+    /// Of cameras.
+    case forgetPictures
 
     /// The beginning of a token, by which lists name an original app.
     static func shown(_ token: String) -> String { "\(Text.printable(String(token.prefix(12))))…" }
@@ -80,6 +82,7 @@ enum ConsoleAct: Hashable, Sendable {
         case .updates(.install, let version):
             "Fetch and install version \(Text.printable(version))? It starts when the machine is restarted."
         case .stick(let stick): stick.question
+        case .forgetPictures: "Delete ALL pictures that cameras took? They cannot be brought back."
         case .update(let bundle):
             "Install version \(Text.printable(bundle.version))? It starts when the machine is restarted."
         }
@@ -112,6 +115,7 @@ enum ConsoleAct: Hashable, Sendable {
             .update(bundle: "\(StickPlaces().mount)/\(bundle.file)", isOlderConfirmed: bundle.isOlder)
         case .updates(let request, _): .updates(request)
         case .stick(let stick): .stick(StickRequest(id: id, task: stick.task))
+        case .forgetPictures: .forgetPictures
         }
     }
 
@@ -130,6 +134,7 @@ enum ConsoleAct: Hashable, Sendable {
         case .update, .updates(.install, _): "Asked for the update …"
         case .updates(.ask, _): "Asked for an offer …"
         case .stick: "The stick is at work …"
+        case .forgetPictures: "Deleting them …"
         }
     }
 }

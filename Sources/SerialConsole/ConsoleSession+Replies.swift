@@ -63,7 +63,7 @@ extension ConsoleSession {
             // Of an order: what a pairing has said besides is none.
             switch runningAct {
             case .test, .testPhones, .reboot, .update, .revoke, .lift, .role, .allow, .duress, .language, .seen,
-                .codesOff, .approve, .disapprove, .updates:
+                .codesOff, .approve, .disapprove, .updates, .forgetPictures:
                 _ = end()
             // Its report says what came of it.
             case .stick:

@@ -9,7 +9,7 @@ enum ConsoleStick: Hashable, Sendable {
     case look(for: StickReport.Item.Kind)
     case backup(passphrase: Secret)
     case restore(file: String, passphrase: Secret)
-    case journal, support
+    case journal, support, pictures
 
     var task: StickRequest.Task {
         switch self {
@@ -18,6 +18,7 @@ enum ConsoleStick: Hashable, Sendable {
         case .restore(let file, let passphrase): .restore(file: file, passphrase: passphrase)
         case .journal: .journal
         case .support: .support
+        case .pictures: .pictures
         }
     }
 
@@ -29,6 +30,8 @@ enum ConsoleStick: Hashable, Sendable {
         case .restore(let file, _):
             "Bring \(Text.printable(file)) back? What is on the box now is replaced, and the box RESTARTS: for a minute or two nobody watches the panel."
         case .journal: "Copy the journal to the stick? ANYBODY WHO HAS THE STICK can read it."
+        case .pictures:
+            "Copy the pictures of the cameras to the stick? ANYBODY WHO HAS THE STICK can look at them."
         case .support: "Pack a support archive onto the stick? It holds what happened in the house, and no passwords."
         }
     }
@@ -38,7 +41,7 @@ enum ConsoleStick: Hashable, Sendable {
         switch self {
         case .look(let kind): kind == .backup
         case .restore: true
-        case .backup, .journal, .support: false
+        case .backup, .journal, .support, .pictures: false
         }
     }
 }
@@ -162,6 +165,10 @@ extension ConsoleChoice {
                     key: "3", label: "Copy the journal, for a spreadsheet", target: .act(.stick(.journal))),
                 ConsoleChoice.Item(
                     key: "4", label: "Support archive, for a bug report", target: .act(.stick(.support))),
+                ConsoleChoice.Item(
+                    key: "5", label: "Copy the pictures of the cameras", target: .act(.stick(.pictures))),
+                ConsoleChoice.Item(
+                    key: "6", label: "Delete all pictures of the cameras here", target: .act(.forgetPictures)),
             ])
     }
 }

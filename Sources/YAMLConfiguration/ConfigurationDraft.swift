@@ -19,6 +19,8 @@ struct ConfigurationDraft {
     var pace = PaceSection()
     var update = UpdateSection()
     var updates: UpdatesSection?
+    var cameras: [Camera] = []
+    var pictures = PicturesSection()
     var links: LinksSection?
     var sms: SMSSection?
     /// `heartbeat`
@@ -51,6 +53,7 @@ struct ConfigurationDraft {
         configuration.update = update.trial
         configuration.app = app?.app
         configuration.updates = updates?.source
+        configuration.cameras = pictures.settings(cameras, topicServer: phones.topicServer)
         return configuration
     }
 }

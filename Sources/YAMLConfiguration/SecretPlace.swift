@@ -14,9 +14,10 @@ package struct SecretPlace: Hashable, Sendable {
     }
 
     /// Every secret that can stand in the secrets file, in the order of the documentation; at the end those of the people
-    /// whom this file names. Names of users, which may stand there too, are none.
+    /// and cameras that this file names. Names of users, which may stand there too, are none.
     package static func all(in root: YAMLNode) -> [SecretPlace] {
         fixed + (root[["people"]].map { people(in: $0) } ?? []).map { SecretPlace(["people"] + $0) }
+            + (root[["cameras"]].map { cameras(in: $0) } ?? []).map { SecretPlace(["cameras"] + $0) }
     }
 
     /// Duress marks and topics: the keys within `people` that lead to them.
@@ -30,6 +31,11 @@ package struct SecretPlace: Hashable, Sendable {
             }
             return [[person, "duress"]] + topics
         }
+    }
+
+    /// Addresses, in which many cameras want the password, and passwords.
+    static func cameras(in section: YAMLNode) -> [[String]] {
+        section.keys.flatMap { camera in CameraEntry.table.secrets.keys.map { [camera, $0] } }
     }
 
     /// Those that do not hang on a name.

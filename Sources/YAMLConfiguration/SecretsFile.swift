@@ -1,7 +1,7 @@
 /// The second file, with the same sections and nothing but secrets in them.
 enum SecretsFile {
     static var sections: [String] {
-        ["panel", "people", "alert_gcm", "links", "network", "alert_plivo"]
+        ["panel", "people", "cameras", "alert_gcm", "links", "network", "alert_plivo"]
             + ChannelSection.all.filter { !$0.movable.isEmpty }.map(\.name)
     }
 }
@@ -53,6 +53,7 @@ extension SettingsReading {
         switch field.key {
         case "panel": read(field, PanelSection.table.movable, into: \.panel)
         case "people": addPeopleSecrets(field)
+        case "cameras": addCameraSecrets(field)
         case "alert_gcm": read(field, AlertGCMSection.table.movable, into: \.account)
         case "links": readModemSecrets(field)
         case "network": readWiFiSecrets(field)

@@ -20,6 +20,8 @@ struct SettingsReading {
     var channels: [(channel: ChannelSection, section: Mapping)] = []
     /// `people`, with what the secrets file adds to it.
     var people: Field?
+    /// `cameras`, likewise.
+    var cameras: Field?
     /// Everything that was set, and where, to find what two sections set differently.
     private var places: [String: ConfigurationPlace] = [:]
 

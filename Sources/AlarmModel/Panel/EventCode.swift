@@ -34,6 +34,8 @@ package enum EventCode: String, Codable, Hashable, Sendable, CaseIterable {
     /// Something was done with a USB stick: a backup, a copy of the journal, a support archive.
     case stick = "STICK"
     case maintenance = "MAINTENANCE"
+    /// Pictures were taken in an alarm, or a camera gave none.
+    case camera = "CAMERA"
     /// Events were dropped because neither disk nor memory had room; the message says how many.
     case eventsDropped = "EVENTS_DROPPED"
     /// Something that does not fit the panel's protocol, counted and summed up.

@@ -178,7 +178,7 @@ extension ControlRequest {
     var changesSomething: Bool {
         switch self {
         case .status, .events, .panel, .trace, .console: false
-        case .command, .reboot, .update, .updates, .stick: true
+        case .command, .reboot, .update, .updates, .forgetPictures, .stick: true
         // Probes cost something on a metered link.
         case .links(let isTest): isTest
         case .maintenance(let on): on != nil

@@ -56,7 +56,7 @@ struct Control: Codable, Hashable, Sendable {
         case .update(let bundle, let older): update(bundle, isOlderConfirmed: older, by: id, at: index, &step)
         case .stick(let request): stick(request, by: id, at: index, &step)
         case .status, .panel, .links: return true
-        case .people, .phones, .command, .updates:
+        case .people, .phones, .command, .updates, .forgetPictures:
             step.clients[index].role = .waiting
             return true
         }

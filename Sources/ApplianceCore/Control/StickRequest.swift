@@ -12,9 +12,12 @@ package struct StickRequest: Codable, Hashable, Sendable {
         /// All events that may be shown, for a spreadsheet and for programs.
         case journal
         case support
+        /// Those of the cameras.
+        case pictures
 
         private enum CodingKeys: String, CodingKey {
-            case look = "look", backup = "backup", restore = "restore", journal = "journal", support = "support"
+            case look = "look", backup = "backup", restore = "restore", journal = "journal", support = "support",
+                pictures = "pictures"
         }
         private enum BackupCodingKeys: String, CodingKey {
             case passphrase = "passphrase"
@@ -49,6 +52,7 @@ package struct StickRequest: Codable, Hashable, Sendable {
         case .restore: "Bringing a backup back from a stick was asked for at the box."
         case .journal: "A copy of the journal on a stick was asked for at the box."
         case .support: "A support archive on a stick was asked for at the box."
+        case .pictures: "A copy of the pictures on a stick was asked for at the box."
         }
     }
 }
@@ -61,6 +65,7 @@ extension StickRequest {
         case "look": task = .look
         case "journal": task = .journal
         case "support": task = .support
+        case "pictures": task = .pictures
         case "backup": task = .backup(passphrase: Secret(try line.text("passphrase", Self.passphraseLength)))
         case "restore":
             let file = try line.text("file", Self.nameLength)
@@ -68,7 +73,7 @@ extension StickRequest {
                 throw ControlRequestError("member 'file' is the name of a file on the stick, without a directory")
             }
             task = .restore(file: file, passphrase: Secret(try line.text("passphrase", Self.passphraseLength)))
-        default: throw ControlRequestError("member 'do' is one of look, backup, restore, journal, support")
+        default: throw ControlRequestError("member 'do' is one of look, backup, restore, journal, support, pictures")
         }
     }
 
@@ -79,6 +84,7 @@ extension StickRequest {
         case .restore(let file, let passphrase): ("restore", file, passphrase)
         case .journal: ("journal", nil, nil)
         case .support: ("support", nil, nil)
+        case .pictures: ("pictures", nil, nil)
         }
     }
 }

@@ -65,7 +65,7 @@ extension Step {
     /// The answers that a channel is given a day; nil: as many as there are.
     func answersADay(by channel: ChannelKind) -> Int? {
         guard channel == .ntfy else { return nil }
-        for case .ntfy(let settings) in configuration.phones.channels { return settings.answersADay }
+        if let server = configuration.phones.topicServer { return server.answersADay }
         return nil
     }
 

@@ -61,7 +61,7 @@ extension EventCode {
             .consoleDenied, .consoleLocked:
             self
         case .started, .stopped, .command, .storeDamaged, .storeRestoredFromBackup, .safeMode, .configurationChanged,
-            .reboot, .update, .stick, .maintenance, .phones, .seen, .test, .testResult, .consolePIN:
+            .reboot, .update, .stick, .camera, .maintenance, .phones, .seen, .test, .testResult, .consolePIN:
             nil
         }
     }

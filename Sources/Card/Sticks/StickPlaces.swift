@@ -12,6 +12,8 @@ package struct StickPlaces: Hashable, Sendable {
     package var problem = "/run/howalarming-usb/problem"
     /// The daemon's, the console's and the service's own; howalarming-stick.path waits there for `request`.
     package var directory = "/run/howalarming-stick"
+    /// Those that cameras took.
+    package var pictures = "/data/howalarming-pictures"
     /// udev has a link here for each stick that can be read.
     package var plugged = "/dev/howalarming/stick"
 

@@ -122,7 +122,7 @@ package struct NtfySettings: Codable, Hashable, Sendable {
     }
 
     /// Credentials of the box.
-    var authorization: HTTPField? {
+    package var authorization: HTTPField? {
         switch access {
         case .open: nil
         case .token(let token): HTTPField("Authorization", secret: Secret("Bearer \(token.revealed)"))

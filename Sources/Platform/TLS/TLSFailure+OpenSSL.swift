@@ -2,6 +2,11 @@ import AlarmModel
 import COpenSSL
 
 extension TLSFailure {
+    /// The certificate is not the one that was pinned: what it is, as people compare it.
+    static func otherFingerprint(_ found: [UInt8]) -> String {
+        "its fingerprint is \(found.map { $0.padded(radix: 16, uppercase: true) }.joined(separator: ":"))"
+    }
+
     /// What a certificate was rejected for (X509_V_ERR_…).
     init(verification code: Int32) {
         switch code {

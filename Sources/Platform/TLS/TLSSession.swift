@@ -3,7 +3,8 @@ import COpenSSL
 
 /// TLS without I/O: ciphertext goes in and comes out as bytes, nothing waits. Confined to the loop's thread.
 ///
-/// A client verifies the chain and the name of the server; there is no way around it.
+/// A client verifies the chain and the name of the server, or that its certificate is the one that was pinned; there is
+/// no way around it.
 package final class TLSSession {
     package enum Reading: Hashable, Sendable {
         /// So many bytes of plain text, at least one.
@@ -21,6 +22,7 @@ package final class TLSSession {
     private let input: OpaquePointer
     private let output: OpaquePointer
     private let isClient: Bool
+    private let pin: [UInt8]?
     /// Set from C when the server asks to renegotiate.
     private let renegotiation: UnsafeMutablePointer<Int32>
 
@@ -30,7 +32,7 @@ package final class TLSSession {
     package static func client(
         serverName: String, trust: TLSTrust, at time: WallTime? = nil
     ) throws(TLSFailure) -> TLSSession {
-        let session = TLSSession(trust.context, isClient: true)
+        let session = TLSSession(trust.context, isClient: true, pin: trust.pin)
         try session.expect(serverName)
         if let time { X509_VERIFY_PARAM_set_time(SSL_get0_param(session.session), time_t(time.seconds)) }
         return session
@@ -41,13 +43,14 @@ package final class TLSSession {
         TLSSession(identity.context, isClient: false)
     }
 
-    private init(_ context: OpaquePointer, isClient: Bool) {
+    private init(_ context: OpaquePointer, isClient: Bool, pin: [UInt8]? = nil) {
         guard let session = SSL_new(context), let input = BIO_new(BIO_s_mem()), let output = BIO_new(BIO_s_mem())
         else { preconditionFailure("OpenSSL makes a session while there is memory") }
         self.session = session
         self.input = input
         self.output = output
         self.isClient = isClient
+        self.pin = pin
         renegotiation = .allocate(capacity: 1)
         renegotiation.initialize(to: 0)
         SSL_set_bio(session, input, output)
@@ -124,6 +127,11 @@ package final class TLSSession {
             return false
         }
         guard isClient else { return true }
+        if let pin {
+            let found = SSL_get0_peer_certificate(session).map { X509Certificate.fingerprint(of: $0) } ?? []
+            guard found == pin else { throw .certificateRejected(TLSFailure.otherFingerprint(found)) }
+            return true
+        }
         let verification = Int32(clamping: SSL_get_verify_result(session))
         guard verification == X509_V_OK else { throw TLSFailure(verification: verification) }
         guard SSL_get0_peer_certificate(session) != nil else { throw .certificateRejected("there is none") }

@@ -4,11 +4,13 @@ import Glibc
 
 /// Whom a client believes: the authorities of one file, parsed once, and the rules that nothing can switch off. TLS 1.2
 /// or newer, security level 2 (no SHA-1, no keys below 112 bits of strength), the chain and the host name always
-/// verified, no ALPN. Confined to the loop's thread.
+/// verified, no ALPN. Where one certificate is pinned, that one is the rule. Confined to the loop's thread.
 package final class TLSTrust {
     /// How many certificates the file has.
     package let authorityCount: Int
     let context: OpaquePointer
+    /// The certificate that alone is believed; nil: the rules above hold.
+    let pin: [UInt8]?
     static let fileLimit = 8 * 1024 * 1024
 
     /// Takes the authorities in a PEM file; without one, those of the system.
@@ -34,8 +36,20 @@ package final class TLSTrust {
             throw error
         }
         self.context = context
+        pin = nil
         SSL_CTX_set_security_level(context, max(2, SSL_CTX_get_security_level(context)))
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
+    }
+
+    /// Believes the one certificate with this fingerprint (SHA-256 of its encoded form), whoever signed it and whatever
+    /// name and dates stand in it: for devices in the house, whose certificates nobody certifies.
+    package init(pinned fingerprint: [UInt8]) {
+        authorityCount = 0
+        context = TLSContext.make(TLS_client_method())
+        pin = fingerprint
+        // A key of a camera that is some years old has 1024 bits; nobody else has that key.
+        SSL_CTX_set_security_level(context, 1)
+        SSL_CTX_set_verify(context, SSL_VERIFY_NONE, nil)
     }
 
     deinit { SSL_CTX_free(context) }

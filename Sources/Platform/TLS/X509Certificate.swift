@@ -32,7 +32,9 @@ final class X509Certificate {
     }
 
     /// SHA-256 of its encoded form.
-    var fingerprint: [UInt8] {
+    var fingerprint: [UInt8] { Self.fingerprint(of: pointer) }
+
+    static func fingerprint(of pointer: OpaquePointer) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)
         var length: UInt32 = 0
         let result = X509_digest(pointer, EVP_sha256(), &digest, &length)

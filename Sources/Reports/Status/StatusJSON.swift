@@ -36,8 +36,16 @@ package enum StatusJSON {
             "troubles": .array(view.panel.system.readings.map { trouble($0) }), "store": store(view.store),
             "links": view.links.map { LinksJSON.of($0) } ?? .null,
             "clock_problem": text(view.daemon?.clockProblem), "heartbeat": deadManPing(view.daemon?.deadManPing),
+            "cameras": view.daemon?.cameras.map { .array($0.map { camera($0) }) },
             "updates": view.daemon?.updates.map { UpdatesText.json($0) },
             "phones": view.phones.map { PhonesJSON.of($0) } ?? .null,
+        ])
+    }
+
+    private static func camera(_ camera: CameraReport) -> JSON {
+        .object([
+            "name": .string(camera.name), "problem": text(camera.problem),
+            "last_picture": camera.lastPicture.map { .integer($0.seconds) } ?? .null,
         ])
     }
 

@@ -45,6 +45,7 @@ package struct StatusText {
         lines += linkLines(perList)
         lines += phoneLines(phones)
         lines += watchLines(phones)
+        lines += cameraLines(perList)
         lines += updateLines(perList)
         lines.append(lastLine)
         return lines
@@ -216,6 +217,20 @@ package struct StatusText {
         return list("Updates", UpdatesText.line(updates), limit).map {
             paint($0, updates.problem == nil ? nil : .yellow)
         }
+    }
+
+    /// One for each camera that gives no picture; else one for all.
+    private func cameraLines(_ limit: Int) -> [String] {
+        guard limit > 0, let cameras = view.daemon?.cameras, !cameras.isEmpty else { return [] }
+        let broken = cameras.filter { $0.problem != nil }
+        guard broken.isEmpty else {
+            let words = broken.map { "\($0.name): \(Text.printable($0.problem ?? ""))" }.joined(separator: "; ")
+            return list("Cameras", words, limit).map { paint($0, .yellow) }
+        }
+        let last = cameras.compactMap(\.lastPicture).max().map {
+            "last picture \(PhonesStatus.time($0, now: view.time, rules: rules))"
+        }
+        return list("Cameras", "\(cameras.map(\.name).joined(separator: ", ")); \(last ?? "no picture yet")", limit)
     }
 
     private var lastLine: String {

@@ -18,6 +18,8 @@ package struct StatusView: Hashable, Sendable {
         var deadManPing: DeadManPingReport?
         /// nil: no host is named that offers newer versions.
         var updates: UpdatesReport?
+        /// nil where there are none.
+        var cameras: [CameraReport]?
     }
 
     /// nil: no daemon runs, this is what the journal holds.
@@ -36,7 +38,7 @@ package struct StatusView: Hashable, Sendable {
             siteName: report.siteName, version: report.version, uptime: report.uptime, clients: report.clients,
             host: report.panelHost, phase: report.panelPhase, problem: report.panelProblem,
             isTimeTrusted: report.isTimeTrusted, clockProblem: report.clockProblem, deadManPing: report.deadManPing,
-            updates: report.updates)
+            updates: report.updates, cameras: report.cameras)
         time = report.time
         panel = report.panel
         store = report.store

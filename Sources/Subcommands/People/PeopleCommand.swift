@@ -157,7 +157,7 @@ enum CoreQuestion {
         switch request {
         case .people(.list), .phones(.list): true
         case .people, .phones, .status, .events, .panel, .links, .trace, .command, .maintenance, .console, .reboot,
-            .update, .updates, .stick:
+            .update, .updates, .stick, .forgetPictures:
             false
         }
     }
@@ -172,7 +172,7 @@ enum CoreQuestion {
             case .pair, .pairContact, .codes, .allow, .confirm, .cancelPairing, .test, .testAlarm, .dead, .seen: true
             }
         case .status, .events, .panel, .links, .trace, .command, .maintenance, .console, .reboot, .update, .updates,
-            .stick:
+            .stick, .forgetPictures:
             true
         }
     }

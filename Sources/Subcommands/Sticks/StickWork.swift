@@ -34,14 +34,15 @@ struct StickWork {
         case .restore(let file, let passphrase): return try restore(file, passphrase)
         case .journal: return try journal()
         case .support: return try support()
+        case .pictures: return try copyPictures()
         }
     }
 
-    private func done(_ message: String, items: [StickReport.Item] = []) -> StickReport {
+    func done(_ message: String, items: [StickReport.Item] = []) -> StickReport {
         StickReport(id: 0, .done, message, items: items)
     }
 
-    private func needStick() throws(StickFile.Trouble) {
+    func needStick() throws(StickFile.Trouble) {
         if let problem = mountProblem { throw StickFile.Trouble(problem) }
     }
 
@@ -90,7 +91,7 @@ struct StickWork {
         return names.first { name in !endings.contains { taken.contains(name + $0) } } ?? plain
     }
 
-    private func write(_ name: String, _ bytes: [UInt8]) throws(StickFile.Trouble) -> Int {
+    func write(_ name: String, _ bytes: [UInt8]) throws(StickFile.Trouble) -> Int {
         var file = try StickFile(name, in: places.mount)
         try file.write(bytes)
         return try file.finish()

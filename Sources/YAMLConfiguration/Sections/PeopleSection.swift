@@ -150,8 +150,8 @@ extension SettingsReading {
         }
     }
 
-    /// The lines of `people` or of its devices, whose keys are names.
-    private mutating func named(_ field: Field) -> [Field] {
+    /// The lines of a section whose keys are names.
+    mutating func named(_ field: Field) -> [Field] {
         if case .mapping = field.value.content {
         } else if !field.value.isNull {
             valueError(

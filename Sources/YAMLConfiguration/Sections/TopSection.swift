@@ -46,6 +46,8 @@ struct TopSection: Sendable {
             .init("people") { $0.people = $1 },
             .init("phones", \.phones),
             .init("app", \.app),
+            .init("cameras") { $0.cameras = $1 },
+            .init("pictures", \.pictures),
             .init("links", \.links),
             .init("network", \.network),
             .init("sms", \.sms),
@@ -80,6 +82,7 @@ extension SettingsReading {
         // The order of the file stays for what the house tells.
         for (channel, section) in channels { channel.read(&self, section) }
         readPeople()
+        readCameras()
         AlertGCMSection.check(&self)
         NetworkSection.check(top, &self)
     }

@@ -29,6 +29,14 @@ struct NoticeText {
         Notice(title: Self.line("\(site): \(title)"), text: text, subject: .news, time: time)
     }
 
+    /// Beside a picture of a camera: whose it is.
+    static func pictureTitle(_ camera: String, _ language: NoticeLanguage) -> String {
+        switch language {
+        case .english: "Picture: \(camera)"
+        case .german: "Bild: \(camera)"
+        }
+    }
+
     /// That notices arrive at a phone from now on.
     func probe(at time: WallTime) -> Notice {
         let words =

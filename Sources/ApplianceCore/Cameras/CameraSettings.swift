@@ -1,0 +1,95 @@
+package import AlarmModel
+package import PhoneLink
+
+/// `cameras`: which cameras show what happens in an alarm, and what becomes of their pictures.
+package struct CameraSettings: Codable, Hashable, Sendable {
+    /// In the order of the file.
+    package var cameras: [Camera]
+    /// Pictures go to the store apps of people, too; the topic server can see them.
+    package var goToStoreApps = false
+    /// Older ones are deleted.
+    package var keptDays = 30
+    /// All pictures together; the oldest go first.
+    package var keptBytes = 64 << 20
+    /// Authorities of the topic server, trusted instead of the system's: the taker of pictures cannot read the daemon's
+    /// files.
+    package var authorities: UpdateSource.Authorities?
+    /// Of the taker of pictures, in the file system.
+    package var socket = "/run/howalarming-picture/socket"
+
+    private enum CodingKeys: String, CodingKey {
+        case cameras = "cameras", goToStoreApps = "goToStoreApps", keptDays = "keptDays", keptBytes = "keptBytes",
+            authorities = "authorities", socket = "socket"
+    }
+
+    package init(cameras: [Camera]) { self.cameras = cameras }
+}
+
+/// What `status` shows of a camera.
+package struct CameraReport: Codable, Hashable, Sendable {
+    package var name: String
+    /// Of this run of the daemon.
+    package var lastPicture: WallTime?
+    /// What was wrong the last time.
+    package var problem: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case name = "name", lastPicture = "lastPicture", problem = "problem"
+    }
+
+    package init(name: String, lastPicture: WallTime? = nil, problem: String? = nil) {
+        self.name = name
+        self.lastPicture = lastPicture
+        self.problem = problem
+    }
+}
+
+/// A camera that gives a JPEG picture at a URL.
+package struct Camera: Codable, Hashable, Sendable {
+    /// At most 40 letters, digits, blanks, `-` and `_`.
+    package var name: String
+    /// The URL without its path.
+    private var place: HTTPURL
+    /// Path and query, in which many cameras want the password.
+    private var target: Secret
+    package var user: String?
+    package var password: Secret?
+    /// SHA-256 of the camera's certificate; nil: it is certified as servers on the Internet are, or there is none.
+    package var fingerprint: [UInt8]?
+    /// The password may be sent as it is, without encryption.
+    package var mayAskPlainBasic = false
+    /// The zones that it sees; empty: every alarm is one of its own.
+    package var zones: [Int] = []
+    /// A picture is taken when the entry delay begins.
+    package var atEntry = false
+
+    private enum CodingKeys: String, CodingKey {
+        case name = "name", place = "place", target = "target", user = "user", password = "password", fingerprint =
+            "fingerprint",
+            mayAskPlainBasic = "mayAskPlainBasic", zones = "zones", atEntry = "atEntry"
+    }
+
+    package init(name: String, url: HTTPURL) {
+        self.name = name
+        target = Secret(url.target)
+        place = url
+        place.target = "/"
+    }
+
+    /// Where it gives a picture.
+    package var url: HTTPURL {
+        var url = place
+        url.target = target.revealed
+        return url
+    }
+
+    /// Whether it shows what this event tells. Duress is shown by none: whoever forces somebody may watch the network.
+    package func sees(_ event: Event) -> Bool {
+        guard !event.flags.contains(.duress), !event.flags.contains(.maintenance) else { return false }
+        if event.flags.contains(.testAlarm) { return true }
+        if event.panelNotice == .entryDelay { return atEntry }
+        guard event.type == .alarm else { return false }
+        guard !zones.isEmpty else { return true }
+        return event.zone.map { zones.contains($0) } ?? false
+    }
+}

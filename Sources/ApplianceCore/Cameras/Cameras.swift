@@ -1,0 +1,251 @@
+import AlarmModel
+import PhoneLink
+
+/// Pictures of what happens in an alarm: has them taken when a zone triggers and 2 and 10 s later, kept on the card, and
+/// sent to those who are told of alarms and whose topic server may see them.
+///
+/// Guarantees: no alarm waits for a picture, because the words leave without it and a process of its own talks to cameras
+/// and servers; what waits and what is under way is bounded; duress and maintenance have no picture. Knows nothing of
+/// HTTP, of files and of what a picture shows.
+struct Cameras: Machine, Codable, Hashable, Sendable {
+    enum Action: Hashable, Sendable {
+        case transport(TransportAction)
+        /// No connection is wanted any more.
+        case ended
+    }
+
+    /// A picture that is to be taken.
+    struct Shot: Codable, Hashable, Sendable {
+        var camera: String
+        var due: BootTime
+        var occasion: Occasion
+        /// The first of a series goes out by a metered link, too.
+        var isFirst: Bool
+        var isLast: Bool
+    }
+
+    enum Occasion: String, Codable, Hashable, Sendable {
+        case alarm
+        /// That somebody has come in is told in clear only where arming is.
+        case entryDelay
+        case test
+    }
+
+    enum Task: Codable, Hashable, Sendable {
+        case take(Shot)
+        case tidy
+        case forget(ConnectionID)
+    }
+
+    /// What is known of a camera since the start.
+    struct Record: Codable, Hashable, Sendable {
+        var camera: String
+        var lastPicture: WallTime?
+        var problem: String?
+        /// Pictures of the present series that are kept.
+        var kept = 0
+        /// Told as a fault and not over yet.
+        var isFaultTold = false
+    }
+
+    /// From the trigger.
+    static let series: [Duration] = [.zero, .seconds(2), .seconds(10)]
+    /// With the taker of pictures at a time.
+    static let talkLimit = 4
+    static let plannedLimit = 48
+    /// In a day, so that a storm of alarms fills neither the card nor a server's quota.
+    static let shotsADay = 600
+    static let uploadsADay = 60
+    /// For one picture and its uploads; the taker has shorter limits of its own.
+    static let patience = Duration.seconds(90)
+    static let tidyPause = Duration.hours(24)
+
+    var planned: [Shot] = []
+    var talks: [Talk] = []
+    private(set) var records: [Record] = []
+    private var day = BootTime.zero
+    private var shotsToday = 0
+    private var uploadsToday = 0
+    var nextTidy: BootTime?
+    var actions: [Action] = []
+
+    private enum CodingKeys: String, CodingKey {
+        case planned, talks, records, day, shotsToday, uploadsToday, nextTidy
+    }
+
+    mutating func start(_ step: Step) { plan(step) }
+
+    mutating func reconfigure(from old: CameraSettings?, _ step: Step) {
+        guard old != step.configuration.cameras else { return }
+        stop()
+        records = []
+        plan(step)
+    }
+
+    private mutating func plan(_ step: Step) {
+        guard step.configuration.cameras != nil else { return }
+        nextTidy = step.now.boot + .minutes(10)
+    }
+
+    mutating func stop() {
+        planned = []
+        for talk in talks { hangUp(talk) }
+        nextTidy = nil
+        actions.append(.ended)
+    }
+
+    var nextDeadline: BootTime? {
+        let isFree = talks.count < Self.talkLimit
+        return ((isFree ? planned.map(\.due) : []) + talks.map(\.until) + [nextTidy].compactMap { $0 }).min()
+    }
+
+    /// What is written now: an alarm, an entry delay, a test alarm.
+    mutating func saw(_ event: Event, _ step: Step) {
+        guard let settings = step.configuration.cameras else { return }
+        for camera in settings.cameras where camera.sees(event) {
+            // Its series goes on: the same happens there.
+            guard !isBusy(camera.name) else { continue }
+            if day + .hours(24) <= step.now.boot { (day, shotsToday, uploadsToday) = (step.now.boot, 0, 0) }
+            guard shotsToday + Self.series.count <= Self.shotsADay,
+                planned.count + Self.series.count <= Self.plannedLimit
+            else { continue }
+            shotsToday += Self.series.count
+            change(camera.name) { $0.kept = 0 }
+            for (index, delay) in Self.series.enumerated() {
+                planned.append(
+                    Shot(
+                        camera: camera.name, due: step.now.boot + delay, occasion: Self.occasion(of: event),
+                        isFirst: index == 0,
+                        isLast: index == Self.series.count - 1))
+            }
+        }
+    }
+
+    private static func occasion(of event: Event) -> Occasion {
+        if event.flags.contains(.testAlarm) { return .test }
+        return event.panelNotice == .entryDelay ? .entryDelay : .alarm
+    }
+
+    private func isBusy(_ camera: String) -> Bool {
+        planned.contains { $0.camera == camera } || talks.contains { $0.shot?.camera == camera }
+    }
+
+    mutating func change(_ camera: String, _ body: (inout Record) -> Void) {
+        if let index = records.firstIndex(where: { $0.camera == camera }) { return body(&records[index]) }
+        var record = Record(camera: camera)
+        body(&record)
+        records.append(record)
+    }
+
+    /// Begins what is due, ends what takes too long.
+    mutating func act(_ around: CameraSurroundings, _ step: inout Step) {
+        for talk in talks where talk.until <= step.now.boot {
+            hangUp(talk)
+            ended(talk.task, .failed("no answer came within \(Self.patience.components.seconds) s"), &step)
+        }
+        while talks.count < Self.talkLimit, let index = planned.firstIndex(where: { $0.due <= step.now.boot }) {
+            begin(.take(planned.remove(at: index)), step)
+        }
+        if let due = nextTidy, due <= step.now.boot, talks.count < Self.talkLimit {
+            nextTidy = step.now.boot + Self.tidyPause
+            begin(.tidy, step)
+        }
+    }
+
+    /// Where this picture goes: to the topics of those who are told of alarms.
+    mutating func uploads(of shot: Shot, _ around: CameraSurroundings, _ step: Step) -> [PictureUpload] {
+        guard step.configuration.cameras?.goToStoreApps ?? false, !around.isMetered || shot.isFirst,
+            let server = step.configuration.phones.topicServer
+        else { return [] }
+        var uploads: [PictureUpload] = []
+        for contact in step.book.contacts where contact.kind == .topic && contact.state == .inUse {
+            guard shot.occasion != .entryDelay || contact.tellsArming, uploadsToday < Self.uploadsADay,
+                let topic = server.topic(ofAddress: contact.value),
+                let url = try? HTTPURL("\(server.origin.description)\(server.pathPrefix)/\(topic)")
+            else { continue }
+            uploadsToday += 1
+            let language = step.book.person(contact.person).map { NoticeLanguage(code: $0.language) }
+            uploads.append(
+                PictureUpload(
+                    url: url, authorization: server.authorization.map { Secret($0.value) },
+                    title: NoticeText.pictureTitle(shot.camera, language ?? step.configuration.language ?? .english)))
+        }
+        return uploads
+    }
+
+    func report(_ step: Step) -> [CameraReport]? {
+        step.configuration.cameras?.cameras.map { camera in
+            let record = records.first { $0.camera == camera.name }
+            return CameraReport(name: camera.name, lastPicture: record?.lastPicture, problem: record?.problem)
+        }
+    }
+
+    // MARK: What came of it
+
+    mutating func ended(_ task: Task, _ answer: PictureAnswer, _ step: inout Step) {
+        switch (task, answer) {
+        case (.take(let shot), .done), (.take(let shot), .unsent): finished(shot, answer, &step)
+        case (.take(let shot), .failed(let why)):
+            let words = PeerText.printable(why, limit: 300)
+            change(shot.camera) { $0.problem = words }
+            tellFault(of: shot.camera, "The camera '\(shot.camera)' gave no picture: \(words).", &step)
+            finished(shot, answer, &step)
+        case (.forget(let client), .done):
+            records = records.map { record in
+                var record = record
+                record.lastPicture = nil
+                return record
+            }
+            step.note(.info, .camera, "All pictures of the cameras were deleted at the box.")
+            step.wait(.replyChanged(client, "all pictures of the cameras are deleted"))
+        case (.forget(let client), .failed(let why)), (.forget(let client), .unsent(let why)):
+            step.refuse("the pictures could not be deleted: \(PeerText.printable(why, limit: 300))", client)
+        case (.tidy, .failed(let why)):
+            step.log(LogEntry(.warning, "old pictures could not be deleted: \(PeerText.printable(why, limit: 300))"))
+        case (.tidy, .done), (.tidy, .unsent), (_, .kept): break
+        }
+    }
+
+    mutating func kept(_ shot: Shot, _ step: inout Step) {
+        var wasFault = false
+        change(shot.camera) { record in
+            wasFault = record.isFaultTold
+            (record.isFaultTold, record.problem, record.lastPicture) = (false, nil, step.now.wall)
+            record.kept += 1
+        }
+        if wasFault { step.note(.recovery, .camera, "The camera '\(shot.camera)' gives pictures again.") }
+    }
+
+    private mutating func finished(_ shot: Shot, _ answer: PictureAnswer, _ step: inout Step) {
+        if case .unsent(let why) = answer {
+            let words = PeerText.printable(why, limit: 300)
+            change(shot.camera) { $0.problem = words }
+            tellFault(
+                of: shot.camera,
+                "A picture of the camera '\(shot.camera)' is kept here and was not sent to every store app: \(words).",
+                &step)
+        }
+        guard shot.isLast, let record = records.first(where: { $0.camera == shot.camera }), record.kept > 0 else {
+            return
+        }
+        step.note(
+            .info, .camera,
+            record.kept == 1
+                ? "The camera '\(shot.camera)' took a picture; it is kept here."
+                : "The camera '\(shot.camera)' took \(record.kept) pictures; they are kept here.")
+    }
+
+    /// Once, until it gives a picture again.
+    private mutating func tellFault(of camera: String, _ words: String, _ step: inout Step) {
+        guard let record = records.first(where: { $0.camera == camera }), !record.isFaultTold else { return }
+        change(camera) { $0.isFaultTold = true }
+        step.note(.fault, .camera, words)
+    }
+}
+
+/// What of others decides where pictures go.
+struct CameraSurroundings {
+    /// nil: the operating system chooses the link.
+    var link: Link?
+    var isMetered: Bool
+}

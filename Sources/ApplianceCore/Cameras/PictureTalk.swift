@@ -1,0 +1,201 @@
+package import AlarmModel
+package import PhoneLink
+package import PhoneProtocol
+
+/// What the core asks of the taker of pictures (`run-picture`), a process without the daemon's rights: one line of JSON.
+package struct PictureRequest: Hashable, Sendable {
+    package enum Task: Hashable, Sendable {
+        /// Take a picture, keep it, and send it on.
+        case take(Shot)
+        /// Delete what is too old or too much.
+        case tidy
+        /// Delete all pictures.
+        case forget
+    }
+
+    package struct Shot: Hashable, Sendable {
+        package var camera: Camera
+        /// Of the picture, in UTC.
+        package var time: WallTime
+        /// Where it is sent.
+        package var uploads: [PictureUpload]
+        /// PEM, trusted instead of the system's authorities where it is sent.
+        package var authorities: String?
+        /// The network interface to send it by; nil: as the routes say. The camera is in the house.
+        package var link: String?
+
+        package init(camera: Camera, time: WallTime, uploads: [PictureUpload] = [], link: String? = nil) {
+            self.camera = camera
+            self.time = time
+            self.uploads = uploads
+            self.link = link
+        }
+    }
+
+    package var task: Task
+    package var keptDays: Int
+    package var keptBytes: Int
+
+    /// Bytes of a line: 32 uploads and a file of authorities.
+    package static let longest = 64 * 1024 + 2 * FetchRequest.longestAuthorities
+
+    package init(_ task: Task, keptDays: Int, keptBytes: Int) {
+        self.task = task
+        self.keptDays = keptDays
+        self.keptBytes = keptBytes
+    }
+
+    package var json: JSON {
+        var members: [JSON.Member] = [
+            .init(key: "days", value: .integer(Int64(keptDays))),
+            .init(key: "bytes", value: .integer(Int64(keptBytes))),
+        ]
+        func add(_ key: String, _ value: JSON?) {
+            if let value { members.append(.init(key: key, value: value)) }
+        }
+        switch task {
+        case .tidy: add("do", .string("tidy"))
+        case .forget: add("do", .string("forget"))
+        case .take(let shot):
+            add("do", .string("take"))
+            add("name", .string(shot.camera.name))
+            add("url", .string(shot.camera.url.description))
+            add("user", shot.camera.user.map { .string($0) })
+            add("password", shot.camera.password.map { .string($0.revealed) })
+            add("fingerprint", shot.camera.fingerprint.map { .string(Hex.encode($0)) })
+            add("plainBasic", .bool(shot.camera.mayAskPlainBasic))
+            add("time", .integer(shot.time.seconds))
+            add("to", .array(shot.uploads.map(\.json)))
+            add("authorities", shot.authorities.map { .string($0) })
+            add("link", shot.link.map { .string($0) })
+        }
+        return .object(members)
+    }
+
+    /// nil: it is none.
+    package init?(_ line: [UInt8]) {
+        guard let json = try? JSON(parsing: line, limits: JSON.Limits(depth: 4, bytes: Self.longest)),
+            let days = json["days"]?.integerValue.flatMap({ Int(exactly: $0) }), days > 0,
+            let bytes = json["bytes"]?.integerValue.flatMap({ Int(exactly: $0) }), bytes > 0
+        else { return nil }
+        switch json["do"]?.stringValue {
+        case "tidy": self.init(.tidy, keptDays: days, keptBytes: bytes)
+        case "forget": self.init(.forget, keptDays: days, keptBytes: bytes)
+        case "take":
+            guard let shot = Shot(json) else { return nil }
+            self.init(.take(shot), keptDays: days, keptBytes: bytes)
+        default: return nil
+        }
+    }
+}
+
+extension PictureRequest.Shot {
+    fileprivate init?(_ json: JSON) {
+        guard let name = json["name"]?.stringValue, Camera.isName(name),
+            let url = json["url"]?.stringValue.flatMap({ try? HTTPURL($0) }),
+            let time = json["time"]?.integerValue, case .array(let uploads)? = json["to"]
+        else { return nil }
+        var camera = Camera(name: name, url: url)
+        camera.user = json["user"]?.stringValue
+        camera.password = json["password"]?.stringValue.map { Secret($0) }
+        camera.fingerprint = json["fingerprint"]?.stringValue.flatMap { try? Hex.decode($0) }
+        camera.mayAskPlainBasic = json["plainBasic"]?.boolValue ?? false
+        self.init(
+            camera: camera, time: WallTime(milliseconds: time.multipliedReportingOverflow(by: 1000).partialValue),
+            uploads: uploads.compactMap { PictureUpload($0) }, link: json["link"]?.stringValue)
+        authorities = json["authorities"]?.stringValue
+    }
+}
+
+extension Camera {
+    /// It is part of a file's name.
+    package static func isName(_ text: String) -> Bool {
+        (1...40).contains(text.utf8.count) && !text.hasPrefix(" ") && !text.hasSuffix(" ")
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: " "):
+                    true
+                default: false
+                }
+            }
+    }
+}
+
+/// A topic that a picture is sent to, as a file.
+package struct PictureUpload: Hashable, Sendable {
+    /// Of the topic itself.
+    package var url: HTTPURL
+    /// The value of `Authorization`; nil: none is needed.
+    package var authorization: Secret?
+    /// What people read beside the picture.
+    package var title: String
+
+    package init(url: HTTPURL, authorization: Secret?, title: String) {
+        self.url = url
+        self.authorization = authorization
+        self.title = title
+    }
+
+    fileprivate var json: JSON {
+        .object([
+            "url": .string(url.description), "authorization": authorization.map { .string($0.revealed) },
+            "title": .string(title),
+        ])
+    }
+
+    fileprivate init?(_ json: JSON) {
+        guard let url = json["url"]?.stringValue.flatMap({ try? HTTPURL($0) }), let title = json["title"]?.stringValue
+        else { return nil }
+        self.init(url: url, authorization: json["authorization"]?.stringValue.map { Secret($0) }, title: title)
+    }
+}
+
+/// What the taker of pictures says, each in one line of JSON. `kept` may be followed by one of the others.
+package enum PictureAnswer: Hashable, Sendable {
+    /// The picture is on the card.
+    case kept(bytes: Int)
+    /// All is done; so many uploads went through.
+    case done(sent: Int)
+    /// The camera gave no picture, or it could not be kept.
+    case failed(String)
+    /// It is kept, and a topic did not take it.
+    case unsent(String)
+
+    /// Bytes of a line.
+    package static let longest = 4096
+
+    package var isLast: Bool {
+        switch self {
+        case .kept: false
+        case .done, .failed, .unsent: true
+        }
+    }
+
+    package var json: JSON {
+        switch self {
+        case .kept(let bytes): .object(["kept": .integer(Int64(bytes))])
+        case .done(let sent): .object(["done": .integer(Int64(sent))])
+        case .failed(let why): .object(["failed": .string(why)])
+        case .unsent(let why): .object(["unsent": .string(why)])
+        }
+    }
+
+    /// nil: it is none of them.
+    package init?(_ line: [UInt8]) {
+        guard let json = try? JSON(parsing: line, limits: JSON.Limits(depth: 2, bytes: Self.longest)) else {
+            return nil
+        }
+        if let bytes = json["kept"]?.integerValue.flatMap({ Int(exactly: $0) }), bytes >= 0 {
+            self = .kept(bytes: bytes)
+        } else if let sent = json["done"]?.integerValue.flatMap({ Int(exactly: $0) }), sent >= 0 {
+            self = .done(sent: sent)
+        } else if let why = json["failed"]?.stringValue {
+            self = .failed(why)
+        } else if let why = json["unsent"]?.stringValue {
+            self = .unsent(why)
+        } else {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import AlarmModel
+import PanelLink
+import PhoneLink
+import Uplinks
+
+/// When each machine of the box wants to act next if nothing else happens; it is only read here.
+extension Deadline {
+    /// One for each timer.
+    static func all(of box: Appliance, _ step: Step) -> [Deadline] {
+        let isRunning = step.life == .running
+        return TimerID.allCases.map { id in
+            let at: BootTime? =
+                switch id {
+                case .panel: isRunning ? box.panelConnection.nextDeadline(step) : nil
+                case .dialer: box.panelConnection.dialer.nextDeadline
+                case .journal: journal(box, step)
+                case .retention: isRunning ? box.journal.nextRetention : nil
+                case .clock: isRunning ? box.health.clockDeadline : nil
+                case .phoneDialer: box.links.nextDialDeadline
+                case .phones: box.phonesDeadline
+                case .links: isRunning ? box.links.nextDeadline(step) : nil
+                case .modem: isRunning ? box.links.modem?.nextDeadline : nil
+                case .texts: isRunning ? box.links.texts?.nextDeadline : nil
+                case .watchdog: isRunning || step.life == .stopping ? box.health.vitals.nextLook : nil
+                case .console: isRunning ? box.control.consoleLock.nextDeadline : nil
+                case .trial: isRunning ? box.health.trialDeadline(step) : nil
+                case .updates: isRunning ? box.updates.nextDeadline(step) : nil
+                case .cameras: isRunning ? box.cameras.nextDeadline : nil
+                }
+            return Deadline(id: id, at: at)
+        }
+    }
+
+    private static func journal(_ box: Appliance, _ step: Step) -> BootTime? {
+        [
+            box.journal.nextDeadline(step), box.health.plannedRestart(box.storeView, step),
+            step.life == .stopping ? box.stopDeadline : nil,
+        ].compactMap { $0 }.min()
+    }
+
+    /// Of those who tell people: when `phonesDue` is to be called.
+    static func phones(of box: Appliance, after step: Step) -> BootTime? {
+        guard step.life == .running || step.life == .stopping else { return nil }
+        guard !step.channels.isEmpty else { return box.pairing.enrolment?.until }
+        return [
+            box.deliveries.nextDeadline(step), box.pairing.nextDeadline, step.book.nextRetirement(after: step.now),
+            box.channels.nextDeadline, box.directory.probes.map(\.nextAt).min(),
+        ].compactMap { $0 }.min()
+    }
+}

@@ -1,0 +1,132 @@
+import AlarmModel
+import ApplianceCore
+import Card
+package import CommandKit
+import Glibc
+import PhoneLink
+import PhoneProtocol
+import Platform
+
+/// `run-picture`: takes a picture of a camera, for the daemon and without its rights. The service manager starts it with a
+/// connection as standard input and output.
+package struct PictureCommand: Command {
+    var directory: String
+    var authorityFile: String?
+
+    package func run(on console: Console) -> Int32 {
+        do throws(SystemError) {
+            // Who asked may have left: the picture is kept all the same.
+            _ = signal(SIGPIPE, SIG_IGN)
+            let loop = try EventLoop()
+            guard let line = StandardLine.read(limit: PictureRequest.longest), !line.isEmpty else {
+                return ExitStatus.done
+            }
+            guard let request = PictureRequest(line) else {
+                StandardLine.write(PictureAnswer.failed("the request is not as it should be").json.utf8)
+                return ExitStatus.failed
+            }
+            let work = PictureWork(request, directory, authorityFile: authorityFile, on: loop) { answer in
+                StandardLine.write(answer.json.utf8)
+                if answer.isLast { loop.stop() }
+            }
+            loop.run()
+            withExtendedLifetime(work) {}
+            return ExitStatus.done
+        } catch {
+            console.complain("no picture can be taken: \(error)")
+            return ExitStatus.failed
+        }
+    }
+}
+
+/// One task for the core. Confined to the loop's thread.
+final class PictureWork {
+    private let ring: PictureRing
+    private let authorityFile: String?
+    private let loop: EventLoop
+    private let say: (PictureAnswer) -> Void
+    private var snapshot: Snapshot?
+    private var sender: PictureSender?
+
+    /// - Parameter say: called later; nothing follows the last word
+    init(
+        _ request: PictureRequest, _ directory: String, authorityFile: String? = nil, on loop: EventLoop,
+        say: @escaping (PictureAnswer) -> Void
+    ) {
+        ring = PictureRing(directory: directory, keptBytes: request.keptBytes, keptDays: request.keptDays)
+        self.authorityFile = authorityFile
+        self.loop = loop
+        self.say = say
+        switch request.task {
+        case .take(let shot): take(shot)
+        case .tidy:
+            let now = SystemClock.wallTime()
+            loop.later { self.finish { () throws(PictureRing.Fault) in try self.ring.tidy(now: now) } }
+        case .forget: loop.later { self.finish { () throws(PictureRing.Fault) in try self.ring.deleteAll() } }
+        }
+    }
+
+    private func finish(_ work: () throws(PictureRing.Fault) -> Void) {
+        do throws(PictureRing.Fault) {
+            try work()
+            say(.done(sent: 0))
+        } catch {
+            say(.failed(error.description))
+        }
+    }
+
+    private func take(_ shot: PictureRequest.Shot) {
+        let authorityFile = authorityFile
+        snapshot = Snapshot(
+            shot.camera, trust: { () throws(TLSFailure) in try TLSTrust(caFile: authorityFile) }, on: loop
+        ) { result in
+            switch result {
+            case .failure(let fault): self.say(.failed(fault.description))
+            case .success(let picture): self.keep(picture, shot)
+            }
+        }
+    }
+
+    private func keep(_ picture: [UInt8], _ shot: PictureRequest.Shot) {
+        var why: String?
+        do throws(PictureRing.Fault) {
+            _ = try ring.keep(picture, camera: shot.camera.name, at: shot.time)
+            say(.kept(bytes: picture.count))
+        } catch {
+            // Who is told sees it all the same.
+            why = error.description
+        }
+        let authorityFile = authorityFile
+        let trust = { () throws(TLSFailure) -> TLSTrust in
+            guard let pem = shot.authorities else { return try TLSTrust(caFile: authorityFile) }
+            return try TLSTrust(pem: Array(pem.utf8), subject: "the file of 'ntfy.ca_file'")
+        }
+        sender = PictureSender(
+            picture, named: PictureRing.name(shot.camera.name, shot.time) + PictureRing.suffix, to: shot.uploads,
+            trust: trust, link: shot.link.map { .interface($0) } ?? .any, on: loop
+        ) { sent, unsent in
+            if let why { return self.say(.failed(why)) }
+            self.say(unsent.map { .unsent($0) } ?? .done(sent: sent))
+        }
+    }
+}
+
+extension PictureCommand {
+    /// Where the unit keeps them.
+    static let directory = "/var/lib/howalarming-pictures"
+
+    package static let entry = CommandEntry(
+        "run-picture", in: .acting, brief: "take a picture of a camera", isListed: false,
+        """
+        Takes a picture of a camera of the section 'cameras' for the daemon, without the daemon's rights: reads one
+        request from standard input, as the unit howalarming-picture.socket hands it over, keeps the picture in a
+        directory of its own, sends it to the topics that the request names, and answers in lines of JSON.
+
+        --directory DIR  of the pictures (\(directory))
+        --ca-file FILE   authorities that certify cameras and servers (the system's)
+        """
+    ) { given throws(UsageError) in
+        PictureCommand(
+            directory: given.value("--directory") ?? directory, authorityFile: given.value("--ca-file"))
+    }
+}

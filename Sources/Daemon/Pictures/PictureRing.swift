@@ -1,0 +1,110 @@
+import AlarmModel
+import Glibc
+import Platform
+
+/// The pictures on the card: files of a directory of their own, the oldest of which go when there are too many bytes or days.
+///
+/// Guarantees: a picture is whole under its name or not there; what else lies in the directory is left alone; the card
+/// keeps room for the journal.
+package struct PictureRing {
+    var directory: String
+    var keptBytes: Int
+    var keptDays: Int
+    /// What stays free for the journal.
+    static let reserve = 128 << 20
+    static let suffix = ".jpg"
+    /// Bytes of a picture.
+    package static let largest = SnapshotReader.limit
+    /// Files are counted, too: a directory with more is slow.
+    static let longest = 5000
+
+    private struct File {
+        var name: String
+        var bytes: Int
+        var seconds: Int64
+    }
+
+    enum Fault: Error, Hashable, CustomStringConvertible {
+        case system(SystemError)
+        /// Megabytes that are free.
+        case noRoom(Int)
+
+        var description: String {
+            switch self {
+            case .system(let error): "the card cannot be written (\(error))"
+            case .noRoom(let free):
+                "the card has \(free) MB left, which are for the journal; pictures are kept again when there is more room"
+            }
+        }
+    }
+
+    /// Of those that are whole, in the order in which they were taken.
+    package static func names(in directory: String) -> [String] {
+        DirectoryList.names(in: directory).filter { $0.hasSuffix(suffix) }.sorted()
+    }
+
+    /// `2026-11-26 23.15.02 Garage.jpg`, in UTC, with a number where there are several in a second.
+    static func name(_ camera: String, _ time: WallTime) -> String {
+        let text = CivilTime(secondsSince1970: time.seconds, offset: 0).text
+        return text.map { $0 == ":" ? "." : String($0) }.joined() + " " + camera
+    }
+
+    /// - Returns: its path
+    func keep(_ picture: [UInt8], camera: String, at time: WallTime) throws(Fault) -> String {
+        try tidy(now: time, room: picture.count)
+        var space = statvfs()
+        guard statvfs(directory, &space) == 0 else { throw .system(SystemError.last("statvfs", directory)) }
+        let free = Int(clamping: space.f_bavail) * Int(clamping: space.f_frsize)
+        guard free - picture.count >= Self.reserve else { throw .noRoom(free >> 20) }
+        let name = Self.name(camera, time)
+        var path = "\(directory)/\(name)\(Self.suffix)"
+        var number = 2
+        while access(path, F_OK) == 0, number < 100 {
+            path = "\(directory)/\(name) \(number)\(Self.suffix)"
+            number += 1
+        }
+        do throws(SystemError) {
+            try AtomicFile.write(path, picture, mode: 0o640)
+        } catch {
+            throw .system(error)
+        }
+        return path
+    }
+
+    /// Deletes what is too old, and the oldest of what is too much.
+    ///
+    /// - Parameter room: bytes that come in addition
+    func tidy(now: WallTime, room: Int = 0) throws(Fault) {
+        let files = try files().sorted { ($0.seconds, $0.name) < ($1.seconds, $1.name) }
+        var bytes = files.reduce(room) { $0 + $1.bytes }
+        var count = files.count
+        let oldest = now.seconds - Int64(keptDays) * 86_400
+        for file in files where file.seconds < oldest || bytes > keptBytes || count >= Self.longest {
+            try delete(file.name)
+            bytes -= file.bytes
+            count -= 1
+        }
+    }
+
+    func deleteAll() throws(Fault) {
+        for file in try files() { try delete(file.name) }
+    }
+
+    private func delete(_ name: String) throws(Fault) {
+        let path = "\(directory)/\(name)"
+        guard unlink(path) == 0 || errno == ENOENT else { throw .system(SystemError.last("unlink", path)) }
+    }
+
+    private func files() throws(Fault) -> [File] {
+        guard access(directory, R_OK | X_OK) == 0 else { throw .system(SystemError.last("open", directory)) }
+        var files: [File] = []
+        // A part of a picture that a power cut left is one, too.
+        for name in DirectoryList.names(in: directory)
+        where name.hasSuffix(Self.suffix) || name.contains("\(Self.suffix).new-") {
+            var status = stat()
+            guard lstat("\(directory)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
+            files.append(File(name: name, bytes: Int(status.st_size), seconds: Int64(status.st_mtim.tv_sec)))
+        }
+        return files
+    }
+}

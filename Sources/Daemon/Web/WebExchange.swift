@@ -1,0 +1,165 @@
+import AlarmModel
+import ApplianceCore
+import Glibc
+import PhoneLink
+import Platform
+
+/// One request over a connection of its own, and the bytes that come back. Confined to the loop's thread.
+///
+/// Guarantees: nothing is sent before the other side has proved who it is, where that is asked for; a silence and the whole
+/// time are bounded; `then` is called once.
+final class WebExchange {
+    enum Security {
+        /// The server proves that it is the URL's host.
+        case certified(() throws(TLSFailure) -> TLSTrust)
+        /// Its certificate is the one with this fingerprint.
+        case pinned([UInt8])
+        case plain
+    }
+
+    struct Limits {
+        var total: Duration
+        /// Without a byte for so long it is over.
+        var silence: Duration
+    }
+
+    enum End {
+        /// The other side closed; what it said is to be judged.
+        case closed(ConnectionEnd)
+        case failed(String)
+    }
+
+    private let url: HTTPURL
+    private let request: [UInt8]
+    private let security: Security
+    private let link: Link
+    private let limits: Limits
+    private let loop: EventLoop
+    private let resolver: Resolver
+    private let onBytes: ([UInt8]) -> Void
+    private var then: ((End) -> Void)?
+    private var addresses: [IPAddress] = []
+    private var attempt: ConnectAttempt?
+    private var stream: (any ByteStream)?
+    private var deadline: TimerToken?
+    private var silence: TimerToken?
+    /// Of one name so many are tried.
+    private static let addressLimit = 4
+
+    /// - Parameters:
+    ///   - request: for this URL's origin
+    ///   - then: called later, unless `stop` comes first
+    init(
+        _ url: HTTPURL, _ request: [UInt8], _ security: Security, link: Link, _ limits: Limits, on loop: EventLoop,
+        onBytes: @escaping ([UInt8]) -> Void, then: @escaping (End) -> Void
+    ) {
+        self.url = url
+        self.request = request
+        self.security = security
+        self.link = link
+        self.limits = limits
+        self.loop = loop
+        self.onBytes = onBytes
+        self.then = then
+        resolver = Resolver(on: loop)
+        deadline = loop.setTimer(after: limits.total) { [weak self] in self?.end(.failed("it took too long to answer"))
+        }
+        awaitBytes()
+        if case .interface(let name) = link {
+            let servers = LinkNameServers().of(index: Int32(if_nametoindex(name)))
+            if !servers.isEmpty { resolver.setServers(servers.map { Endpoint(address: $0, port: 53) }, for: link) }
+        }
+        resolver.resolve(url.host, link: link) { [weak self] result in
+            switch result {
+            case .success(let found):
+                self?.addresses = Array(found.prefix(Self.addressLimit))
+                self?.connect()
+            case .failure(let error): self?.end(.failed("its name cannot be resolved (\(error.failure))"))
+            }
+        }
+    }
+
+    /// What came is enough: nothing more is said.
+    func stop() {
+        then = nil
+        release()
+    }
+
+    private func awaitBytes() {
+        if let silence { loop.cancel(silence) }
+        silence = loop.setTimer(after: limits.silence) { [weak self] in self?.end(.failed("it fell silent")) }
+    }
+
+    private func connect(after failure: String? = nil) {
+        guard then != nil else { return }
+        guard !addresses.isEmpty else { return end(.failed("it cannot be reached (\(failure ?? "no address"))")) }
+        let endpoint = Endpoint(address: addresses.removeFirst(), port: url.port)
+        attempt = Connector(on: loop).open(endpoint, link: link) { [weak self] result in
+            self?.attempt = nil
+            switch result {
+            case .success(let stream): self?.opened(stream)
+            case .failure(let failure): self?.connect(after: "\(failure)")
+            }
+        }
+    }
+
+    private func opened(_ plain: Stream) {
+        do throws(TLSFailure) {
+            switch security {
+            case .plain:
+                stream = plain
+                listen(to: plain)
+                plain.send(request)
+            case .certified(let trust): try secure(plain, try trust())
+            case .pinned(let fingerprint): try secure(plain, TLSTrust(pinned: fingerprint))
+            }
+        } catch {
+            plain.close()
+            end(.failed("no encrypted connection: \(error)"))
+        }
+    }
+
+    private func secure(_ plain: Stream, _ trust: TLSTrust) throws(TLSFailure) {
+        let secure = try SecureStream(client: plain, serverName: url.host, trust: trust, on: loop)
+        stream = secure
+        listen(to: secure)
+        secure.onSecured = { [weak self] in
+            guard let self else { return }
+            secure.send(self.request)
+        }
+        secure.startHandshake()
+    }
+
+    private func listen(to stream: any ByteStream) {
+        stream.onReceived = { [weak self] bytes in
+            self?.awaitBytes()
+            self?.onBytes(bytes)
+        }
+        // A body that leaves slowly is no silence.
+        stream.onSent = { [weak self] _ in self?.awaitBytes() }
+        stream.onClosed = { [weak self] how in
+            guard let self else { return }
+            self.stream = nil
+            self.end(self.meaning(of: how))
+        }
+    }
+
+    private func meaning(of how: ConnectionEnd) -> End {
+        guard case .pinned = security, case .tls(.certificateRejected(let what)) = how else { return .closed(how) }
+        return .failed("its certificate is not the one that is expected: \(what)")
+    }
+
+    private func end(_ how: End) {
+        guard let then else { return }
+        self.then = nil
+        release()
+        loop.later { then(how) }
+    }
+
+    private func release() {
+        for timer in [deadline, silence].compactMap({ $0 }) { loop.cancel(timer) }
+        attempt?.cancel()
+        stream?.reset()
+        stream = nil
+    }
+}
