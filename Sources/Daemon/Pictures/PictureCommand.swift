@@ -45,7 +45,7 @@ final class PictureWork {
     private let authorityFile: String?
     private let loop: EventLoop
     private let say: (PictureAnswer) -> Void
-    private var snapshot: Snapshot?
+    private var snapshot: CameraSnapshot?
     private var sender: PictureSender?
 
     /// - Parameter say: called later; nothing follows the last word
@@ -77,7 +77,7 @@ final class PictureWork {
 
     private func take(_ shot: PictureRequest.Shot) {
         let authorityFile = authorityFile
-        snapshot = Snapshot(
+        snapshot = CameraSnapshot(
             shot.camera, trust: { () throws(TLSFailure) in try TLSTrust(caFile: authorityFile) }, on: loop
         ) { result in
             switch result {

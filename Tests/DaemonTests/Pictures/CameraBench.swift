@@ -113,13 +113,13 @@ final class CameraBench {
 
     func snapshot(
         _ change: (inout Camera) -> Void = { _ in }, isEncrypted: Bool = false,
-        limits: Snapshot.Limits = .init(total: .seconds(5), silence: .milliseconds(400))
+        limits: CameraSnapshot.Limits = .init(total: .seconds(5), silence: .milliseconds(400))
     ) throws -> Result<[UInt8], SnapshotFault> {
         var camera = Camera(name: "Garage", url: try url(isEncrypted: isEncrypted))
         change(&camera)
         var result: Result<[UInt8], SnapshotFault>?
         let trust = { () throws(TLSFailure) -> TLSTrust in try TLSTrust() }
-        let snapshot = Snapshot(camera, trust: trust, limits: limits, on: loop) { [loop] taken in
+        let snapshot = CameraSnapshot(camera, trust: trust, limits: limits, on: loop) { [loop] taken in
             result = taken
             loop.stop()
         }

@@ -8,7 +8,7 @@ import Platform
 ///
 /// Guarantees: the password is sent at most once, and as it is only where the owner allows it or the camera has proved
 /// itself; a camera that hangs, lies or sends without an end is given up in time.
-final class Snapshot {
+final class CameraSnapshot {
     struct Limits {
         var total = Duration.seconds(15)
         var silence = Duration.seconds(8)
