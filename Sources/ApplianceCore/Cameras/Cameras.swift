@@ -46,6 +46,8 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
         var kept = 0
         /// Told as a fault and not over yet.
         var isFaultTold = false
+        /// The same of pictures that a topic did not take.
+        var isUnsentTold = false
     }
 
     /// From the trigger.
@@ -217,13 +219,17 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
     }
 
     private mutating func finished(_ shot: Shot, _ answer: PictureAnswer, _ step: inout Step) {
-        if case .unsent(let why) = answer {
+        switch answer {
+        case .kept, .failed: break
+        case .done(let sent): if sent > 0 { change(shot.camera) { $0.isUnsentTold = false } }
+        case .unsent(let why):
             let words = PeerText.printable(why, limit: 300)
-            change(shot.camera) { $0.problem = words }
-            tellFault(
-                of: shot.camera,
-                "A picture of the camera '\(shot.camera)' is kept here and was not sent to every store app: \(words).",
-                &step)
+            let isNew = records.first { $0.camera == shot.camera }.map { !$0.isUnsentTold } ?? true
+            change(shot.camera) { ($0.problem, $0.isUnsentTold) = (words, true) }
+            guard isNew else { break }
+            step.note(
+                .fault, .camera,
+                "A picture of the camera '\(shot.camera)' is kept here and was not sent to every store app: \(words).")
         }
         guard shot.isLast, let record = records.first(where: { $0.camera == shot.camera }), record.kept > 0 else {
             return

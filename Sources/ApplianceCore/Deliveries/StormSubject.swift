@@ -57,11 +57,11 @@ extension EventCode {
         case .deadManPingFailed, .deadManPingRestored: .deadManPingFailed
         case .pushOffline, .pushOnline: .pushOffline
         case .powerLost, .unreadableRow, .eventsDropped, .panelNoise, .clock, .linkSwitched, .linkBudget, .modem,
-            .textMessage, .phoneLost, .phoneLocked, .phoneDenied, .phoneNoise, .pushRefused, .cardRestored,
+            .textMessage, .camera, .phoneLost, .phoneLocked, .phoneDenied, .phoneNoise, .pushRefused, .cardRestored,
             .consoleDenied, .consoleLocked:
             self
         case .started, .stopped, .command, .storeDamaged, .storeRestoredFromBackup, .safeMode, .configurationChanged,
-            .reboot, .update, .stick, .camera, .maintenance, .phones, .seen, .test, .testResult, .consolePIN:
+            .reboot, .update, .stick, .maintenance, .phones, .seen, .test, .testResult, .consolePIN:
             nil
         }
     }

@@ -22,6 +22,8 @@ package struct PictureRing {
         var name: String
         var bytes: Int
         var seconds: Int64
+        /// A power cut left it, or somebody is writing it.
+        var isPart: Bool { !name.hasSuffix(PictureRing.suffix) }
     }
 
     enum Fault: Error, Hashable, CustomStringConvertible {
@@ -79,7 +81,9 @@ package struct PictureRing {
         var bytes = files.reduce(room) { $0 + $1.bytes }
         var count = files.count
         let oldest = now.seconds - Int64(keptDays) * 86_400
-        for file in files where file.seconds < oldest || bytes > keptBytes || count >= Self.longest {
+        let cutOff = now.seconds - 3600
+        for file in files
+        where file.seconds < (file.isPart ? cutOff : oldest) || bytes > keptBytes || count >= Self.longest {
             try delete(file.name)
             bytes -= file.bytes
             count -= 1
@@ -98,7 +102,6 @@ package struct PictureRing {
     private func files() throws(Fault) -> [File] {
         guard access(directory, R_OK | X_OK) == 0 else { throw .system(SystemError.last("open", directory)) }
         var files: [File] = []
-        // A part of a picture that a power cut left is one, too.
         for name in DirectoryList.names(in: directory)
         where name.hasSuffix(Self.suffix) || name.contains("\(Self.suffix).new-") {
             var status = stat()
