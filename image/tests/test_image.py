@@ -1,6 +1,7 @@
 """The image that is flashed, started in an emulator (QEMU's machine 'virt'). By tools/image-test, which sets the places."""
 import hashlib
 import io
+import json
 import os
 import random
 import re
@@ -18,7 +19,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from booted import IMAGE, PROGRAM, SLOW, Booted  # noqa: E402
 from house import Phone, configuration  # noqa: E402
 from machine import MIB, RaspberryPi  # noqa: E402
-from network import PANEL_NAME, SERVICES, PanelPort  # noqa: E402
+from network import PANEL_NAME, SERVICES, PanelPort, Server  # noqa: E402
 from stored import stored_events  # noqa: E402
 
 CUTS = int(os.environ.get("HOWALARMING_POWER_CUTS", "1"))
@@ -501,47 +502,88 @@ class AtTheConsole:
 
 
 class ABoxSetUpByQuestions(AtTheConsole, Booted):
-    """A card as it was flashed, and a person with a serial cable who edits nothing."""
+    """A card as it was flashed, and a person with a serial cable who edits nothing, until a push arrives."""
 
     found = "10.0.2.1"
 
     @classmethod
     def prepare(cls):
-        cls.network.shell(f"nft add rule ip entry arrive ip daddr {cls.found} tcp dport 4025 dnat to 127.0.0.1")
+        cls.network.shell(f"nft add rule ip entry arrive ip daddr {cls.found} tcp dport 4025 dnat to 127.0.0.1; "
+                          f"nft add rule ip entry arrive ip daddr {SERVICES} tcp dport 443 dnat to 127.0.0.1:8443")
+        cls.authority, cls.topics = os.path.join(cls.directory, "topic-ca.pem"), Server(cls.network, 8444)
+        cls.network.start([PROGRAM + "-lab", "simulate", "ntfy", "--port", "8443", "--control-port", "8444", "--name", "ntfy.sh",
+                           "--ca-out", cls.authority], os.path.join(cls.directory, "topics.log"))
+        cls.answers = 0
 
     def begin_questions(self):
         self.read_until("", r"Press\s+G\s+here", 60)
         self.enter("g", "Its address, or Enter to look for it", within=120)
 
+    def answer(self, line, *patterns, within=60):
+        type(self).answers += 1
+        return self.enter(line, *patterns, within=within)
+
+    def trust_the_topic_server(self):
+        """Its authority is among those of the card from now on; the card itself is as it was."""
+        store = "/etc/ssl/certs/ca-certificates.crt"
+        with open(self.authority) as file:
+            pem = file.read().replace("\n", "\\n")
+        self.machine.inspect(f"cat {store} >/run/authorities; printf '%b' '{pem}' >>/run/authorities; chmod 644 /run/authorities; "
+                             f"mount --bind /run/authorities $(readlink -f {store}); systemctl restart howalarming", 120 * SLOW)
+
+    def wait_push(self, topic, within=120):
+        limit, notes = time.time() + within * SLOW, []
+        while time.time() < limit:
+            notes = [note["title"] for note in json.loads(self.topics.ask("truth"))["messages"] if note["topic"] == topic]
+            if any("Test" in title for title in notes):
+                return
+            time.sleep(0.5)
+        self.fail(f"no test notice within {within * SLOW} s; there were {notes}")
+
     def test_01_who_changes_his_mind_is_back_at_the_console(self):
         self.see("Number or letter, then Enter:", 240)
+        shown = time.time() - self.begin
         self.begin_questions()
+        type(self).first = time.time() - self.begin
+        print(f"\n  from power to the console {shown:.0f} s, to the first question {self.first:.0f} s, emulated")
         self.machine.type("\x03")
         self.see("Number or letter, then Enter:", 60)
 
-    def test_02_the_module_is_found_and_the_answers_hold_after_the_restart(self):
+    def test_02_the_module_is_found_the_answers_hold_after_the_restart_and_a_push_arrives(self):
         self.begin_questions()
-        self.enter("", r"Found: 10\.0\.2\.1\.", within=120)
+        begin = time.time()
+        self.answer("", r"Found: 10\.0\.2\.1\.", within=120)
         self.see(r"Which one is yours \[10\.0\.2\.1\]")
-        self.enter("", r"Its password \[user\]")
+        self.answer("", r"Its password \[user\]")
+        # Two answers that a person who makes no mistake does not give.
         self.enter("wrong", "It did not work")
         self.see("Its address, or Enter to look for it")
         self.enter(self.found, r"Its password \[user\]")
-        self.enter("", "Walk through the house")
+        self.answer("", "Walk through the house")
         self.house.panel.ask("open 2")
         self.see("zone 2")
-        self.enter("", r"Name of zone 2 \[Zone 2\]")
-        self.enter("Hall motion", "Your name")
-        self.enter("Anna", "Language, en or de")
-        self.enter("", "Time zone")
-        self.enter("Europe/Vienna", "Alarms by the app ntfy")
-        topic = self.enter("", r"ntfy\.sh/([a-z2-7]{24})").group(1)
+        self.answer("", r"Name of zone 2 \[Zone 2\]")
+        self.answer("Hall motion", "Your name")
+        self.answer("Anna", "Language, en or de")
+        self.answer("", "Time zone")
+        self.answer("Europe/Vienna", "Alarms by the app ntfy")
+        topic = self.answer("", r"ntfy\.sh/([a-z2-7]{24})").group(1)
         self.see("Enter when subscribed")
-        self.enter("", "Take this, and restart the box with it")
-        self.enter("", "The box restarts")
+        self.answer("", "Take this, and restart the box with it")
+        self.answer("", "The box restarts")
+        answered = time.time()
         self.see("HowAlarming: starting slot A", 120)
         self.wait_ready()
+        ready = time.time()
         self.wait_panel()
+        watched = time.time()
+        self.trust_the_topic_server()
+        believed = time.time()
+        self.wait_push(topic)
+        spans = [self.first, answered - begin, ready - answered, watched - ready, time.time() - believed]
+        print(f"\n  {self.answers} answers; from power to the first question {spans[0]:.0f} s, the questions {spans[1]:.0f} s, restart to "
+              f"READY {spans[2]:.0f} s, to the watched panel {spans[3]:.0f} s, to the push {spans[4]:.0f} s once the server is "
+              f"believed; together {sum(spans):.0f} s, emulated")
         card = self.machine.read_card("howalarming.yaml")
         self.assertIn("  2: 'Hall motion'", card)
         self.assertNotIn(topic, card)

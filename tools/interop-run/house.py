@@ -11,7 +11,17 @@ import subprocess
 import threading
 import time
 
-PANEL, PANEL_CONTROL, BROKER = 4025, 4026, 1883
+PANEL, PANEL_CONTROL, BROKER, SECURED_BROKER = 4025, 4026, 1883, 8883
+# The broker as another machine of the house: at 127.0.0.1 it would be the box's own.
+ELSEWHERE = "192.168.77.1"
+# How the box reaches the broker.
+WAYS = {
+    "here": ["  host: 127.0.0.1", f"  port: {BROKER}", "  security: plain"],
+    "tls": [f"  host: {ELSEWHERE}", f"  port: {SECURED_BROKER}", "  ca_file: authority.pem", "  trusted: true"],
+    "untrusted": [f"  host: {ELSEWHERE}", f"  port: {SECURED_BROKER}", "  ca_file: authority.pem"],
+    "stranger": [f"  host: {ELSEWHERE}", f"  port: {SECURED_BROKER}", "  ca_file: stranger.pem", "  trusted: true"],
+    "plain": [f"  host: {ELSEWHERE}", f"  port: {BROKER}", "  security: plain", "  plain_commands: true"],
+}
 SITE, BASE, CODE = "interop", "howalarming/interop", "246802"
 ANNOUNCEMENT = f"homeassistant/device/howalarming_{SITE}/config"
 NAME = "Mill Lane 4"
@@ -32,7 +42,7 @@ def one_time_code(uri, steps=0):
     return f"{(struct.unpack('>I', digest[place:place + 4])[0] & 0x7fffffff) % 1000000:06}"
 
 
-def configuration(zones, links, verbs, has_one_time_codes):
+def configuration(zones, links, verbs, has_one_time_codes, way):
     lines = [f"site: {{name: {NAME}, time_zone: UTC}}", "panel:", "  host: 127.0.0.1", f"  port: {PANEL}",
              "  password: user", "  code_master: '1234'", "  set_clock: false", "  poll_interval: 2",
              "  timing: {reconnect_minimum: 200ms, reconnect_maximum: 1s, answer_deadline: 1s}",
@@ -41,8 +51,8 @@ def configuration(zones, links, verbs, has_one_time_codes):
         name, kind = ZONES[zone]
         lines.append(f"  {zone}: {{name: {name}, partition: {1 if zone < 8 else 2}, "
                      + (f"device_class: {kind}}}" if kind else "fire: true}"))
-    lines += ["mqtt:", "  host: 127.0.0.1", f"  port: {BROKER}", "  security: plain", "  user: howalarming",
-              f"  password: {USERS['howalarming']}", f"  site: {SITE}", f"  base_topic: {BASE}",
+    lines += ["mqtt:", *WAYS[way], "  user: howalarming", f"  password: {USERS['howalarming']}", f"  site: {SITE}",
+              f"  base_topic: {BASE}",
               f"  commands: [{', '.join(verbs)}]",
               "  one_time_codes: true" if has_one_time_codes else f"  code: '{CODE}'",
               "  timing: {reconnect_minimum: 200ms, reconnect_maximum: 1s}"]
@@ -52,13 +62,28 @@ def configuration(zones, links, verbs, has_one_time_codes):
     return "\n".join(lines) + "\n"
 
 
+def make_certificates(place):
+    """An authority of the broker's own, with a certificate for it; and the certificate of another authority."""
+    def openssl(*words):
+        subprocess.run(["openssl", *words], cwd=place, check=True, capture_output=True)
+    for name in ("authority", "stranger"):
+        openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30", "-subj", f"/CN=The broker's {name}",
+                "-addext", "keyUsage=critical,keyCertSign", "-keyout", f"{name}.key", "-out", f"{name}.pem")
+    with open(os.path.join(place, "broker.ext"), "w") as file:
+        file.write(f"subjectAltName=IP:{ELSEWHERE}\nextendedKeyUsage=serverAuth\nauthorityKeyIdentifier=keyid\n")
+    openssl("req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=broker", "-keyout", "broker.key", "-out", "broker.csr")
+    openssl("x509", "-req", "-in", "broker.csr", "-CA", "authority.pem", "-CAkey", "authority.key", "-CAcreateserial",
+            "-days", "30", "-extfile", "broker.ext", "-out", "broker.pem")
+
+
 class House:
-    def __init__(self, program, root, place):
-        self.program, self.root, self.place = program, root, place
+    def __init__(self, program, root, place, way):
+        self.program, self.root, self.place, self.way = program, root, place, way
         self.zones, self.links = list(ZONES), {"ethernet": "eth0", "wifi": "wlan0"}
         self.verbs = ["arm", "disarm"]
         self.daemon, self.kept, self.has_one_time_codes = None, {}, False
         os.makedirs(self.path("state"), mode=0o700)
+        make_certificates(place)
         self.write_configuration()
         self.broker = self._start_broker()
         self.panel = subprocess.Popen(
@@ -88,7 +113,8 @@ class House:
             subprocess.run(["chroot", self.root, "mosquitto_passwd", "-b", *(["-c"] if number == 0 else []),
                             "/interop/passwords", user, word], check=True, capture_output=True)
         with open(self.path("mosquitto.conf"), "w") as file:
-            file.write(f"listener {BROKER} 127.0.0.1\nallow_anonymous false\npassword_file /interop/passwords\n"
+            file.write(f"listener {BROKER}\nlistener {SECURED_BROKER} {ELSEWHERE}\ncertfile /interop/broker.pem\n"
+                       "keyfile /interop/broker.key\nallow_anonymous false\npassword_file /interop/passwords\n"
                        "user root\nlog_dest stdout\nconnection_messages true\n")
         return subprocess.Popen(["chroot", self.root, "mosquitto", "-c", "/interop/mosquitto.conf"],
                                 stdin=subprocess.DEVNULL, stdout=open(self.path("mosquitto.log"), "ab"),
@@ -107,7 +133,7 @@ class House:
     def write_configuration(self):
         fresh = self.path("howalarming.yaml.new")
         with open(fresh, "w") as file:
-            file.write(configuration(self.zones, self.links, self.verbs, self.has_one_time_codes))
+            file.write(configuration(self.zones, self.links, self.verbs, self.has_one_time_codes, self.way))
         os.chmod(fresh, 0o600)
         os.replace(fresh, self.path("howalarming.yaml"))
 
@@ -124,7 +150,9 @@ class House:
             time.sleep(0.2)
         raise RuntimeError("the box has no session with the panel; see howalarming.log")
 
-    def restart(self):
+    def restart(self, way=None):
+        """With the configuration as it is now, and from now on by this way to the broker."""
+        self.way = way or self.way
         self.end()
         self.write_configuration()
         self.start()
@@ -134,7 +162,7 @@ class House:
         """Whether this box knows these words of 'commands'; the configuration stays as it is."""
         trial = self.path("trial.yaml")
         with open(trial, "w") as file:
-            file.write(configuration(self.zones, self.links, verbs, self.has_one_time_codes))
+            file.write(configuration(self.zones, self.links, verbs, self.has_one_time_codes, self.way))
         os.chmod(trial, 0o600)
         return subprocess.run([self.program, "check", trial], stdin=subprocess.DEVNULL, capture_output=True,
                               timeout=20).returncode == 0
@@ -184,6 +212,11 @@ class House:
                 topic, _, payload = line.rstrip("\n").partition(" ")
                 self.kept[topic] = payload
                 log.write(f"{time.time():.3f} {line}")
+
+    def tell_broker(self, topic, payload):
+        """As somebody does who knows Home Assistant's password, whether or not Home Assistant shows a switch for it."""
+        subprocess.run(["chroot", self.root, "mosquitto_pub", "-h", "127.0.0.1", "-p", str(BROKER), "-u", "homeassistant",
+                        "-P", USERS["homeassistant"], "-t", topic, "-m", payload], check=True, timeout=20)
 
     def announced(self):
         """Of the announcement: key to (platform, name as people see it, topic, key of its value in the topic's JSON).

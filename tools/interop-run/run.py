@@ -1,4 +1,4 @@
-"""One run with the real Home Assistant, in namespaces of its own: PROGRAM ROOT VERSION PLACE."""
+"""One run with the real Home Assistant, in namespaces of its own: PROGRAM ROOT VERSION PLACE WAY."""
 import json
 import os
 import signal
@@ -9,7 +9,8 @@ import traceback
 
 from checks import NOTHING, Checks
 from home_assistant import HomeAssistant
-from house import BROKER, USERS, House
+from house import BROKER, ELSEWHERE, SECURED_BROKER, USERS, House
+from trust import OverTLS
 
 
 def interrupted(*_):
@@ -19,7 +20,8 @@ def interrupted(*_):
 def mount(root, place):
     """The Debian sees this run's directory, its processes, and the machine's devices; the box, that the clock is set."""
     os.makedirs(f"{root}/interop", exist_ok=True)
-    for words in (["ip", "link", "set", "lo", "up"], ["mount", "--bind", place, f"{root}/interop"],
+    for words in (["ip", "link", "set", "lo", "up"], ["ip", "address", "add", f"{ELSEWHERE}/32", "dev", "lo"],
+                  ["mount", "--bind", place, f"{root}/interop"],
                   ["mount", "-t", "proc", "proc", f"{root}/proc"], ["mount", "--rbind", "/dev", f"{root}/dev"],
                   ["mount", "-t", "tmpfs", "none", "/run"]):
         subprocess.run(words, check=True)
@@ -46,19 +48,21 @@ def try_all(checks):
     return broken
 
 
-def main(program, root, version, place):
+def main(program, root, version, place, way):
     begin = time.monotonic()
     mount(root, place)
-    house = House(program, root, place)
+    house = House(program, root, place, way)
     home_assistant = HomeAssistant(root, version, place)
     home_assistant.start()
     release = home_assistant.take_over()
-    home_assistant.add_mqtt(BROKER, "homeassistant", USERS["homeassistant"])
+    broker = (ELSEWHERE, SECURED_BROKER) if way == "tls" else ("127.0.0.1", BROKER)
+    home_assistant.add_mqtt(*broker, "homeassistant", USERS["homeassistant"],
+                            house.path("authority.pem") if way == "tls" else None)
     home_assistant.listen()
     print(f"Home Assistant {release}, up and joined to the broker after {time.monotonic() - begin:.0f} s", flush=True)
     house.start()
     house.wait_up()
-    checks = Checks(house, home_assistant)
+    checks = (OverTLS if way == "tls" else Checks)(house, home_assistant)
     broken = try_all(checks)
     with open(house.path("entities.json"), "w") as file:
         json.dump(home_assistant.entities(), file, indent=1)

@@ -15,6 +15,8 @@ struct HTTPServiceCommand<Service: HTTPService> {
     /// Without TLS, too, at the same port.
     var takesPlain = false
     var isTraced = false
+    /// What it is reached by besides the names that its certificate always has.
+    var names: [String] = []
     /// Opens what else listens: its words in the first line, and how it is closed.
     var opened: ((HTTPServiceMount<Service>, EventLoop) throws -> (words: String, close: () -> Void))?
     /// Answers a line of the control port; `quit` is answered here.
@@ -23,7 +25,7 @@ struct HTTPServiceCommand<Service: HTTPService> {
     /// Gives the exit status.
     func run(_ service: Service, on console: Console) -> Int32 {
         LoopCommand.serve(on: console) { loop in
-            let certificates = isEncrypted ? try PushCertificates() : nil
+            let certificates = isEncrypted ? try PushCertificates(others: names) : nil
             if let authorityFile, let certificates {
                 try AtomicFile.write(authorityFile, Array(certificates.authorityPEM.utf8), mode: 0o644)
             }

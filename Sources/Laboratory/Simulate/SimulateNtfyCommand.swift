@@ -14,6 +14,7 @@ struct SimulateNtfyCommand: Command {
     private let takesPlain: Bool
     private var server = NtfyServerSettings()
     private let seed: UInt64
+    private let names: [String]
 
     static let entry = CommandEntry(
         laboratory: "simulate ntfy",
@@ -28,6 +29,7 @@ struct SimulateNtfyCommand: Command {
           --plain-too          with TLS and without, at the same port, for a web page on this machine
           --control-port N     a port that takes one verb per line, such as 'status 503 3'; 0 takes a free one
           --ca-out FILE        where to write the authority's certificate, for 'ca_file' of a client
+          --name HOST          a name or an address that clients reach it by, for its certificate; may be given again
           --access TOKEN:TOPIC:RIGHTS
                                what a token may do: rights are r, w or rw; a * at the topic's end stands for anything.
                                With the first one, nobody may do anything without a token. May be given several times
@@ -47,6 +49,8 @@ struct SimulateNtfyCommand: Command {
         isEncrypted = !given.has("--plain")
         takesPlain = given.has("--plain-too")
         seed = try given.seed()
+        names = given.values("--name")
+        guard !names.contains("") else { throw given.misuse("option '--name' takes a host's name or address") }
         server.isTraced = given.has("--trace")
         server.takesAttachments = !given.has("--no-attachments")
         for text in given.values("--access") { try grant(text, given) }
@@ -80,7 +84,7 @@ struct SimulateNtfyCommand: Command {
         HTTPServiceCommand(
             name: "topic server", port: port, controlPort: controlPort,
             authorityFile: authorityFile, isEncrypted: isEncrypted, takesPlain: takesPlain,
-            isTraced: server.isTraced, answer: Self.answer
+            isTraced: server.isTraced, names: names, answer: Self.answer
         ).run(NtfySimulator(settings: server, seed: seed), on: console)
     }
 
