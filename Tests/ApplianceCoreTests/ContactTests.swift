@@ -23,6 +23,19 @@ struct ContactTests {
         #expect(alarm.buttons.map(\.label) == ["Seen", "Status"])
     }
 
+    @Test("the list of people names the store app by which somebody is reached")
+    func theListOfPeopleNamesTheStoreApp() throws {
+        var bench = Bench.withTopics()
+        let paired = bench.pairStoreApp()
+        _ = try #require(paired)
+        bench.ask(.people(.list), as: 72)
+        guard case .people(let people)? = bench.answers(72).last else {
+            Issue.record("there is no list")
+            return
+        }
+        #expect(people.first { $0.person.name == "Anna" }?.phones == ["Annas iPhone"])
+    }
+
     @Test("one alarm is one notice, although the panel tells of the zone and of the partition")
     func oneAlarmIsOneNotice() throws {
         var bench = Bench.withTopics()

@@ -1,6 +1,9 @@
 import AlarmModel
+import ApplianceCore
+import Glibc
 import PanelLink
 import PhoneProtocol
+import Platform
 import Testing
 
 @testable import Reports
@@ -81,6 +84,49 @@ import Testing
         #expect(OutcomeText.line(.expired, of: arm).hasPrefix("expired: "))
         let outcomes: [Outcome] = [.done, .refused(.alreadyArmed), .failed(.wrongCode), .expired, .notConfirmed]
         #expect(outcomes.map(OutcomeText.status) == [0, 1, 1, 1, 2])
+    }
+
+    @Test("whoever has armed reads how the partition is then, and that it is time to leave")
+    func whoeverHasArmedReadsHowThePartitionIsThen() {
+        let arm = PanelCommand.arm(partition: 2, mode: .away, force: false)
+        var panel = PanelState(link: .up)
+        panel.withPartition(2) {
+            $0.name = "Ground floor"
+            $0.status = .known(.exitDelay(.away))
+        }
+        #expect(
+            OutcomeText.afterwards(.done, of: arm, panel)
+                == "Ground floor is now: exit delay away. Leave the house before it ends.")
+        panel.withPartition(2) { $0.status = .known(.armed(.away)) }
+        #expect(OutcomeText.afterwards(.done, of: arm, panel) == "Ground floor is now: armed away")
+        #expect(OutcomeText.afterwards(.refused(.alreadyArmed), of: arm, panel) == nil)
+        #expect(OutcomeText.afterwards(.done, of: .disarm(partition: 2), panel) == nil)
+        #expect(OutcomeText.afterwards(.done, of: .timers, nil)?.contains("'howalarming zones'") == true)
+    }
+
+    @Test("who has armed by force already is not told to use force")
+    func whoHasArmedByForceAlreadyIsNotToldToUseForce() {
+        let text = OutcomeText.line(
+            .failed(.notReady(openZones: [3])), of: .arm(partition: 1, mode: .away, force: true))
+        #expect(text.contains("'howalarming bypass ZONE'") && !text.contains("--force"))
+    }
+
+    @Test("whoever waits for a panel that is away reads that, and why")
+    func whoeverWaitsForAPanelThatIsAwayReadsThat() {
+        #expect(OrderCommand.waiting(.up, problem: nil).hasPrefix("waiting for the panel (Ctrl-C"))
+        #expect(
+            OrderCommand.waiting(.down, problem: "no answer").hasPrefix(
+                "the panel is not connected: no answer. The order waits a little for it (Ctrl-C"))
+    }
+
+    @Test("somebody who may not ask the daemon is told who may")
+    func somebodyWhoMayNotAskTheDaemonIsToldWhoMay() {
+        func text(_ number: Int32) -> String {
+            let error = SystemError(call: "connect", number: number, subject: "state/control")
+            return DaemonLinkError.socket(.failed(error)).description
+        }
+        #expect(text(EACCES).hasSuffix("may ask the daemon; put sudo before the command"))
+        #expect(!text(EIO).contains("sudo"))
     }
 
     @Test("keys hold only what a keypad has")

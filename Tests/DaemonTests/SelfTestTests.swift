@@ -28,7 +28,11 @@ struct SelfTestTests {
                 $0.panel.link = .down
                 $0.panelProblem = "wrong password"
             })
-        #expect(down.result == .failed && down.text == "wrong password" && down.advice != nil)
+        #expect(down.result == .failed && down.text == "wrong password")
+        // What is known to be wrong is not followed by a guess.
+        #expect(down.advice?.contains("cable") == false && down.advice?.contains("panel trace") == true)
+        let unknown = SelfTest.panel(status { $0.panel.link = .down })
+        #expect(unknown.advice?.contains("cable") == true)
     }
 
     @Test("the watchdog passes while pings leave, and fails with the part that is stuck")
