@@ -6,6 +6,7 @@ import PhoneProtocol
 import Platform
 import Testing
 
+@testable import Daemon
 @testable import Reports
 @testable import Subcommands
 
@@ -109,6 +110,17 @@ import Testing
         let text = OutcomeText.line(
             .failed(.notReady(openZones: [3])), of: .arm(partition: 1, mode: .away, force: true))
         #expect(text.contains("'howalarming bypass ZONE'") && !text.contains("--force"))
+    }
+
+    @Test("whoever starts the daemon in a terminal reads what to type in another one")
+    func whoeverStartsTheDaemonInATerminalReadsWhatToType() {
+        func greeting(_ state: String) -> String {
+            RunCommand(configurationFile: "c", stateDirectory: state).greeting("Hut")
+        }
+        #expect(
+            greeting("st")
+                == "Watching Hut. In another terminal: 'howalarming status --state st'. Ctrl-C ends it.")
+        #expect(greeting("/var/lib/howalarming").contains("'howalarming status'."))
     }
 
     @Test("whoever waits for a panel that is away reads that, and why")

@@ -61,7 +61,7 @@ extension SelfTest {
         case (_, false):
             .failed(
                 "clock", "it is not synchronised: times may be wrong, and certificates cannot be judged",
-                "check the network and 'timedatectl'")
+                "check the network and the time servers; a board without a clock needs some minutes")
         }
     }
 
