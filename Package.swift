@@ -148,6 +148,7 @@ let package = Package(
             ]),
         // Only tests use it; no product.
         .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
+        .target(name: "CFaultyCalls", path: "Tests/CFaultyCalls"),
         tests(
             "EventStoreTests", ["AlarmModel", "PhoneProtocol", "EventStore", "Simulation", "CSQLite", "CFaultyDisk"]),
         tests(
@@ -161,7 +162,7 @@ let package = Package(
                 "AlarmModel", "PhoneProtocol", "PanelLink", "PhoneLink", "Companion", "Uplinks", "SoftwareUpdate",
                 "ApplianceCore",
                 "EventStore", "Platform", "Simulation", "Daemon", "Laboratory",
-                "CommandKit", "YAMLConfiguration", "Reports", "Card", "SerialConsole", "Subcommands",
+                "CommandKit", "YAMLConfiguration", "Reports", "Card", "SerialConsole", "Subcommands", "CFaultyCalls",
             ],
             exclude: ["Configurations", "Forms/Kept"]),
         tests("TransportTests", ["AlarmModel", "PhoneProtocol", "PhoneLink", "Platform", "Simulation"]),

@@ -158,6 +158,7 @@ package struct ContactRequest: Codable, Hashable, Sendable {
 /// `people list`.
 package struct PersonReport: Codable, Hashable, Sendable {
     package var person: Person
+    /// Names of phones, store apps and accounts.
     package var phones: [String]
 
     private enum CodingKeys: String, CodingKey {

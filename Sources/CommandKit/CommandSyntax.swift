@@ -107,8 +107,8 @@ package struct CommandSyntax: Sendable {
     package static let configurationFile = "/etc/howalarming/howalarming.yaml"
     /// Letters for options that are typed often, of whichever command has them.
     static let letters = [
-        "-f": "--follow", "-j": "--json", "-n": "--limit", "-p": "--partition", "-s": "--state", "-w": "--watch",
-        "-z": "--zone",
+        "-f": "--follow", "-j": "--json", "-n": "--limit", "-p": "--partition", "-s": "--state", "-v": "--verbose",
+        "-w": "--watch", "-z": "--zone",
     ]
 
     /// What every command takes stands behind its own.

@@ -3,8 +3,10 @@ import Glibc
 
 /// Standard output and standard error of a command: lines go out at once, and a reader that went away is no error.
 package final class Console {
-    /// Whoever read the output has gone; nothing more is written.
+    /// Whoever read the output has gone, or it cannot be written; nothing more is.
     package private(set) var isOutputGone = false
+    /// Why it cannot be written, where a reader that went away is not the reason: a full disk.
+    package private(set) var outputProblem: String?
     private let output: Int32
     private let errors: Int32
     private let program: String
@@ -25,12 +27,21 @@ package final class Console {
 
     package func print(_ lines: [String]) {
         guard !lines.isEmpty, !isOutputGone else { return }
-        if !Self.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: output) { isOutputGone = true }
+        write(lines.joined(separator: "\n") + "\n")
     }
 
     /// Text as it is, for a terminal.
     package func write(_ text: String) {
-        if !isOutputGone, !Self.write(Array(text.utf8), to: output) { isOutputGone = true }
+        guard !isOutputGone, !Self.write(Array(text.utf8), to: output) else { return }
+        isOutputGone = true
+        if errno != EPIPE { outputProblem = String(cString: strerror(errno)) }
+    }
+
+    /// What a command ends with that has ended with `status`: output that could not be written is no success.
+    package func status(after status: Int32) -> Int32 {
+        guard let outputProblem else { return status }
+        complain("the output cannot be written: \(outputProblem)")
+        return status == ExitStatus.done ? ExitStatus.failed : status
     }
 
     /// A message for people, on standard error.

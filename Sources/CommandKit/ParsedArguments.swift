@@ -65,6 +65,11 @@ package struct ParsedArguments: Sendable {
         let name = long.flatMap { syntax.option($0) == nil ? nil : $0 } ?? typed
         guard let option = syntax.option(name) else {
             if ["--code", "--pin", "--password", "--passphrase"].contains(name) { throw codeError }
+            // A word that stands without dashes here: `arm --stay`.
+            let word = String(name.drop { $0 == "-" })
+            if syntax.operands.contains(where: { $0.name.split(separator: "|").contains(Substring(word)) }) {
+                throw misuse("unknown option '\(name)'; here it is 'howalarming \(syntax.name) \(word)'")
+            }
             let known = syntax.allOptions.map(\.name)
             throw misuse("unknown option '\(name)'\(UsageError.suggestion(for: name, among: known))")
         }
@@ -75,7 +80,7 @@ package struct ParsedArguments: Sendable {
         }
         if let written {
             given.append((name, written))
-        } else if let value = rest.first, !value.hasPrefix("-") || value == "-" {
+        } else if let value = rest.first, !value.hasPrefix("-") || value == "-" || Int(value) != nil {
             rest = rest.dropFirst()
             given.append((name, value))
         } else {

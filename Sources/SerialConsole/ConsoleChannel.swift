@@ -43,7 +43,7 @@ final class ConsoleChannel {
             case .success(let stream): adopt(stream)
             case .failure(let failure):
                 let isAbsent = failure.end == .refused || failure.cause.map { [2, 20].contains($0.number) } ?? false
-                ended(isAbsent ? "no daemon runs on this state directory" : failure.description)
+                ended(isAbsent ? "the daemon does not run" : failure.description)
             }
         }
     }

@@ -19,8 +19,9 @@ enum DialogText {
             return head + lines.dropFirst(first)
         case .entry(let entry):
             var lines = ConsoleLine.wrapped(entry.purpose.label, width: width)
-            // Not even how many digits there are is shown.
-            lines.append(ConsoleLine(entry.purpose.isSecret ? "" : "> \(entry.typed)_").fitted(to: width))
+            // Not even how many digits there are is shown, but that keys arrive.
+            let secret = entry.typed.isEmpty ? "_" : "(not shown)"
+            lines.append(ConsoleLine("> \(entry.purpose.isSecret ? secret : "\(entry.typed)_")").fitted(to: width))
             if let remark = entry.remark {
                 lines += [ConsoleLine("")] + ConsoleLine.wrapped(remark, width: width, .yellow)
             }

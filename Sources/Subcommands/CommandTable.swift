@@ -36,6 +36,11 @@ enum CommandTable {
         "restart": "systemctl restart howalarming", "person": "howalarming people", "phone": "howalarming phones",
         "test": "howalarming self-test", "lock": "howalarming arm", "unlock": "howalarming disarm",
     ]
+    /// The same for the parts of a command: the first that it has.
+    static let otherParts: [String: [String]] = [
+        "ls": ["list"], "show": ["list"], "add": ["pair"], "new": ["add", "pair"], "remove": ["revoke"],
+        "rm": ["remove", "revoke"], "delete": ["remove", "revoke"],
+    ]
     /// Of those in the overview.
     static var names: [String] { all.map(\.syntax).filter(\.isListed).map(\.name) }
     static var overview: [String] { HelpText.overview(all.map(\.syntax)) }

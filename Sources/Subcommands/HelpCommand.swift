@@ -8,7 +8,8 @@ struct HelpCommand: Command, Hashable {
     static let entry = CommandEntry(
         "help", "[COMMAND] [PART]", in: .daemon, brief: "explain a command",
         """
-        Shows the overview, or how one command is used.
+        Shows the overview, or how one command is used. Every command ends with 0: done, 1: failed or refused, 2: sent and not
+        confirmed, 64: not understood, 69: no daemon runs.
 
         howalarming help arm
         howalarming help phones pair

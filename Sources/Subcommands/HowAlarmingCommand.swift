@@ -12,7 +12,7 @@ package enum HowAlarmingCommand {
         signal(SIGPIPE, SIG_IGN)
         let console = Console()
         do throws(UsageError) {
-            return try parse(arguments).run(on: console)
+            return console.status(after: try parse(arguments).run(on: console))
         } catch {
             console.complain(error.description)
             return ExitStatus.usage
@@ -82,6 +82,11 @@ package enum HowAlarmingCommand {
         }
         guard let part = group.parts.first(where: { $0.syntax.name == "\(name) \(word)" }) else {
             let names = group.parts.map { String($0.syntax.name.dropFirst(name.count + 1)) }
+            if let other = CommandTable.otherParts[word]?.first(where: { names.contains($0) }) {
+                throw UsageError(
+                    "'\(name)' has no part '\(word)'; here it is 'howalarming \(name) \(other)'",
+                    help: "howalarming help \(name)")
+            }
             throw UsageError(
                 "the part of '\(name)' is one of \(names.joined(separator: ", "))"
                     + UsageError.suggestion(for: word, among: names), help: "howalarming help \(name)")

@@ -25,6 +25,21 @@ package enum ExampleValues {
         return found
     }
 
+    /// What works, and is better not kept: for `check` alone.
+    package static func advice(in root: YAMLNode, of file: String) -> [ConfigurationProblem] {
+        var found: [ConfigurationProblem] = []
+        walk(root, "") { node, path, text in
+            guard text == "user", ["panel.password", "envisalinkd.password"].contains(path) else { return }
+            found.append(
+                ConfigurationProblem(
+                    file: file, mark: node.mark, severity: .warning, path: path,
+                    what:
+                        "the module still has the password that it was sold with: whoever is in its network can use it",
+                    expected: "another one, on the module's own web page and here"))
+        }
+        return found
+    }
+
     private static func isExample(_ text: String, at path: String) -> Bool {
         if values.contains(text) || atPath[path] == text { return true }
         guard !exceptions.contains(path) else { return false }

@@ -23,6 +23,44 @@ struct ContactTests {
         #expect(alarm.buttons.map(\.label) == ["Seen", "Status"])
     }
 
+    @Test("the list of people names the store app by which somebody is reached")
+    func theListOfPeopleNamesTheStoreApp() throws {
+        var bench = Bench.withTopics()
+        let paired = bench.pairStoreApp()
+        _ = try #require(paired)
+        bench.ask(.people(.list), as: 72)
+        guard case .people(let people)? = bench.answers(72).last else {
+            Issue.record("there is no list")
+            return
+        }
+        #expect(people.first { $0.person.name == "Anna" }?.phones == ["Annas iPhone"])
+    }
+
+    @Test("a test goes to whose name begins so, where that is one only; a name that is meant for more is none here")
+    func aTestGoesToWhoseNameBeginsSo() throws {
+        var bench = Bench.withTopics()
+        let paired = bench.pairStoreApp()
+        _ = try #require(paired)
+        let second = bench.pairStoreApp("Bens Pixel", person: "Ben")
+        _ = try #require(second)
+        func answer(_ request: PhonesRequest, _ client: UInt64) -> String {
+            bench.ask(.phones(request), as: client)
+            bench.advance(.seconds(1))
+            return "\(bench.answers(client))"
+        }
+        #expect(answer(.test(phone: "annas"), 81).contains("on its way"))
+        #expect(bench.topics.published.last?.title.contains("Test") == true)
+        #expect(answer(.testAlarm(phone: "bens p"), 82).contains("on its way"))
+        for (number, name) in ["", "x", "annas iphone 2"].enumerated() {
+            #expect(answer(.test(phone: name), UInt64(83 + number)).contains("there is no phone"))
+        }
+        // What changes something wants the whole name.
+        #expect(answer(.revoke(phone: "annas"), 90).contains("there is no phone"))
+        let third = bench.pairStoreApp("Annas Tablet")
+        _ = try #require(third)
+        #expect(answer(.test(phone: "annas"), 91).contains("there is no phone"))
+    }
+
     @Test("one alarm is one notice, although the panel tells of the zone and of the partition")
     func oneAlarmIsOneNotice() throws {
         var bench = Bench.withTopics()

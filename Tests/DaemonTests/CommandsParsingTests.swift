@@ -200,6 +200,34 @@ import Testing
         #expect(CommandTable.entry(word) == nil)
     }
 
+    @Test("a word that is meant is named where another program would have an option or a part of that name")
+    func aWordThatIsMeantIsNamed() {
+        #expect(
+            refusal("arm --stay")
+                == "unknown option '--stay'; here it is 'howalarming arm stay'; see 'howalarming help arm'")
+        #expect(refusal("arm --sta") == "unknown option '--sta'; did you mean '--state'? See 'howalarming help arm'.")
+        for (line, meant) in [
+            ("phones ls", "phones list"), ("phones add", "phones pair"), ("phones remove Pixel", "phones revoke"),
+            ("people ls", "people list"), ("people delete Anna", "people remove"),
+        ] {
+            #expect(refusal(line)?.contains("; here it is 'howalarming \(meant)'; see '") == true, "\(line)")
+        }
+    }
+
+    @Test("a number below zero is a number, though none that is taken")
+    func aNumberBelowZeroIsANumber() {
+        #expect(
+            refusal("events --limit -5")
+                == "option '--limit' takes a number from 1 to 1000; see 'howalarming help events'")
+        #expect(refusal("events --limit --json")?.contains("needs a value: --limit N") == true)
+    }
+
+    @Test("status says more with -v")
+    func statusSaysMoreWithV() throws {
+        #expect(try (parse("status") as? StatusCommand)?.isVerbose == false)
+        #expect(try (parse("status -v") as? StatusCommand)?.isVerbose == true)
+    }
+
     @Test("after two dashes everything is an argument")
     func afterTwoDashesEverythingIsAnArgument() throws {
         #expect(

@@ -50,6 +50,27 @@ import Testing
 
     private func lines(_ report: StatusReport) -> [String] { StatusText(view: StatusView(report), rules: .utc).lines }
 
+    @Test("how the box writes is told apart from the house, and only where something was written")
+    func howTheBoxWritesIsToldApart() {
+        #expect(
+            StatusText.writing(report(house).store) == [
+                "Writing     a line is on the disk: half within 3.4 ms, 99 of 100 within 21.0 ms, longest 30.0 ms"
+            ])
+        #expect(StatusText.writing(StoreReport(lastSequence: .zero)) == [])
+        #expect(!lines(report(house)).contains { $0.contains("Writing") })
+    }
+
+    @Test("a time with a ? and an arming without a name are explained")
+    func aTimeWithAQuestionMarkIsExplained() {
+        var report = report(house)
+        report.isTimeTrusted = false
+        report.clockProblem = "no time server answers"
+        report.panel.withPartition(2) { $0.lastChangedBy = .special }
+        let lines = lines(report)
+        #expect(lines.contains("Clock       not trusted, so times have a ?: no time server answers"))
+        #expect(lines.contains { $0.hasPrefix("2 Garage") && $0.hasSuffix("not named") })
+    }
+
     @Test("a house in step with its panel")
     func aHouseInStepWithItsPanel() {
         #expect(

@@ -91,6 +91,32 @@ import Testing
         }
     }
 
+    @Test("a person is not added to a state whose directory is not there")
+    func aPersonIsNotAddedToAStateThatIsNotThere() throws {
+        let place = try Place()
+        let command = try HowAlarmingCommand.parse(["people", "add", "Anna", "--state", place.path("nowhere")])
+        let result = try place.run { command.run(on: $0) }
+        #expect(result.status == 1 && result.errors.contains("there is no state in \(place.path("nowhere"))"))
+        #expect(!FileManager.default.fileExists(atPath: place.path("nowhere")))
+    }
+
+    @Test("a search without a result says so, beside what programs read")
+    func aSearchWithoutAResultSaysSo() throws {
+        let place = try Place()
+        try StateFile.makeDirectory(place.path("s"))
+        try place.fill(2, in: place.path("s"))
+        func run(_ zone: Int, _ form: EventsCommand.Form) throws -> (status: Int32, output: String, errors: String) {
+            try place.run {
+                EventsCommand(selection: EventsSelection(zone: zone), stateDirectory: place.path("s"), form: form)
+                    .run(on: $0)
+            }
+        }
+        let none = try run(60, .lines)
+        #expect(none.output.isEmpty && none.errors.contains("no event matches"))
+        #expect(try !run(60, .json).errors.contains("no event matches"))
+        #expect(try !run(3, .lines).errors.contains("no event matches"))
+    }
+
     @Test("events are a table for a spreadsheet, with a line of titles")
     func eventsAreATableForASpreadsheet() throws {
         let place = try Place()

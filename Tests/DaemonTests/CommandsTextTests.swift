@@ -1,8 +1,12 @@
 import AlarmModel
+import ApplianceCore
+import Glibc
 import PanelLink
 import PhoneProtocol
+import Platform
 import Testing
 
+@testable import Daemon
 @testable import Reports
 @testable import Subcommands
 
@@ -33,7 +37,7 @@ import Testing
             ])
     }
 
-    @Test("on a terminal an alarm is red, a fault yellow, arming green and the rest plain")
+    @Test("on a terminal an alarm is red, a fault yellow, arming green and the rest, disarming too, plain")
     func onATerminalAnAlarmIsRed() {
         let text = EventText(rules: .utc, colours: true)
         func line(_ type: EventType) -> String {
@@ -41,8 +45,8 @@ import Testing
         }
         #expect(line(.alarm) == "2026-11-21 06:00:01        7  \u{1B}[31malarm     x\u{1B}[0m")
         #expect(line(.fault).contains("\u{1B}[33m"))
-        #expect(line(.armed).contains("\u{1B}[32m") && line(.disarmed).contains("\u{1B}[32m"))
-        #expect(!line(.info).contains("\u{1B}"))
+        #expect(line(.armed).contains("\u{1B}[32m"))
+        #expect(!line(.info).contains("\u{1B}") && !line(.disarmed).contains("\u{1B}"))
     }
 
     @Test("nothing in a name or a message steers the terminal")
@@ -83,6 +87,60 @@ import Testing
         #expect(outcomes.map(OutcomeText.status) == [0, 1, 1, 1, 2])
     }
 
+    @Test("whoever has armed reads how the partition is then, and that it is time to leave")
+    func whoeverHasArmedReadsHowThePartitionIsThen() {
+        let arm = PanelCommand.arm(partition: 2, mode: .away, force: false)
+        var panel = PanelState(link: .up)
+        panel.withPartition(2) {
+            $0.name = "Ground floor"
+            $0.status = .known(.exitDelay(.away))
+        }
+        #expect(
+            OutcomeText.afterwards(.done, of: arm, panel)
+                == "Ground floor is now: exit delay away. Leave the house before it ends.")
+        panel.withPartition(2) { $0.status = .known(.armed(.away)) }
+        #expect(OutcomeText.afterwards(.done, of: arm, panel) == "Ground floor is now: armed away")
+        #expect(OutcomeText.afterwards(.refused(.alreadyArmed), of: arm, panel) == nil)
+        #expect(OutcomeText.afterwards(.done, of: .disarm(partition: 2), panel) == nil)
+        #expect(OutcomeText.afterwards(.done, of: .timers, nil)?.contains("'howalarming zones'") == true)
+    }
+
+    @Test("who has armed by force already is not told to use force")
+    func whoHasArmedByForceAlreadyIsNotToldToUseForce() {
+        let text = OutcomeText.line(
+            .failed(.notReady(openZones: [3])), of: .arm(partition: 1, mode: .away, force: true))
+        #expect(text.contains("'howalarming bypass ZONE'") && !text.contains("--force"))
+    }
+
+    @Test("whoever starts the daemon in a terminal reads what to type in another one")
+    func whoeverStartsTheDaemonInATerminalReadsWhatToType() {
+        func greeting(_ state: String) -> String {
+            RunCommand(configurationFile: "c", stateDirectory: state).greeting("Hut")
+        }
+        #expect(
+            greeting("st")
+                == "Watching Hut. In another terminal: 'howalarming status --state st'. Ctrl-C ends it.")
+        #expect(greeting("/var/lib/howalarming").contains("'howalarming status'."))
+    }
+
+    @Test("whoever waits for a panel that is away reads that, and why")
+    func whoeverWaitsForAPanelThatIsAwayReadsThat() {
+        #expect(OrderCommand.waiting(.up, problem: nil).hasPrefix("waiting for the panel (Ctrl-C"))
+        #expect(
+            OrderCommand.waiting(.down, problem: "no answer").hasPrefix(
+                "the panel is not connected: no answer. The order waits a little for it (Ctrl-C"))
+    }
+
+    @Test("somebody who may not ask the daemon is told who may")
+    func somebodyWhoMayNotAskTheDaemonIsToldWhoMay() {
+        func text(_ number: Int32) -> String {
+            let error = SystemError(call: "connect", number: number, subject: "state/control")
+            return DaemonLinkError.socket(.failed(error)).description
+        }
+        #expect(text(EACCES).hasSuffix("may ask the daemon; put sudo before the command"))
+        #expect(!text(EIO).contains("sudo"))
+    }
+
     @Test("keys hold only what a keypad has")
     func keysHoldOnlyWhatAKeypadHas() {
         #expect(KeysCommand.areKeys(Secret("*1#0123456789")))
@@ -95,10 +153,13 @@ import Testing
     func theTraceShowsTime() throws {
         let text = TraceText(rules: .utc)
         #expect(
-            text.lines(TraceLine(.fromPanel, "6543"), dropped: 0, at: Self.time) == ["06:00:01.250 < 6543"])
+            text.lines(TraceLine(.fromPanel, "6543"), dropped: 0, at: Self.time) == ["06:00:01.250 < 6543  in alarm"])
         #expect(
             text.lines(TraceLine(.toPanel, "005****"), dropped: 3, at: WallTime(milliseconds: 1_795_240_801_007))
-                == ["… 3 lines not shown", "06:00:01.007 > 005****"])
+                == ["… 3 lines not shown", "06:00:01.007 > 005****  login"])
+        // What is no line of the panel has no name.
+        #expect(text.lines(TraceLine(.remark, "500 lines"), dropped: 0, at: Self.time) == ["06:00:01.250 # 500 lines"])
+        #expect(text.lines(TraceLine(.fromPanel, "9991"), dropped: 0, at: Self.time) == ["06:00:01.250 < 9991"])
         #expect(
             TraceText.json(TraceLine(.remark, "x"), dropped: 1, at: Self.time)
                 == ##"{"time_ms":1795240801250,"direction":"#","text":"x","dropped":1}"##)

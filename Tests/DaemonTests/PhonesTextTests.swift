@@ -96,6 +96,20 @@ import Testing
             ])
     }
 
+    @Test("where store apps can be paired it says how, and why no digits will arrive")
+    func whereStoreAppsCanBePairedItSaysHow() {
+        var report = PhonesReport(connection: .off, server: nil, problem: nil)
+        #expect(PairingText.unreachable(report) == nil)
+        report.channels = [.init(kind: "ntfy", phase: .ready, problem: nil, lastAccepted: nil, waiting: 0)]
+        #expect(PairingText.unreachable(report) == nil)
+        #expect(lines(report).last == "for the app ntfy from a store, with --ntfy and --name behind it")
+        report.channels[0].problem = "connection refused"
+        #expect(
+            PairingText.unreachable(report)
+                == "the topic server does not answer the box now, and no digits arrive until it does: connection refused"
+        )
+    }
+
     @Test("status says what is overdue first, then what is wrong, then what became of the newest messages")
     func statusSaysWhatIsOverdueFirst() {
         #expect(

@@ -58,6 +58,16 @@ struct SupportTests {
         #expect(String(decoding: cleaned, as: UTF8.self) == "login (secret) with (secret), (secret)! row 918273")
     }
 
+    @Test("the password that every module is sold with ruins no word of the archive")
+    func thePasswordThatEveryModuleIsSoldWithRuinsNoWord() throws {
+        let file = "site: {time_zone: UTC}\npanel: {host: 192.0.2.1, password: user}\n"
+        let result = ConfigurationReader.read(bytes: Array(file.utf8), name: "c.yaml")
+        let configuration = try #require(result.configuration)
+        let redaction = SupportRedaction(configuration)
+        let line = #"{"user":40,"user_name":"Master code"}"#
+        #expect(String(decoding: redaction.clean(Array(line.utf8)), as: UTF8.self) == line)
+    }
+
     @Test("telephone numbers, mail addresses and what stands in URLs are cut, duress is left out")
     func telephoneNumbersMailAddressesAndWhatStandsInURLsAreCut() {
         let json = JSON.object([

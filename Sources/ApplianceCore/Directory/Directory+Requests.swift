@@ -12,7 +12,9 @@ extension Directory {
                 var person = person
                 if hidesMarks { person.isDuressContact = false }
                 return PersonReport(
-                    person: person, phones: step.book.phones.filter { $0.person == person.id }.map(\.name))
+                    person: person,
+                    phones: step.book.phones.filter { $0.person == person.id }.map(\.name)
+                        + step.book.contacts.filter { $0.person == person.id }.map(\.name))
             }
             step.finishRequest(of: client, with: .people(people))
         case .add(let name, let change):

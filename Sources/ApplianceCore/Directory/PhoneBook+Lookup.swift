@@ -72,6 +72,13 @@ extension PhoneBook {
         return found.count == 1 ? found[0] : nil
     }
 
+    /// The whole name of the one phone, store app or account whose name begins so; nil where none does, or several do.
+    func nameBeginning(with text: String) -> String? {
+        let wanted = text.lowercased()
+        let found = (phones.map(\.name) + contacts.map(\.name)).filter { $0.lowercased().hasPrefix(wanted) }
+        return found.count == 1 && !wanted.isEmpty ? found[0] : nil
+    }
+
     /// The person with one-time codes: by name, or by that of one of their accounts.
     func personWithCodes(named name: String) -> Person? {
         person(named: name) ?? contact(named: name).flatMap { person($0.person) }

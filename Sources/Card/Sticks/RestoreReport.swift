@@ -58,9 +58,15 @@ package struct RestoreReport: Hashable, Sendable {
         (try? FileReader.read("\(stateDirectory)/\(fileName)", limit: 16 * 1024)).flatMap { RestoreReport(json: $0) }
     }
 
-    /// A card that cannot be written keeps it from being told, and nothing else.
+    /// A card that cannot be written keeps it from being told, and nothing else. What was prepared and is not any more must
+    /// not be told by the next start as brought back: then the older report goes.
     package func keep(in stateDirectory: String) {
-        try? AtomicFile.write("\(stateDirectory)/\(Self.fileName)", Array((json + "\n").utf8))
+        do throws(SystemError) {
+            try AtomicFile.write("\(stateDirectory)/\(Self.fileName)", Array((json + "\n").utf8))
+        } catch {
+            guard state == .failed, Self.kept(in: stateDirectory)?.state == .prepared else { return }
+            Self.remove(in: stateDirectory)
+        }
     }
 
     package static func remove(in stateDirectory: String) { _ = unlink("\(stateDirectory)/\(fileName)") }

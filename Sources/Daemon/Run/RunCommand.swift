@@ -15,7 +15,7 @@ package struct RunCommand: Command {
     var stateDirectory: String
 
     /// Runs until the daemon is told to stop.
-    package func run(on _: Console) -> Int32 {
+    package func run(on console: Console) -> Int32 {
         SignalSource.blockSignals()
         let log = LogWriter()
         let result = ConfigurationReader.read(file: configurationFile, files: SystemConfigurationFiles())
@@ -39,7 +39,7 @@ package struct RunCommand: Command {
             defer { lock.release() }
             finishRestoring(log)
             SavedConfiguration.remember(configurationFile, in: stateDirectory)
-            return try mount(configuration, log)
+            return try mount(configuration, log, console)
         } catch {
             log.write(LogEntry(.error, "cannot start: \(error)"))
             return 1
@@ -55,7 +55,7 @@ package struct RunCommand: Command {
         }
     }
 
-    private func mount(_ configuration: Configuration, _ log: LogWriter) throws -> Int32 {
+    private func mount(_ configuration: Configuration, _ log: LogWriter, _ console: Console) throws -> Int32 {
         let loop = try EventLoop()
         let crashes = CrashRecord(directory: stateDirectory)
         let isSafeMode = crashes.recent >= CrashRecord.limit
@@ -100,7 +100,10 @@ package struct RunCommand: Command {
             if let bug = DeliberateBug.asked { shell.sabotage(bug) }
         #endif
 
+        let isWatched = isatty(STDOUT_FILENO) == 1
+        if isWatched { console.print([greeting(configuration.siteName)]) }
         loop.run()
+        if isWatched { console.print(["Ending: what waits is written."]) }
 
         listener.close()
         signals.cancel()
@@ -111,6 +114,13 @@ package struct RunCommand: Command {
         }
         recorder?.stop()
         return shell.exitStatus
+    }
+
+    /// For whoever has started it in a terminal.
+    func greeting(_ site: String) -> String {
+        let usual = CommandSyntax.stateDirectory(environment: nil)
+        let place = stateDirectory == usual ? "" : "--state \(stateDirectory)"
+        return "Watching \(Text.printable(site)). In another terminal: \(Hint.status.with(place)). Ctrl-C ends it."
     }
 
     private func recorder(_ configuration: Configuration, run: String, _ log: LogWriter) -> FlightRecorder? {

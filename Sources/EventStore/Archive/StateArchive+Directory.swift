@@ -103,12 +103,21 @@ extension StateArchive {
         }
         // Until all that could fail is done the old journal stays where it is, and goes on.
         let old = DamagedFiles(directory: directory)
-        if try StateFile.size(of: "\(directory)/\(Journal.fileName)") == nil {
+        let journal = "\(directory)/\(Journal.fileName)"
+        if try StateFile.size(of: journal) == nil {
             try old.finishSettingAside()
+            try StateFile.move(beside(Journal.fileName), to: journal)
         } else {
-            try old.setAside(as: try old.nextName())
+            let name = try old.nextName()
+            do throws(StoreError) {
+                try old.setAside(as: name)
+                try StateFile.move(beside(Journal.fileName), to: journal)
+            } catch {
+                // Nobody may find an empty journal where the backup did not come.
+                old.putBack(name)
+                throw error
+            }
         }
-        try StateFile.move(beside(Journal.fileName), to: "\(directory)/\(Journal.fileName)")
         unlink(beside(LogNumber.fileName))
         try StateFile.syncDirectory(of: "\(directory)/\(Journal.fileName)")
     }

@@ -17,6 +17,13 @@ struct DamagedFiles {
         try setLogAside(as: name)
     }
 
+    /// Takes back what `setAside` has done, as far as it has come; the card may refuse that, too. The log goes first: the
+    /// journal without it would pass for one that ends earlier.
+    func putBack(_ name: String) {
+        guard !StateFile.exists(path) else { return }
+        for suffix in ["-wal", "-journal", ""] { _ = rename("\(directory)/\(name)\(suffix)", path + suffix) }
+    }
+
     /// Goes on where the power went in the midst of `setAside`, before another journal takes the name.
     func finishSettingAside() throws(StoreError) { try setLogAside(as: try numbers().last.map { Self.name($0) }) }
 

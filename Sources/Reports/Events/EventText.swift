@@ -64,8 +64,8 @@ package struct EventText {
         switch type {
         case .alarm: .red
         case .fault: .yellow
-        case .armed, .disarmed: .green
-        case .command, .info, .response, .recovery, .unknown: nil
+        case .armed: .green
+        case .disarmed, .command, .info, .response, .recovery, .unknown: nil
         }
     }
 

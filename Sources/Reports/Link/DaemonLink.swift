@@ -1,6 +1,7 @@
 import AlarmModel
 package import ApplianceCore
 package import CommandKit
+import Glibc
 package import PhoneProtocol
 package import Platform
 
@@ -120,6 +121,8 @@ package enum DaemonLinkError: Error, Hashable, Sendable, CustomStringConvertible
         switch self {
         case .noDaemon(let directory):
             "no daemon runs on \(directory); start it with \(Hint.run), or name its state directory with --state"
+        case .socket(.failed(let error)) where error.number == EACCES:
+            "\(error): only root and the daemon's user may ask the daemon; put sudo before the command"
         case .socket(let error): "\(error)"
         case .closed: "the daemon closed the connection; see its log"
         case .garbled(let why): "the daemon's answer is not understood (\(why)); are both of the same version?"

@@ -96,6 +96,13 @@ package enum PairingText {
         ]
     }
 
+    /// Why no digits arrive in a topic; nil while its server answers.
+    package static func unreachable(_ report: PhonesReport) -> String? {
+        report.channels.first { $0.kind == "ntfy" }?.problem.map {
+            "the topic server does not answer the box now, and no digits arrive until it does: \(Text.printable($0))"
+        }
+    }
+
     static func name(_ name: String) -> String { "'\(Text.printable(name))'" }
 
     /// The code in groups of five with "-" between them, as many on a line as fit. Readers pass over "-".

@@ -33,6 +33,9 @@ package struct PhonesText {
             for entry in report.entries { lines += self.lines(of: entry) }
         } else {
             lines += ["", "no phone yet; pair one with \(Hint.pair.with("--person NAME"))"]
+            if report.channels.contains(where: { $0.kind == "ntfy" }) {
+                lines.append("for the app ntfy from a store, with --ntfy and --name behind it")
+            }
         }
         lines += pendingLines
         if report.waiting + report.overdue + report.dead + report.expired > 0 { lines += ["", counts] }

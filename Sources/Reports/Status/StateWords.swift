@@ -41,7 +41,7 @@ package enum PartitionText {
     static func changedBy(_ partition: PartitionState) -> String {
         switch partition.lastChangedBy {
         case .user(let number): Text.printable(partition.lastChangedByName ?? "user \(number)")
-        case .special: Text.printable(partition.lastChangedByName ?? "no user")
+        case .special: Text.printable(partition.lastChangedByName ?? "not named")
         case nil: "unknown"
         }
     }

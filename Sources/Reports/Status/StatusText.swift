@@ -1,5 +1,5 @@
 package import AlarmModel
-import ApplianceCore
+package import ApplianceCore
 import CommandKit
 import PanelLink
 import Uplinks
@@ -175,6 +175,16 @@ package struct StatusText {
         return lines + list("", "FAILING: " + Text.printable(problem), limit).map { paint($0, .red) }
     }
 
+    /// How long it takes from a line of the panel to the disk; nothing before the first event.
+    package static func writing(_ store: StoreReport) -> [String] {
+        guard let latency = store.latency else { return [] }
+        let spans = "half within \(Text.milliseconds(latency.p50)), 99 of 100 within \(Text.milliseconds(latency.p99))"
+        return [
+            Text.padded("Writing", to: labelWidth) + "a line is on the disk: \(spans), longest "
+                + Text.milliseconds(latency.max)
+        ]
+    }
+
     private func phoneLines(_ limit: Int) -> [String] {
         guard let phones = view.phones else { return [] }
         return PhonesStatus(report: phones, now: view.time, rules: rules).lines(limit).map { line in
@@ -200,7 +210,9 @@ package struct StatusText {
         guard let daemon = view.daemon else { return [] }
         var lines: [String] = []
         if limit > 0, let problem = daemon.clockProblem {
-            lines += list("Clock", "not trusted: \(Text.printable(problem))", limit).map { paint($0, .yellow) }
+            lines += list("Clock", "not trusted, so times have a ?: \(Text.printable(problem))", limit).map {
+                paint($0, .yellow)
+            }
         }
         guard let deadManPing = daemon.deadManPing else { return lines }
         let last = deadManPing.lastAnswered.map { PhonesStatus.time($0, now: view.time, rules: rules) } ?? "never"

@@ -13,11 +13,14 @@ package struct TraceText {
         self.rules = rules
     }
 
-    /// `06:05:04.123 < 6543`; before it the remark how many lines were left out.
+    /// `06:05:04.123 < 6543  in alarm`; before it the remark how many lines were left out.
     package func lines(_ line: TraceLine, dropped: UInt64, at time: WallTime) -> [String] {
         let clock = rules.civilTime(at: time).text.suffix(8)
         let thousandths = String(1000 + (time.milliseconds % 1000 + 1000) % 1000).dropFirst()
-        let shown = "\(clock).\(thousandths) \(line.direction.rawValue) \(Text.printable(line.text))"
+        var shown = "\(clock).\(thousandths) \(line.direction.rawValue) \(Text.printable(line.text))"
+        if line.direction != .remark, let code = TPICode.entry(String(line.text.prefix(3))) {
+            shown += "  \(code.name)"
+        }
         return dropped == 0 ? [shown] : ["… \(Text.count(dropped, "line")) not shown", shown]
     }
 

@@ -45,6 +45,9 @@ struct EventsCommand: Command {
 
         func begin() { if form == .table { console.print([EventTable.head]) } }
 
+        /// - Parameter count: of the events that were printed
+        func end(_ count: Int) { if count == 0, form == .lines { console.complain("no event matches") } }
+
         func print(_ events: [StoredEvent]) {
             console.print(
                 events.map { event in
@@ -66,12 +69,18 @@ struct EventsCommand: Command {
 
     private func list(_ query: EventQuery, from link: DaemonLink, _ printer: Printer) throws(DaemonLinkError) -> Int32 {
         try link.send(.events(query, follow: false))
+        var count = 0
         while !printer.console.isOutputGone {
             let reply = try link.receive()
-            if case .endOfEvents = reply { return ExitStatus.done }
+            if case .endOfEvents = reply {
+                printer.end(count)
+                return ExitStatus.done
+            }
             if case .events(let events) = reply {
+                count += events.count
                 printer.print(events)
             } else if case .unstored(let event) = reply {
+                count += 1
                 printer.print(unstored: event)
             } else {
                 throw reply.misfit
@@ -140,10 +149,13 @@ struct EventsCommand: Command {
     private func readStore(_ query: EventQuery, _ printer: Printer) -> Int32 {
         do throws(StoreError) {
             let reader = try JournalReader(directory: stateDirectory)
+            var count = 0
             try StoredEvents(reader: reader).read(query) { events in
+                count += events.count
                 printer.print(events)
                 return !printer.console.isOutputGone
             }
+            printer.end(count)
             printer.console.complain(OfflineText.remark(isMissingNewest: reader.isMissingNewest))
         } catch {
             printer.console.complain(OfflineText.failure(error, stateDirectory))

@@ -23,7 +23,7 @@ struct MaintenanceCommand: Command, Hashable {
 
     static func line(_ isOn: Bool) -> String {
         isOn
-            ? "maintenance is on: events are recorded and nobody is notified"
+            ? "maintenance is on until 'howalarming maintenance off': events are recorded and nobody is notified"
             : "maintenance is off: events are notified"
     }
 }

@@ -95,13 +95,15 @@ struct OrderCommand: Command, Hashable {
         }
         do throws(DaemonLinkError) {
             try link.send(.command(command, code: code))
-            let reply = try answer(from: link, on: console)
+            let reply = try answer(from: link, in: stateDirectory, on: console)
             guard case .outcome(let outcome, let stored) = reply else {
                 guard case .error(let why) = reply else { throw .unexpected }
                 console.complain(Text.printable(why))
                 return ExitStatus.failed
             }
-            console.print([OutcomeText.line(outcome, of: command, zones: zones(for: outcome, link))])
+            let panel = panel(after: outcome, of: command, link)
+            console.print([OutcomeText.line(outcome, of: command, zones: panel?.zones ?? [])])
+            if let more = OutcomeText.afterwards(outcome, of: command, panel) { console.print([more]) }
             if !stored { console.complain(OutcomeText.notStored) }
             return OutcomeText.status(outcome)
         } catch {
@@ -111,20 +113,44 @@ struct OrderCommand: Command, Hashable {
         }
     }
 
-    private static func answer(from link: DaemonLink, on console: Console) throws(DaemonLinkError) -> ControlReply {
+    private static func answer(
+        from link: DaemonLink, in stateDirectory: String, on console: Console
+    ) throws(DaemonLinkError) -> ControlReply {
         do throws(DaemonLinkError) {
             return try link.receive(within: quiet)
         } catch {
             guard error.isTimeOut else { throw error }
-            console.complain("waiting for the panel (Ctrl-C ends the waiting, not the command)")
+            // On a connection of its own: on this one the outcome comes.
+            var status: StatusReport?
+            if case .status(let report)? = try? DaemonLink.ask(.status, in: stateDirectory) { status = report }
+            console.complain(waiting(status?.panel.link ?? .up, problem: status?.panelProblem))
             return try link.receive(within: patience)
         }
     }
 
-    /// The zones with their names, where the outcome tells only numbers.
-    private static func zones(for outcome: Outcome, _ link: DaemonLink) -> [ZoneState] {
-        guard case .notReady? = outcome.reason, case .status(let report)? = try? link.ask(.status) else { return [] }
-        return report.panel.zones
+    /// What somebody reads who has waited for a while.
+    static func waiting(_ link: PanelLinkState, problem: String?) -> String {
+        let end = "(Ctrl-C ends the waiting, not the command)"
+        switch link {
+        case .up, .resynchronising: return "waiting for the panel \(end)"
+        case .down:
+            let why = problem.map { ": \(Text.printable($0))" } ?? ""
+            return "the panel is not connected\(why). The order waits a little for it \(end)"
+        }
+    }
+
+    /// How the house is, where the outcome tells only numbers of zones, or not what comes next.
+    private static func panel(after outcome: Outcome, of command: PanelCommand, _ link: DaemonLink) -> PanelState? {
+        let isAsked: Bool
+        if case .notReady? = outcome.reason {
+            isAsked = true
+        } else if case .arm = command {
+            isAsked = true
+        } else {
+            isAsked = false
+        }
+        guard isAsked, case .status(let report)? = try? link.ask(.status) else { return nil }
+        return report.panel
     }
 }
 

@@ -2,6 +2,7 @@ import AlarmModel
 import ApplianceCore
 import CommandKit
 import EventStore
+import PanelLink
 import PhoneProtocol
 import Platform
 import Reports
@@ -10,6 +11,8 @@ import Reports
 struct StatusCommand: Command, Hashable {
     var stateDirectory: String
     var json: Bool
+    /// With what is of use to whoever looks for a fault in the box.
+    var isVerbose = false
 
     func run(on console: Console) -> Int32 {
         do throws(DaemonLinkError) {
@@ -17,6 +20,7 @@ struct StatusCommand: Command, Hashable {
                 if case .status(let report) = $0 { report } else { nil }
             }
             show(StatusView(report), on: console)
+            if isVerbose, !json { console.print([""] + (try inside(report))) }
             return ExitStatus.done
         } catch {
             guard error.isNoDaemon else {
@@ -25,6 +29,13 @@ struct StatusCommand: Command, Hashable {
             }
             return readStore(on: console)
         }
+    }
+
+    private func inside(_ status: StatusReport) throws(DaemonLinkError) -> [String] {
+        let session: SessionReport = try DaemonLink.ask(.panel, in: stateDirectory).answer {
+            if case .panel(let report) = $0 { report } else { nil }
+        }
+        return StatusText.writing(status.store) + PanelText.lines(session, now: SystemClock.bootTime())
     }
 
     private func readStore(on console: Console) -> Int32 {
@@ -54,10 +65,11 @@ extension StatusCommand {
         unknown, what was known before the link was lost as stale. Without a daemon it shows what the journal holds and
         ends with status 69.
 
+        --verbose  with the session and how long writing takes
         \(CommandSyntax.json)
 
         howalarming status
         howalarming status --json
         """
-    ) { StatusCommand(stateDirectory: $0.stateDirectory, json: $0.json) }
+    ) { StatusCommand(stateDirectory: $0.stateDirectory, json: $0.json, isVerbose: $0.has("--verbose")) }
 }

@@ -50,6 +50,7 @@ struct CheckCommand: Command, Hashable {
         let bytes = (try? files.read(file, limit: ConfigurationReader.sizeLimit))?.bytes ?? []
         if let root = try? YAMLDocument.parse(bytes).root {
             result.add(ExampleValues.warnings(in: root, of: file))
+            result.add(ExampleValues.advice(in: root, of: file))
         }
         result.warnIfNobodyIsTold(by: file)
         let lines: [String]

@@ -124,6 +124,11 @@ struct PairCommand: Command, Hashable {
                 face.console.print([""] + rows + [""])
             }
             face.console.print(PairingText.subscription(topic))
+            if case .phones(let report)? = try? DaemonLink.ask(.phones(.list), in: stateDirectory),
+                let remark = PairingText.unreachable(report)
+            {
+                face.console.complain(remark)
+            }
         case .codeSent: face.console.print([PairingText.line(progress)])
         case .heard, .wrongCode: if face.terminal == nil { face.console.print([PairingText.line(progress)]) }
         case .paired, .codesOn:

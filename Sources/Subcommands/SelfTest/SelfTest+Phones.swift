@@ -83,7 +83,7 @@ extension SelfTest {
     }
 
     static func channel(_ channel: PhonesReport.Channel) -> SelfTestLine {
-        let subject = "way \(channel.kind)"
+        let subject = "channel \(channel.kind)"
         if let problem = channel.problem {
             return .failed(subject, problem, "'howalarming phones list' and the log show more")
         }

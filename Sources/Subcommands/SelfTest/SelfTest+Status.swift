@@ -13,10 +13,12 @@ extension SelfTest {
         case .up: .passed("panel", "the session with \(status.panelHost) is up")
         case .resynchronising: .passed("panel", "the session with \(status.panelHost) is up, its state is being asked")
         case .down:
+            // A problem says itself what to do.
             .failed(
                 "panel", status.panelProblem ?? "there is no session with \(status.panelHost)",
-                "check the module's power and cable, and 'panel' in the configuration; 'howalarming panel trace' shows "
-                    + "what is said")
+                (status.panelProblem == nil
+                    ? "check the module's power and cable, and 'panel' in the configuration" : "if all that is right")
+                    + "; 'howalarming panel trace' shows what is said")
         }
     }
 
@@ -59,7 +61,7 @@ extension SelfTest {
         case (_, false):
             .failed(
                 "clock", "it is not synchronised: times may be wrong, and certificates cannot be judged",
-                "check the network and 'timedatectl'")
+                "check the network and the time servers; a board without a clock needs some minutes")
         }
     }
 
@@ -84,12 +86,12 @@ extension SelfTest {
             guard let bytes = try? FileReader.read("\(directory)/\(name)", limit: 256) else { return nil }
             return String(decoding: bytes.prefix { $0 != 10 }, as: UTF8.self)
         }
-        guard let state = text("state") else { return .skipped("hardware dog", "this machine shows none") }
+        guard let state = text("state") else { return .skipped("board watchdog", "this machine shows none") }
         let name = text("identity") ?? "it"
         return state == "active"
-            ? .passed("hardware dog", "\(name) is active")
+            ? .passed("board watchdog", "\(name) is active")
             : .failed(
-                "hardware dog", "\(name) is not used: a hung machine would stay so",
+                "board watchdog", "\(name) is not used: a hung machine would stay so",
                 "set RuntimeWatchdogSec=15 in /etc/systemd/system.conf.d and restart")
     }
 }

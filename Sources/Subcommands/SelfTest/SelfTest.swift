@@ -48,7 +48,7 @@ struct SelfTest {
                 throw .unexpected
             }
             if status.version == Product.version {
-                report(.passed("daemon", "version \(status.version) runs since \(Text.span(status.uptime))"))
+                report(.passed("daemon", "version \(status.version), up \(Text.span(status.uptime))"))
             } else {
                 report(
                     .failed(

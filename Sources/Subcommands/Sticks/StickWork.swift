@@ -177,6 +177,7 @@ struct StickWork {
         } catch {
             // Half of it must not come into force at the next start.
             giveUpRestoring()
+            _ = unlink(places.restart)
             keep(.failed, error.description)
             throw StickFile.Trouble("Nothing was brought back. \(error)")
         }
@@ -189,7 +190,7 @@ struct StickWork {
         do throws(SystemError) {
             try AtomicFile.write(places.restart, [])
         } catch {
-            throw StickFile.Trouble("The restart cannot be asked for: \(error).")
+            throw StickFile.Trouble("The restart cannot be asked for: \(error). Press R, then try again.")
         }
     }
 
@@ -223,7 +224,18 @@ struct StickWork {
                     in: "\(stateDirectory)/card")
             }
         } catch {
-            throw StickFile.Trouble("The backup cannot be used: \(error).")
+            throw StickFile.Trouble(Self.isFull(error) ? Self.fullCard : "The backup cannot be used: \(error).")
+        }
+    }
+
+    private static let fullCard =
+        "The box's own card is full. Bring the backup back on a new or larger one: flash it, start the box with it, press B."
+
+    private static func isFull(_ error: any Error) -> Bool {
+        switch error {
+        case StateArchiveError.store(let error): error.kind == .full
+        case let error as SystemError: [ENOSPC, EDQUOT].contains(error.number)
+        default: false
         }
     }
 }

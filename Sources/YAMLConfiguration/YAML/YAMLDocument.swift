@@ -72,6 +72,12 @@ package struct YAMLDocument: Hashable, Sendable {
                 expected: "UTF-8 without control characters")
         }
         let mark = YAMLMark(parser.problem_mark)
+        // libyaml sees it one line too late.
+        if words == "could not find expected ':'", parser.context != nil {
+            return YAMLProblem(
+                mark: YAMLMark(parser.context_mark), what: "not valid YAML: \(words)",
+                expected: "a colon and a space behind the key, as in 'port: 4025'")
+        }
         if let context = parser.context {
             words += " \(String(cString: context))"
             let start = YAMLMark(parser.context_mark)

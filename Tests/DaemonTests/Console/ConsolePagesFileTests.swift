@@ -153,7 +153,7 @@ struct ConsolePagesFileTests {
                     line: 1, column: 1, what: "this is the example as it came, so nothing of it is used",
                     expected: "your house: at least the address and the password in 'panel'")
             ])
-        flashed.session.closed(.look, "no daemon runs on this state directory", into: &flashed.actions)
+        flashed.session.closed(.look, "the daemon does not run", into: &flashed.actions)
         pages.append(page("1 Overview, a card as it was flashed", flashed))
         let backup = "howalarming-2026-11-20-1900.backup"
         for (title, report) in [

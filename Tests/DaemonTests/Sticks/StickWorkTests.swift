@@ -13,7 +13,7 @@ import Testing
 
 @Suite("work with a USB stick") struct StickWorkTests {
     /// A stick, a state with a journal, and a place for requests, as directories.
-    private final class Place {
+    final class Place {
         let base: String
         var places = StickPlaces()
         init() throws {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    private static let passphrase = Secret("horse battery")
+    static let passphrase = Secret("horse battery")
 
     @Test("a backup of one box is brought back by another at its next start, with the configuration")
     func aBackupOfOneBoxIsBroughtBackByAnother() throws {

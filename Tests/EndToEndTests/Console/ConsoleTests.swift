@@ -101,7 +101,7 @@ struct ConsoleTests {
         _ = try house.waitForEvent { $0.code == EventCode.consoleLocked.rawValue && $0.type == .fault }
         #expect(try house.stop() == 0)
         try desk.type("\r")
-        try desk.wait(for: "DAEMON AWAY", "no daemon runs on this state directory", "Ground floor")
+        try desk.wait(for: "DAEMON AWAY", "the daemon does not run", "Ground floor")
         try house.start()
         try house.waitUntilUp()
         try desk.wait(for: "locked after wrong PINs")

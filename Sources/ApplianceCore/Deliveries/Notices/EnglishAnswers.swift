@@ -69,9 +69,31 @@ enum EnglishAnswers {
         zones("Open", house.open)
         zones("Bypassed", house.bypassed)
         if !house.troubles.isEmpty {
-            lines.append("Troubles: \(house.troubles.map(\.rawValue).joined(separator: ", "))")
+            lines.append("Troubles: \(house.troubles.map(name).joined(separator: ", "))")
         }
         return lines.joined(separator: "\n")
+    }
+
+    private static func name(_ trouble: Trouble) -> String {
+        switch trouble {
+        case .ac: "power cut"
+        case .battery: "battery of the panel"
+        case .bell: "line to the siren"
+        case .phoneLine: "phone line"
+        case .failureToCommunicate: "monitoring station not reached"
+        case .tamper: "tamper"
+        case .fireTrouble: "fire detector faulty"
+        case .clock: "clock of the panel"
+        case .service: "service needed"
+        case .zoneFault: "a zone is faulty"
+        case .zoneTamper: "tamper at a zone"
+        case .zoneBattery: "battery of a detector"
+        case .keybus: "link from the module to the panel"
+        case .fireKey: "fire key"
+        case .auxiliaryKey: "key for help"
+        case .panicKey: "panic key"
+        case .smoke: "smoke detector at the keypad"
+        }
     }
 
     /// In a sentence about the partition.
