@@ -40,6 +40,7 @@ extension Appliance {
         startChannels(start.suspects ?? [], &step)
         channels(&step) { $0.startPing(seed: start.seed &+ 64, &$1) }
         updates(&step) { $0.start(start, &$2) }
+        power(&step) { $0.start(start, &$1) }
         if let reload = control.takeEarlyReload() { reloaded(reload, &step) }
     }
 
@@ -73,6 +74,7 @@ extension Appliance {
             reconfigureChannels(&step)
             channels(&step) { $0.reconfigurePing(&$1) }
             updates(&step) { $0.reconfigure(from: old.updates, &$2) }
+            power(&step) { $0.reconfigure(from: old.ups, &$1) }
             commands.codeLocks.houseChanged(from: old.phones.houseVerbs, to: new.phones.houseVerbs)
             if new.phones.heartbeat != old.phones.heartbeat { deliveries.heartbeatChanged(channels.reach, &step) }
         }
@@ -90,6 +92,7 @@ extension Appliance {
         for kind in step.channels { channels(&step) { $0.stop(kind, &$1) } }
         channels(&step) { $0.stopPing(&$1) }
         updates(&step) { $0.stop($2) }
+        power(&step) { $0.stop(&$1) }
         step.note(.info, .stopped, "HowAlarming was told to stop; the panel session is closed.")
     }
 

@@ -25,6 +25,7 @@ package struct Appliance: Codable, Hashable, Sendable {
     var control = Control()
     var health = Health()
     var updates = Updates()
+    var power = Power()
     var stopDeadline: BootTime?
     var statusLine = StatusLine()
     var timers = Timers()
@@ -84,7 +85,7 @@ package struct Appliance: Codable, Hashable, Sendable {
             let taken = [
                 panelConnection.actions.isEmpty, commands.actions.isEmpty, directory.actions.isEmpty,
                 pairing.actions.isEmpty, deliveries.actions.isEmpty, channels.actions.isEmpty, links.actions.isEmpty,
-                updates.actions.isEmpty,
+                updates.actions.isEmpty, power.actions.isEmpty,
             ]
             precondition(!taken.contains(false), "a machine acted and what it orders was not carried out")
         #endif
@@ -165,6 +166,7 @@ package struct Appliance: Codable, Hashable, Sendable {
         case .console: control.consoleDue(&step)
         case .trial: health.trialDue(&step)
         case .updates: updates(&step) { $0.timerFired($1, &$2) }
+        case .power: power(&step) { $0.timerFired(&$1) }
         }
     }
 
@@ -204,6 +206,7 @@ package struct Appliance: Codable, Hashable, Sendable {
                 case .console: isRunning ? control.consoleLock.nextDeadline : nil
                 case .trial: isRunning ? health.trialDeadline(step) : nil
                 case .updates: isRunning ? updates.nextDeadline(step) : nil
+                case .power: isRunning ? power.nextDeadline : nil
                 }
             return Deadline(id: id, at: at)
         }

@@ -27,6 +27,7 @@ struct BoxReports {
         status.clockProblem = box.health.clock.problemWords
         status.deadManPing = box.channels.pingReport
         status.updates = box.updates.report(step, UpdateSurroundings(box, step))
+        status.ups = box.power.report
         return status
     }
 

@@ -34,13 +34,15 @@ package struct Configuration: Codable, Hashable, Sendable {
     package var updates: UpdateSource?
     /// `app`: where the owner hosts the web app; nil: there is none.
     package var app: AppSettings?
+    /// `ups`: a server that says what the box runs on; nil: there is none.
+    package var ups: UPSSettings?
 
     private enum CodingKeys: String, CodingKey {
         case siteName = "siteName", language = "language", panelHost = "panelHost", panelPort = "panelPort", panel =
             "panel",
             retention = "retention", pace = "pace", update = "update", phones = "phones", uplinks = "uplinks",
             modem = "modem", texts = "texts", deadManPing = "beacon", updates = "updates",
-            app = "app"
+            app = "app", ups = "ups"
     }
 
     /// `app`
@@ -133,6 +135,7 @@ package struct Configuration: Codable, Hashable, Sendable {
         if old.update != update { changes.append("update changed") }
         if old.updates != updates { changes.append("updates changed") }
         if old.app != app { changes.append("app.url changed") }
+        if old.ups != ups { changes.append("ups changed") }
         if old.deadManPing != deadManPing { changes.append("heartbeat changed") }
         if old.phones != phones { changes += phones.changes(from: old.phones) }
         if old.uplinks != uplinks { changes.append("links changed") }

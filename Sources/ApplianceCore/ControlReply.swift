@@ -65,6 +65,8 @@ package struct StatusReport: Codable, Hashable, Sendable {
     package var deadManPing: DeadManPingReport?
     /// nil where no host is named that offers newer versions.
     package var updates: UpdatesReport?
+    /// nil where no UPS is configured.
+    package var ups: UPSReport?
 
     private enum CodingKeys: String, CodingKey {
         case siteName = "siteName", version = "version", uptime = "uptime", time = "time",
@@ -72,7 +74,7 @@ package struct StatusReport: Codable, Hashable, Sendable {
             panelProblem = "panelProblem", panelHost = "panelHost", store = "store",
             isMaintenance = "isMaintenance", clients = "clients", phones = "phones", links = "links",
             watchdog = "watchdog", clockProblem = "clockProblem", deadManPing = "beacon",
-            updates = "updates"
+            updates = "updates", ups = "ups"
     }
 
     package init(

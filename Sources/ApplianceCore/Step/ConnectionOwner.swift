@@ -6,7 +6,7 @@ import PhoneLink
 enum ConnectionOwner: Hashable, Sendable {
     /// The panel's dialer.
     case panel
-    /// A dial line of a channel, of the dead-man ping or to the fetcher, by its number.
+    /// A dial line of a channel, of the dead-man ping, to the fetcher or the UPS, by its number.
     case line(UInt64)
     /// A probe of a link.
     case probe
@@ -78,11 +78,13 @@ enum LineOwner: Codable, Hashable, Sendable {
     case deadManPing
     /// The talk with the fetcher of newer versions.
     case updates
+    /// The server of the UPS.
+    case ups
 
     var channel: ChannelKind? {
         switch self {
         case .channel(let kind): kind
-        case .deadManPing, .updates: nil
+        case .deadManPing, .updates, .ups: nil
         }
     }
 
@@ -90,7 +92,7 @@ enum LineOwner: Codable, Hashable, Sendable {
         switch self {
         case .channel(let kind): kind.isInHouse
         case .deadManPing: false
-        case .updates: true
+        case .updates, .ups: true
         }
     }
 }

@@ -17,9 +17,21 @@ extension Session {
         }
     }
 
+    /// What feeds the box, as its UPS says. Without mains for panel and box the power loss of the panel is told at once:
+    /// soon nobody may be there to tell it.
+    package mutating func boxIsFed(by reading: UPSReading?, at now: Moment, into actions: inout [PanelAction]) {
+        boxFeed = reading
+        watchLosses(at: now, into: &actions)
+        if isBoxOnBattery { losses.hurry(.power, at: now.boot) }
+        tellLosses(at: now, into: &actions)
+    }
+
+    private var isBoxOnBattery: Bool { boxFeed.map { $0.supply != .mains } ?? false }
+
     private mutating func lossBegan(_ kind: PanelLoss, at now: Moment) {
         let told = state.system.toldLosses ?? []
-        let left = losses.began(kind, isAlarm: isAlarm, told: told, at: now.boot)
+        let left = losses.began(
+            kind, isAlarm: isAlarm, isUrgent: kind == .power && isBoxOnBattery, told: told, at: now.boot)
         if left != told { reducer.setToldLosses(left) }
         // The line may have been lost: the panel is asked once more before it is told.
         if kind == .answers, losses.isHoldingOff(.answers) { wantReport(at: now) }
@@ -37,7 +49,9 @@ extension Session {
         case .module: state.link != .up
         case .answers: state.link == .up && !state.partitions.contains { $0.status.current != nil }
         case .keybus: state.system[.keybus] == .known(.trouble)
-        case .power: state.system[.ac] == .known(.trouble) && state.system[.battery] == .known(.trouble)
+        case .power:
+            state.system[.ac] == .known(.trouble)
+                && (state.system[.battery] == .known(.trouble) || boxFeed?.supply == .low)
         }
     }
 
@@ -84,10 +98,19 @@ extension Session {
         case .keybus:
             "The alarm module has not reached the panel for \(span): its wires may have been cut. Look at the house, "
                 + "then at the wires and the panel's power. Until it does no alarm of the panel is heard."
+        case .power where isBoxOnBattery:
+            "All power is going\(whileGuarded): the panel has \(powerOfPanel), and the UPS of this box "
+                + "\(boxFeed?.supply == .low ? "has a low battery" : "runs on its battery")"
+                + "\(boxFeed?.minutes.map { ", \($0) min left" } ?? ""). Then nobody is told of an alarm. Look at the house, "
+                + "then at its fuses."
         case .power:
             "The panel has had neither mains nor a good battery for \(span): it will fall silent soon. Look at the "
                 + "house, then at the panel's fuse and battery."
         }
+    }
+
+    private var powerOfPanel: String {
+        state.system[.battery].last == .trouble ? "neither mains nor a good battery" : "no mains"
     }
 
     /// " while House is armed and Workshop is in alarm"

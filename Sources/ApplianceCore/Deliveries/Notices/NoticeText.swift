@@ -73,6 +73,9 @@ struct NoticeText {
         facts.time = event.isTimeTrusted ? clock(event.time) : nil
         facts.alarmOn = alarm.map { partition($0.number) }
         facts.since = alarm?.alarmSince.map(clock)
+        if subject == .upsOnBattery || subject == .upsBatteryLow {
+            facts.minutesLeft = UPSWords.minutes(in: event.message)
+        }
         switch own?.status.last {
         case .alarm(let mode), .armed(let mode), .exitDelay(let mode), .entryDelay(let mode): facts.mode = mode
         case .disarmed, .ready, .readyForce, .notReady, .notEnabled, nil: break
@@ -126,6 +129,8 @@ struct NoticeFacts {
     var lasted: Duration?
     /// The zones that caused the alarm of the partition.
     var causes: [String] = []
+    /// So long a UPS lasts.
+    var minutesLeft: Int?
 
     init(message: String) { self.message = message }
 
