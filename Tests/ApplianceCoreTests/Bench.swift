@@ -69,6 +69,8 @@ struct Bench {
     var chat = ChatServer()
     /// The fetcher of newer versions, where a host is named.
     var fetcher = FetchServer()
+    /// The server of the UPS, where one is configured.
+    var ups = UPSServer()
     /// What Anna has written so far.
     var saidCount = 0
     /// The box's key towards push services.
@@ -197,7 +199,8 @@ struct Bench {
 
     private mutating func carryOut(_ effect: Effect) {
         history.append(effect)
-        if let answers = net.carryOut(effect) ?? served(effect) ?? fetcher.carryOut(effect) {
+        if let answers = net.carryOut(effect) ?? served(effect) ?? fetcher.carryOut(effect) ?? ups.carryOut(effect)
+        {
             todo += answers
             return
         }

@@ -1,4 +1,4 @@
-import AlarmModel
+package import AlarmModel
 
 /// Losing the panel while the house is armed is an alarm, if it lasts.
 extension Session {
