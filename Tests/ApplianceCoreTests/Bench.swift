@@ -199,8 +199,7 @@ struct Bench {
 
     private mutating func carryOut(_ effect: Effect) {
         history.append(effect)
-        if let answers = net.carryOut(effect) ?? served(effect) ?? fetcher.carryOut(effect) ?? ups.carryOut(effect)
-        {
+        if let answers = net.carryOut(effect) ?? served(effect) ?? fetcher.carryOut(effect) ?? ups.carryOut(effect) {
             todo += answers
             return
         }

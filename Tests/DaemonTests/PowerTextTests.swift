@@ -32,7 +32,10 @@ import Testing
         #expect(well.isWell)
         let nothing = PowerText(panel: SystemState(), ups: nil, isVoltageLow: nil)
         #expect(nothing.line == nil && nothing.isWell)
-        #expect(nothing.json["ups"] == .null && nothing.json["panel_mains"] == .null)
+        #expect(nothing.json == nil)
+        #expect(well.json?["ups"]?["minutes_left"] == .integer(42) && well.json?["panel_mains"] == .string("ok"))
+        let bare = PowerText(panel: SystemState(), ups: nil, isVoltageLow: false)
+        #expect(bare.json?["ups"] == .null && bare.json?["panel_mains"] == .null)
     }
 
     @Test(

@@ -58,7 +58,8 @@ extension EventCode {
         case .pushOffline, .pushOnline: .pushOffline
         case .upsOnBattery, .upsMains: .upsOnBattery
         case .upsLost, .upsRestored: .upsLost
-        case .powerLost, .upsBatteryLow, .unreadableRow, .eventsDropped, .panelNoise, .clock, .linkSwitched, .linkBudget, .modem,
+        case .powerLost, .upsBatteryLow, .unreadableRow, .eventsDropped, .panelNoise, .clock, .linkSwitched,
+            .linkBudget, .modem,
             .textMessage, .phoneLost, .phoneLocked, .phoneDenied, .phoneNoise, .pushRefused, .cardRestored,
             .consoleDenied, .consoleLocked:
             self

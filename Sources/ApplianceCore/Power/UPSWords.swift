@@ -32,8 +32,8 @@ struct UPSWords {
     private var panel: String { isPanelCut ? " The panel has no mains either." : "" }
 
     var battery: String {
-        "The UPS \(name) has no mains power and runs on its battery\(rest) What hangs on it falls silent when that is empty."
-            + panel
+        "The UPS \(name) has no mains power and runs on its battery\(rest) What hangs on it falls silent when that is "
+            + "empty.\(panel)"
     }
 
     var low: String {
@@ -54,7 +54,8 @@ struct UPSWords {
     ) -> String {
         let before = known == .mains ? "" : " It ran on its battery when it was heard last."
         let why = problem.map { ": \($0)" } ?? ""
-        return "\(settings.server) has not said for \(span.words) how the UPS \(settings.name) is\(why).\(before) Until it "
-            + "does, nobody is told that the mains of this box is gone."
+        return
+            "\(settings.server) has not said for \(span.words) how the UPS \(settings.name) is\(why).\(before) Until "
+            + "it does, nobody is told that the mains of this box is gone."
     }
 }

@@ -67,7 +67,9 @@ package struct PowerText {
         }
     }
 
-    var json: JSON {
+    /// nil: there is neither a UPS nor a sensor.
+    var json: JSON? {
+        guard ups != nil || isVoltageLow != nil else { return nil }
         func health(_ reading: Reading<Health>) -> JSON { reading.last.map { .string($0.rawValue) } ?? .null }
         return .object([
             "panel_mains": health(panel[.ac]), "panel_battery": health(panel[.battery]),

@@ -17,7 +17,7 @@ package import PhoneProtocol
 ///     links            as `links --json` shows them, or null without a daemon
 ///     clock_problem    why the clock is not trusted, or null
 ///     heartbeat        {place, last_answered, misses, problem}, or null: none is configured
-///     power            {panel_mains, panel_battery (ok, trouble or null), ups: {name, server, supply: mains|battery|low,
+///     power            only with a UPS, or where the board says something of its voltage: {panel_mains, panel_battery (ok, trouble or null), ups: {name, server, supply: mains|battery|low,
 ///                      charge, minutes_left, last_read, problem, lost} or null, voltage_low (true, false or null)}
 ///     phones           as `phones list --json` shows them, or null without a daemon
 ///

@@ -38,7 +38,7 @@ extension Bench {
 }
 
 @Suite("What the box runs on is told") struct PowerTests {
-    @Test("on battery, low and back are told once each, with the minutes that are left; all the time nothing else happens")
+    @Test("on battery, low and back are told once each, with the minutes that are left; nothing else happens")
     func onBatteryLowAndBackAreToldOnceEach() throws {
         var bench = PowerBench.up()
         bench.advance(.minutes(5))

@@ -47,7 +47,8 @@ import Testing
     func aPasswordOverTheNetworkIsWarnedAbout() {
         let login = "name: eaton, user: alarm, password: s3cret"
         let found = ChannelSample.problems("ups: {host: 192.168.1.20, \(login)}")
-        #expect(found.count == 1 && found[0].includes("warning: 'ups.password' goes over a connection without encryption"))
+        #expect(
+            found.count == 1 && found[0].includes("warning: 'ups.password' goes over a connection without encryption"))
         #expect(found[0].includes("s3cret") == false)
         #expect(ChannelSample.problems("ups: {host: 127.0.0.1, \(login)}").isEmpty)
     }

@@ -14,7 +14,9 @@ struct UPSTests {
         let directory = try TestDirectory()
         let ups = try UPSProcess(in: directory)
         let house = try Appliance(
-            configuration: { Appliance.configuration(port: $0) + ups.section(password: hasLogin ? UPSProcess.password : nil) }, in: directory)
+            configuration: {
+                Appliance.configuration(port: $0) + ups.section(password: hasLogin ? UPSProcess.password : nil)
+            }, in: directory)
         try house.start()
         try house.waitUntilUp()
         try eventually("the UPS is known") {

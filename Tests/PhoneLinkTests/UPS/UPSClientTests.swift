@@ -92,7 +92,8 @@ struct UPSClientTests {
         let readAt = bench.channel.readAt
         _ = try #require(bench.waitForTimer())
         ask(bench, "GET VAR eaton ups.status", answer)
-        #expect(bench.channel.health.problem != nil && bench.channel.health.problem?.description.contains("SOME") == false)
+        #expect(
+            bench.channel.health.problem != nil && bench.channel.health.problem?.description.contains("SOME") == false)
         #expect(bench.channel.reading == UPSReading(.battery) && bench.channel.readAt == readAt)
         #expect(!bench.take().contains { if case .close = $0 { true } else { false } })
         _ = try #require(bench.waitForTimer())
@@ -184,6 +185,8 @@ struct UPSClientTests {
 
 extension [TransportAction] {
     fileprivate var lines: [String] {
-        compactMap { if case .send(_, let bytes) = $0 { String(decoding: bytes.dropLast(), as: UTF8.self) } else { nil } }
+        compactMap {
+            if case .send(_, let bytes) = $0 { String(decoding: bytes.dropLast(), as: UTF8.self) } else { nil }
+        }
     }
 }

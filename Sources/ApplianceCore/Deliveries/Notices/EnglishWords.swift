@@ -101,7 +101,8 @@ enum EnglishWords {
             .detectorBack, .detectorBatteryLow, .detectorBatteryRestored, .troubleLight, .troubles, .troublesOver,
             .panelLost, .panelBack, .keybusLost, .keybusBack, .storageFailed, .storageBack, .crashed, .linkLost,
             .linkBack, .linksLost, .channelLost, .channelBack, .phoneLost, .heartbeatLost, .heartbeatBack,
-            .upsOnBattery, .upsBatteryLow, .upsMains, .upsLost, .upsRestored, .otherTrouble, .otherRecovery, .seen, .news:
+            .upsOnBattery, .upsBatteryLow, .upsMains, .upsLost, .upsRestored, .otherTrouble, .otherRecovery, .seen,
+            .news:
             return facts.message.last.map { ".!?".contains($0) } ?? true ? facts.message : facts.message + "."
         }
     }

@@ -86,7 +86,8 @@ enum GermanWords {
         case .keypadLockout: return scene(facts) + " Am Bedienteil wurden zu viele falsche Codes eingegeben."
         case .cutOff:
             return scene(facts) + " Die Verbindung ging verloren, während die Anlage scharf war. Bitte nachsehen."
-        case .powerLost: return scene(facts) + " Der Strom geht zu Ende: Bald meldet sich die Anlage nicht mehr. Bitte nachsehen."
+        case .powerLost:
+            return scene(facts) + " Der Strom geht zu Ende: Bald meldet sich die Anlage nicht mehr. Bitte nachsehen."
         case .testAlarm:
             return "Das ist eine Probe: Es ist nichts geschehen. So klingt ein Alarm."
         case .alarmEnded: return ended(facts)
@@ -143,7 +144,7 @@ enum GermanWords {
                 "Die USV des Geräts hat keinen Netzstrom und läuft auf Akku\(left(facts)). Ist er leer, verstummt das Gerät."
         case .upsBatteryLow:
             return
-                "Der Akku der USV ist fast leer\(left(facts)). Dann verstummt das Gerät; mit dem Strom kommt es von selbst wieder."
+                "Der Akku der USV ist fast leer\(left(facts)). Dann verstummt das Gerät und kommt mit dem Strom von selbst wieder."
         case .upsMains: return "Die USV des Geräts hat wieder Netzstrom."
         case .upsLost: return "Niemand sagt mehr, wie es um die USV steht. Die Konsole zeigt, warum."
         case .upsRestored: return "Es ist wieder bekannt, wie es um die USV steht."
