@@ -83,12 +83,14 @@ struct KeptFormTests {
         var configuration = Configuration(panelHost: "192.0.2.7", panel: PanelSettings(password: Secret("x")))
         configuration.ups = UPSSettings(host: "192.0.2.9", name: "eaton", user: "a", password: Secret("b"))
         return Start(
-            configuration: configuration, snapshot: Snapshot(ups: UPSRecord(place: "eaton 192.0.2.9:3493", supply: .low)))
+            configuration: configuration,
+            snapshot: Snapshot(ups: UPSRecord(place: "eaton 192.0.2.9:3493", supply: .low)))
     }
 
     private static var powered: StatusReport {
         var report = StatusReport(
-            siteName: "Mill", version: "1.0.0", uptime: .seconds(9), time: WallTime(milliseconds: 7), isTimeTrusted: true,
+            siteName: "Mill", version: "1.0.0", uptime: .seconds(9), time: WallTime(milliseconds: 7),
+            isTimeTrusted: true,
             panel: PanelState(), panelPhase: .up, panelProblem: nil, panelHost: "192.0.2.7:4025",
             store: StoreReport(lastSequence: SequenceNumber(8)), isMaintenance: false, clients: 1)
         report.ups = UPSReport(

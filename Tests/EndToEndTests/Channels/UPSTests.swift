@@ -56,7 +56,7 @@ struct UPSTests {
         let house = try Appliance(
             configuration: { Appliance.configuration(port: $0) + section }, in: directory)
         let daemon = try house.start()
-        try eventually("the refusal is shown") {
+        try eventually("the refusal is shown") { () throws -> Bool? in
             guard case .string(let words)? = try power(house)?["problem"] else { return nil }
             return words.contains("upsd.users") ? true : nil
         }
