@@ -41,6 +41,7 @@ extension Appliance {
         channels(&step) { $0.startPing(seed: start.seed &+ 64, &$1) }
         updates(&step) { $0.start(start, &$2) }
         cameras(&step) { $0.start($2) }
+        power(&step) { $0.start(start, &$1) }
         if let reload = control.takeEarlyReload() { reloaded(reload, &step) }
     }
 
@@ -75,6 +76,7 @@ extension Appliance {
             channels(&step) { $0.reconfigurePing(&$1) }
             updates(&step) { $0.reconfigure(from: old.updates, &$2) }
             cameras(&step) { $0.reconfigure(from: old.cameras, $2) }
+            power(&step) { $0.reconfigure(from: old.ups, &$1) }
             commands.codeLocks.houseChanged(from: old.phones.houseVerbs, to: new.phones.houseVerbs)
             if new.phones.heartbeat != old.phones.heartbeat { deliveries.heartbeatChanged(channels.reach, &step) }
         }
@@ -93,6 +95,7 @@ extension Appliance {
         channels(&step) { $0.stopPing(&$1) }
         updates(&step) { $0.stop($2) }
         cameras(&step) { machine, _, _ in machine.stop() }
+        power(&step) { $0.stop(&$1) }
         step.note(.info, .stopped, "HowAlarming was told to stop; the panel session is closed.")
     }
 

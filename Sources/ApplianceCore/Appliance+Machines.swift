@@ -43,6 +43,7 @@ extension Appliance {
                 links(&step) { $0.perform(action, &$1) }
             case .tell(.updates, let fact): updates(&step) { $0.take(fact, $1, &$2) }
             case .tell(.cameras, let fact): cameras(&step) { $0.take(fact, $1, &$2) }
+            case .tell(.ups, let fact): power(&step) { $0.take(fact, &$1) }
             case .tell(let owner, let fact): channels(&step) { $0.take(fact, owner, &$1) }
             case .networkChanged:
                 for kind in step.channels { channels(&step) { $0.networkChanged(.channel(kind), &$1) } }
@@ -210,6 +211,17 @@ extension Appliance {
             switch action {
             case .transport(let action): perform(action, of: .cameras, &step)
             case .ended: links.removeLines(of: .cameras)
+            }
+        }
+    }
+
+    mutating func power(_ step: inout Step, _ act: (inout Power, inout Step) -> Void) {
+        act(&power, &step)
+        for action in power.takeActions() {
+            switch action {
+            case .transport(let action): perform(action, of: .ups, &step)
+            case .ended: links.removeLines(of: .ups)
+            case .feeds(let reading): panel(&step) { $0.drive(&$1) { $0.boxIsFed(by: reading, at: $1, into: &$2) } }
             }
         }
     }

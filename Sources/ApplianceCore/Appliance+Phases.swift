@@ -102,22 +102,13 @@ extension Appliance {
         }
         let rows = deliveries.post(writes, as: id, healthy: channels.reach.healthy, &step)
         for event in writes.events { links(&step) { $0.alarmWaits(event, nil, &$1) } }
-        if step.configuration.cameras != nil { showCameras(writes, &step) }
+        if step.configuration.cameras != nil { cameras(&step) { $0.saw(writes, $2) } }
         if !step.isStoreGood { control.sendUnstored(writes.events, &step) }
         journal.append(
             writes, snapshot: snapshot,
             mayStore: health.mayStoreSnapshot(step, hasPINRecord: control.consoleLock.record != nil), outbox: rows,
             step)
         deliveries.outbox.forget(journal.takeDroppedMessages())
-    }
-
-    /// A test alarm for one person alone is no occasion for pictures, which go to everybody.
-    private mutating func showCameras(_ writes: StepWrites, _ step: inout Step) {
-        let forSome = writes.announcements.filter { $0.audience != .everywhere }.map(\.event)
-        for (index, event) in writes.events.enumerated()
-        where !event.flags.contains(.testAlarm) || !forSome.contains(index) {
-            cameras(&step) { $0.saw(event, $2) }
-        }
     }
 
     /// Messages that may be handed over to a channel in one step, beside what it has room for.

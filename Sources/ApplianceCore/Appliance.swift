@@ -26,6 +26,7 @@ package struct Appliance: Codable, Hashable, Sendable {
     var health = Health()
     var updates = Updates()
     var cameras = Cameras()
+    var power = Power()
     var stopDeadline: BootTime?
     var statusLine = StatusLine()
     var timers = Timers()
@@ -85,7 +86,7 @@ package struct Appliance: Codable, Hashable, Sendable {
             let taken = [
                 panelConnection.actions.isEmpty, commands.actions.isEmpty, directory.actions.isEmpty,
                 pairing.actions.isEmpty, deliveries.actions.isEmpty, channels.actions.isEmpty, links.actions.isEmpty,
-                updates.actions.isEmpty, cameras.actions.isEmpty,
+                updates.actions.isEmpty, cameras.actions.isEmpty, power.actions.isEmpty,
             ]
             precondition(!taken.contains(false), "a machine acted and what it orders was not carried out")
         #endif
@@ -167,6 +168,7 @@ package struct Appliance: Codable, Hashable, Sendable {
         case .trial: health.trialDue(&step)
         case .updates: updates(&step) { $0.timerFired($1, &$2) }
         case .cameras: cameras(&step) { $0.act($1, &$2) }
+        case .power: power(&step) { $0.timerFired(&$1) }
         }
     }
 

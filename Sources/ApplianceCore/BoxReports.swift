@@ -28,6 +28,7 @@ struct BoxReports {
         status.deadManPing = box.channels.pingReport
         status.cameras = box.cameras.report(step)
         status.updates = box.updates.report(step, UpdateSurroundings(box, step))
+        status.ups = box.power.report
         return status
     }
 

@@ -36,13 +36,15 @@ package struct Configuration: Codable, Hashable, Sendable {
     package var cameras: CameraSettings?
     /// `app`: where the owner hosts the web app; nil: there is none.
     package var app: AppSettings?
+    /// `ups`: a server that says what the box runs on; nil: there is none.
+    package var ups: UPSSettings?
 
     private enum CodingKeys: String, CodingKey {
         case siteName = "siteName", language = "language", panelHost = "panelHost", panelPort = "panelPort", panel =
             "panel",
             retention = "retention", pace = "pace", update = "update", phones = "phones", uplinks = "uplinks",
             modem = "modem", texts = "texts", deadManPing = "beacon", updates = "updates",
-            app = "app", cameras = "cameras"
+            app = "app", cameras = "cameras", ups = "ups"
     }
 
     /// `app`
@@ -136,6 +138,7 @@ package struct Configuration: Codable, Hashable, Sendable {
         if old.updates != updates { changes.append("updates changed") }
         if old.cameras != cameras { changes.append("cameras changed") }
         if old.app != app { changes.append("app.url changed") }
+        if old.ups != ups { changes.append("ups changed") }
         if old.deadManPing != deadManPing { changes.append("heartbeat changed") }
         if old.phones != phones { changes += phones.changes(from: old.phones) }
         if old.uplinks != uplinks { changes.append("links changed") }

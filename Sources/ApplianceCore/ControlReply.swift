@@ -67,6 +67,8 @@ package struct StatusReport: Codable, Hashable, Sendable {
     package var updates: UpdatesReport?
     /// In the order of the configuration; nil where there are none.
     package var cameras: [CameraReport]?
+    /// nil where no UPS is configured.
+    package var ups: UPSReport?
 
     private enum CodingKeys: String, CodingKey {
         case siteName = "siteName", version = "version", uptime = "uptime", time = "time",
@@ -74,7 +76,7 @@ package struct StatusReport: Codable, Hashable, Sendable {
             panelProblem = "panelProblem", panelHost = "panelHost", store = "store",
             isMaintenance = "isMaintenance", clients = "clients", phones = "phones", links = "links",
             watchdog = "watchdog", clockProblem = "clockProblem", deadManPing = "beacon",
-            updates = "updates", cameras = "cameras"
+            updates = "updates", cameras = "cameras", ups = "ups"
     }
 
     package init(

@@ -83,6 +83,11 @@ extension Event {
         case .phoneLost: .phoneLost
         case .deadManPingFailed: .heartbeatLost
         case .deadManPingRestored: .heartbeatBack
+        case .upsOnBattery: .upsOnBattery
+        case .upsBatteryLow: .upsBatteryLow
+        case .upsMains: .upsMains
+        case .upsLost: .upsLost
+        case .upsRestored: .upsRestored
         case .test: .test
         case .seen: .seen
         case .stopped, .command, .unreadableRow, .storeRestoredFromBackup, .configurationChanged, .reboot, .update,

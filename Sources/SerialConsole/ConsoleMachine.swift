@@ -11,6 +11,8 @@ struct ConsoleMachine: Hashable, Sendable {
     var uptime: Duration = .zero
     /// Of the hottest place, in tenths of a degree Celsius; nil where the machine has no sensor.
     var temperature: Int?
+    /// nil: this board does not say.
+    var isVoltageLow: Bool?
     var isClockSynchronised = false
     /// Bytes that are free for the state directory, and its size; nil when that cannot be asked.
     var freeBytes: Int64?
@@ -39,6 +41,7 @@ struct ConsoleMachine: Hashable, Sendable {
         }
         machine.uptime = SystemClock.bootTime() - .zero
         machine.temperature = temperature(in: thermal)
+        machine.isVoltageLow = SupplyVoltage.isLow()
         machine.isClockSynchronised = SystemClock.isSynchronised
         var space = statvfs()
         if statvfs(stateDirectory, &space) == 0 {

@@ -25,6 +25,8 @@ struct ConfigurationDraft {
     var sms: SMSSection?
     /// `heartbeat`
     var deadManPing: DeadManPingSettings?
+    /// `ups`
+    var ups: UPSSettings?
     /// What the card of the appliance has to bring for `hooks`: no part of the daemon's configuration either.
     var hooks: [HookFile] = []
     /// The machine's, not the daemon's: no part of its configuration.
@@ -50,6 +52,7 @@ struct ConfigurationDraft {
         configuration.modem = links?.modem?.settings
         configuration.texts = sms?.texts
         configuration.deadManPing = deadManPing
+        configuration.ups = ups
         configuration.update = update.trial
         configuration.app = app?.app
         configuration.updates = updates?.source

@@ -71,6 +71,8 @@ struct Bench {
     var fetcher = FetchServer()
     /// The taker of pictures, where cameras are configured.
     var taker = PictureTaker()
+    /// The server of the UPS, where one is configured.
+    var ups = UPSServer()
     /// What Anna has written so far.
     var saidCount = 0
     /// The box's key towards push services.
@@ -199,7 +201,9 @@ struct Bench {
 
     private mutating func carryOut(_ effect: Effect) {
         history.append(effect)
-        if let answers = net.carryOut(effect) ?? served(effect) ?? fetcher.carryOut(effect) ?? taker.carryOut(effect) {
+        if let answers = net.carryOut(effect) ?? served(effect) ?? fetcher.carryOut(effect) ?? taker.carryOut(effect)
+            ?? ups.carryOut(effect)
+        {
             todo += answers
             return
         }

@@ -201,6 +201,7 @@ extension Bench {
         next.snapshot = snapshot
         next.push = push.afterRestart()
         next.net = net
+        next.ups = ups
         next.window = window
         next.failsMessages = failsMessages
         next.failingOutboxReads = failingOutboxReads

@@ -17,6 +17,7 @@ enum FuzzTarget: String, CaseIterable {
     case fcm
     case smtp
     case beanstalk
+    case nut
     case ntfyLines = "ntfy-lines"
     case console
     case bundle
@@ -37,6 +38,7 @@ enum FuzzTarget: String, CaseIterable {
         case .fcm: checkFCM(bytes)
         case .smtp: checkSMTP(bytes)
         case .beanstalk: checkBeanstalk(bytes)
+        case .nut: checkNUT(bytes)
         case .ntfyLines: checkNtfyLines(bytes)
         case .console: checkConsole(bytes)
         case .bundle: checkBundle(bytes)

@@ -17,6 +17,7 @@ package enum NoticeSubject: String, Codable, Hashable, Sendable, CaseIterable {
     case troubleLight, troubles, troublesOver
     // The box's own
     case panelLost, panelBack, keybusLost, keybusBack, storageFailed, storageBack, crashed
+    case upsOnBattery, upsBatteryLow, upsMains, upsLost, upsRestored
     case linkLost, linkBack, linksLost, channelLost, channelBack, phoneLost, heartbeatLost, heartbeatBack
     // All others
     case otherTrouble, otherRecovery, test, seen, news
@@ -31,13 +32,14 @@ package enum NoticeSubject: String, Codable, Hashable, Sendable, CaseIterable {
             .alarm
         case .zoneRestored, .keyRestored, .tamperRestored, .powerBack, .panelBatteryRestored, .bellRestored,
             .stationRestored, .fireDetectorRestored, .detectorBack, .detectorBatteryRestored, .troublesOver,
-            .panelBack, .keybusBack, .storageBack, .linkBack, .channelBack, .heartbeatBack, .otherRecovery:
+            .panelBack, .keybusBack, .storageBack, .linkBack, .channelBack, .heartbeatBack, .upsMains, .upsRestored,
+            .otherRecovery:
             .good
         case .alarmEnded, .exitDelay, .armed, .disarmed, .entryDelay, .automaticArming, .armedWithBypass,
             .installerMode, .notArmed, .powerCut, .panelBatteryLow, .bellTrouble, .stationTrouble,
             .fireDetectorTrouble, .detectorMissing, .detectorBatteryLow, .troubleLight, .troubles, .panelLost,
             .keybusLost, .storageFailed, .crashed, .linkLost, .linksLost, .channelLost, .phoneLost, .heartbeatLost,
-            .otherTrouble, .test, .seen, .news:
+            .upsOnBattery, .upsBatteryLow, .upsLost, .otherTrouble, .test, .seen, .news:
             .other
         }
     }

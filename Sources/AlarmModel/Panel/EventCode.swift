@@ -57,6 +57,13 @@ package enum EventCode: String, Codable, Hashable, Sendable, CaseIterable {
     /// The service that watches for this box's signs of life could not be told.
     case deadManPingFailed = "HEARTBEAT_FAILED"
     case deadManPingRestored = "HEARTBEAT_OK"
+    /// The UPS that the box runs on has no mains; its battery is low; it has mains again.
+    case upsOnBattery = "UPS_BATTERY"
+    case upsBatteryLow = "UPS_LOW"
+    case upsMains = "UPS_MAINS"
+    /// Nobody says any more how the UPS is.
+    case upsLost = "UPS_LOST"
+    case upsRestored = "UPS_OK"
     /// A phone was paired, renamed, given other roles, revoked; a person was added or changed.
     case phones = "PHONES"
     /// A phone cannot be reached any more: the push service does not know its address.

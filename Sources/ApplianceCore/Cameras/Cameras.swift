@@ -101,8 +101,17 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
         return ((isFree ? planned.map(\.due) : []) + talks.map(\.until) + [nextTidy].compactMap { $0 }).min()
     }
 
-    /// What is written now: an alarm, an entry delay, a test alarm.
-    mutating func saw(_ event: Event, _ step: Step) {
+    /// What is written now: an alarm, an entry delay, a test alarm. One for a single person is no occasion for pictures,
+    /// which go to everybody.
+    mutating func saw(_ writes: StepWrites, _ step: Step) {
+        let forSome = writes.announcements.filter { $0.audience != .everywhere }.map(\.event)
+        for (index, event) in writes.events.enumerated()
+        where !event.flags.contains(.testAlarm) || !forSome.contains(index) {
+            saw(event, step)
+        }
+    }
+
+    private mutating func saw(_ event: Event, _ step: Step) {
         guard let settings = step.configuration.cameras else { return }
         for camera in settings.cameras where camera.sees(event) {
             // Its series goes on: the same happens there.

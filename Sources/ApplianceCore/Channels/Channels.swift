@@ -86,7 +86,7 @@ struct Channels: Machine, Codable, Hashable, Sendable {
         switch owner {
         case .channel(let kind): drive(kind, &step, act)
         case .deadManPing: drivePing(&step, act)
-        case .updates, .cameras: break
+        case .updates, .cameras, .ups: break
         }
     }
 

@@ -56,7 +56,10 @@ extension EventCode {
         case .linkLost, .linkRestored, .linksLost: .linkLost
         case .deadManPingFailed, .deadManPingRestored: .deadManPingFailed
         case .pushOffline, .pushOnline: .pushOffline
-        case .powerLost, .unreadableRow, .eventsDropped, .panelNoise, .clock, .linkSwitched, .linkBudget, .modem,
+        case .upsOnBattery, .upsMains: .upsOnBattery
+        case .upsLost, .upsRestored: .upsLost
+        case .powerLost, .upsBatteryLow, .unreadableRow, .eventsDropped, .panelNoise, .clock, .linkSwitched,
+            .linkBudget, .modem,
             .textMessage, .camera, .phoneLost, .phoneLocked, .phoneDenied, .phoneNoise, .pushRefused, .cardRestored,
             .consoleDenied, .consoleLocked:
             self

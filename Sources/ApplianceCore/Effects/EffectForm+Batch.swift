@@ -63,5 +63,6 @@ extension EffectForm {
         for heard in snapshot.heardCommands ?? [] { write("heard \(heard.channel) \(heard.from) \(heard.id)") }
         for lock in snapshot.codeLocks ?? [] { write(stored: lock) }
         if let time = snapshot.acceptedTime { write("accepted \(time.milliseconds)") }
+        if let ups = snapshot.ups { write(stored: ups) }
     }
 }

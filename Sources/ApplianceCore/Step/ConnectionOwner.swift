@@ -6,7 +6,7 @@ import PhoneLink
 enum ConnectionOwner: Hashable, Sendable {
     /// The panel's dialer.
     case panel
-    /// A dial line of a channel, of the dead-man ping, to the fetcher or to the taker of pictures, by its number.
+    /// A dial line of a channel, of the dead-man ping, to the fetcher, the taker of pictures or the UPS, by its number.
     case line(UInt64)
     /// A probe of a link.
     case probe
@@ -80,11 +80,13 @@ enum LineOwner: Codable, Hashable, Sendable {
     case updates
     /// The talks with the taker of pictures.
     case cameras
+    /// The server of the UPS.
+    case ups
 
     var channel: ChannelKind? {
         switch self {
         case .channel(let kind): kind
-        case .deadManPing, .updates, .cameras: nil
+        case .deadManPing, .updates, .cameras, .ups: nil
         }
     }
 
@@ -92,7 +94,7 @@ enum LineOwner: Codable, Hashable, Sendable {
         switch self {
         case .channel(let kind): kind.isInHouse
         case .deadManPing: false
-        case .updates, .cameras: true
+        case .updates, .cameras, .ups: true
         }
     }
 }

@@ -31,6 +31,8 @@ struct UpdateSurroundings {
     var isOnTrial: Bool
     /// An alarm or an entry delay is so near that nothing is restarted.
     var isHot: Bool
+    /// The UPS of the box has no mains.
+    var isOnBattery: Bool
 
     init(_ box: Appliance, _ step: Step) {
         let failover = box.links.failover
@@ -38,6 +40,7 @@ struct UpdateSurroundings {
         isMetered = failover?.report.contains { $0.isActive && $0.isMetered } ?? false
         isOnTrial = box.health.trial?.isUnproved ?? false
         isHot = box.health.isHot(step)
+        isOnBattery = box.power.isOnBattery
     }
 
     /// Nothing is asked of the host now.
@@ -61,7 +64,7 @@ struct UpdateSurroundings {
             }
         }
         if let found = found ?? (isHot ? .alarm : nil) { return found }
-        guard step.panel.system[.ac].last != .trouble else { return .battery }
+        guard step.panel.system[.ac].last != .trouble, !isOnBattery else { return .battery }
         return isOnTrial ? .onTrial : nil
     }
 }

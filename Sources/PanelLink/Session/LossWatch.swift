@@ -63,15 +63,25 @@ struct LossWatch: Codable, Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - isAlarm: it is one where it lasts
+    ///   - isUrgent: soon it may be too late to tell it
     ///   - told: what was told since a partition was armed last
     /// - Returns: what of `told` still counts
-    mutating func began(_ kind: PanelLoss, isAlarm: Bool, told: [PanelLoss], at now: BootTime) -> [PanelLoss] {
+    mutating func began(
+        _ kind: PanelLoss, isAlarm: Bool, isUrgent: Bool, told: [PanelLoss], at now: BootTime
+    ) -> [PanelLoss] {
         let last = returns.first { $0.kind == kind }?.at
         let isOther = guarded.isEmpty && last.map { now - $0 >= Self.quiet } ?? true
         let told = isOther ? told.filter { $0 != kind } : told
-        let span = now == startedAt ? Self.holdOffAfterStart : Self.holdOff
+        let span = isUrgent ? .zero : now == startedAt ? Self.holdOffAfterStart : Self.holdOff
         standing.append(Loss(kind: kind, since: now, alarmAt: isAlarm && !told.contains(kind) ? now + span : nil))
         return told
+    }
+
+    /// What is held off is told at once.
+    mutating func hurry(_ kind: PanelLoss, at now: BootTime) {
+        for index in standing.indices where standing[index].kind == kind && standing[index].alarmAt != nil {
+            standing[index].alarmAt = now
+        }
     }
 
     mutating func ended(_ kind: PanelLoss, at now: BootTime) {

@@ -1,4 +1,4 @@
-import AlarmModel
+package import AlarmModel
 
 /// Losing the panel while the house is armed is an alarm, if it lasts.
 extension Session {
@@ -17,9 +17,19 @@ extension Session {
         }
     }
 
+    /// What feeds the box, as its UPS says. Without mains for panel and box the power loss of the panel is told at once:
+    /// soon nobody may be there to tell it.
+    package mutating func boxIsFed(by reading: UPSReading?, at now: Moment, into actions: inout [PanelAction]) {
+        boxFeed = reading
+        watchLosses(at: now, into: &actions)
+        if boxFeed.isOnBattery { losses.hurry(.power, at: now.boot) }
+        tellLosses(at: now, into: &actions)
+    }
+
     private mutating func lossBegan(_ kind: PanelLoss, at now: Moment) {
         let told = state.system.toldLosses ?? []
-        let left = losses.began(kind, isAlarm: isAlarm, told: told, at: now.boot)
+        let left = losses.began(
+            kind, isAlarm: isAlarm, isUrgent: kind == .power && boxFeed.isOnBattery, told: told, at: now.boot)
         if left != told { reducer.setToldLosses(left) }
         // The line may have been lost: the panel is asked once more before it is told.
         if kind == .answers, losses.isHoldingOff(.answers) { wantReport(at: now) }
@@ -37,7 +47,9 @@ extension Session {
         case .module: state.link != .up
         case .answers: state.link == .up && !state.partitions.contains { $0.status.current != nil }
         case .keybus: state.system[.keybus] == .known(.trouble)
-        case .power: state.system[.ac] == .known(.trouble) && state.system[.battery] == .known(.trouble)
+        case .power:
+            state.system[.ac] == .known(.trouble)
+                && (state.system[.battery] == .known(.trouble) || boxFeed?.supply == .low)
         }
     }
 
@@ -59,51 +71,10 @@ extension Session {
             let told = (state.system.toldLosses ?? []) + [loss.kind]
             reducer.setToldLosses(PanelLoss.allCases.filter { told.contains($0) })
             if loss.kind == .module { isLossAnnounced = true }
-            let words = words(of: loss.kind, for: (now.boot - loss.since).milliseconds / 1000)
-            actions.append(.event(writer(at: now).event(Self.code(of: loss.kind), .alarm, words)))
+            let words = LossWords(
+                state: state, names: settings.names, box: boxFeed, seconds: (now.boot - loss.since).milliseconds / 1000)
+            actions.append(.event(writer(at: now).event(loss.kind.code, .alarm, words.words(of: loss.kind))))
         }
-    }
-
-    private static func code(of kind: PanelLoss) -> EventCode {
-        switch kind {
-        case .module, .answers: .panelOffline
-        case .keybus: .keybusLost
-        case .power: .powerLost
-        }
-    }
-
-    private func words(of kind: PanelLoss, for seconds: Int64) -> String {
-        let span = "\(seconds) s\(whileGuarded)"
-        return switch kind {
-        case .module:
-            "The alarm module has not answered for \(span): it may have been cut off. Look at the house, then at the "
-                + "module's power and network. Until it is back no alarm of the panel is heard."
-        case .answers:
-            "The alarm module has not told what the panel is doing for \(span): it may have been tampered with. Look "
-                + "at the house, then at the panel and the module."
-        case .keybus:
-            "The alarm module has not reached the panel for \(span): its wires may have been cut. Look at the house, "
-                + "then at the wires and the panel's power. Until it does no alarm of the panel is heard."
-        case .power:
-            "The panel has had neither mains nor a good battery for \(span): it will fall silent soon. Look at the "
-                + "house, then at the panel's fuse and battery."
-        }
-    }
-
-    /// " while House is armed and Workshop is in alarm"
-    private var whileGuarded: String {
-        let clauses = state.partitions.compactMap { partition -> String? in
-            let what: String
-            switch partition.status.last {
-            case .exitDelay: what = "is in exit delay"
-            case .armed: what = "is armed"
-            case .entryDelay: what = "is in entry delay"
-            case .alarm: what = "is in alarm"
-            case .disarmed, .ready, .readyForce, .notReady, .notEnabled, nil: return nil
-            }
-            return "\(settings.names.partition(partition.number) ?? "partition \(partition.number)") \(what)"
-        }
-        return clauses.isEmpty ? "" : " while \(clauses.joined(separator: " and "))"
     }
 
     /// The next attempt comes so soon at the latest, while it is still open whether the module is cut off.

@@ -65,6 +65,8 @@ package struct Session: Codable, Hashable, Sendable {
     var unreachedAt: BootTime?
     /// What is lost of the panel, and becomes an alarm.
     var losses: LossWatch
+    /// What the box itself runs on, as a UPS says; nil: nobody says it.
+    var boxFeed: UPSReading?
     /// When the last attempt to connect began.
     var attemptAt: BootTime?
     var loggedInAt: BootTime?

@@ -149,14 +149,16 @@ enum NtfyPublication {
         case .exitDelay, .armed, .automaticArming, .armedWithBypass: "lock"
         case .alarmEnded, .disarmed: "unlock"
         case .entryDelay: "door"
-        case .powerCut: "electric_plug"
+        case .powerCut, .upsOnBattery, .upsBatteryLow: "electric_plug"
         case .zoneRestored, .keyRestored, .tamperRestored, .powerBack, .panelBatteryRestored, .bellRestored,
             .stationRestored, .fireDetectorRestored, .detectorBack, .detectorBatteryRestored, .troublesOver, .panelBack,
-            .keybusBack, .storageBack, .linkBack, .channelBack, .heartbeatBack, .otherRecovery:
+            .keybusBack, .storageBack, .linkBack, .channelBack, .heartbeatBack, .upsMains, .upsRestored,
+            .otherRecovery:
             "white_check_mark"
         case .notArmed, .panelBatteryLow, .bellTrouble, .stationTrouble, .fireDetectorTrouble, .detectorMissing,
             .detectorBatteryLow, .troubleLight, .troubles, .panelLost, .keybusLost, .storageFailed, .crashed, .linkLost,
-            .linksLost, .channelLost, .phoneLost, .heartbeatLost, .otherTrouble:
+            .linksLost, .channelLost, .phoneLost, .heartbeatLost, .upsLost,
+            .otherTrouble:
             "warning"
         case .installerMode, .seen, .news: "information_source"
         }

@@ -17,6 +17,8 @@ package import PhoneProtocol
 ///     links            as `links --json` shows them, or null without a daemon
 ///     clock_problem    why the clock is not trusted, or null
 ///     heartbeat        {place, last_answered, misses, problem}, or null: none is configured
+///     power            only with a UPS, or where the board says something of its voltage: {panel_mains, panel_battery (ok, trouble or null), ups: {name, server, supply: mains|battery|low,
+///                      charge, minutes_left, last_read, problem, lost} or null, voltage_low (true, false or null)}
 ///     phones           as `phones list --json` shows them, or null without a daemon
 ///
 /// null is "not known". `stale` names the members that were true when the link was lost, and may not be any more.
@@ -38,6 +40,7 @@ package enum StatusJSON {
             "clock_problem": text(view.daemon?.clockProblem), "heartbeat": deadManPing(view.daemon?.deadManPing),
             "cameras": view.daemon?.cameras.map { .array($0.map { camera($0) }) },
             "updates": view.daemon?.updates.map { UpdatesText.json($0) },
+            "power": view.power.json,
             "phones": view.phones.map { PhonesJSON.of($0) } ?? .null,
         ])
     }

@@ -41,6 +41,7 @@ package struct StatusText {
         lines += partitionLines
         lines += zoneLines(perList)
         lines += troubleLines(perList)
+        lines += powerLines(phones)
         lines += storeLines(perList)
         lines += linkLines(perList)
         lines += phoneLines(phones)
@@ -163,6 +164,11 @@ package struct StatusText {
             return [label("Troubles") + (isKnown ? "none known" : "unknown")]
         }
         return names("Troubles", words, limit, paint: .yellow)
+    }
+
+    private func powerLines(_ limit: Int) -> [String] {
+        guard limit > 0, let line = view.power.line else { return [] }
+        return list("Power", line, limit).map { paint($0, view.power.isWell ? nil : .yellow) }
     }
 
     private func storeLines(_ limit: Int) -> [String] {

@@ -20,6 +20,8 @@ package struct StatusView: Hashable, Sendable {
         var updates: UpdatesReport?
         /// nil where there are none.
         var cameras: [CameraReport]?
+        /// nil: none is configured.
+        var ups: UPSReport?
     }
 
     /// nil: no daemon runs, this is what the journal holds.
@@ -32,13 +34,15 @@ package struct StatusView: Hashable, Sendable {
     var phones: PhonesReport?
     /// nil without a daemon.
     var links: LinksReport?
+    /// Of this board; nil: it does not say, or was not asked.
+    package var isVoltageLow: Bool?
 
     package init(_ report: StatusReport) {
         daemon = Daemon(
             siteName: report.siteName, version: report.version, uptime: report.uptime, clients: report.clients,
             host: report.panelHost, phase: report.panelPhase, problem: report.panelProblem,
             isTimeTrusted: report.isTimeTrusted, clockProblem: report.clockProblem, deadManPing: report.deadManPing,
-            updates: report.updates, cameras: report.cameras)
+            updates: report.updates, cameras: report.cameras, ups: report.ups)
         time = report.time
         panel = report.panel
         store = report.store

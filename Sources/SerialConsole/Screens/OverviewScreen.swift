@@ -24,6 +24,7 @@ struct OverviewScreen {
         lines += panelLines
         lines += partitionLines
         lines += zoneLines
+        lines += powerLines
         lines += storeLines
         lines += phoneLines
         lines += linkLines
@@ -86,6 +87,14 @@ struct OverviewScreen {
             lines += wrap("Troubles", words.joined(separator: ", "), .yellow).prefix(2)
         }
         return lines
+    }
+
+    private var powerLines: [ConsoleLine] {
+        guard let panel = view.panelState else { return [] }
+        let power = PowerText(
+            panel: panel.system, ups: view.status?.ups, isVoltageLow: view.machine.isVoltageLow)
+        guard let text = power.line else { return [] }
+        return Array(wrap("Power", text, power.isWell ? .plain : .yellow).prefix(2))
     }
 
     private var storeLines: [ConsoleLine] {

@@ -52,6 +52,8 @@ struct StatusCommand: Command, Hashable {
     }
 
     private func show(_ view: StatusView, on console: Console) {
+        var view = view
+        view.isVoltageLow = SupplyVoltage.isLow()
         guard !json else { return console.print([StatusJSON.of(view).text]) }
         console.print(StatusText(view: view, rules: LocalTime.rules(), colours: console.takesColours).lines)
     }

@@ -86,6 +86,7 @@ struct CheckCommand: Command, Hashable {
         }
         if let texts = configuration.texts { parts.append("text messages to \(count(texts.numbers.count, "number"))") }
         if let deadManPing = configuration.deadManPing { parts.append("a sign of life to \(deadManPing.place)") }
+        if let ups = configuration.ups { parts.append("the UPS \(ups.name) of \(ups.server)") }
         return "\(file): valid — " + parts.joined(separator: ", ") + (result.warningCount > 0 ? "; \(warnings)" : "")
     }
 

@@ -1,4 +1,4 @@
-/// A section that switches on a channel to people, or a dead-man ping: collected from both files first, read as a whole
+/// A section that switches on a channel to people, a dead-man ping or the questions to a UPS: collected from both files first, read as a whole
 /// then.
 struct ChannelSection: Sendable {
     let name: String
@@ -26,5 +26,6 @@ struct ChannelSection: Sendable {
         ChannelSection("mqtt", MQTTSection.self), ChannelSection("alert_email", AlertEmailSection.self),
         ChannelSection("alert_url", AlertURLSection.self), ChannelSection("heartbeat", HeartbeatSection.self),
         ChannelSection("hooks", HooksSection.self), ChannelSection("beanstalkd", BeanstalkdSection.self),
+        ChannelSection("ups", UPSSection.self),
     ]
 }

@@ -46,6 +46,10 @@ struct NoticeTableTests {
         event(type, code.rawValue, message)
     }
 
+    private static func ups(_ reading: UPSReading) -> UPSWords {
+        UPSWords(name: "eaton", reading: reading, isPanelCut: false)
+    }
+
     private static let inAlarm = PartitionStatus.alarm(.away)
 
     private static let samples: [Sample] = [
@@ -156,6 +160,26 @@ struct NoticeTableTests {
         ),
         Sample(
             name: "sign of life taken", event: own(.recovery, .deadManPingRestored, "The sign of life is taken again.")),
+        Sample(
+            name: "a UPS on battery",
+            event: own(.fault, .upsOnBattery, ups(UPSReading(.battery, charge: 87, runtime: .seconds(2520))).battery)),
+        Sample(
+            name: "a UPS on battery, nobody knows how long",
+            event: own(.fault, .upsOnBattery, ups(UPSReading(.battery)).battery)),
+        Sample(
+            name: "a UPS nearly empty",
+            event: own(.fault, .upsBatteryLow, ups(UPSReading(.low, charge: 9, runtime: .seconds(250))).low)),
+        Sample(
+            name: "a UPS with mains again", event: own(.recovery, .upsMains, ups(UPSReading(.mains, charge: 35)).mains)),
+        Sample(
+            name: "a UPS lost",
+            event: own(
+                .fault, .upsLost,
+                UPSWords.lost(
+                    UPSSettings(host: "192.168.1.20", name: "eaton"), silentFor: .minutes(2),
+                    "it did not answer in time",
+                    .mains))),
+        Sample(name: "a UPS found", event: own(.recovery, .upsRestored, ups(UPSReading(.mains)).found)),
         Sample(name: "another trouble", event: own(.fault, .modem, "The modem does not work: no SIM.")),
         Sample(name: "another end", event: event(.recovery, "999", "It is over")),
         Sample(name: "test notice", event: own(.info, .test, "Test notice: the box is heard here.")),

@@ -1,6 +1,7 @@
 import AlarmModel
 import ApplianceCore
 import PanelLink
+import PhoneLink
 import PhoneProtocol
 import SoftwareUpdate
 import Testing
@@ -70,10 +71,33 @@ struct KeptFormTests {
                 .request(ConnectionID(9), .command(.arm(partition: 1, mode: .away, force: true), code: Secret("1234"))),
                 .request(ConnectionID(9), .update(bundle: "/x.bundle", isOlderConfirmed: true)),
                 .derived(DeriveID(1), .made(ConsolePIN(logN: 14, blockSize: 8, parallel: 1, salt: [1], hash: [2]))),
+                .timer(.power), .started(Self.withUPS),
             ]
         var kept = try KeptForm("inputs-rare.jsonl")
         try kept.expect(inputs.map { try KeptForm.text($0) })
         kept.check(as: Input.self)
+    }
+
+    /// With a UPS that was told of before.
+    private static var withUPS: Start {
+        var configuration = Configuration(panelHost: "192.0.2.7", panel: PanelSettings(password: Secret("x")))
+        configuration.ups = UPSSettings(host: "192.0.2.9", name: "eaton", user: "a", password: Secret("b"))
+        return Start(
+            configuration: configuration,
+            snapshot: Snapshot(ups: UPSRecord(place: "eaton 192.0.2.9:3493", supply: .low)))
+    }
+
+    private static var powered: StatusReport {
+        var report = StatusReport(
+            siteName: "Mill", version: "1.0.0", uptime: .seconds(9), time: WallTime(milliseconds: 7),
+            isTimeTrusted: true,
+            panel: PanelState(), panelPhase: .up, panelProblem: nil, panelHost: "192.0.2.7:4025",
+            store: StoreReport(lastSequence: SequenceNumber(8)), isMaintenance: false, clients: 1)
+        report.ups = UPSReport(
+            name: "eaton", server: "192.0.2.9:3493",
+            reading: UPSReading(.battery, isEnding: false, charge: 87, runtime: .seconds(2520)),
+            lastRead: WallTime(milliseconds: 6), problem: "it did not answer in time; we try again", isLost: true)
+        return report
     }
 
     @Test("an alarm that could not be stored, a line of the panel and a message that nobody got are told as before")
@@ -89,7 +113,7 @@ struct KeptFormTests {
         event.unstored = UnstoredMark(boot: "0badcafe", counter: 5)
         let replies: [ControlReply] = [
             .unstored(event), .endOfEvents, .deadMessages([DeadMessage(phone: "Annas phone", message: message)]),
-            .trace(TraceLine(.fromPanel, "6011003"), dropped: 2),
+            .trace(TraceLine(.fromPanel, "6011003"), dropped: 2), .status(Self.powered),
         ]
         var kept = try KeptForm("replies-rare.jsonl")
         try kept.expect(replies.map { try KeptForm.text($0) })

@@ -12,6 +12,7 @@ enum Independents {
     static let hasSlixmpp = isThere("\(place)/slixmpp.done")
     static let hasPyOTP = isThere("\(place)/pyotp.done")
     static let hasMosquitto = isThere("\(root)/usr/sbin/mosquitto", else: "/usr/sbin/mosquitto")
+    static let hasNUT = isThere("\(place)/nut.done", else: "/usr/sbin/upsd")
     static let hasBeanstalkd =
         isThere("\(root)/usr/bin/beanstalkd", else: "/usr/bin/beanstalkd") && isThere("\(place)/greenstalk.done")
     static let hasAiosmtpd = isThere("\(place)/aiosmtpd.done")

@@ -53,13 +53,17 @@ enum EnglishWords {
         case .notArmed: "NOT ARMED"
         case .powerCut: "Power cut"
         case .powerBack: "Power is back"
+        case .upsOnBattery: "UPS on battery"
+        case .upsBatteryLow: "UPS battery low"
+        case .upsMains: "UPS has mains again"
         case .zoneRestored, .keyRestored, .tamperRestored, .panelBatteryRestored, .bellRestored, .stationRestored,
             .fireDetectorRestored, .detectorBack, .detectorBatteryRestored, .troublesOver, .panelBack, .keybusBack,
-            .storageBack, .linkBack, .channelBack, .heartbeatBack, .otherRecovery:
+            .storageBack, .linkBack, .channelBack, .heartbeatBack, .upsRestored, .otherRecovery:
             "Restored"
         case .panelBatteryLow, .bellTrouble, .stationTrouble, .fireDetectorTrouble, .detectorMissing,
             .detectorBatteryLow, .troubleLight, .troubles, .panelLost, .keybusLost, .storageFailed, .crashed, .linkLost,
-            .linksLost, .channelLost, .phoneLost, .heartbeatLost, .otherTrouble:
+            .linksLost, .channelLost, .phoneLost, .heartbeatLost, .upsLost,
+            .otherTrouble:
             "Trouble"
         case .test: "Test"
         case .seen: "Seen"
@@ -97,7 +101,8 @@ enum EnglishWords {
             .detectorBack, .detectorBatteryLow, .detectorBatteryRestored, .troubleLight, .troubles, .troublesOver,
             .panelLost, .panelBack, .keybusLost, .keybusBack, .storageFailed, .storageBack, .crashed, .linkLost,
             .linkBack, .linksLost, .channelLost, .channelBack, .phoneLost, .heartbeatLost, .heartbeatBack,
-            .otherTrouble, .otherRecovery, .seen, .news:
+            .upsOnBattery, .upsBatteryLow, .upsMains, .upsLost, .upsRestored, .otherTrouble, .otherRecovery, .seen,
+            .news:
             return facts.message.last.map { ".!?".contains($0) } ?? true ? facts.message : facts.message + "."
         }
     }

@@ -53,13 +53,17 @@ enum GermanWords {
         case .notArmed: "NICHT SCHARF"
         case .powerCut: "Stromausfall"
         case .powerBack: "Strom ist wieder da"
+        case .upsOnBattery: "USV auf Akku"
+        case .upsBatteryLow: "USV-Akku fast leer"
+        case .upsMains: "USV wieder am Netz"
         case .zoneRestored, .keyRestored, .tamperRestored, .panelBatteryRestored, .bellRestored, .stationRestored,
             .fireDetectorRestored, .detectorBack, .detectorBatteryRestored, .troublesOver, .panelBack, .keybusBack,
-            .storageBack, .linkBack, .channelBack, .heartbeatBack, .otherRecovery:
+            .storageBack, .linkBack, .channelBack, .heartbeatBack, .upsRestored, .otherRecovery:
             "Wieder in Ordnung"
         case .panelBatteryLow, .bellTrouble, .stationTrouble, .fireDetectorTrouble, .detectorMissing,
             .detectorBatteryLow, .troubleLight, .troubles, .panelLost, .keybusLost, .storageFailed, .crashed, .linkLost,
-            .linksLost, .channelLost, .phoneLost, .heartbeatLost, .otherTrouble:
+            .linksLost, .channelLost, .phoneLost, .heartbeatLost, .upsLost,
+            .otherTrouble:
             "Störung"
         case .test: "Probe"
         case .seen: "Gesehen"
@@ -82,7 +86,8 @@ enum GermanWords {
         case .keypadLockout: return scene(facts) + " Am Bedienteil wurden zu viele falsche Codes eingegeben."
         case .cutOff:
             return scene(facts) + " Die Verbindung ging verloren, während die Anlage scharf war. Bitte nachsehen."
-        case .powerLost: return scene(facts) + " Netz und Akku sind ausgefallen, während die Anlage scharf war."
+        case .powerLost:
+            return scene(facts) + " Der Strom geht zu Ende: Bald meldet sich die Anlage nicht mehr. Bitte nachsehen."
         case .testAlarm:
             return "Das ist eine Probe: Es ist nichts geschehen. So klingt ein Alarm."
         case .alarmEnded: return ended(facts)
@@ -134,6 +139,15 @@ enum GermanWords {
         case .phoneLost: return "Ein Handy ist nicht mehr erreichbar. Die Konsole zeigt, welches."
         case .heartbeatLost: return "Der Dienst, der auf Lebenszeichen achtet, ist nicht erreichbar."
         case .heartbeatBack: return "Der Dienst, der auf Lebenszeichen achtet, ist wieder erreichbar."
+        case .upsOnBattery:
+            return
+                "Die USV des Geräts hat keinen Netzstrom und läuft auf Akku. Ist er leer, verstummt das Gerät."
+        case .upsBatteryLow:
+            return
+                "Der Akku der USV ist fast leer. Dann verstummt das Gerät und kommt mit dem Strom von selbst wieder."
+        case .upsMains: return "Die USV des Geräts hat wieder Netzstrom."
+        case .upsLost: return "Niemand sagt mehr, wie es um die USV steht. Die Konsole zeigt, warum."
+        case .upsRestored: return "Es ist wieder bekannt, wie es um die USV steht."
         case .otherTrouble: return "Eine Störung. Die Konsole zeigt Einzelheiten unter Ereignisse\(since(facts.time))."
         case .otherRecovery: return "Eine Störung ist vorbei. Die Konsole zeigt Einzelheiten unter Ereignisse."
         case .test: return "Wer das lesen kann, wird hier auch von Alarmen erreicht."
