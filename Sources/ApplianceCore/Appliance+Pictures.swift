@@ -17,7 +17,7 @@ extension Snapshot {
             console: box.control.consoleLock.record, software: software,
             heardCommands: box.commands.heardCommands.isEmpty ? nil : box.commands.heardCommands,
             codeLocks: box.commands.codeLocks.records(at: step.now.boot),
-            acceptedTime: box.health.clock.acceptedTime)
+            acceptedTime: box.health.clock.acceptedTime, reminders: box.reminders.record(step))
     }
 }
 

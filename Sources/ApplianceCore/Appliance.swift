@@ -25,6 +25,7 @@ package struct Appliance: Codable, Hashable, Sendable {
     var control = Control()
     var health = Health()
     var updates = Updates()
+    var reminders = Reminders()
     var stopDeadline: BootTime?
     var statusLine = StatusLine()
     var timers = Timers()
@@ -84,7 +85,7 @@ package struct Appliance: Codable, Hashable, Sendable {
             let taken = [
                 panelConnection.actions.isEmpty, commands.actions.isEmpty, directory.actions.isEmpty,
                 pairing.actions.isEmpty, deliveries.actions.isEmpty, channels.actions.isEmpty, links.actions.isEmpty,
-                updates.actions.isEmpty,
+                updates.actions.isEmpty, reminders.actions.isEmpty,
             ]
             precondition(!taken.contains(false), "a machine acted and what it orders was not carried out")
         #endif
@@ -150,7 +151,7 @@ package struct Appliance: Codable, Hashable, Sendable {
         switch id {
         case .panel: panel(&step) { $0.drive(&$1) { $0.timerFired(at: $1, into: &$2) } }
         case .dialer: panel(&step) { $0.dialerDue($1) }
-        case .journal, .clock: break  // each step looks at these itself
+        case .journal, .clock, .reminders: break  // each step looks at these itself
         case .retention: journal.retentionDue(&step)
         case .phoneDialer:
             for index in links.lines.indices { links(&step) { $0.dialersDue(index, &$1) } }
@@ -204,6 +205,7 @@ package struct Appliance: Codable, Hashable, Sendable {
                 case .console: isRunning ? control.consoleLock.nextDeadline : nil
                 case .trial: isRunning ? health.trialDeadline(step) : nil
                 case .updates: isRunning ? updates.nextDeadline(step) : nil
+                case .reminders: isRunning ? reminders.nextDeadline(step) : nil
                 }
             return Deadline(id: id, at: at)
         }

@@ -34,13 +34,15 @@ package struct Configuration: Codable, Hashable, Sendable {
     package var updates: UpdateSource?
     /// `app`: where the owner hosts the web app; nil: there is none.
     package var app: AppSettings?
+    /// `reminders`; nil: nobody is reminded of anything, and nothing is armed by a schedule.
+    package var reminders: ReminderSettings?
 
     private enum CodingKeys: String, CodingKey {
         case siteName = "siteName", language = "language", panelHost = "panelHost", panelPort = "panelPort", panel =
             "panel",
             retention = "retention", pace = "pace", update = "update", phones = "phones", uplinks = "uplinks",
             modem = "modem", texts = "texts", deadManPing = "beacon", updates = "updates",
-            app = "app"
+            app = "app", reminders = "reminders"
     }
 
     /// `app`
@@ -137,6 +139,7 @@ package struct Configuration: Codable, Hashable, Sendable {
         if old.phones != phones { changes += phones.changes(from: old.phones) }
         if old.uplinks != uplinks { changes.append("links changed") }
         if old.modem != modem { changes.append("the modem's settings changed") }
+        if old.reminders != reminders { changes.append("reminders changed") }
         if old.texts != texts { changes.append("sms changed") }
         if changes.isEmpty, old != self { changes.append("timing of the panel link changed") }
         return changes

@@ -19,6 +19,7 @@ struct ConfigurationDraft {
     var pace = PaceSection()
     var update = UpdateSection()
     var updates: UpdatesSection?
+    var reminders: RemindersSection?
     var links: LinksSection?
     var sms: SMSSection?
     /// `heartbeat`
@@ -51,6 +52,7 @@ struct ConfigurationDraft {
         configuration.update = update.trial
         configuration.app = app?.app
         configuration.updates = updates?.source
+        configuration.reminders = reminders?.settings
         return configuration
     }
 }

@@ -71,12 +71,14 @@ package struct Snapshot: Codable, Hashable, Sendable {
     package var codeLocks: [CodeLockRecord]?
     /// At that time a server's certificate was good; whole hours. nil: no server has proved who it is yet.
     package var acceptedTime: WallTime?
+    /// nil: none are configured, or nothing is known yet.
+    package var reminders: RemindersRecord?
 
     private enum CodingKeys: String, CodingKey {
         case panel = "panel", isMaintenance = "isMaintenance", nextCommand = "nextCommand",
             addresses = "addresses", seenUpTo = "seenUpTo", console = "console", linkUsage = "linkUsage",
             refusedPIN = "refusedPIN", software = "software", heardCommands = "heardCommands",
-            codeLocks = "codeLocks", acceptedTime = "acceptedTime"
+            codeLocks = "codeLocks", acceptedTime = "acceptedTime", reminders = "reminders"
     }
 
     package init(
@@ -84,7 +86,7 @@ package struct Snapshot: Codable, Hashable, Sendable {
         addresses: [RememberedAddress] = [], seenUpTo: SequenceNumber? = nil,
         linkUsage: [LinkUsage]? = nil, refusedPIN: UInt64? = nil, console: ConsoleRecord? = nil,
         software: SoftwareRecord? = nil, heardCommands: [HeardCommand]? = nil, codeLocks: [CodeLockRecord]? = nil,
-        acceptedTime: WallTime? = nil
+        acceptedTime: WallTime? = nil, reminders: RemindersRecord? = nil
     ) {
         self.panel = panel
         self.isMaintenance = isMaintenance
@@ -98,6 +100,7 @@ package struct Snapshot: Codable, Hashable, Sendable {
         self.heardCommands = heardCommands
         self.codeLocks = codeLocks
         self.acceptedTime = acceptedTime
+        self.reminders = reminders
     }
 }
 

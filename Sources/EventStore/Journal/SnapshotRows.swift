@@ -19,12 +19,14 @@ struct SnapshotRows {
         var heardCommands: [HeardCommand]?
         var codeLocks: [CodeLockRecord]?
         var acceptedTime: WallTime?
+        var reminders: RemindersRecord?
 
         private enum CodingKeys: String, CodingKey {
             case link = "link", isMaintenance = "isMaintenance", nextCommand = "nextCommand",
                 addresses = "addresses", seenUpTo = "seenUpTo", linkUsage = "linkUsage",
                 refusedPIN = "refusedPIN", console = "console", software = "software",
-                heardCommands = "heardCommands", codeLocks = "codeLocks", acceptedTime = "acceptedTime"
+                heardCommands = "heardCommands", codeLocks = "codeLocks", acceptedTime = "acceptedTime",
+                reminders = "reminders"
         }
 
         init(_ snapshot: Snapshot) {
@@ -40,6 +42,7 @@ struct SnapshotRows {
             heardCommands = snapshot.heardCommands
             codeLocks = snapshot.codeLocks
             acceptedTime = snapshot.acceptedTime
+            reminders = snapshot.reminders
         }
 
         /// What was stored holds on where this run began without it: the console's lock, and the highest number of the
@@ -124,7 +127,7 @@ struct SnapshotRows {
             panel: panel, isMaintenance: box.isMaintenance, nextCommand: box.nextCommand, addresses: box.addresses,
             seenUpTo: box.seenUpTo, linkUsage: box.linkUsage, refusedPIN: box.refusedPIN, console: box.console,
             software: box.software, heardCommands: box.heardCommands,
-            codeLocks: box.codeLocks, acceptedTime: box.acceptedTime)
+            codeLocks: box.codeLocks, acceptedTime: box.acceptedTime, reminders: box.reminders)
         return (snapshot, nil)
     }
 
