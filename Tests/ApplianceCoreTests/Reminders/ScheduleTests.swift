@@ -1,5 +1,7 @@
 import AlarmModel
 import PhoneLink
+import PhoneProtocol
+import Simulation
 import Testing
 
 @testable import ApplianceCore
