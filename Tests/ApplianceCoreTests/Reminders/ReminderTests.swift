@@ -104,20 +104,6 @@ struct ReminderTests {
         #expect(bench.told(.reminderNotArmed) == 1)
     }
 
-    @Test("while the panel is not known the reminder waits for it")
-    func whileThePanelIsNotKnownTheReminderWaits() throws {
-        var bench = Bench.reminding(Self.atEleven)
-        bench.listens = false
-        bench.feed(.closed(try #require(bench.connection), .reset))
-        bench.advance(to: 23, 0)
-        #expect(bench.told(.reminderNotArmed) == 0)
-        bench.listens = true
-        bench.advance(.minutes(3))
-        bench.logIn()
-        bench.advance(.minutes(2))
-        #expect(bench.told(.reminderNotArmed) == 1)
-    }
-
     @Test("a door that stands open for 15 minutes is told once; one that is closed before, and a window, are not")
     func aDoorThatStandsOpenIsTold() throws {
         var bench = Bench.reminding(ReminderSettings(leftOpen: .init(after: .minutes(15))))
@@ -139,9 +125,6 @@ struct ReminderTests {
         next.panel("609001")
         next.advance(.hours(1))
         #expect(next.told(.reminderOpen) == 1)
-        next.panel("610001", "609001")
-        next.advance(.minutes(16))
-        #expect(next.told(.reminderOpen) == 2)
     }
 
     @Test("zones that are named are watched whatever they are")
