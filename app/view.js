@@ -83,6 +83,18 @@ export function currentAlarms(rows, partitions, now = Date.now() / 1000) {
   return [...alarms, ...untold.map(({ number }) => ({ event: { type: 'alarm', message: '', partition: number, timestamp: null }, seen: [] }))];
 }
 
+const SCHEDULE = ['SCHEDULE_SOON', 'SCHEDULE_DECLINED', 'SCHEDULE_FAILED'];
+
+/** So many seconds after its warning the schedule has armed, or has not. */
+const WARNING = 8000;
+
+/** Whether the schedule is about to arm this partition, from the newest rows (newest first). */
+export function armsSoon(rows, number, now = Date.now() / 1000) {
+  const newest = rows.find((event) => (event.partition ?? 1) === number
+    && (SCHEDULE.includes(event.code) || ['armed', 'disarmed'].includes(event.type)));
+  return newest?.code === 'SCHEDULE_SOON' && now - newest.timestamp < WARNING;
+}
+
 /** Sealed messages of topic servers go to the addresses of kind 1. */
 export function topicsOf(view) {
   return view.addresses

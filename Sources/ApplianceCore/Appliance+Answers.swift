@@ -47,7 +47,7 @@ extension Appliance {
 
     private mutating func goOn(_ continuation: Continuation, stored: Bool, _ step: inout Step) {
         switch continuation.step {
-        case .submit(let order): panel(&step) { $0.drive(&$1) { $0.submit(order, at: $1, into: &$2) } }
+        case .submit(let order): submit(order, &step)
         case .replyOutcome, .replyMaintenance, .replyChanged, .reboot, .update, .stick, .tellContact, .tellHouse,
             .endVault, .codesStored:
             step.goOn(continuation.step, stored: stored)

@@ -19,6 +19,7 @@ extension Appliance {
         panelConnection = PanelConnection(start, known, step)
         deliveries = Deliveries(start, known, step)
         pairing.start(step)
+        reminders.start(known.reminders, step)
         channels.configure(seed: start.seed &+ 2, &step)
         if !step.isOffline { directory(&step) { $0.reconfigure(&$1) } }
         updateRoutes(&step)

@@ -147,7 +147,7 @@ extension Appliance {
         for action in commands.takeActions() {
             switch action {
             case .acknowledge(let inbound): channels(&step) { $0.acknowledge(inbound, &$1) }
-            case .submit(let order): panel(&step) { $0.drive(&$1) { $0.submit(order, at: $1, into: &$2) } }
+            case .submit(let order): submit(order, &step)
             case .spoke(let phone, let from): directory(&step) { $0.heard(phone, from: from, &$1) }
             case .requested(let request, let phone): deliveries(&step) { $0.requested(request, by: phone, &$1) }
             case .changeAddress(let id, let kind, let value, let phone):
@@ -156,6 +156,24 @@ extension Appliance {
                 commands(&step) { $0.ended(id, outcome, &$1) }
             case .seen(let seq, let person): deliveries(&step) { $0.seen(upTo: seq, of: person, &$1) }
             }
+        }
+    }
+
+    /// Whoever may disarm declines what the schedule is about to arm: by any way that disarms, and by no other.
+    mutating func submit(_ order: PanelOrder, _ step: inout Step) {
+        if case .disarm(let partition) = order.command, reminders.awaitsArming(of: partition) {
+            let who = commands.open.entry(order.id)?.person?.words ?? "somebody at the box"
+            var isDone = false
+            reminders(&step) { isDone = $0.decline(partition, by: who, &$1) }
+            if isDone { return commands(&step) { $0.ended(order.id, .done, &$1) } }
+        }
+        panel(&step) { $0.drive(&$1) { $0.submit(order, at: $1, into: &$2) } }
+    }
+
+    mutating func reminders(_ step: inout Step, _ act: (inout Reminders, inout Step) -> Void) {
+        act(&reminders, &step)
+        for case .arm(let partition, let mode) in reminders.takeActions() {
+            commands(&step) { $0.armBySchedule(partition, mode, &$1) }
         }
     }
 

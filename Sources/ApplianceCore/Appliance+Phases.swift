@@ -7,6 +7,8 @@ import Uplinks
 enum StepPhase: CaseIterable {
     /// The disk is looked at: it may owe an answer for too long.
     case noticeStall
+    /// What people are to be reminded of now, and what the schedule arms.
+    case remind
     /// Writes become a batch, messages go out, and what goes on because of either may write in its turn: until nothing
     /// does.
     case settle
@@ -40,6 +42,7 @@ extension Appliance {
             guard let waiting = journal.noticeStall(&step) else { return }
             deliveries.outbox.storeFailed()
             control.sendUnstored(waiting, &step)
+        case .remind: reminders(&step) { $0.look(&$1) }
         case .settle:
             repeat { settle(&step) } while step.writes != StepWrites()
         case .order: journal.order(&step)

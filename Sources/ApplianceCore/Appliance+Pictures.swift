@@ -17,7 +17,8 @@ extension Snapshot {
             console: box.control.consoleLock.record, software: software,
             heardCommands: box.commands.heardCommands.isEmpty ? nil : box.commands.heardCommands,
             codeLocks: box.commands.codeLocks.records(at: step.now.boot),
-            acceptedTime: box.health.clock.acceptedTime, ups: box.power.record)
+            acceptedTime: box.health.clock.acceptedTime, ups: box.power.record,
+            reminders: box.reminders.record(step))
     }
 }
 

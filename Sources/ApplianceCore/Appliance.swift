@@ -27,6 +27,7 @@ package struct Appliance: Codable, Hashable, Sendable {
     var updates = Updates()
     var cameras = Cameras()
     var power = Power()
+    var reminders = Reminders()
     var stopDeadline: BootTime?
     var statusLine = StatusLine()
     var timers = Timers()
@@ -86,7 +87,7 @@ package struct Appliance: Codable, Hashable, Sendable {
             let taken = [
                 panelConnection.actions.isEmpty, commands.actions.isEmpty, directory.actions.isEmpty,
                 pairing.actions.isEmpty, deliveries.actions.isEmpty, channels.actions.isEmpty, links.actions.isEmpty,
-                updates.actions.isEmpty, cameras.actions.isEmpty, power.actions.isEmpty,
+                updates.actions.isEmpty, cameras.actions.isEmpty, power.actions.isEmpty, reminders.actions.isEmpty,
             ]
             precondition(!taken.contains(false), "a machine acted and what it orders was not carried out")
         #endif
@@ -152,7 +153,7 @@ package struct Appliance: Codable, Hashable, Sendable {
         switch id {
         case .panel: panel(&step) { $0.drive(&$1) { $0.timerFired(at: $1, into: &$2) } }
         case .dialer: panel(&step) { $0.dialerDue($1) }
-        case .journal, .clock: break  // each step looks at these itself
+        case .journal, .clock, .reminders: break  // each step looks at these itself
         case .retention: journal.retentionDue(&step)
         case .phoneDialer:
             for index in links.lines.indices { links(&step) { $0.dialersDue(index, &$1) } }

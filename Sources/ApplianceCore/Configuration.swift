@@ -38,13 +38,15 @@ package struct Configuration: Codable, Hashable, Sendable {
     package var app: AppSettings?
     /// `ups`: a server that says what the box runs on; nil: there is none.
     package var ups: UPSSettings?
+    /// `reminders`; nil: nobody is reminded of anything, and nothing is armed by a schedule.
+    package var reminders: ReminderSettings?
 
     private enum CodingKeys: String, CodingKey {
         case siteName = "siteName", language = "language", panelHost = "panelHost", panelPort = "panelPort", panel =
             "panel",
             retention = "retention", pace = "pace", update = "update", phones = "phones", uplinks = "uplinks",
             modem = "modem", texts = "texts", deadManPing = "beacon", updates = "updates",
-            app = "app", cameras = "cameras", ups = "ups"
+            app = "app", cameras = "cameras", ups = "ups", reminders = "reminders"
     }
 
     /// `app`
@@ -143,6 +145,7 @@ package struct Configuration: Codable, Hashable, Sendable {
         if old.phones != phones { changes += phones.changes(from: old.phones) }
         if old.uplinks != uplinks { changes.append("links changed") }
         if old.modem != modem { changes.append("the modem's settings changed") }
+        if old.reminders != reminders { changes.append("reminders changed") }
         if old.texts != texts { changes.append("sms changed") }
         if changes.isEmpty, old != self { changes.append("timing of the panel link changed") }
         return changes

@@ -215,7 +215,7 @@ package enum StartFinding: Codable, Hashable, Sendable {
 
 package enum TimerID: String, Codable, Hashable, Sendable, CaseIterable {
     case panel, dialer, journal, retention, clock, phoneDialer, phones, links, modem, texts, watchdog, console, trial,
-        updates, cameras, power
+        updates, cameras, power, reminders
 }
 
 /// Why a batch could not be stored.

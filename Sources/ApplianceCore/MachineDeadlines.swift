@@ -26,6 +26,7 @@ extension Deadline {
                 case .trial: isRunning ? box.health.trialDeadline(step) : nil
                 case .updates: isRunning ? box.updates.nextDeadline(step) : nil
                 case .cameras: isRunning ? box.cameras.nextDeadline : nil
+                case .reminders: isRunning ? box.reminders.nextDeadline(step) : nil
                 case .power: isRunning ? box.power.nextDeadline : nil
                 }
             return Deadline(id: id, at: at)

@@ -90,6 +90,14 @@ extension Event {
         case .upsRestored: .upsRestored
         case .test: .test
         case .seen: .seen
+        case .reminderNotArmed: .reminderNotArmed
+        case .reminderOpen: .reminderOpen
+        case .reminderBypassed: .reminderBypassed
+        case .reminderMaintenance: .reminderMaintenance
+        case .scheduleSoon: .scheduleSoon
+        case .scheduleDeclined: .scheduleDeclined
+        case .scheduleFailed: .scheduleFailed
+        case .scheduleWaits: subject(type)
         case .stopped, .command, .unreadableRow, .storeRestoredFromBackup, .configurationChanged, .reboot, .update,
             .stick, .testResult, .camera,
             .maintenance, .panelNoise, .clock, .linkSwitched, .linkBudget, .modem, .textMessage, .phones, .phoneLocked,

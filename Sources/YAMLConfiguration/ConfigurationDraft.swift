@@ -21,6 +21,7 @@ struct ConfigurationDraft {
     var updates: UpdatesSection?
     var cameras: [Camera] = []
     var pictures = PicturesSection()
+    var reminders: RemindersSection?
     var links: LinksSection?
     var sms: SMSSection?
     /// `heartbeat`
@@ -57,6 +58,7 @@ struct ConfigurationDraft {
         configuration.app = app?.app
         configuration.updates = updates?.source
         configuration.cameras = pictures.settings(cameras, topicServer: phones.topicServer)
+        configuration.reminders = reminders?.settings
         return configuration
     }
 }

@@ -41,6 +41,20 @@ class Screens(ScriptedTest):
         self.assertEqual(self.driver.find_elements("css selector", ".stale"), [])
         self.assertEqual(self.complaints(), [])
 
+    def test_what_the_schedule_is_about_to_arm_can_be_declined_until_somebody_has(self):
+        soon = event(1, "info", "The schedule arms it at 23:30", code="SCHEDULE_SOON", partition=1, age=60)
+        self.paired([soon])
+        self.see("Not tonight")
+        self.assertEqual(len(self.driver.find_elements("id", "decline-1")), 1)
+        self.picture("house-schedule")
+
+    def test_what_was_declined_or_is_another_partitions_cannot_be_declined(self):
+        soon = event(1, "info", "The schedule arms it at 23:30", code="SCHEDULE_SOON", partition=1, age=60)
+        other = event(3, "info", "The schedule arms it at 23:30", code="SCHEDULE_SOON", partition=2, age=20)
+        self.paired([soon, event(2, "info", "Declined", code="SCHEDULE_DECLINED", partition=1, age=30), other])
+        self.see("Disarmed")
+        self.assertEqual(self.driver.find_elements("id", "decline-1"), [])
+
     def test_an_old_or_unknown_state_looks_otherwise(self):
         self.view.update(stale=True, partitions=[partition(arming=None, isReady=None, openZones=None), partition(2, "a")], asOf=self.view["asOf"] - 4000)
         self.write()

@@ -38,6 +38,9 @@ struct SnapshotRowsTests {
         { $0.software = SoftwareRecord(version: "1.1.0", hadSession: true) },
         { $0.console = ConsoleRecord(wrongTries: 3, untoldTries: 1) },
         { $0.heardCommands = [HeardCommand(channel: "xmpp", from: "anna@example.com", id: "7")] },
+        {
+            $0.reminders = RemindersRecord(armings: [.init(partition: 1, at: WallTime(milliseconds: 7))], toldOpen: [3])
+        },
         { $0 = Snapshot() },
     ]
 

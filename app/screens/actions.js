@@ -6,6 +6,7 @@
 import { holdButton } from '../hold.js';
 import { confirm, button, foreign, h, plain } from '../ui.js';
 import { t } from '../texts.js';
+import { armsSoon } from '../view.js';
 
 export const zoneName = (house, number) => house.record.zones?.[number] ?? t('zone', { number });
 
@@ -29,6 +30,13 @@ export function actionButtons(app, partition, view) {
   if (may('disarm') && !isDisarmed && hasKey2(app.house)) {
     buttons.push(holdButton(t('disarm'), {
       id: `disarm-${number}`, kind: 'strong', question: t('suredisarm', { partition: partitionName(app.house, number) }),
+      act: () => give(app, { verb: 'disarm', partition: number }),
+    }));
+  }
+  // The box takes a disarming in the schedule's warning as "not tonight".
+  if (may('disarm') && isDisarmed && hasKey2(app.house) && armsSoon(app.recent, number)) {
+    buttons.push(holdButton(t('decline'), {
+      id: `decline-${number}`, kind: 'strong', question: t('suredecline', { partition: partitionName(app.house, number) }),
       act: () => give(app, { verb: 'disarm', partition: number }),
     }));
   }

@@ -55,6 +55,8 @@ export const alarmTexts = {
   disarm: ['Disarm', 'Unscharf'],
   sureaway: ['Arm {partition}, away?', '{partition} scharf schalten, abwesend?'],
   surestay: ['Arm {partition}, stay?', '{partition} scharf schalten, zu Hause?'],
+  decline: ['Not tonight', 'Heute nicht'],
+  suredecline: ['Do not let the schedule arm {partition} tonight?', '{partition} heute nicht vom Zeitplan scharf schalten lassen?'],
   suredisarm: ['Disarm {partition}?', '{partition} unscharf schalten?'],
   sureforce: ['Arm although these are open?', 'Scharf schalten, obwohl diese offen sind?'],
   force: ['Arm with open zones', 'Mit offenen Zonen scharf'],

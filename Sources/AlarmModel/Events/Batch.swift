@@ -73,12 +73,14 @@ package struct Snapshot: Codable, Hashable, Sendable {
     package var acceptedTime: WallTime?
     /// What people were told of the UPS; nil: nothing.
     package var ups: UPSRecord?
+    /// nil: none are configured, or nothing is known yet.
+    package var reminders: RemindersRecord?
 
     private enum CodingKeys: String, CodingKey {
         case panel = "panel", isMaintenance = "isMaintenance", nextCommand = "nextCommand",
             addresses = "addresses", seenUpTo = "seenUpTo", console = "console", linkUsage = "linkUsage",
             refusedPIN = "refusedPIN", software = "software", heardCommands = "heardCommands",
-            codeLocks = "codeLocks", acceptedTime = "acceptedTime", ups = "ups"
+            codeLocks = "codeLocks", acceptedTime = "acceptedTime", ups = "ups", reminders = "reminders"
     }
 
     package init(
@@ -86,7 +88,7 @@ package struct Snapshot: Codable, Hashable, Sendable {
         addresses: [RememberedAddress] = [], seenUpTo: SequenceNumber? = nil,
         linkUsage: [LinkUsage]? = nil, refusedPIN: UInt64? = nil, console: ConsoleRecord? = nil,
         software: SoftwareRecord? = nil, heardCommands: [HeardCommand]? = nil, codeLocks: [CodeLockRecord]? = nil,
-        acceptedTime: WallTime? = nil, ups: UPSRecord? = nil
+        acceptedTime: WallTime? = nil, ups: UPSRecord? = nil, reminders: RemindersRecord? = nil
     ) {
         self.panel = panel
         self.isMaintenance = isMaintenance
@@ -101,6 +103,7 @@ package struct Snapshot: Codable, Hashable, Sendable {
         self.codeLocks = codeLocks
         self.acceptedTime = acceptedTime
         self.ups = ups
+        self.reminders = reminders
     }
 }
 

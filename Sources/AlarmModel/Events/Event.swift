@@ -61,7 +61,13 @@ package struct Event: Codable, Hashable, Sendable {
         if flags.contains(.testAlarm) { return .alarm }
         if flags.contains(.repeats) { return .info }
         if flags.contains(.endsAlarm) { return .fault }
-        return panelNotice == nil ? type.priority : .state
+        return panelNotice == nil && !isReminder ? type.priority : .state
+    }
+
+    /// A reminder, or news of the schedule that arms.
+    package var isReminder: Bool {
+        // Codes of the panel have three digits.
+        type == .info && code.utf8.count > 3 && EventCode(rawValue: code)?.isReminder ?? false
     }
 
     /// Among the panel's news (`info`) that which people are told like arming; nil: it is none.

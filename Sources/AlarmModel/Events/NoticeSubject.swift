@@ -10,6 +10,9 @@ package enum NoticeSubject: String, Codable, Hashable, Sendable, CaseIterable {
     case zoneRestored, keyRestored, tamperRestored, alarmEnded
     // Arming
     case exitDelay, armed, disarmed, entryDelay, automaticArming, armedWithBypass, installerMode, notArmed
+    // Reminders, and the schedule that arms
+    case reminderNotArmed, reminderOpen, reminderBypassed, reminderMaintenance
+    case scheduleSoon, scheduleDeclined, scheduleFailed
     // The panel's troubles and their ends
     case powerCut, powerBack, panelBatteryLow, panelBatteryRestored, bellTrouble, bellRestored
     case stationTrouble, stationRestored, fireDetectorTrouble, fireDetectorRestored
@@ -36,7 +39,9 @@ package enum NoticeSubject: String, Codable, Hashable, Sendable, CaseIterable {
             .otherRecovery:
             .good
         case .alarmEnded, .exitDelay, .armed, .disarmed, .entryDelay, .automaticArming, .armedWithBypass,
-            .installerMode, .notArmed, .powerCut, .panelBatteryLow, .bellTrouble, .stationTrouble,
+            .installerMode, .notArmed, .reminderNotArmed, .reminderOpen, .reminderBypassed, .reminderMaintenance,
+            .scheduleSoon, .scheduleDeclined, .scheduleFailed, .powerCut, .panelBatteryLow, .bellTrouble,
+            .stationTrouble,
             .fireDetectorTrouble, .detectorMissing, .detectorBatteryLow, .troubleLight, .troubles, .panelLost,
             .keybusLost, .storageFailed, .crashed, .linkLost, .linksLost, .channelLost, .phoneLost, .heartbeatLost,
             .upsOnBattery, .upsBatteryLow, .upsLost, .otherTrouble, .test, .seen, .news:

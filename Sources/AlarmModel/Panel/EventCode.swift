@@ -93,4 +93,32 @@ package enum EventCode: String, Codable, Hashable, Sendable, CaseIterable {
     case consoleDenied = "CONSOLE_DENIED"
     /// So many of them that it takes none for a while.
     case consoleLocked = "CONSOLE_LOCKED"
+    /// What people are reminded of: a partition is not armed at the time of day that its owner named.
+    case reminderNotArmed = "REMIND_NOT_ARMED"
+    /// A door stands open.
+    case reminderOpen = "REMIND_OPEN"
+    /// Zones are still bypassed.
+    case reminderBypassed = "REMIND_BYPASSED"
+    /// The maintenance mode is still on, or has ended by itself.
+    case reminderMaintenance = "REMIND_MAINTENANCE"
+    /// The schedule is about to arm.
+    case scheduleSoon = "SCHEDULE_SOON"
+    /// It does not: somebody has declined, or it is a day without.
+    case scheduleDeclined = "SCHEDULE_DECLINED"
+    /// It should have armed and did not.
+    case scheduleFailed = "SCHEDULE_FAILED"
+    /// What has a time of day waits for the clock, or goes on.
+    case scheduleWaits = "SCHEDULE_WAITS"
+}
+
+extension EventCode {
+    /// Told like arming to those who may arm: it says what is open, bypassed or not armed.
+    package var isReminder: Bool {
+        switch self {
+        case .reminderNotArmed, .reminderOpen, .reminderBypassed, .reminderMaintenance, .scheduleSoon,
+            .scheduleDeclined:
+            true
+        default: false
+        }
+    }
 }

@@ -94,7 +94,7 @@ extension Commands {
         case .seen: carryOutSeen(upTo: button.seq ?? step.lastSequence, by: contact, &step)
         case .status: tellStatus(contact, &step)
         case .arm:
-            order(.arm(partition: button.partition, mode: .away, force: false), by: contact, &step)
+            order(.arm(partition: button.partition, mode: button.mode ?? .away, force: false), by: contact, &step)
         case .disarm: order(.disarm(partition: button.partition), by: contact, &step)
         case .log, .bypass: reject(.notOurs, &step)
         }

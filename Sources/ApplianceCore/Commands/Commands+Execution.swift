@@ -34,6 +34,7 @@ extension Commands {
         case .phone(let phone, let counter, _):
             step.remember(PhoneCause(command: entry.id, text: "\(phone).\(counter)"))
             step.announce(event("by \(entry.person?.words ?? "")"), to: .everybody(except: phone))
+        case .schedule: step.record(event("by the schedule"))
         case .legacy, .contact, .house: step.announce(event("by \(asked ?? entry.person?.words ?? ""), unsigned"))
         }
         step.writes.ledger.append(
@@ -47,6 +48,13 @@ extension Commands {
         let entry = accept(command, from: .client(client), &step)
         if step.life == .stopping { return ended(entry.id, .refused(.stopping), &step) }
         step.wait(.submit(step.order(entry.id, command, code: code)))
+    }
+
+    /// The owner's schedule: nobody has asked, so that nobody is answered, and a failure is told to everybody.
+    mutating func armBySchedule(_ partition: Int, _ mode: PanelCommand.ArmRequest, _ step: inout Step) {
+        let command = PanelCommand.arm(partition: partition, mode: mode, force: false)
+        let entry = accept(command, from: .schedule, by: .schedule, &step)
+        step.wait(.carryOut(step.order(entry.id, command)))
     }
 
     /// What waited for the disk is carried out; not when the disk did not take it.
@@ -86,6 +94,9 @@ extension Commands {
         case .house(let channel):
             step.announce(event)
             step.wait(.tellHouse(HouseAnswer(entry, outcome, by: channel, step.configuration.panel.names)))
+        case .schedule:
+            step.record(event)
+            if outcome != .done { step.tellScheduleFailed(words + reason, partition: entry.partition) }
         }
         step.writes.ledger.append(
             LedgerRow(
@@ -234,11 +245,16 @@ extension OpenCommands.Origin {
         case .legacy(let token): "legacy \(token.prefix(8))"
         case .contact(let address): "contact \(address.number)"
         case .house(let channel): "house \(channel.rawValue)"
+        case .schedule: "schedule"
         }
     }
 
     /// Of what the ledger keeps, as much as is needed after a restart: the contact or the broker that has to be told.
     init?(text: String) {
+        if text == Self.schedule.text {
+            self = .schedule
+            return
+        }
         if text.hasPrefix("house "), let channel = ChannelKind(rawValue: String(text.dropFirst("house ".count))) {
             self = .house(channel)
             return
@@ -261,6 +277,13 @@ extension Step {
 
     func order(_ id: CommandID, _ command: PanelCommand, code: Secret? = nil) -> PanelOrder {
         PanelOrder(id: id, command: command, code: code, deadline: now.boot + configuration.pace.commandDeadline)
+    }
+
+    /// Silently not armed is the worst.
+    mutating func tellScheduleFailed(_ why: String, partition: Int?) {
+        let place = partition.map { self.place($0) } ?? "What was to be armed"
+        record(
+            event(.fault, .scheduleFailed, "\(place) was NOT armed by the schedule: \(why)", partition: partition))
     }
 
     /// The reason with the names of the zones it mentions.

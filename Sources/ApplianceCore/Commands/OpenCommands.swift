@@ -13,6 +13,8 @@ struct OpenCommands: Codable, Hashable, Sendable {
         case contact(AddressID)
         /// The broker or the command tube.
         case house(ChannelKind)
+        /// The owner's schedule.
+        case schedule
     }
 
     struct Entry: Codable, Hashable, Sendable {

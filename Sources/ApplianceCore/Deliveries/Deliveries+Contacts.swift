@@ -32,17 +32,25 @@ extension Deliveries {
         if case .capabilities(let made) = answer, made.count == verbs.count {
             for (verb, capability) in zip(verbs, made) {
                 notice.buttons.append(
-                    Notice.Button(label: words.label(verb), body: Secret(Capability.body(capability.bytes))))
+                    Notice.Button(
+                        label: words.label(verb, for: entry.event), body: Secret(Capability.body(capability.bytes))))
                 actions.append(
                     .offered(
                         Button(
                             stored: capability.stored, verb: verb, contact: address,
                             partition: entry.event.partition ?? step.configuration.panel.partitions.first ?? 1,
-                            seq: entry.seq, until: step.now.boot + Button.life)))
+                            seq: entry.seq, mode: step.configuration.reminders?.mode(for: entry.event),
+                            until: step.now.boot + life(of: entry.event, step))))
             }
         }
         // Without buttons an alarm is still an alarm.
         push(.words(notice), of: entry, to: contact.deliveryAddress, by: channel, &step)
+    }
+
+    /// Who is warned may decline as long as the warning runs.
+    private func life(of event: Event, _ step: Step) -> Duration {
+        guard event.code == EventCode.scheduleSoon.rawValue else { return Button.life }
+        return max(Button.life, step.configuration.reminders?.autoArm?.warning ?? .zero)
     }
 
     private func notice(of entry: OutboxEntry, for person: PersonID?, _ step: Step) -> Notice {
@@ -82,14 +90,20 @@ extension Deliveries {
             switch verb {
             case .seen: if event.priority == .alarm { verbs.append(.seen) }
             case .status: verbs.append(.status)
-            case .arm: if event.type == .disarmed { verbs.append(.arm) }
+            case .arm: if event.type == .disarmed || isOfNotArmed(event) { verbs.append(.arm) }
             case .disarm:
                 let isArmed = event.type == .armed || event.panelNotice == .entryDelay
-                if event.type == .alarm || isArmed { verbs.append(.disarm) }
+                // Declining what the schedule is about to arm is nothing less.
+                let isSoon = event.code == EventCode.scheduleSoon.rawValue
+                if event.type == .alarm || isArmed || isSoon { verbs.append(.disarm) }
             case .log, .bypass: break
             }
         }
         // Store apps show three.
         return Array(verbs.prefix(3))
+    }
+
+    private static func isOfNotArmed(_ event: Event) -> Bool {
+        [EventCode.reminderNotArmed.rawValue, EventCode.scheduleFailed.rawValue].contains(event.code)
     }
 }

@@ -61,10 +61,11 @@ extension EventCode {
         case .powerLost, .upsBatteryLow, .unreadableRow, .eventsDropped, .panelNoise, .clock, .linkSwitched,
             .linkBudget, .modem,
             .textMessage, .camera, .phoneLost, .phoneLocked, .phoneDenied, .phoneNoise, .pushRefused, .cardRestored,
-            .consoleDenied, .consoleLocked:
+            .consoleDenied, .consoleLocked, .scheduleWaits:
             self
         case .started, .stopped, .command, .storeDamaged, .storeRestoredFromBackup, .safeMode, .configurationChanged,
-            .reboot, .update, .stick, .maintenance, .phones, .seen, .test, .testResult, .consolePIN:
+            .reboot, .update, .stick, .maintenance, .phones, .seen, .test, .testResult, .consolePIN, .reminderNotArmed,
+            .reminderOpen, .reminderBypassed, .reminderMaintenance, .scheduleSoon, .scheduleDeclined, .scheduleFailed:
             nil
         }
     }

@@ -1,7 +1,7 @@
 import AlarmModel
 
 /// `phones.test_alarm`: when each month a test alarm goes to everybody.
-package struct MonthlyTest: Codable, Hashable, Sendable {
+package struct MonthlyTest: Recurring, Codable, Hashable, Sendable {
     /// 1…28, so that every month has it.
     package var day: Int
     /// 0…23, local time.
@@ -48,17 +48,11 @@ struct TestAlarms: Codable, Hashable, Sendable {
     }
 
     private var trial: Trial?
-    /// What `due` was made of.
-    private var wanted: MonthlyTest?
-    private var due: WallTime?
-    private var nextLook: BootTime?
+    /// One that is found to be due later than that, after the clock was set, is left out.
+    private var occasions = Occasions<MonthlyTest>(lateness: .hours(12))
 
     /// How long answers are waited for.
     static let patience = Duration.minutes(5)
-    /// The clock is looked at so often, because it may be set.
-    private static let lookInterval = Duration.hours(1)
-    /// One that is found to be due later than that, after the clock was set, is left out.
-    private static let lateness = Duration.hours(12)
 
     // MARK: The month's
 
@@ -66,31 +60,16 @@ struct TestAlarms: Codable, Hashable, Sendable {
     ///
     /// - Parameter isBusy: an alarm is on: it is looked at again later
     mutating func isDue(_ wanted: MonthlyTest?, in zone: TimeZoneRules, isBusy: Bool, at now: Moment) -> Bool {
-        if wanted != self.wanted {
-            self.wanted = wanted
-            due = nil
-            nextLook = nil
+        switch occasions.look(wanted, in: zone, isBusy: isBusy, at: now) {
+        case .due: true
+        case .nothing, .missed: false
         }
-        guard let wanted else { return false }
-        if let nextLook, now.boot < nextLook { return false }
-        nextLook = now.boot + Self.lookInterval
-        guard now.isWallTrusted else { return false }
-        let time = due ?? wanted.next(after: now.wall, in: zone)
-        due = time
-        guard now.wall >= time else {
-            nextLook = now.boot + min(time - now.wall, Self.lookInterval)
-            return false
-        }
-        if isBusy { return false }
-        let next = wanted.next(after: now.wall, in: zone)
-        due = next
-        nextLook = now.boot + min(next - now.wall, Self.lookInterval)
-        return now.wall - time < Self.lateness
     }
 
     func nextDeadline(_ wanted: MonthlyTest?, at now: BootTime) -> BootTime? {
-        let look = wanted == self.wanted ? nextLook : now
-        return [look, trial.map { $0.isOver ? now : $0.since + Self.patience }].compactMap { $0 }.min()
+        [
+            occasions.nextDeadline(wanted, at: now), trial.map { $0.isOver ? now : $0.since + Self.patience },
+        ].compactMap { $0 }.min()
     }
 
     // MARK: What became of the last one

@@ -6,7 +6,10 @@ import PhoneProtocol
 struct Actor: Codable, Hashable, Sendable {
     var name: String
     var device: String
-    var words: String { "\(name) (\(device))" }
+    var words: String { device.isEmpty ? name : "\(name) (\(device))" }
+
+    /// What arms of the box's own accord, because the owner says so.
+    static let schedule = Actor(name: "the schedule", device: "")
 }
 
 /// Who is told at an address.

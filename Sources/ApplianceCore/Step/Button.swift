@@ -10,6 +10,8 @@ struct Button: Codable, Hashable, Sendable {
     var partition: Int
     /// Of the alert that carried it.
     var seq: SequenceNumber?
+    /// In which `arm` arms; nil: away.
+    var mode: PanelCommand.ArmRequest?
     var until: BootTime
 
     static let life: Duration = .minutes(10)

@@ -73,6 +73,7 @@ extension Step {
             wait(.tellContact(contact, text))
         case .house(let channel):
             wait(.tellHouse(HouseAnswer(asker: HouseAsker(channel: channel), kind: .notConfirmed, text: words)))
+        case .schedule: tellScheduleFailed(words, partition: nil)
         case .client, .phone, .legacy, nil: break
         }
     }

@@ -20,13 +20,14 @@ struct SnapshotRows {
         var codeLocks: [CodeLockRecord]?
         var acceptedTime: WallTime?
         var ups: UPSRecord?
+        var reminders: RemindersRecord?
 
         private enum CodingKeys: String, CodingKey {
             case link = "link", isMaintenance = "isMaintenance", nextCommand = "nextCommand",
                 addresses = "addresses", seenUpTo = "seenUpTo", linkUsage = "linkUsage",
                 refusedPIN = "refusedPIN", console = "console", software = "software",
                 heardCommands = "heardCommands", codeLocks = "codeLocks", acceptedTime = "acceptedTime",
-                ups = "ups"
+                ups = "ups", reminders = "reminders"
         }
 
         init(_ snapshot: Snapshot) {
@@ -43,6 +44,7 @@ struct SnapshotRows {
             codeLocks = snapshot.codeLocks
             acceptedTime = snapshot.acceptedTime
             ups = snapshot.ups
+            reminders = snapshot.reminders
         }
 
         /// What was stored holds on where this run began without it: the console's lock, and the highest number of the
@@ -127,7 +129,7 @@ struct SnapshotRows {
             panel: panel, isMaintenance: box.isMaintenance, nextCommand: box.nextCommand, addresses: box.addresses,
             seenUpTo: box.seenUpTo, linkUsage: box.linkUsage, refusedPIN: box.refusedPIN, console: box.console,
             software: box.software, heardCommands: box.heardCommands,
-            codeLocks: box.codeLocks, acceptedTime: box.acceptedTime, ups: box.ups)
+            codeLocks: box.codeLocks, acceptedTime: box.acceptedTime, ups: box.ups, reminders: box.reminders)
         return (snapshot, nil)
     }
 

@@ -146,16 +146,17 @@ enum NtfyPublication {
         case .panic: "sos"
         case .burglary, .tamper, .wrongCode, .keypadLockout, .cutOff, .powerLost, .otherAlarm: "rotating_light"
         case .testAlarm, .test: "test_tube"
-        case .exitDelay, .armed, .automaticArming, .armedWithBypass: "lock"
-        case .alarmEnded, .disarmed: "unlock"
-        case .entryDelay: "door"
+        case .exitDelay, .armed, .automaticArming, .armedWithBypass, .scheduleSoon: "lock"
+        case .alarmEnded, .disarmed, .reminderNotArmed, .scheduleDeclined: "unlock"
+        case .entryDelay, .reminderOpen: "door"
         case .powerCut, .upsOnBattery, .upsBatteryLow: "electric_plug"
         case .zoneRestored, .keyRestored, .tamperRestored, .powerBack, .panelBatteryRestored, .bellRestored,
             .stationRestored, .fireDetectorRestored, .detectorBack, .detectorBatteryRestored, .troublesOver, .panelBack,
             .keybusBack, .storageBack, .linkBack, .channelBack, .heartbeatBack, .upsMains, .upsRestored,
             .otherRecovery:
             "white_check_mark"
-        case .notArmed, .panelBatteryLow, .bellTrouble, .stationTrouble, .fireDetectorTrouble, .detectorMissing,
+        case .notArmed, .reminderBypassed, .reminderMaintenance, .scheduleFailed, .panelBatteryLow, .bellTrouble,
+            .stationTrouble, .fireDetectorTrouble, .detectorMissing,
             .detectorBatteryLow, .troubleLight, .troubles, .panelLost, .keybusLost, .storageFailed, .crashed, .linkLost,
             .linksLost, .channelLost, .phoneLost, .heartbeatLost, .upsLost,
             .otherTrouble:

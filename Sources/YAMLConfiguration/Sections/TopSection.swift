@@ -56,6 +56,7 @@ struct TopSection: Sendable {
             .init("journal", \.journal),
             .init("update", \.update),
             .init("updates", \.updates),
+            .init("reminders", \.reminders),
             .init("pace", \.pace),
             .init("secrets") { _, _ in },
             .init("envisalinkd", \.panel, PanelSection.legacyTable),
@@ -79,6 +80,7 @@ extension SettingsReading {
     mutating func checkComplete(_ top: Mapping) {
         PanelSection.check(top, &self)
         SMSSection.check(top["sms"], &self)
+        RemindersSection.check(top["reminders"], &self)
         // The order of the file stays for what the house tells.
         for (channel, section) in channels { channel.read(&self, section) }
         readPeople()

@@ -102,6 +102,45 @@ struct NoticeTableTests {
             event: event(.info, "702", "Armed with bypassed zones, partition 1 Ground floor", partition: 1)),
         Sample(name: "installer's mode", event: event(.info, "680", "The panel is in installer mode")),
         Sample(name: "not armed", event: event(.fault, "659", "Partition 1 Ground floor failed to arm", partition: 1)),
+        Sample(
+            name: "reminder: not armed",
+            event: event(.info, "REMIND_NOT_ARMED", "Partition 1 Ground floor is not armed", partition: 1)),
+        Sample(
+            name: "reminder: a door left open",
+            event: event(
+                .info, "REMIND_OPEN", "Zone 3 Kitchen window has been open for 15 minutes", zone: 3, partition: 1)),
+        Sample(
+            name: "reminder: zones left bypassed",
+            event: event(.info, "REMIND_BYPASSED", "Still bypassed: Kitchen window, Stove")),
+        Sample(
+            name: "reminder: maintenance",
+            event: event(
+                .info, "REMIND_MAINTENANCE",
+                "The maintenance mode is still on: nobody is told of anything. It ends by itself in 15 minutes")),
+        Sample(
+            name: "the schedule is about to arm",
+            event: event(
+                .info, "SCHEDULE_SOON",
+                "Partition 1 Ground floor is not armed; unless somebody declines, the schedule arms it (stay) at 23:30",
+                partition: 1)),
+        Sample(
+            name: "declined",
+            event: event(
+                .info, "SCHEDULE_DECLINED",
+                "Partition 1 Ground floor stays disarmed: what the schedule was about to arm was declined by Anna (Pixel)",
+                partition: 1)),
+        Sample(
+            name: "armed by the schedule",
+            event: event(
+                .armed, "652", "Partition 1 Ground floor armed stay, by the schedule", partition: 1,
+                user: "the schedule"),
+            status: .armed(.stay)),
+        Sample(
+            name: "not armed by the schedule",
+            event: event(
+                .fault, "SCHEDULE_FAILED",
+                "Partition 1 Ground floor was NOT armed by the schedule: refused: not ready: open zones 3 (Kitchen window)",
+                partition: 1)),
         Sample(name: "power cut", event: event(.fault, "802", "Mains power lost")),
         Sample(name: "power back", event: event(.recovery, "803", "Mains power restored")),
         Sample(name: "power back in an alarm", event: event(.recovery, "803", "Mains power restored"), status: inAlarm),
@@ -217,7 +256,7 @@ struct NoticeTableTests {
                     siteName: "Mill Lane 4", names: Self.names, timeZone: .utc, language: language)
                 let notice = words.notice(sample.event, partitions: [partition])
                 let buttons = Deliveries.buttons(ContactVerb.allCases, for: sample.event).prefix(3).map {
-                    words.label($0)
+                    words.label($0, for: sample.event)
                 }
                 out += "\(language.rawValue)  \(notice.title)\n    \(notice.text)\n"
                 if !buttons.isEmpty { out += "    [\(buttons.joined(separator: "] ["))]\n" }

@@ -13,6 +13,9 @@ enum EnglishWords {
         }
     }
 
+    /// Beside the schedule's warning, in the place of `disarm`.
+    static let decline = "Not tonight"
+
     static let probe = NoticeWords(
         title: "notifications are on", text: "From now on this phone is told of alarms while the app is closed, too.")
 
@@ -50,7 +53,13 @@ enum EnglishWords {
         case .automaticArming: "About to arm"
         case .armedWithBypass: "Armed with bypassed zones"
         case .installerMode: "Installer mode"
-        case .notArmed: "NOT ARMED"
+        case .notArmed, .scheduleFailed: "NOT ARMED"
+        case .reminderNotArmed: "Not armed"
+        case .reminderOpen: "Still open"
+        case .reminderBypassed: "Still bypassed"
+        case .reminderMaintenance: "Maintenance mode"
+        case .scheduleSoon: "About to arm"
+        case .scheduleDeclined: "Stays disarmed"
         case .powerCut: "Power cut"
         case .powerBack: "Power is back"
         case .upsOnBattery: "UPS on battery"
@@ -91,6 +100,7 @@ enum EnglishWords {
             return "Somebody has come in\(at(facts.time)). If the partition is not disarmed now, the alarm follows."
         case .zoneRestored: return "\(place) is quiet again."
         case .notArmed: return "\(place) could not be armed: it is not armed. Look for open zones and arm it again."
+        case .reminderNotArmed: return "\(place) is not armed\(at(facts.time)). Arm it, or leave it so."
         case .powerCut: return "The panel runs on its battery\(since(facts.time)). It holds for some hours."
         case .powerBack: return "The panel has mains power again."
         case .test:
@@ -102,7 +112,8 @@ enum EnglishWords {
             .panelLost, .panelBack, .keybusLost, .keybusBack, .storageFailed, .storageBack, .crashed, .linkLost,
             .linkBack, .linksLost, .channelLost, .channelBack, .phoneLost, .heartbeatLost, .heartbeatBack,
             .upsOnBattery, .upsBatteryLow, .upsMains, .upsLost, .upsRestored, .otherTrouble, .otherRecovery, .seen,
-            .news:
+            .news, .reminderOpen, .reminderBypassed, .reminderMaintenance, .scheduleSoon, .scheduleDeclined,
+            .scheduleFailed:
             return facts.message.last.map { ".!?".contains($0) } ?? true ? facts.message : facts.message + "."
         }
     }

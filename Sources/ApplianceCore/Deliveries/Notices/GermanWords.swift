@@ -13,6 +13,9 @@ enum GermanWords {
         }
     }
 
+    /// Neben der Warnung des Zeitplans, anstelle von `disarm`.
+    static let decline = "Heute nicht"
+
     static let probe = NoticeWords(
         title: "Mitteilungen sind an", text: "Ab jetzt erfährt dieses Handy von Alarmen auch, wenn die App zu ist.")
 
@@ -50,7 +53,13 @@ enum GermanWords {
         case .automaticArming: "Schaltet gleich scharf"
         case .armedWithBypass: "Scharf mit umgangenen Zonen"
         case .installerMode: "Errichtermodus"
-        case .notArmed: "NICHT SCHARF"
+        case .notArmed, .scheduleFailed: "NICHT SCHARF"
+        case .reminderNotArmed: "Nicht scharf"
+        case .reminderOpen: "Noch offen"
+        case .reminderBypassed: "Noch umgangen"
+        case .reminderMaintenance: "Wartungsbetrieb"
+        case .scheduleSoon: "Schaltet bald scharf"
+        case .scheduleDeclined: "Bleibt unscharf"
         case .powerCut: "Stromausfall"
         case .powerBack: "Strom ist wieder da"
         case .upsOnBattery: "USV auf Akku"
@@ -104,6 +113,18 @@ enum GermanWords {
         case .installerMode: return "An der Alarmzentrale wird im Errichtermodus gearbeitet."
         case .notArmed:
             return "\(place) konnte nicht scharf geschaltet werden. Offene Zonen suchen und noch einmal versuchen."
+        case .reminderNotArmed: return "\(place) ist\(at(facts.time)) nicht scharf. Scharf schalten oder so lassen."
+        case .reminderOpen: return "\(place) steht schon lange offen."
+        case .reminderBypassed:
+            return "Noch umgangen: \(facts.detail ?? "einige Zonen"). Was umgangen ist, löst keinen Alarm aus."
+        case .reminderMaintenance:
+            return "Der Wartungsbetrieb, in dem niemand etwas erfährt, endet bald von selbst oder hat geendet. "
+                + "Die Konsole zeigt, ob er an ist."
+        case .scheduleSoon:
+            return "\(place) ist nicht scharf. Der Zeitplan schaltet um \(facts.lastWord) scharf, wenn niemand ablehnt."
+        case .scheduleDeclined: return "\(place) bleibt heute unscharf: Der Zeitplan wurde abgelehnt."
+        case .scheduleFailed:
+            return "Der Zeitplan konnte \(place) nicht scharf schalten. Offene Zonen suchen und selbst scharf schalten."
         case .powerCut: return "Die Alarmzentrale läuft\(since(facts.time)) auf Akku. Er hält einige Stunden."
         case .powerBack: return "Die Alarmzentrale hat wieder Netzstrom."
         case .panelBatteryLow: return "Der Akku der Alarmzentrale ist schwach. Bitte ersetzen."

@@ -47,10 +47,12 @@ struct NoticeText {
         return notice(title: words.title, text: words.text, at: time)
     }
 
-    func label(_ verb: ContactVerb) -> String {
-        switch language {
-        case .english: EnglishWords.label(verb)
-        case .german: GermanWords.label(verb)
+    /// - Parameter event: beside which the button is shown
+    func label(_ verb: ContactVerb, for event: Event) -> String {
+        let declines = verb == .disarm && event.code == EventCode.scheduleSoon.rawValue
+        return switch language {
+        case .english: declines ? EnglishWords.decline : EnglishWords.label(verb)
+        case .german: declines ? GermanWords.decline : GermanWords.label(verb)
         }
     }
 
@@ -77,7 +79,7 @@ struct NoticeText {
         var facts = NoticeFacts(message: event.message)
         facts.zone = event.zone.map { event.zoneName ?? NoticeFacts.zone($0, language) }
         facts.partition = event.partition.map(partition)
-        facts.user = event.userName
+        facts.user = event.userName == Actor.schedule.name ? NoticeFacts.schedule(language) : event.userName
         facts.time = event.isTimeTrusted ? clock(event.time) : nil
         facts.alarmOn = alarm.map { partition($0.number) }
         facts.since = alarm?.alarmSince.map(clock)
@@ -138,6 +140,21 @@ struct NoticeFacts {
     init(message: String) { self.message = message }
 
     var place: String? { zone ?? partition }
+
+    /// What stands behind the first colon of the sentence: names.
+    var detail: String? {
+        message.firstIndex(of: ":").map { String(message[message.index(after: $0)...].trimmed(\.isWhitespace)) }
+    }
+
+    /// The last word of the sentence.
+    var lastWord: String { message.split(separator: " ").last.map(String.init) ?? "" }
+
+    static func schedule(_ language: NoticeLanguage) -> String {
+        switch language {
+        case .english: "the schedule"
+        case .german: "den Zeitplan"
+        }
+    }
 
     static func zone(_ number: Int, _ language: NoticeLanguage) -> String {
         switch language {

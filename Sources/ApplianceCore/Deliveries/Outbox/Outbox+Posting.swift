@@ -110,7 +110,7 @@ extension Outbox {
             guard let audience, !event.flags.contains(.maintenance), !event.flags.contains(.duress) else {
                 return isTaken
             }
-            return audience.includes(route, hearsOfFault: isTaken && event.type == .fault)
+            return audience.includes(route, isTaken: isTaken, isFault: event.type == .fault)
         }
         guard !receivers.isEmpty else { return [] }
         let lifetime = policy.lifetime(event)

@@ -11,22 +11,27 @@ package enum OutboxAudience: Codable, Hashable, Sendable {
     case address(AddressID)
     /// Every address of people and of the house, by its own way.
     case everywhere
+    /// Of those whom the class of the event reaches, the people who may arm, and the house's own addresses.
+    case mayArm
 
-    /// - Parameter hearsOfFault: the event is a fault, and its class alone would bring it to this address. A fault reaches
-    ///   everybody who takes faults, by whatever way; other events of this kind reach no original app and no program.
-    func includes(_ route: OutboxRoute, hearsOfFault: Bool) -> Bool {
+    /// - Parameters:
+    ///   - isTaken: its class alone would bring the event to this address
+    ///   - isFault: a fault reaches everybody who takes faults, by whatever way; other events of this kind reach no
+    ///     original app and no program
+    func includes(_ route: OutboxRoute, isTaken: Bool, isFault: Bool) -> Bool {
         guard route.retiresAt == nil else { return false }
+        if self == .mayArm { return isTaken && route.mayArm && route.receiver != .legacy }
         if self == .everywhere { return route.receiver != .legacy }
         if case .address(let only) = self { return route.address == only }
         if case .people = self, case .contact = route.receiver { return true }
         guard let phone = route.phone else {
             if case .only = self { return false }
-            return hearsOfFault
+            return isTaken && isFault
         }
         return switch self {
         case .everybody(let except), .people(let except): phone != except
         case .only(let only): phone == only
-        case .everywhere, .address: true
+        case .everywhere, .address, .mayArm: true
         }
     }
 }

@@ -11,6 +11,8 @@ package struct OutboxPolicy: Codable, Hashable, Sendable {
     package var endOfAlarmPause: Duration = .seconds(1)
     /// Of what is over by then: the entry delay, and the warning that the panel is about to arm.
     package var delayLifetime: Duration = .seconds(60)
+    /// A reminder that arrives later only puzzles.
+    package var reminderLifetime: Duration = .hours(2)
 
     /// State and info to one address: so many at once, then one per interval. The service takes 240 a minute and 5000
     /// an hour (docs/push.md A.5).
@@ -94,6 +96,7 @@ package struct OutboxPolicy: Codable, Hashable, Sendable {
         case .entryDelay, .automaticArming: return delayLifetime
         case .installerMode, .armedWithBypass, nil: break
         }
+        if event.isReminder { return reminderLifetime }
         // Programs and original apps, which alone are told of a trouble's repetition, get it like the trouble itself.
         let repeats = event.flags.contains(.repeats)
         return switch repeats ? event.type.priority : event.priority {
@@ -111,7 +114,7 @@ package struct OutboxPolicy: Codable, Hashable, Sendable {
         case .disarmed: event.flags.contains(.endsAlarm) ? 3600 : 600
         case .recovery, .armed: 600
         case .command, .info, .response, .unknown:
-            event.flags.contains(.testAlarm) ? 3600 : event.panelNotice == nil ? 0 : 600
+            event.flags.contains(.testAlarm) ? 3600 : event.panelNotice == nil && !event.isReminder ? 0 : 600
         }
     }
 }

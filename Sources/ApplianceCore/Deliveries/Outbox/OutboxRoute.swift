@@ -25,6 +25,8 @@ struct OutboxRoute: Codable, Hashable, Sendable {
     var isDuressContact: Bool
     /// Replaced: alarms only, until then.
     var retiresAt: WallTime?
+    /// Its person may arm by some device; everybody, where nobody may: they have a keypad.
+    var mayArm = true
 
     var phone: PhoneID? {
         if case .phone(let phone) = receiver { phone } else { nil }
@@ -107,6 +109,10 @@ struct OutboxRoute: Codable, Hashable, Sendable {
                     receiver: .house(house.triggers, byOwnType: house.goesByOwnType), receives: [],
                     isDuressContact: false))
         }
+        let armers = book.armers
+        for index in routes.indices {
+            if let person = routes[index].person, !armers.isEmpty { routes[index].mayArm = armers.contains(person) }
+        }
         return routes.sorted { $0.address < $1.address }
     }
 
@@ -126,6 +132,14 @@ struct OutboxRoute: Codable, Hashable, Sendable {
             if case .gone = contact.state { gone.append(contact.address) }
         }
         return gone.sorted()
+    }
+}
+
+extension PhoneBook {
+    /// The people who may arm from afar.
+    fileprivate var armers: [PersonID] {
+        phones.filter { $0.roles.contains(.arm) && !$0.isSuspended }.map(\.person)
+            + contacts.filter { $0.state == .inUse && $0.allowed.contains(.arm) }.map(\.person)
     }
 }
 

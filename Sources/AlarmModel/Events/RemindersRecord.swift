@@ -1,0 +1,71 @@
+/// What the reminders and the schedule keep over a restart: what is due when, what was told, and what is to be armed.
+package struct RemindersRecord: Codable, Hashable, Sendable {
+    /// A time of day that is waited for.
+    package struct Due: Codable, Hashable, Sendable {
+        /// Which of them: `notArmed`, `bypassed`, `autoArm`.
+        package var reminder: String
+        /// What it was made of: with another setting or time zone it says nothing.
+        package var rule: String
+        package var at: WallTime
+
+        private enum CodingKeys: String, CodingKey { case reminder = "reminder", rule = "rule", at = "at" }
+
+        package init(reminder: String, rule: String, at: WallTime) {
+            self.reminder = reminder
+            self.rule = rule
+            self.at = at
+        }
+    }
+
+    /// A partition that is armed then, unless somebody declines.
+    package struct Arming: Codable, Hashable, Sendable {
+        package var partition: Int
+        package var at: WallTime
+
+        private enum CodingKeys: String, CodingKey { case partition = "partition", at = "at" }
+
+        package init(partition: Int, at: WallTime) {
+            self.partition = partition
+            self.at = at
+        }
+    }
+
+    /// The maintenance mode that is on.
+    package struct Maintenance: Codable, Hashable, Sendable {
+        /// nil: it began while the clock was not known.
+        package var since: WallTime?
+        /// It was told that it ends soon.
+        package var isTold: Bool
+
+        private enum CodingKeys: String, CodingKey { case since = "since", isTold = "isTold" }
+
+        package init(since: WallTime?, isTold: Bool) {
+            self.since = since
+            self.isTold = isTold
+        }
+    }
+
+    package var due: [Due]
+    /// Of which people were warned.
+    package var armings: [Arming]
+    /// The schedule that they belong to.
+    package var schedule: String?
+    /// Zones of which it was told that they stand open, ascending.
+    package var toldOpen: [Int]
+    package var maintenance: Maintenance?
+
+    private enum CodingKeys: String, CodingKey {
+        case due = "due", armings = "armings", schedule = "schedule", toldOpen = "toldOpen", maintenance = "maintenance"
+    }
+
+    package init(
+        due: [Due] = [], armings: [Arming] = [], schedule: String? = nil, toldOpen: [Int] = [],
+        maintenance: Maintenance? = nil
+    ) {
+        self.due = due
+        self.armings = armings
+        self.schedule = schedule
+        self.toldOpen = toldOpen
+        self.maintenance = maintenance
+    }
+}

@@ -1,0 +1,130 @@
+package import AlarmModel
+
+/// `reminders`: what people are reminded of, and what is armed by the schedule. All of it is off without its line.
+package struct ReminderSettings: Codable, Hashable, Sendable {
+    /// `reminders.not_armed`
+    package struct NotArmed: Codable, Hashable, Sendable {
+        package var at: DailyTime
+        /// In which the button of the reminder arms.
+        package var mode: PanelCommand.ArmRequest
+        /// nil: all.
+        package var partitions: [Int]?
+
+        private enum CodingKeys: String, CodingKey { case at = "at", mode = "mode", partitions = "partitions" }
+
+        package init(at: DailyTime, mode: PanelCommand.ArmRequest = .stay, partitions: [Int]? = nil) {
+            self.at = at
+            self.mode = mode
+            self.partitions = partitions
+        }
+    }
+
+    /// `reminders.door_open`
+    package struct LeftOpen: Codable, Hashable, Sendable {
+        package var after: Duration
+        /// nil: those that the configuration calls doors (`device_class`).
+        package var zones: [Int]?
+
+        private enum CodingKeys: String, CodingKey { case after = "after", zones = "zones" }
+
+        package init(after: Duration, zones: [Int]? = nil) {
+            self.after = after
+            self.zones = zones
+        }
+    }
+
+    /// `reminders.auto_arm`
+    package struct AutoArm: Codable, Hashable, Sendable {
+        /// Without a lead.
+        package var at: DailyTime
+        package var mode: PanelCommand.ArmRequest
+        /// So long before people are warned.
+        package var warning: Duration
+        /// nil: all.
+        package var partitions: [Int]?
+
+        private enum CodingKeys: String, CodingKey {
+            case at = "at", mode = "mode", warning = "warning", partitions = "partitions"
+        }
+
+        package init(
+            at: DailyTime, mode: PanelCommand.ArmRequest = .stay, warning: Duration = .minutes(10),
+            partitions: [Int]? = nil
+        ) {
+            self.at = at
+            self.mode = mode
+            self.warning = warning
+            self.partitions = partitions
+        }
+
+        /// When people are warned.
+        var warns: DailyTime { DailyTime(hour: at.hour, minute: at.minute, lead: warning) }
+
+        /// A change of it ends what was announced.
+        var text: String {
+            "\(warns.text) \(mode.rawValue) \(partitions.map { $0.map(String.init).joined(separator: ",") } ?? "all")"
+        }
+    }
+
+    /// Days without what has a time of day, the first and the last included.
+    package struct Days: Codable, Hashable, Sendable {
+        package var first: CalendarDay
+        package var last: CalendarDay
+
+        private enum CodingKeys: String, CodingKey { case first = "first", last = "last" }
+
+        package init(first: CalendarDay, last: CalendarDay) {
+            self.first = first
+            self.last = last
+        }
+    }
+
+    package var notArmed: NotArmed?
+    package var leftOpen: LeftOpen?
+    /// `reminders.bypassed`
+    package var bypassed: DailyTime?
+    /// `reminders.maintenance`: it ends by itself after so long.
+    package var maintenance: Duration?
+    /// `reminders.vacation`
+    package var vacation: [Days]
+    package var autoArm: AutoArm?
+
+    private enum CodingKeys: String, CodingKey {
+        case notArmed = "notArmed", leftOpen = "leftOpen", bypassed = "bypassed", maintenance = "maintenance",
+            vacation = "vacation", autoArm = "autoArm"
+    }
+
+    package init(
+        notArmed: NotArmed? = nil, leftOpen: LeftOpen? = nil, bypassed: DailyTime? = nil, maintenance: Duration? = nil,
+        vacation: [Days] = [], autoArm: AutoArm? = nil
+    ) {
+        self.notArmed = notArmed
+        self.leftOpen = leftOpen
+        self.bypassed = bypassed
+        self.maintenance = maintenance
+        self.vacation = vacation
+        self.autoArm = autoArm
+    }
+
+    /// Something has a time of day.
+    var needsClock: Bool { notArmed != nil || bypassed != nil || autoArm != nil }
+
+    func isVacation(_ time: WallTime, in zone: TimeZoneRules) -> Bool {
+        let day = CalendarDay(zone.civilTime(at: time))
+        return vacation.contains { ($0.first...max($0.first, $0.last)).contains(day) }
+    }
+
+    /// In which mode the button beside this event arms.
+    func mode(for event: Event) -> PanelCommand.ArmRequest {
+        switch EventCode(rawValue: event.code) {
+        case .reminderNotArmed: notArmed?.mode ?? .away
+        case .scheduleFailed: autoArm?.mode ?? .away
+        default: .away
+        }
+    }
+}
+
+/// What of the house the configuration calls a door.
+extension SiteNames.Zone {
+    package var isDoor: Bool { ["door", "garage_door"].contains(deviceClass) }
+}

@@ -1,0 +1,309 @@
+import AlarmModel
+import PanelLink
+
+/// What people are reminded of while it still can be mended, and the schedule that arms: not armed at a time of day, a door
+/// left open, zones left bypassed, the maintenance mode forgotten.
+///
+/// Guarantees: each reminder is told once, over restarts, too; what has a time of day waits for a clock that is trusted
+/// and for a panel that is known; nothing is armed without a warning that ran its whole time; whatever keeps the schedule
+/// from arming is told. Knows nothing of how a command is carried out, who may decline, and how people are told.
+struct Reminders: Machine, Codable, Hashable, Sendable {
+    enum Action: Codable, Hashable, Sendable {
+        /// The schedule arms this partition now.
+        case arm(partition: Int, PanelCommand.ArmRequest)
+    }
+
+    /// A zone that is open, as far as is known.
+    struct Opening: Codable, Hashable, Sendable {
+        var zone: Int
+        var since: BootTime
+        var isTold: Bool
+    }
+
+    struct Maintenance: Codable, Hashable, Sendable {
+        var since: BootTime
+        /// nil: not known when it began.
+        var sinceWall: WallTime?
+        var isTold: Bool
+    }
+
+    var notArmed = Occasions<DailyTime>(lateness: lateness)
+    var bypassed = Occasions<DailyTime>(lateness: lateness)
+    /// When the schedule warns.
+    var warnings = Occasions<DailyTime>(lateness: lateness)
+    /// Of what was warned, ascending by partition.
+    var armings: [RemindersRecord.Arming] = []
+    /// The schedule that they belong to.
+    var schedule: String?
+    /// Ascending by zone.
+    var openings: [Opening] = []
+    /// Told before the last restart.
+    private var toldBefore: [Int] = []
+    var maintenance: Maintenance?
+    private var maintenanceBefore: RemindersRecord.Maintenance?
+    private var clocklessSince: BootTime?
+    private var isClocklessTold = false
+    /// When an arming or the maintenance mode wants something next.
+    var nextLook: BootTime?
+    /// As the store has it, or will have it.
+    private var kept: RemindersRecord?
+    var actions: [Action] = []
+
+    /// A reminder that comes later is none any more.
+    static let lateness = Duration.hours(2)
+    /// A start takes the clock some seconds; after so long without it people have to know.
+    static let clockPatience = Duration.minutes(10)
+    /// So long before the maintenance mode ends by itself people are told.
+    static let maintenanceWarning = Duration.minutes(15)
+    /// The wall clock is looked at so often, because it may be set; while it is not trusted, each minute.
+    private static let lookInterval = Duration.minutes(10)
+
+    mutating func start(_ known: RemindersRecord?, _ step: Step) {
+        guard let settings = step.configuration.reminders, let known else { return }
+        let zone = step.configuration.panel.timeZone
+        func restore(_ occasions: inout Occasions<DailyTime>, _ name: String, _ rule: DailyTime?) {
+            guard let rule, let due = known.due.first(where: { $0.reminder == name }),
+                due.rule == Self.rule(rule, zone.name)
+            else { return }
+            occasions.restore(due.at, of: rule, in: zone)
+        }
+        restore(&notArmed, "notArmed", settings.notArmed?.at)
+        restore(&bypassed, "bypassed", settings.bypassed)
+        restore(&warnings, "autoArm", settings.autoArm?.warns)
+        armings = known.armings
+        schedule = known.schedule
+        toldBefore = known.toldOpen
+        maintenanceBefore = known.maintenance
+        kept = known
+    }
+
+    private static func rule(_ time: DailyTime, _ zone: String) -> String { "\(time.text) \(zone)" }
+
+    /// What is stored of it; nil: nothing.
+    func record(_ step: Step) -> RemindersRecord? {
+        let zone = step.configuration.panel.timeZone.name
+        let due = [("notArmed", notArmed), ("bypassed", bypassed), ("autoArm", warnings)].compactMap {
+            name, occasions in
+            occasions.wanted.flatMap { rule in
+                occasions.due.map { RemindersRecord.Due(reminder: name, rule: Self.rule(rule, zone), at: $0) }
+            }
+        }
+        let open = openings.filter(\.isTold).map(\.zone) + toldBefore
+        let record = RemindersRecord(
+            due: due, armings: armings, schedule: armings.isEmpty ? nil : schedule, toldOpen: Array(Set(open)).sorted(),
+            maintenance: maintenance.map { .init(since: $0.sinceWall, isTold: $0.isTold) })
+        return record == RemindersRecord() ? nil : record
+    }
+
+    // MARK: Each step
+
+    /// Tells what is due.
+    mutating func look(_ step: inout Step) {
+        guard step.life == .running, !step.isOffline else { return }
+        guard let settings = step.configuration.reminders else { return forget(&step) }
+        lookAtClock(settings, &step)
+        lookAtArming(settings, &step)
+        lookAtBypasses(settings, &step)
+        lookAtOpenings(settings.leftOpen, &step)
+        lookAtMaintenance(settings.maintenance, &step)
+        lookAtSchedule(settings, &step)
+        plan(settings, at: step.now)
+        keep(&step)
+    }
+
+    /// A deadline that each step would move by a little is no deadline.
+    private mutating func plan(_ settings: ReminderSettings, at now: Moment) {
+        var spans = armings.map { now.isWallTrusted ? $0.at - now.wall : .minutes(1) }
+        if let span = settings.maintenance, let maintenance {
+            spans.append((maintenance.isTold ? span : Self.toldAfter(span)) - Self.lasted(maintenance, at: now))
+        }
+        guard let next = spans.min() else { return nextLook = nil }
+        if let nextLook, nextLook > now.boot { return }
+        nextLook = now.boot + max(.milliseconds(1), min(next, Self.lookInterval))
+    }
+
+    /// The state alone is worth a write: a power cut tells nothing twice and loses nothing.
+    private mutating func keep(_ step: inout Step) {
+        let record = record(step)
+        guard record != kept else { return }
+        kept = record
+        step.writes.writesState = true
+    }
+
+    /// The section has left the configuration.
+    private mutating func forget(_ step: inout Step) {
+        guard self != Self() else { return }
+        endArmings("the schedule was taken out of the configuration", &step)
+        let (actions, wasKept) = (actions, kept != nil)
+        self = Self()
+        self.actions = actions
+        if wasKept { step.writes.writesState = true }
+    }
+
+    func nextDeadline(_ step: Step) -> BootTime? {
+        guard let settings = step.configuration.reminders else { return nil }
+        let now = step.now
+        var deadlines: [BootTime?] = [
+            notArmed.nextDeadline(settings.notArmed?.at, at: now.boot),
+            bypassed.nextDeadline(settings.bypassed, at: now.boot),
+            warnings.nextDeadline(settings.autoArm?.warns, at: now.boot),
+            isClocklessTold ? nil : clocklessSince.map { $0 + Self.clockPatience },
+            nextLook,
+        ]
+        deadlines += openings.map { open in
+            guard let after = settings.leftOpen?.after, !open.isTold, isOpen(open.zone, step) else { return nil }
+            return open.since + after
+        }
+        return deadlines.compactMap { $0 }.min()
+    }
+
+    // MARK: The clock
+
+    private mutating func lookAtClock(_ settings: ReminderSettings, _ step: inout Step) {
+        guard settings.needsClock, !step.now.isWallTrusted else {
+            clocklessSince = nil
+            guard isClocklessTold else { return }
+            isClocklessTold = false
+            return step.note(
+                .recovery, .scheduleWaits,
+                "The time is known again: reminders with a time of day and the schedule go on.")
+        }
+        let since = clocklessSince ?? step.now.boot
+        clocklessSince = since
+        guard !isClocklessTold, step.now.boot - since >= Self.clockPatience else { return }
+        isClocklessTold = true
+        let more = settings.autoArm == nil ? "" : ", and the schedule arms nothing"
+        step.note(
+            .fault, .scheduleWaits,
+            "The time is not known for sure, so nobody is reminded of what has a time of day\(more). "
+                + "See \(Hint.status.atBox) for the reason; check the time server (NTP) and the network.")
+    }
+
+    // MARK: Times of day
+
+    private mutating func lookAtArming(_ settings: ReminderSettings, _ step: inout Step) {
+        let zone = step.configuration.panel.timeZone
+        let look = notArmed.look(settings.notArmed?.at, in: zone, isBusy: step.panel.link != .up, at: step.now)
+        guard case .due(let time) = look, !settings.isVacation(time, in: zone) else { return }
+        for partition in settings.notArmed?.partitions ?? step.configuration.panel.partitions
+        where step.panel.partition(partition)?.status.current?.isDisarmed ?? false {
+            step.remind(.reminderNotArmed, "\(step.place(partition)) is not armed", partition: partition)
+        }
+    }
+
+    private mutating func lookAtBypasses(_ settings: ReminderSettings, _ step: inout Step) {
+        let zone = step.configuration.panel.timeZone
+        let look = bypassed.look(settings.bypassed, in: zone, isBusy: step.panel.link != .up, at: step.now)
+        guard case .due(let time) = look, !settings.isVacation(time, in: zone) else { return }
+        let zones = step.panel.zones.filter { $0.bypassed.current ?? false }.map(\.number)
+        guard !zones.isEmpty else { return }
+        let names = zones.map { step.configuration.panel.names.zone($0)?.name ?? "zone \($0)" }
+        // Notices in other languages read the names behind the colon.
+        step.remind(.reminderBypassed, "Still bypassed: \(names.joined(separator: ", "))")
+    }
+
+    // MARK: Spans, which need no clock
+
+    private func isOpen(_ zone: Int, _ step: Step) -> Bool { step.panel.zone(zone)?.open.current ?? false }
+
+    private mutating func lookAtOpenings(_ settings: ReminderSettings.LeftOpen?, _ step: inout Step) {
+        guard let settings else {
+            openings = []
+            return
+        }
+        let names = step.configuration.panel.names
+        let watched = settings.zones ?? names.zones.filter(\.isDoor).map(\.number)
+        openings.removeAll { !watched.contains($0.zone) }
+        for zone in watched.sorted() {
+            let index = openings.firstIndex { $0.zone == zone }
+            switch step.panel.zone(zone)?.open.current {
+            // Not known now: it waits.
+            case nil: continue
+            case false?:
+                toldBefore.removeAll { $0 == zone }
+                if let index { openings.remove(at: index) }
+            case true?:
+                guard let index else {
+                    let isTold = toldBefore.contains(zone)
+                    openings.append(Opening(zone: zone, since: step.now.boot, isTold: isTold))
+                    toldBefore.removeAll { $0 == zone }
+                    continue
+                }
+                guard !openings[index].isTold, step.now.boot - openings[index].since >= settings.after else { continue }
+                openings[index].isTold = true
+                let name = names.zone(zone).map { "Zone \(zone) \($0.name)" } ?? "Zone \(zone)"
+                step.remind(
+                    .reminderOpen, "\(name) has been open for \(settings.after.words)",
+                    partition: names.zone(zone)?.partition, zone: zone)
+            }
+        }
+        openings.sort { $0.zone < $1.zone }
+    }
+
+    private mutating func lookAtMaintenance(_ span: Duration?, _ step: inout Step) {
+        guard let span, step.isMaintenance else {
+            (maintenance, maintenanceBefore) = (nil, nil)
+            return
+        }
+        let now = step.now
+        var state =
+            maintenance
+            ?? Maintenance(
+                since: now.boot, sinceWall: maintenanceBefore?.since, isTold: maintenanceBefore?.isTold ?? false)
+        maintenanceBefore = nil
+        if maintenance == nil { nextLook = nil }
+        if state.sinceWall == nil, now.isWallTrusted { state.sinceWall = now.wall + (state.since - now.boot) }
+        maintenance = state
+        let lasted = Self.lasted(state, at: now)
+        if lasted >= span {
+            maintenance = nil
+            return step.endMaintenance(
+                "The maintenance mode has ended by itself after \(span.words): events are notified again")
+        }
+        guard !state.isTold, lasted >= Self.toldAfter(span) else { return }
+        maintenance?.isTold = true
+        nextLook = nil
+        step.isMaintenance = false
+        step.remind(
+            .reminderMaintenance,
+            "The maintenance mode is still on: nobody is told of anything. It ends by itself in \((span - lasted).words)"
+        )
+        step.isMaintenance = true
+    }
+
+    private static func toldAfter(_ span: Duration) -> Duration { span - min(maintenanceWarning, span / 2) }
+
+    /// By the clock that has seen more of it: the boot clock stands still while the box is off.
+    private static func lasted(_ state: Maintenance, at now: Moment) -> Duration {
+        let byWall = now.isWallTrusted ? state.sinceWall.map { now.wall - $0 } : nil
+        return max(now.boot - state.since, byWall ?? .zero)
+    }
+}
+
+extension Step {
+    /// `Partition 1 Ground floor`
+    func place(_ partition: Int) -> String {
+        configuration.panel.names.partition(partition).map { "Partition \(partition) \($0)" }
+            ?? "Partition \(partition)"
+    }
+
+    /// Tells it to those who may arm.
+    mutating func remind(_ code: EventCode, _ message: String, partition: Int? = nil, zone: Int? = nil) {
+        announce(event(.info, code, message, partition: partition, zone: zone), to: .mayArm)
+    }
+
+    /// A fact of the box itself about a part of the house.
+    func event(
+        _ type: EventType, _ code: EventCode, _ message: String, partition: Int?, zone: Int? = nil
+    ) -> Event {
+        var event = event(type, code, message)
+        (event.partition, event.partitionName) = (partition, partition.flatMap(configuration.panel.names.partition))
+        (event.zone, event.zoneName) = (zone, zone.flatMap { configuration.panel.names.zone($0)?.name })
+        return event
+    }
+
+    mutating func endMaintenance(_ words: String) {
+        isMaintenance = false
+        remind(.reminderMaintenance, words)
+    }
+}

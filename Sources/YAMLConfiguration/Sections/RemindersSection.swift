@@ -1,0 +1,167 @@
+import AlarmModel
+import ApplianceCore
+import PanelLink
+
+/// `reminders`: what people are reminded of, and what is armed by the schedule.
+struct RemindersSection: SettingsSection {
+    private var notArmed: NotArmedSection?
+    private var doorOpen: DoorOpenSection?
+    private var bypassed: DailyTime?
+    private var maintenance: Duration?
+    private var vacation: [ReminderSettings.Days] = []
+    private var autoArm: AutoArmSection?
+
+    static let table: [Setting<Self>] = [
+        short("not_armed", \.notArmed, .timeOfDay, \.at),
+        short("door_open", \.doorOpen, .longEnough, \.after),
+        .init("bypassed", .timeOfDay, \.bypassed),
+        .init("maintenance", .maintenance, \.maintenance),
+        .init("vacation", .list(of: .days), \.vacation),
+        .init("auto_arm", \.autoArm),
+    ]
+
+    /// A section, or its first value alone.
+    private static func short<Inner: SettingsSection, Value: Sendable>(
+        _ key: String, _ path: Path<Self, Inner?>, _ kind: ValueKind<Value>, _ first: Path<Inner, Value?>
+    ) -> Setting<Self> {
+        .init(key, inner: Inner.table.keys) { reading, field, section in
+            var inner = Inner()
+            if case .scalar = field.value.content {
+                guard let value = kind.read(&reading, field) else { return }
+                inner[keyPath: first] = value
+                section[keyPath: path] = inner
+            } else if reading.read(field, into: &inner) {
+                section[keyPath: path] = inner
+            }
+        }
+    }
+
+    var settings: ReminderSettings {
+        ReminderSettings(
+            notArmed: notArmed.flatMap { section in
+                section.at.map { .init(at: $0, mode: section.mode, partitions: section.partitions) }
+            },
+            leftOpen: doorOpen.flatMap { section in section.after.map { .init(after: $0, zones: section.zones) } },
+            bypassed: bypassed, maintenance: maintenance, vacation: vacation,
+            autoArm: autoArm.flatMap { section in
+                section.at.map {
+                    .init(at: $0, mode: section.mode, warning: section.warning, partitions: section.partitions)
+                }
+            })
+    }
+
+    /// Whether there are such partitions and zones: known once all sections are read.
+    static func check(_ field: Field?, _ reading: inout SettingsReading) {
+        guard let field, let section = reading.draft.reminders else { return }
+        let known =
+            reading.draft.partitions.isEmpty
+            ? reading.draft.panel.settings.partitions : reading.draft.partitions.map(\.number).sorted()
+        for partition in (section.notArmed?.partitions ?? []) + (section.autoArm?.partitions ?? [])
+        where !known.contains(partition) {
+            reading.error(
+                field, "'reminders' names partition \(partition), which is not listed in 'partitions'",
+                expected: "one of \(known.map { String($0) }.joined(separator: ", "))")
+        }
+        guard let doors = section.doorOpen else { return }
+        let zones = reading.draft.zones
+        for zone in doors.zones ?? [] where !zones.contains(where: { $0.number == zone }) {
+            reading.error(
+                field, "'reminders.door_open' names zone \(zone), which is not listed in 'zones'",
+                expected: "zones that are listed there")
+        }
+        if doors.zones == nil, !zones.contains(where: \.isDoor) {
+            reading.warning(
+                field, "'reminders.door_open' watches no zone: none is called a door",
+                expected: "'device_class: door' (or garage_door) in 'zones', or 'zones' in 'reminders.door_open'")
+        }
+    }
+}
+
+/// `reminders.not_armed`
+private struct NotArmedSection: SettingsSection {
+    var at: DailyTime?
+    var mode = PanelCommand.ArmRequest.stay
+    var partitions: [Int]?
+
+    static let table: [Setting<Self>] = [
+        .init("at", .timeOfDay, \.at).required("% has no time", ": a time of day, such as 23:00"),
+        .init("mode", .armMode, \.mode),
+        .init("partitions", .numbers(1...8), \.partitions),
+    ]
+}
+
+/// `reminders.door_open`
+private struct DoorOpenSection: SettingsSection {
+    var after: Duration?
+    var zones: [Int]?
+
+    static let table: [Setting<Self>] = [
+        .init("after", .longEnough, \.after).required("% has no span", ": a span of time, such as 15min"),
+        .init("zones", .numbers(1...64), \.zones),
+    ]
+}
+
+/// `reminders.auto_arm`
+private struct AutoArmSection: SettingsSection {
+    var at: DailyTime?
+    var mode = PanelCommand.ArmRequest.stay
+    var warning = Duration.minutes(10)
+    var partitions: [Int]?
+
+    static let table: [Setting<Self>] = [
+        .init("at", .timeOfDay, \.at).required("% has no time", ": a time of day, such as 23:30"),
+        .init("mode", .armMode, \.mode),
+        .init("warning", .span(.minutes(2) ... .hours(2)), \.warning),
+        .init("partitions", .numbers(1...8), \.partitions),
+    ]
+}
+
+extension ValueKind where Value == DailyTime {
+    /// `23:00`
+    fileprivate static var timeOfDay: Self {
+        Self("a time of day, such as 23:00", otherwise: "is no time of day") { text in
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { part in
+                (1...2).contains(part.utf8.count) ? ConfigurationText.decimal(part) : nil
+            }
+            guard parts.count == 2, let hour = parts[0], let minute = parts[1], (0...23).contains(hour),
+                (0...59).contains(minute)
+            else { return nil }
+            return DailyTime(hour: hour, minute: minute)
+        }
+    }
+}
+
+extension ValueKind where Value == Duration {
+    fileprivate static var longEnough: Self { .span(.minutes(1) ... .hours(24)) }
+    fileprivate static var maintenance: Self { .span(.minutes(10) ... .hours(72)) }
+}
+
+extension ValueKind where Value == PanelCommand.ArmRequest {
+    fileprivate static var armMode: Self { .word([("stay", .stay), ("away", .away)]) }
+}
+
+extension ValueKind where Value == [Int] {
+    fileprivate static func numbers(_ range: ClosedRange<Int>) -> Self {
+        .someList(of: .integer(range), "numbers from \(range.lowerBound) to \(range.upperBound)")
+    }
+}
+
+extension ValueKind where Value == ReminderSettings.Days {
+    /// `2026-12-24`, or `2026-12-24 to 2027-01-02`.
+    fileprivate static var days: Self {
+        Self("a day, such as 2026-12-24, or two, such as 2026-12-24 to 2027-01-02", otherwise: "names no days") {
+            text in
+            let parts = text.split(separator: " ")
+            guard parts.count == 1 || parts.count == 3 && parts[1] == "to", let first = day(parts[0]),
+                let last = day(parts[parts.count - 1]), first <= last
+            else { return nil }
+            return ReminderSettings.Days(first: first, last: last)
+        }
+    }
+
+    private static func day(_ text: Substring) -> CalendarDay? {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { ConfigurationText.decimal($0) }
+        guard parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2] else { return nil }
+        return CalendarDay(year: year, month: month, day: day)
+    }
+}
