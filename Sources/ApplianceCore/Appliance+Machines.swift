@@ -209,36 +209,31 @@ extension Appliance {
         }
     }
 
+    private mutating func perform(_ action: LineAction, of owner: LineOwner, _ step: inout Step) {
+        switch action {
+        case .transport(let action): perform(action, of: owner, &step)
+        case .ended: links.removeLines(of: owner)
+        }
+    }
+
     mutating func updates(
         _ step: inout Step, _ act: (inout Updates, UpdateSurroundings, inout Step) -> Void
     ) {
         let around = UpdateSurroundings(self, step)
         act(&updates, around, &step)
-        for action in updates.takeActions() {
-            switch action {
-            case .transport(let action): perform(action, of: .updates, &step)
-            case .ended: links.removeLines(of: .updates)
-            }
-        }
+        for action in updates.takeActions() { perform(action, of: .updates, &step) }
     }
 
     mutating func cameras(_ step: inout Step, _ act: (inout Cameras, CameraSurroundings, inout Step) -> Void) {
-        let around = UpdateSurroundings(self, step)
-        act(&cameras, CameraSurroundings(link: around.link, isMetered: around.isMetered), &step)
-        for action in cameras.takeActions() {
-            switch action {
-            case .transport(let action): perform(action, of: .cameras, &step)
-            case .ended: links.removeLines(of: .cameras)
-            }
-        }
+        act(&cameras, CameraSurroundings(UpdateSurroundings(self, step)), &step)
+        for action in cameras.takeActions() { perform(action, of: .cameras, &step) }
     }
 
     mutating func power(_ step: inout Step, _ act: (inout Power, inout Step) -> Void) {
         act(&power, &step)
         for action in power.takeActions() {
             switch action {
-            case .transport(let action): perform(action, of: .ups, &step)
-            case .ended: links.removeLines(of: .ups)
+            case .line(let action): perform(action, of: .ups, &step)
             case .feeds(let reading): panel(&step) { $0.drive(&$1) { $0.boxIsFed(by: reading, at: $1, into: &$2) } }
             }
         }

@@ -51,16 +51,11 @@ extension Appliance {
             guard step.life == .stopping, isOver else { return }
             step.life = .finished
             step.effects.append(.finish(status: 0))
-        case .restart: health.restartIfDue(storeView, &step)
+        case .restart: health.restartIfDue(Health.StoreView(journal), &step)
         case .holdBack:
             links.holdServices(journal.queue.load, &step)
             panelConnection.adjustBackpressure(journal.queue.load, &step)
-        case .deadline:
-            // What is owed stays owed until its timer is heard: one that is lost must show (`ailments`).
-            if phonesDeadline.map({ $0 > step.now.boot }) ?? true || step.life == .finished {
-                phonesDeadline = [Deadline.phones(of: self, after: step), channels.ping?.deadManPing.nextDeadline]
-                    .compactMap { $0 }.min()
-            }
+        case .deadline: timers.owePhones(Deadline.phones(of: self, after: step), step)
         case .status: statusLine.announce(StatusLine.Facts(of: self, step), &step)
         case .health:
             health.noteIdlePanel(isIdle: panelConnection.isIdle, step)

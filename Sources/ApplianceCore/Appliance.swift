@@ -31,8 +31,6 @@ package struct Appliance: Codable, Hashable, Sendable {
     var stopDeadline: BootTime?
     var statusLine = StatusLine()
     var timers = Timers()
-    /// When `phonesDue` is wanted, as of the end of the last step; once it is past it stays until `phonesDue` has run.
-    var phonesDeadline: BootTime?
     #if SABOTAGE
         package var sabotage: Sabotage? {
             get { rest?.sabotage }
@@ -175,7 +173,7 @@ package struct Appliance: Codable, Hashable, Sendable {
 
     /// What the channels to people and those who are told by them want done now.
     private mutating func phonesDue(_ step: inout Step) {
-        phonesDeadline = nil
+        timers.phones = nil
         channels(&step) { $0.drivePing(&$1) { $0.timerFired(at: $1, into: &$2) } }
         for kind in step.channels { channels(&step) { $0.timerFired(kind, &$1) } }
         pairing(&step) { $0.endOverdue(&$1) }
@@ -187,9 +185,5 @@ package struct Appliance: Codable, Hashable, Sendable {
         directory.retireAddresses(&step)
         channels.noticeTroubles(&step)
         deliveries.noticeUnreachable(reach, &step)
-    }
-
-    var storeView: Health.StoreView {
-        .init(stalledSince: journal.queue.stalledSince, isWaiting: !journal.queue.waiting.isEmpty)
     }
 }

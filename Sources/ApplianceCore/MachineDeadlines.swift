@@ -17,7 +17,7 @@ extension Deadline {
                 case .retention: isRunning ? box.journal.nextRetention : nil
                 case .clock: isRunning ? box.health.clockDeadline : nil
                 case .phoneDialer: box.links.nextDialDeadline
-                case .phones: box.phonesDeadline
+                case .phones: box.timers.phones
                 case .links: isRunning ? box.links.nextDeadline(step) : nil
                 case .modem: isRunning ? box.links.modem?.nextDeadline : nil
                 case .texts: isRunning ? box.links.texts?.nextDeadline : nil
@@ -35,13 +35,17 @@ extension Deadline {
 
     private static func journal(_ box: Appliance, _ step: Step) -> BootTime? {
         [
-            box.journal.nextDeadline(step), box.health.plannedRestart(box.storeView, step),
+            box.journal.nextDeadline(step), box.health.plannedRestart(Health.StoreView(box.journal), step),
             step.life == .stopping ? box.stopDeadline : nil,
         ].compactMap { $0 }.min()
     }
 
-    /// Of those who tell people: when `phonesDue` is to be called.
+    /// When the channels to people, those who are told by them, and the dead-man ping want to act next.
     static func phones(of box: Appliance, after step: Step) -> BootTime? {
+        [people(box, after: step), box.channels.ping?.deadManPing.nextDeadline].compactMap { $0 }.min()
+    }
+
+    private static func people(_ box: Appliance, after step: Step) -> BootTime? {
         guard step.life == .running || step.life == .stopping else { return nil }
         guard !step.channels.isEmpty else { return box.pairing.enrolment?.until }
         return [

@@ -8,12 +8,6 @@ import PhoneLink
 /// and servers; what waits and what is under way is bounded; duress and maintenance have no picture. Knows nothing of
 /// HTTP, of files and of what a picture shows.
 struct Cameras: Machine, Codable, Hashable, Sendable {
-    enum Action: Hashable, Sendable {
-        case transport(TransportAction)
-        /// No connection is wanted any more.
-        case ended
-    }
-
     /// A picture that is to be taken.
     struct Shot: Codable, Hashable, Sendable {
         var camera: String
@@ -69,7 +63,7 @@ struct Cameras: Machine, Codable, Hashable, Sendable {
     private var shotsToday = 0
     private var uploadsToday = 0
     var nextTidy: BootTime?
-    var actions: [Action] = []
+    var actions: [LineAction] = []
 
     private enum CodingKeys: String, CodingKey {
         case planned, talks, records, day, shotsToday, uploadsToday, nextTidy
@@ -263,4 +257,6 @@ struct CameraSurroundings {
     /// nil: the operating system chooses the link.
     var link: Link?
     var isMetered: Bool
+
+    init(_ around: UpdateSurroundings) { (link, isMetered) = (around.link, around.isMetered) }
 }

@@ -8,9 +8,7 @@ import PhoneLink
 /// Knows nothing of the panel but what the step shows, and nothing of channels.
 struct Power: Machine, Codable, Hashable, Sendable {
     enum Action: Hashable, Sendable {
-        case transport(TransportAction)
-        /// No connection is wanted any more.
-        case ended
+        case line(LineAction)
         /// The UPS has said how it is; nil: nobody is asked any more.
         case feeds(UPSReading?)
     }
@@ -53,7 +51,7 @@ struct Power: Machine, Codable, Hashable, Sendable {
 
     mutating func stop(_ step: inout Step) {
         drive(&step) { $0.stop(at: $1, into: &$2) }
-        actions.append(.ended)
+        actions.append(.line(.ended))
     }
 
     // MARK: What happens
@@ -98,7 +96,7 @@ struct Power: Machine, Codable, Hashable, Sendable {
                 step.log(
                     LogEntry(entry.level, "the server of the UPS: \(entry.message)", entry.fields))
             } else {
-                actions.append(.transport(order))
+                actions.append(.line(.transport(order)))
             }
         }
         guard let reading = driven.reading, driven.readAt != before else { return }

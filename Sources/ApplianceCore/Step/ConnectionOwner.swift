@@ -72,6 +72,13 @@ enum LineFact: Hashable, Sendable {
     case closed(ConnectionID, ConnectionEnd)
 }
 
+/// What a machine orders that talks to somebody outside and has nobody else to tell.
+enum LineAction: Hashable, Sendable {
+    case transport(TransportAction)
+    /// No connection is wanted any more.
+    case ended
+}
+
 /// Who wants a connection to the world outside.
 enum LineOwner: Codable, Hashable, Sendable {
     case channel(ChannelKind)

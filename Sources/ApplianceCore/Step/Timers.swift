@@ -15,6 +15,14 @@ struct Timers: Codable, Hashable, Sendable {
     }
 
     private var set: [Set] = []
+    /// When those who tell people are wanted, as of the end of the last step.
+    var phones: BootTime?
+
+    /// What is owed stays owed until its timer is heard: one that is lost must show (`ailments`).
+    mutating func owePhones(_ deadline: BootTime?, _ step: Step) {
+        guard phones.map({ $0 > step.now.boot }) ?? true || step.life == .finished else { return }
+        phones = deadline
+    }
 
     mutating func fired(_ id: TimerID) { set.removeAll { $0.id == id } }
 

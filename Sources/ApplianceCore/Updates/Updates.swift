@@ -11,12 +11,6 @@ import SoftwareUpdate
 /// its number; each version is told once. Knows nothing of HTTP, signatures and slots: the fetcher and the updater, which
 /// are processes of their own, check everything.
 struct Updates: Machine, Codable, Hashable, Sendable {
-    enum Action: Hashable, Sendable {
-        case transport(TransportAction)
-        /// No connection is wanted any more.
-        case ended
-    }
-
     /// Talks with the fetcher, one at a time.
     enum Talk: Codable, Hashable, Sendable {
         case none
@@ -65,7 +59,7 @@ struct Updates: Machine, Codable, Hashable, Sendable {
     /// Since when the host has not told what it offers.
     var silentSince: BootTime?
     private var jitter = Jitter(seed: 0)
-    var actions: [Action] = []
+    var actions: [LineAction] = []
 
     private enum CodingKeys: String, CodingKey {
         case isPossible, mayReboot, record, talk, nextAsk, nextNightLook, version, isInstalled, failedVersion, progress,
