@@ -389,7 +389,7 @@ class AnUpdate(Booted):
             self.assertIn(seen[-1], (FIRST, NEW))
             slots = self.machine.inspect("howalarming slot").replace("\n", "; ")
             print(f"\n  cut after {moment:.1f} s, {phase and phase.group(1)}: {slots}", end="", flush=True)
-        print(f"\n  {len(seen)} of {UPDATE_CUTS} booted, {seen.count(FIRST)} with {FIRST}, {seen.count(NEW)} with {NEW}", end="", flush=True)
+        print(f"\n  {len(seen)} of {UPDATE_CUTS} booted, {seen.count(FIRST)} with {FIRST}, {seen.count(NEW)} with {NEW}")
 
     def test_03_the_new_version_comes_over_the_line_starts_and_proves_itself(self):
         self.wait_ready()
