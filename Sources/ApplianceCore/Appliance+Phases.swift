@@ -51,7 +51,7 @@ extension Appliance {
             guard step.life == .stopping, isOver else { return }
             step.life = .finished
             step.effects.append(.finish(status: 0))
-        case .restart: health.restartIfDue(Health.StoreView(journal), &step)
+        case .restart: health.restartIfDue(Health.StoreView(of: self), &step)
         case .holdBack:
             links.holdServices(journal.queue.load, &step)
             panelConnection.adjustBackpressure(journal.queue.load, &step)

@@ -35,7 +35,7 @@ extension Deadline {
 
     private static func journal(_ box: Appliance, _ step: Step) -> BootTime? {
         [
-            box.journal.nextDeadline(step), box.health.plannedRestart(Health.StoreView(box.journal), step),
+            box.journal.nextDeadline(step), box.health.plannedRestart(Health.StoreView(of: box), step),
             step.life == .stopping ? box.stopDeadline : nil,
         ].compactMap { $0 }.min()
     }
@@ -52,5 +52,12 @@ extension Deadline {
             box.deliveries.nextDeadline(step), box.pairing.nextDeadline, step.book.nextRetirement(after: step.now),
             box.channels.nextDeadline, box.directory.probes.map(\.nextAt).min(),
         ].compactMap { $0 }.min()
+    }
+}
+
+extension Health.StoreView {
+    init(of box: Appliance) {
+        self.init(
+            stalledSince: box.journal.queue.stalledSince, isWaiting: !box.journal.queue.waiting.isEmpty)
     }
 }

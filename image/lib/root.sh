@@ -74,6 +74,8 @@ make_root() { # DIR
     mkdir -p "$root/srv" "$root/etc/default" "$root/etc/credstore" "$root/etc/credstore.encrypted"
     chmod 0700 "$root/etc/credstore" "$root/etc/credstore.encrypted" "$root/root"
     chown -R 0:0 "$root"
+    # No program gives its caller rights of another. As root, chown has taken these bits away; for fakeroot it has not.
+    find "$root" -type f -perm /6000 -exec chmod a-s {} +
     chmod 1777 "$root/tmp"
 }
 

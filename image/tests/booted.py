@@ -9,11 +9,16 @@ import unittest
 from house import House
 from machine import Machine
 from network import SERVICES, Network, PanelPort
+from stored import stored_events
 
 IMAGE = os.environ["HOWALARMING_IMAGE"]
+# What it calls itself.
+FIRST = "1.0.0-dev"
 PROGRAM = os.environ["HOWALARMING_PROGRAM"]
 # Times are those of an emulated processor on a busy machine, many times slower than a board.
 SLOW = float(os.environ.get("HOWALARMING_PATIENCE", "1"))
+# What takes minutes and is near to what another test shows.
+IS_LONG = "HOWALARMING_LONG" in os.environ
 
 
 class Booted(unittest.TestCase):
@@ -71,6 +76,32 @@ class Booted(unittest.TestCase):
 
     def events(self):
         return self.machine.inspect("howalarming events --limit 400")
+
+    def last_shown(self):
+        """The number of the last event that the box shows: from now on it is stored."""
+        limit, shown = time.time() + 20 * SLOW, []
+        while time.time() < limit and not shown:
+            shown = re.findall(r"(?m)^\S+ \S+ +(\d+) ", self.events())
+        self.assertTrue(shown, "no event was shown that could be looked for after the cut")
+        return max(map(int, shown))
+
+    def lose_power(self, stored):
+        """From one moment to the next; the journal on the card is whole, and has this event."""
+        self.machine.cut_power()
+        data = os.path.join(self.directory, "data.img")
+        self.machine.data_partition(data)
+        self.assertGreaterEqual(stored_events(data, self.directory), stored, "an event that was shown is stored")
+        os.unlink(data)
+
+    def slot(self):
+        """The one that runs."""
+        return re.search(r"howalarming.slot=(\w)", self.machine.inspect("cat /proc/cmdline", 240 * SLOW)).group(1)
+
+    def version(self):
+        return re.search(r'"version":"([^"]*)"', self.machine.inspect("cat /usr/lib/howalarming/release.json")).group(1)
+
+    def wait_good(self, slot):
+        self.machine.wait_inside("howalarming slot --json", f'"good":"{slot}"', 240 * SLOW)
 
     def mounts(self):
         """What is mounted at a place, and how: device, kind, options."""

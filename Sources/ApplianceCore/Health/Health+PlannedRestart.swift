@@ -14,10 +14,6 @@ extension Health {
         var stalledSince: BootTime?
         /// Something waits to be stored.
         var isWaiting: Bool
-
-        init(_ journal: JournalWriter) {
-            (stalledSince, isWaiting) = (journal.queue.stalledSince, !journal.queue.waiting.isEmpty)
-        }
     }
 
     /// By then the panel has told whether there is an alarm.

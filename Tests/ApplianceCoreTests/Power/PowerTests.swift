@@ -1,6 +1,8 @@
 import AlarmModel
 import ApplianceCore
+import PanelLink
 import PhoneLink
+import PhoneProtocol
 import Testing
 
 /// A house whose box hangs on a UPS.
