@@ -84,6 +84,7 @@ import Testing
                 "Bypassed    3 Window 3",
                 "Unknown     4 Window 4",
                 "Troubles    AC power",
+                "Power       panel WITHOUT MAINS, battery good",
                 "Store       last event 1234",
                 "Daemon      1.0.0, up 3 days 4 h, 1 client; maintenance off",
             ])
@@ -116,6 +117,7 @@ import Testing
                 "Bypassed    3 Window 3?",
                 "Unknown     4 Window 4",
                 "Troubles    AC power?",
+                "Power       panel WITHOUT MAINS?, battery good?",
                 "Store       last event 1234, 12 waiting, 3 DROPPED",
                 "            FAILING: the disk is full, make room on it",
                 "Daemon      1.0.0, up 3 days 4 h, 1 client; MAINTENANCE ON (nobody is notified)",

@@ -16,7 +16,7 @@ import zlib
 from concurrent.futures import ThreadPoolExecutor
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from booted import FIRST, IMAGE, IS_LONG, SLOW, Booted  # noqa: E402
+from booted import FIRST, IMAGE, IS_LONG, PROGRAM, SLOW, Booted  # noqa: E402
 from bundles import NEW, NEW_NUMBER, Host, make_bundle, make_stick  # noqa: E402
 from console import AtTheConsole  # noqa: E402
 from house import Phone, configuration  # noqa: E402

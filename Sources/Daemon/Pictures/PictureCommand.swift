@@ -123,7 +123,7 @@ extension PictureCommand {
         directory of its own, sends it to the topics that the request names, and answers in lines of JSON.
 
         --directory DIR  of the pictures (\(directory))
-        --ca-file FILE   authorities that certify cameras and servers (the system's)
+        --ca-file FILE   authorities for cameras and servers (the system's)
         """
     ) { given throws(UsageError) in
         PictureCommand(

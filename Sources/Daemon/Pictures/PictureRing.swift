@@ -103,7 +103,7 @@ package struct PictureRing {
         guard access(directory, R_OK | X_OK) == 0 else { throw .system(SystemError.last("open", directory)) }
         var files: [File] = []
         for name in DirectoryList.names(in: directory)
-        where name.hasSuffix(Self.suffix) || name.contains("\(Self.suffix).new-") {
+        where name.hasSuffix(Self.suffix) || name.includes("\(Self.suffix).new-") {
             var status = stat()
             guard lstat("\(directory)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
             files.append(File(name: name, bytes: Int(status.st_size), seconds: Int64(status.st_mtim.tv_sec)))

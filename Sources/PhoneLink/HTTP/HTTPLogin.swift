@@ -30,7 +30,8 @@ package struct HTTPLogin: Hashable, Sendable {
         if let best = digests.first(where: { $0.algorithm == .sha256 }) ?? digests.first {
             return digest(best.challenge, best.algorithm, method, target, nonce, hash)
         }
-        guard mayAskBasic, challenges.contains(where: { $0.scheme == .basic }), !user.contains(":") else { return nil }
+        guard mayAskBasic, challenges.contains(where: { $0.scheme == .basic }), !user.utf8.contains(UInt8(ascii: ":"))
+        else { return nil }
         return Secret("Basic " + Base64.encode(Array("\(user):\(password.revealed)".utf8)))
     }
 

@@ -123,6 +123,11 @@ import Testing
 
     @Test("check says which channels are configured, and shows no secret of them")
     func checkSaysWhichChannelsAreConfigured() {
+        let house = """
+            site: {name: Test, time_zone: UTC}
+            panel: {host: 192.0.2.1, password: ours}
+
+            """
         let text = """
             ntfy: {token: S3CRET}
             fcm_v1: {service_account: /k}
@@ -135,7 +140,7 @@ import Testing
 
             """
         let report = CheckCommand.report(
-            file: "c", files: FakeFiles(["c": ConfigurationSample.valid + text, "/k": ConfigurationFCMTests.account]))
+            file: "c", files: FakeFiles(["c": house + text, "/k": ConfigurationFCMTests.account]))
         #expect(
             report.lines == [
                 "c: valid — panel 192.0.2.1:4025, 1 partition, 0 zones, 0 users, ntfy through ntfy.sh, "
