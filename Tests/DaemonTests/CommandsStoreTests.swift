@@ -91,15 +91,6 @@ import Testing
         }
     }
 
-    @Test("a person is not added to a state whose directory is not there")
-    func aPersonIsNotAddedToAStateThatIsNotThere() throws {
-        let place = try Place()
-        let command = try HowAlarmingCommand.parse(["people", "add", "Anna", "--state", place.path("nowhere")])
-        let result = try place.run { command.run(on: $0) }
-        #expect(result.status == 1 && result.errors.contains("there is no state in \(place.path("nowhere"))"))
-        #expect(!FileManager.default.fileExists(atPath: place.path("nowhere")))
-    }
-
     @Test("a search without a result says so, beside what programs read")
     func aSearchWithoutAResultSaysSo() throws {
         let place = try Place()

@@ -138,10 +138,9 @@ enum CoreQuestion {
             return try DaemonLink.ask(request, in: stateDirectory)
         } catch {
             guard error.isNoDaemon, !needsDaemon(request) else { throw error }
-            // A look makes no state where there is none: what it showed would be another house, and empty. Neither does
-            // a change where there is not even a directory: its name is mistyped, or forgotten.
-            let place = isLook(request) ? "\(stateDirectory)/\(Journal.fileName)" : stateDirectory
-            guard access(place, F_OK) == 0 else {
+            // A look makes no state where there is none: what it showed would be another house, and empty.
+            let isThere = access("\(stateDirectory)/\(Journal.fileName)", F_OK) == 0
+            guard isThere || !isLook(request) else {
                 return .error(
                     "there is no state in \(stateDirectory); name that of your daemon with --state DIR, or set "
                         + "HOWALARMING_STATE")

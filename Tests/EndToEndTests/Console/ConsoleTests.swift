@@ -51,7 +51,7 @@ struct ConsoleTests {
     func thePINIsSetAtFirst() throws {
         let house = try Appliance.running()
         let desk = try ConsoleUser("desk", at: house)
-        try desk.wait(for: "no PIN yet")
+        try desk.wait(for: "no PIN yet", "Ground floor")
         try desk.type("a")
         try desk.wait(for: "away: partition 1 (Ground floor)")
         try desk.type("1")
