@@ -32,7 +32,10 @@ import Testing
             ("ups: {host: '192.168.1.20:3493', name: eaton}", "the port has a key of its own"),
             ("ups: {host: 192.168.1.20, name: two words}", "3:33: error: 'ups.name'"),
             ("ups: {host: 192.168.1.20, name: eaton, poll: 0.5}", "3:46: error: 'ups.poll' is 0.5"),
-            ("ups: {host: 192.168.1.20, name: eaton, poll: 6min}", "3:46: error: 'ups.poll' holds a text of 4 characters"),
+            (
+                "ups: {host: 192.168.1.20, name: eaton, poll: 6min}",
+                "3:46: error: 'ups.poll' holds a text of 4 characters"
+            ),
             ("ups: {host: 192.168.1.20, name: eaton, port: 0}", "3:46: error: 'ups.port'"),
             ("ups: {host: 192.168.1.20, name: eaton, user: a}", "'ups' has a user and no password"),
             ("ups: {host: 192.168.1.20, name: eaton, password: a}", "'ups' has a password and no user"),
