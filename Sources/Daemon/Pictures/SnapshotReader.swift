@@ -70,7 +70,7 @@ struct SnapshotReader {
     }
 }
 
-/// Why a camera gave no picture. Texts go on after "the camera gave no picture:".
+/// Why a camera gave no picture. Texts go on after "No picture of the camera is kept:".
 enum SnapshotFault: Error, Hashable, CustomStringConvertible {
     /// Name, network, encryption or time.
     case unreachable(String)

@@ -96,6 +96,11 @@ extension SettingsReading {
             draft.cameras[before].name = field.key
             checkZones(of: draft.cameras[before], field)
         }
+        if draft.pictures.goesToTopics, !fields.isEmpty, draft.phones.settings.topicServer == nil, let cameras {
+            report(
+                at: cameras.place, "pictures.store_apps", "pictures are to go to store apps, and there is no 'ntfy'",
+                expected: "a section 'ntfy', or 'store_apps: false'")
+        }
         readAuthorities()
     }
 

@@ -100,7 +100,7 @@ struct CamerasTests {
         #expect(
             faults.map(\.message).sorted()
                 == ["Garage", "Street"].map {
-                    "The camera '\($0)' gave no picture: no answer came within 90 s."
+                    "No picture of the camera '\($0)' is kept: no answer came within 90 s."
                 })
         bench.taker.answers = [.kept(bytes: 5), .done(sent: 0)]
         bench.panel("6011003")
@@ -192,6 +192,20 @@ struct CamerasTests {
         none.ask(.forgetPictures, as: 70)
         none.settle()
         #expect(none.answers(70).count == 1 && none.taker.requests.isEmpty)
+    }
+
+    @Test("while the clock is in doubt no picture counts as too old: a forged time deletes none")
+    func whileTheClockIsInDoubtNoPictureIsTooOld() throws {
+        var bench = try Self.up()
+        bench.now.isWallTrusted = false
+        bench.advance(.hours(30))
+        #expect(bench.taker.requests.isEmpty)
+        bench.panel("6011003")
+        bench.settle()
+        #expect(!bench.taker.requests.isEmpty && bench.taker.requests.allSatisfy { $0.keptDays > 365_000 })
+        bench.now.isWallTrusted = true
+        bench.advance(.hours(2))
+        #expect(bench.taker.requests.last?.task == .tidy && bench.taker.requests.last?.keptDays == 30)
     }
 
     @Test("the camera's password is in nothing that is stored, told or recorded")

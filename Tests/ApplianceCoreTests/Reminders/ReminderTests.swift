@@ -1,4 +1,5 @@
 import AlarmModel
+import PanelLink
 import PhoneLink
 import PhoneProtocol
 import Simulation
@@ -104,6 +105,22 @@ struct ReminderTests {
         #expect(bench.told(.reminderNotArmed) == 1)
     }
 
+    @Test("while the panel is away the reminder waits for it, and is told once it is back")
+    func whileThePanelIsAwayTheReminderWaits() throws {
+        var bench = Bench.reminding(Self.atEleven)
+        let soon = DailyTime(hour: 23, minute: 0).next(after: bench.now.wall, in: bench.configuration.panel.timeZone)
+        bench.advance(soon - bench.now.wall - .minutes(1))
+        bench.listens = false
+        bench.feed(.closed(try #require(bench.connection), .reset))
+        bench.advance(.minutes(10))
+        #expect(bench.told(.reminderNotArmed) == 0)
+        bench.listens = true
+        bench.advance(.minutes(2))
+        bench.logIn()
+        bench.advance(.minutes(3))
+        #expect(bench.core.panel.link == .up && bench.told(.reminderNotArmed) == 1)
+    }
+
     @Test("a door that stands open for 15 minutes is told once; one that is closed before, and a window, are not")
     func aDoorThatStandsOpenIsTold() throws {
         var bench = Bench.reminding(ReminderSettings(leftOpen: .init(after: .minutes(15))))
@@ -125,6 +142,11 @@ struct ReminderTests {
         next.panel("609001")
         next.advance(.hours(1))
         #expect(next.told(.reminderOpen) == 1)
+        next.panel("610001")
+        next.advance(.seconds(1))
+        next.panel("609001")
+        next.advance(.minutes(16))
+        #expect(next.told(.reminderOpen) == 2)
     }
 
     @Test("zones that are named are watched whatever they are")

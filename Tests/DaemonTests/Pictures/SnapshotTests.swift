@@ -167,13 +167,17 @@ struct SnapshotTests {
                 "Transfer-Encoding: chunked",
                 "WWW-Authenticate: Digest realm=\"a\"", "WWW-Authenticate: Basic", ": ", "ffffff", "0\r\n\r\n", "\0",
             ].map { Array($0.utf8) } + [[0xFF, 0xD8, 0xFF], [UInt8](repeating: 0x41, count: 5000), [0x80, 0xFF]]
+        // Each place of an answer is reached, not its first line alone.
+        let beginnings: [[UInt8]] = [
+            [], Array("HTTP/1.1 200 OK\r\n".utf8), Array("HTTP/1.1 401 No\r\n".utf8),
+            Array("HTTP/1.1 200 OK\r\n\r\n".utf8) + [0xFF, 0xD8, 0xFF],
+            Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n".utf8) + [0xFF, 0xD8, 0xFF, 0x0D, 0x0A],
+        ]
         var pictures = 0
         for round in 0..<Self.rounds {
             var reader = SnapshotReader()
             var verdict: SnapshotReader.Verdict?
-            if round.isMultiple(of: 2) {
-                verdict = reader.append(Array("HTTP/1.1 200 OK\r\n\r\n".utf8) + [0xFF, 0xD8, 0xFF])
-            }
+            verdict = reader.append(beginnings[round % beginnings.count])
             for _ in 0..<random(120) where verdict == nil { verdict = reader.append(pieces[random(pieces.count)]) }
             verdict = verdict ?? reader.finish(isOrderly: round.isMultiple(of: 3))
             guard case .picture(let bytes)? = verdict else { continue }
