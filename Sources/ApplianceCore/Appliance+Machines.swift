@@ -159,7 +159,7 @@ extension Appliance {
         }
     }
 
-    /// Whoever may disarm declines what the schedule is about to arm: by any way that disarms, and by no other.
+    /// Whoever may disarm declines what the schedule is about to arm: by any channel that disarms, and by no other.
     mutating func submit(_ order: PanelOrder, _ step: inout Step) {
         if case .disarm(let partition) = order.command, reminders.awaitsArming(of: partition) {
             let who = commands.open.entry(order.id)?.person?.words ?? "somebody at the box"

@@ -29,6 +29,7 @@ struct BoxReports {
         status.cameras = box.cameras.report(step)
         status.updates = box.updates.report(step, UpdateSurroundings(box, step))
         status.ups = box.power.report
+        if !box.reminders.armings.isEmpty { status.schedule = box.reminders.armings }
         return status
     }
 

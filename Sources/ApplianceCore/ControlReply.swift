@@ -69,6 +69,8 @@ package struct StatusReport: Codable, Hashable, Sendable {
     package var cameras: [CameraReport]?
     /// nil where no UPS is configured.
     package var ups: UPSReport?
+    /// What the schedule is about to arm; nil: nothing.
+    package var schedule: [RemindersRecord.Arming]?
 
     private enum CodingKeys: String, CodingKey {
         case siteName = "siteName", version = "version", uptime = "uptime", time = "time",
@@ -76,7 +78,7 @@ package struct StatusReport: Codable, Hashable, Sendable {
             panelProblem = "panelProblem", panelHost = "panelHost", store = "store",
             isMaintenance = "isMaintenance", clients = "clients", phones = "phones", links = "links",
             watchdog = "watchdog", clockProblem = "clockProblem", deadManPing = "beacon",
-            updates = "updates", cameras = "cameras", ups = "ups"
+            updates = "updates", cameras = "cameras", ups = "ups", schedule = "schedule"
     }
 
     package init(

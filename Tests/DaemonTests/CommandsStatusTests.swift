@@ -71,6 +71,17 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("2 Garage") && $0.hasSuffix("not named") })
     }
 
+    @Test("what the schedule is about to arm is a line of its own, and says what declines it")
+    func whatTheScheduleIsAboutToArm() {
+        var report = report(house)
+        #expect(!lines(report).contains { $0.hasPrefix("Schedule") })
+        #expect(StatusJSON.of(StatusView(report))["schedule"] == nil)
+        report.schedule = [RemindersRecord.Arming(partition: 2, at: WallTime(milliseconds: 1_795_000_000_000))]
+        #expect(
+            lines(report).contains("Schedule    arms Garage and workshop at 11:06; 'disarm' before then declines it"))
+        #expect(StatusJSON.of(StatusView(report))["schedule"]?.text == #"[{"partition":2,"at":1795000000}]"#)
+    }
+
     @Test("a house in step with its panel")
     func aHouseInStepWithItsPanel() {
         #expect(

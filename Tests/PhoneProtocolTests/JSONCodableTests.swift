@@ -163,4 +163,20 @@ struct JSONCodableTests {
             }
         }
     }
+
+    @Test("bytes can be written as text, all 256 of them, also within other values, and are read from both forms")
+    func bytesAsText() throws {
+        struct Buffer: Codable, Hashable {
+            var bytes: [UInt8]
+            var parts: [[UInt8]]
+            var numbers: [Int]
+        }
+        let buffer = Buffer(bytes: Array(0...255), parts: [[], [65, 0xFF]], numbers: [])
+        let json = try JSON.encoding(buffer, bytesAsText: true)
+        #expect(json["parts"] == .array([.string(""), .string("A\u{FF}")]))
+        #expect(json["numbers"] == .array([]))
+        #expect(try JSON(parsing: json.utf8).decoding(Buffer.self) == buffer)
+        #expect(try JSON.encoding(buffer).decoding(Buffer.self) == buffer)
+        #expect(throws: JSONError.self) { try JSON.string("\u{100}").decoding([UInt8].self) }
+    }
 }

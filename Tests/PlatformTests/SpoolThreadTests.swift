@@ -41,6 +41,31 @@ import Testing
         #expect(work.numbers.withLock { $0.count } == 10)
     }
 
+    @Test("each thing is let go when it was worked off, not only behind the last that waits with it")
+    func eachThingIsLetGo() throws {
+        final class Thing: Sendable {
+            let alive: Alive
+            init(_ alive: Alive) {
+                self.alive = alive
+                alive.count.withLock { $0 += 1 }
+            }
+            deinit { alive.count.withLock { $0 -= 1 } }
+        }
+        final class Alive: Sendable {
+            let count = Mutex(0)
+            let seen = Mutex<[Int]>([])
+        }
+        let alive = Alive()
+        let thread = try SpoolThread<Int, Thing>("spool", limit: 1 << 20, pause: .hours(1)) {
+            0
+        } work: { _, thing in
+            if thing != nil { alive.seen.withLock { $0.append(alive.count.withLock { $0 }) } }
+        }
+        for _ in 0..<4 { #expect(thread.post(Thing(alive), cost: 8)) }
+        #expect(thread.stop(within: .seconds(5)))
+        #expect(alive.seen.withLock { $0 } == [4, 3, 2, 1])
+    }
+
     @Test("a quarter of what may wait cuts the pause short; what does not fit is refused")
     func aQuarterOfWhatMayWaitCutsThePauseShort() throws {
         let work = Work()

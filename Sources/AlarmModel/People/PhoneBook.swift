@@ -221,7 +221,7 @@ package struct PhoneAddress: Codable, Hashable, Sendable {
     package enum State: Codable, Hashable, Sendable {
         /// Messages go there.
         case inUse
-        /// Told by the phone or by the way itself; counts once the phone has returned what was sent there.
+        /// Told by the phone or by the channel itself; counts once the phone has returned what was sent there.
         case candidate
         /// Replaced; still used for alarms until then (docs/pairing.md 8).
         case retiring(until: WallTime)

@@ -39,7 +39,7 @@ package struct PersonID: Codable, Hashable, Comparable, Sendable {
     package static func < (a: PersonID, b: PersonID) -> Bool { a.number < b.number }
 }
 
-/// One way to reach a person, numbered from 1 by the core; never used twice.
+/// One address of a person, numbered from 1 by the core; never used twice.
 package struct AddressID: Codable, Hashable, Comparable, Sendable {
     package var number: Int64
 

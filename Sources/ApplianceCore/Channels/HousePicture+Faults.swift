@@ -32,7 +32,7 @@ extension Channels {
                 pressedKeys: pressedKeys, isMaintenance: step.isMaintenance, faults: faults), &step)
     }
 
-    /// The ways to people that were told to be broken.
+    /// The channels that were told to be broken.
     var faults: [String] {
         var faults: [String] = []
         for index in channels.indices {

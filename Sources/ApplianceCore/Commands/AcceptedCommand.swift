@@ -11,6 +11,6 @@ struct AcceptedCommand: Codable, Hashable, Sendable {
     var id: CommandID
     /// The phone's count was lost when this came: only a challenge will do.
     var wasResync: Bool
-    /// What the way it came by waits for.
+    /// What the channel it came by waits for.
     var inbound: InboundMessage
 }

@@ -4,7 +4,7 @@ import PhoneLink
 /// Wrong codes of one person, or by one of the house's channels: five since the last right one lock, each time for twice
 /// as long. It is stored, so that a restart gives no new tries; a wait that was under way then begins again.
 ///
-/// It keeps nobody else out, and its owner from no other way.
+/// It keeps nobody else out, and its owner from no other channel.
 struct CodeLock: Codable, Hashable, Sendable {
     enum Owner: Codable, Hashable, Sendable {
         case person(PersonID)

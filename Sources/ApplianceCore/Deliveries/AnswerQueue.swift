@@ -36,7 +36,7 @@ struct AnswerQueue: Codable, Hashable, Sendable {
                 notBefore: now))
     }
 
-    /// The next that may be sent by this way; it is under way from now on.
+    /// The next that may be sent by this channel; it is under way from now on.
     mutating func next(by channel: ChannelKind, isHeartbeat: Bool = false, at now: BootTime) -> Entry? {
         guard !answers.isEmpty else { return nil }
         answers.removeAll { $0.until <= now && !$0.isUnderWay }

@@ -18,7 +18,7 @@ struct StormFilter: Codable, Hashable, Sendable {
     static let interval: Duration = .hours(1)
     /// So many of them are kept for what has not been told yet.
     static let reserve = 12
-    /// More than a house has zones and ways.
+    /// More than a house has zones and channels.
     static let subjectLimit = 256
 
     private struct Entry: Codable, Hashable, Sendable {

@@ -53,7 +53,7 @@ extension Directory {
         step.ask(.nonce, for: .nonce(phone.id, address.id))
     }
 
-    /// Told by the way itself, as the canonical id of an address.
+    /// Told by the channel itself, as the canonical id of an address.
     mutating func learned(
         _ value: String, insteadOf address: AddressID, _ step: inout Step
     ) {

@@ -100,7 +100,7 @@ extension Step {
         }
     }
 
-    /// What the configuration says of an address; nil: its way is not configured.
+    /// What the configuration says of an address; nil: its channel is not configured.
     fileprivate func contact(_ address: PersonSettings.Address, of person: PersonID, _ book: PhoneBook) -> Contact? {
         guard ChannelKind.carrying(address.kind, of: channels) != nil else { return nil }
         let possible = ContactVerb.possible(address.kind, hasCodes: book.codes(of: person) != nil)

@@ -28,7 +28,7 @@ enum HouseName {
 }
 
 extension ChannelKind {
-    /// What this way leads to is in the house.
+    /// What this channel leads to is in the house.
     var isInHouse: Bool {
         switch self {
         case .mqtt, .program, .beanstalk: true

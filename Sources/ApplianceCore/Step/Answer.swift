@@ -54,7 +54,7 @@ extension Step {
     }
 
     /// An answer to every address of the phone that is in use. A browser's push shows a notice each time: whoever asks has
-    /// the app open and reads it by another way.
+    /// the app open and reads it by another channel.
     mutating func tell(_ phone: PhoneID, _ message: BoxMessage, wantsChallenge: Bool = false) {
         guard let phone = book.phone(phone) else { return }
         for address in phone.addresses where address.state == .inUse && address.kind != .webPush {
@@ -79,7 +79,7 @@ extension Step {
 
     var phoneContent: PhoneContent { PhoneContent(log: log, names: configuration.panel.names) }
 
-    /// nil: no way that is configured goes there.
+    /// nil: no channel that is configured goes there.
     func place(of address: PhoneAddress) -> Answer.Place? { place(address.kind, address.value) }
 
     func place(_ kind: AddressKind, _ value: String) -> Answer.Place? {

@@ -21,16 +21,23 @@ enum RecordFrame: Hashable, Sendable {
     private static let headCount = 8
 
     var bytes: [UInt8] {
-        var body: [UInt8]
+        // A checkpoint is long: it is not copied once more for its head.
+        var bytes = [UInt8](repeating: 0, count: Self.headCount)
         switch self {
-        case .checkpoint(let json): body = [UInt8(ascii: "C")] + json.text.utf8
-        case .input(let input): body = [UInt8(ascii: "I")] + input.bytes
+        case .checkpoint(let json):
+            bytes.append(UInt8(ascii: "C"))
+            bytes += json.text.utf8
+        case .input(let input): bytes += [UInt8(ascii: "I")] + input.bytes
         case .effects(let step, let effects):
-            body = [UInt8(ascii: "E")] + Self.number(step) + JSON.array(effects.map(\.json)).text.utf8
-        case .gap(let steps): body = [UInt8(ascii: "G")] + Self.number(steps)
-        case .over(let why): body = [UInt8(ascii: "O")] + why.utf8
+            bytes += [UInt8(ascii: "E")] + Self.number(step)
+            bytes += JSON.array(effects.map(\.json)).text.utf8
+        case .gap(let steps): bytes += [UInt8(ascii: "G")] + Self.number(steps)
+        case .over(let why): bytes += [UInt8(ascii: "O")] + why.utf8
         }
-        return Self.head(UInt32(clamping: body.count), CRC32.of(body)) + body
+        let count = UInt32(clamping: bytes.count - Self.headCount)
+        let sum = CRC32.of(bytes[Self.headCount...])
+        bytes.replaceSubrange(..<Self.headCount, with: Self.head(count, sum))
+        return bytes
     }
 
     private static func head(_ count: UInt32, _ sum: UInt32) -> [UInt8] {

@@ -115,13 +115,14 @@ struct RecorderWork {
     }
 
     private mutating func beginSegment() {
-        let state = (try? JSON.encoding(core, placeholder: SecretPlaceholder { $0 })) ?? .null
+        let state =
+            (try? JSON.encoding(core, placeholder: SecretPlaceholder { $0 }, bytesAsText: true)) ?? .null
         let members =
             [JSON.Member(key: "format", value: .integer(RecordingSegment.format))] + about + [
                 JSON.Member(key: "step", value: .unsigned(step)), JSON.Member(key: "state", value: state),
             ]
         var bytes = RecordFrame.checkpoint(.object(members)).bytes
-        if lost > 0 { bytes = bytes + RecordFrame.gap(steps: lost).bytes }
+        if lost > 0 { bytes += RecordFrame.gap(steps: lost).bytes }
         needsSegment = !put(.segment(bytes))
         guard !needsSegment else { return }
         form = EffectForm()

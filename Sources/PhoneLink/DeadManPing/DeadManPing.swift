@@ -1,7 +1,7 @@
 package import AlarmModel
 
-/// Asks for one address of the web again and again, so that a service there notices when this box is dead. No way to
-/// people: it carries no message.
+/// Asks for one address of the web again and again, so that a service there notices when this box is dead. No channel:
+/// it carries no message.
 ///
 /// Any answer of 200 to 299 is good; what it says is not looked at. Redirects are not followed, because the address
 /// would be told to a server that nobody named.

@@ -11,7 +11,7 @@ package struct FCMMessage: Hashable, Sendable {
     /// Seconds: four weeks.
     static let timeToLiveMaximum = 2_419_200
 
-    /// nil when this way cannot carry it: to an address that is none of FCM's, or words.
+    /// nil when this channel cannot carry it: to an address that is none of FCM's, or words.
     package init?(_ delivery: Delivery, at now: Moment) {
         let target: String
         switch delivery.address.kind {

@@ -15,7 +15,7 @@ package struct Delivery: Codable, Hashable, Sendable {
     package var isRepeat = false
     /// An answer to something that the person just asked: no sound.
     package var isAnswer: Bool
-    /// Beside a sealed message, on a way that is encrypted to the phone itself: what its system shows.
+    /// Beside a sealed message, on a channel that is encrypted to the phone itself: what its system shows.
     package var shown: ShownWords?
 
     package init(

@@ -1,7 +1,7 @@
 package import AlarmModel
 package import PhoneProtocol
 
-/// One way of carrying messages to people and back: a machine without I/O, driven by the core, which dials for it,
+/// The protocol of one channel, messages to people and back: a machine without I/O, driven by the core, which dials for it,
 /// gives it bytes and time, and carries out its actions.
 ///
 /// The contract: a message that `deliver` took is in the end `accepted`, `refused` or `returned`, and never two of

@@ -75,7 +75,7 @@ package enum TransportAction: Codable, Hashable, Sendable {
     case accepted(MessageID, canonical: String?)
     /// The device, or the person, has it.
     case received(MessageID)
-    /// On a way that `mayBounce`, after `accepted`, too.
+    /// On a channel that `mayBounce`, after `accepted`, too.
     case refused(MessageID, Refusal)
     /// Not known to be taken, and not under way any more: to be delivered again with the same ids, in this order.
     case returned([MessageID])

@@ -1,6 +1,6 @@
 package import AlarmModel
 
-/// Asks a NUT server in the house again and again how one UPS is (RFC 9271). No way to people: it carries no message.
+/// Asks a NUT server in the house again and again how one UPS is (RFC 9271). No channel: it carries no message.
 ///
 /// Guarantees: one question is under way at a time, each with a deadline; what the server says without being asked ends
 /// the connection; the server is tried for ever, no more often than the back-off allows, however often it lets the box in

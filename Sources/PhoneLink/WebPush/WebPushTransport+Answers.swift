@@ -68,7 +68,7 @@ enum WebPushVerdict: Hashable, Sendable {
         switch self {
         case .gone: .dropAddress
         case .tooLong: .giveUp
-        // The phone's other ways go on.
+        // The phone's other channels go on.
         case .unauthorized: .hold(.minutes(5))
         case .later, .unwell: .retry(first: .seconds(1), attempts: nil)
         case .redirect, .notWanted: .retry(first: .seconds(5), attempts: 5)

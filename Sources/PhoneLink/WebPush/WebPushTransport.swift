@@ -6,7 +6,7 @@ package import PhoneProtocol
 ///
 /// Guarantees: nothing goes to another host than a push service's, and no redirect is followed; every body has the same
 /// size; a message is never without words, for a push that shows nothing costs a phone its subscription. Knows nothing
-/// of what is in an envelope, and of receipts: those come from the app itself, by another way.
+/// of what is in an envelope, and of receipts: those come from the app itself, by another channel.
 package struct WebPushTransport: HTTPLines {
     /// Requests to one service that wait or are under way; some places are kept for alarms.
     static let queueLimit = 24

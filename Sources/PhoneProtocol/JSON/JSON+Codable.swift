@@ -4,13 +4,17 @@ extension JSON {
     /// The JSON form of a value: members in the order in which the type encodes them. Integers beyond Int64 become
     /// decimal strings; a double that is not finite is an error.
     ///
-    /// - Parameter placeholder: what is written for secrets; nil: stars
+    /// - Parameters:
+    ///   - placeholder: what is written for secrets; nil: stars
+    ///   - bytesAsText: bytes become a string with one character for each, not a list of numbers, which takes fifty
+    ///     times the room in memory
     package static func encoding(
-        _ value: some Encodable, placeholder: SecretPlaceholder? = nil
+        _ value: some Encodable, placeholder: SecretPlaceholder? = nil, bytesAsText: Bool = false
     ) throws(JSONError) -> JSON {
         do {
             var path = JSONPath()
             path.placeholder = placeholder
+            path.bytesAsText = bytesAsText
             return try JSONTreeEncoder.slot(for: value, at: path).json
         } catch let error as JSONError {
             throw error
@@ -57,8 +61,9 @@ struct JSONPath {
     }
 
     private var last: Link?
-    /// Goes wherever a coder goes.
+    /// Both go wherever a coder goes.
     var placeholder: SecretPlaceholder?
+    var bytesAsText = false
 
     init() {}
 

@@ -72,6 +72,25 @@ final class JSONNode {
     }
 }
 
+/// Bytes as a string: the character of each has its number (ISO 8859-1).
+enum BytesAsText {
+    static func encode(_ bytes: [UInt8]) -> String {
+        var text = ""
+        text.unicodeScalars.append(contentsOf: bytes.lazy.map { Unicode.Scalar($0) })
+        return text
+    }
+
+    /// nil: a character is none of a byte.
+    static func decode(_ text: String) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        for scalar in text.unicodeScalars {
+            guard let byte = UInt8(exactly: scalar.value) else { return nil }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+}
+
 /// Codable's `Encoder` that builds a `JSON`.
 struct JSONTreeEncoder: Encoder {
     let node: JSONNode
@@ -80,7 +99,10 @@ struct JSONTreeEncoder: Encoder {
     var codingPath: [any CodingKey] { path.codingPath }
     var userInfo: [CodingUserInfoKey: Any] { path.userInfo }
 
-    static func slot(for value: some Encodable, at path: JSONPath) throws -> JSONSlot {
+    static func slot<Value: Encodable>(for value: Value, at path: JSONPath) throws -> JSONSlot {
+        if path.bytesAsText, Value.self == [UInt8].self, let bytes = value as? [UInt8] {
+            return .value(.string(BytesAsText.encode(bytes)))
+        }
         let node = JSONNode()
         try value.encode(to: JSONTreeEncoder(node: node, path: path))
         if case .single(let slot) = node.content { return slot }

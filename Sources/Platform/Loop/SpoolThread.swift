@@ -96,17 +96,24 @@ package final class SpoolThread<State, Item: Sendable>: Sendable {
                 if Poll.wait(for: hurry.number, events: Int16(POLLIN), until: end) { Self.answer(hurry) }
             }
             // Whoever posts into the empty list rings, and nothing is posted once this is finishing.
-            let (items, isFinishing) = content.withLock { content in
+            var (items, isFinishing) = content.withLock { content in
                 let items = content.items
                 content.items = []
                 return (items, content.isFinishing)
             }
-            for (item, cost) in items {
-                work(&state, item)
-                content.withLock { $0.cost -= cost }
-            }
+            items.reverse()
+            while let room = Self.workOffLast(&items, &state, work) { content.withLock { $0.cost -= room } }
             if isFinishing { return work(&state, nil) }
         }
+    }
+
+    /// The room that is free again, now that the thing is gone; nil: there was none.
+    private static func workOffLast(
+        _ items: inout [(item: Item, cost: Int)], _ state: inout State, _ work: (inout State, Item?) -> Void
+    ) -> Int? {
+        guard let (item, cost) = items.popLast() else { return nil }
+        work(&state, item)
+        return cost
     }
 
     /// Waits until it was rung.

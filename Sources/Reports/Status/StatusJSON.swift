@@ -17,6 +17,7 @@ package import PhoneProtocol
 ///     links            as `links --json` shows them, or null without a daemon
 ///     clock_problem    why the clock is not trusted, or null
 ///     heartbeat        {place, last_answered, misses, problem}, or null: none is configured
+///     schedule[]       partition, at (seconds since 1970); only while the schedule is about to arm something
 ///     power            only with a UPS, or where the board says something of its voltage: {panel_mains, panel_battery (ok, trouble or null), ups: {name, server, supply: mains|battery|low,
 ///                      charge, minutes_left, last_read, problem, lost} or null, voltage_low (true, false or null)}
 ///     phones           as `phones list --json` shows them, or null without a daemon
@@ -40,9 +41,14 @@ package enum StatusJSON {
             "clock_problem": text(view.daemon?.clockProblem), "heartbeat": deadManPing(view.daemon?.deadManPing),
             "cameras": view.daemon?.cameras.map { .array($0.map { camera($0) }) },
             "updates": view.daemon?.updates.map { UpdatesText.json($0) },
+            "schedule": view.daemon?.schedule.map { .array($0.map { arming($0) }) },
             "power": view.power.json,
             "phones": view.phones.map { PhonesJSON.of($0) } ?? .null,
         ])
+    }
+
+    private static func arming(_ arming: RemindersRecord.Arming) -> JSON {
+        .object(["partition": .integer(Int64(arming.partition)), "at": .integer(arming.at.seconds)])
     }
 
     private static func camera(_ camera: CameraReport) -> JSON {

@@ -39,6 +39,7 @@ package struct StatusText {
         lines.append(header)
         lines += panelLines(perProblem ?? perList + 1)
         lines += partitionLines
+        lines += scheduleLines(perList)
         lines += zoneLines(perList)
         lines += troubleLines(perList)
         lines += powerLines(phones)
@@ -235,6 +236,16 @@ package struct StatusText {
         return list("Updates", UpdatesText.line(updates), limit).map {
             paint($0, updates.problem == nil ? nil : .yellow)
         }
+    }
+
+    private func scheduleLines(_ limit: Int) -> [String] {
+        guard limit > 0, let armings = view.daemon?.schedule, !armings.isEmpty else { return [] }
+        let words = armings.map { arming in
+            let name = view.panel.partition(arming.partition)?.name ?? "partition \(arming.partition)"
+            return "\(Text.printable(name)) at \(rules.civilTime(at: arming.at).time.prefix(5))"
+        }
+        let text = "arms \(words.joined(separator: ", ")); 'disarm' before then declines it"
+        return list("Schedule", text, limit).map { paint($0, .yellow) }
     }
 
     /// One for each camera that gives no picture; else one for all.

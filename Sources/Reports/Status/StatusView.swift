@@ -22,6 +22,8 @@ package struct StatusView: Hashable, Sendable {
         var cameras: [CameraReport]?
         /// nil: none is configured.
         var ups: UPSReport?
+        /// nil: nothing is about to be armed.
+        var schedule: [RemindersRecord.Arming]?
     }
 
     /// nil: no daemon runs, this is what the journal holds.
@@ -42,7 +44,8 @@ package struct StatusView: Hashable, Sendable {
             siteName: report.siteName, version: report.version, uptime: report.uptime, clients: report.clients,
             host: report.panelHost, phase: report.panelPhase, problem: report.panelProblem,
             isTimeTrusted: report.isTimeTrusted, clockProblem: report.clockProblem, deadManPing: report.deadManPing,
-            updates: report.updates, cameras: report.cameras, ups: report.ups)
+            updates: report.updates, cameras: report.cameras, ups: report.ups,
+            schedule: report.schedule)
         time = report.time
         panel = report.panel
         store = report.store

@@ -46,7 +46,7 @@ struct World {
 
     /// - Parameters:
     ///   - channels: what the house has, and CCS where none of it carries sealed phones; nil: as the seed has it
-    ///   - hasLinks: the house has two links; then CCS is its only way to phones, and the push service is faultless, to
+    ///   - hasLinks: the house has two links; then CCS is its only channel to phones, and the push service is faultless, to
     ///     let the faults of links be seen
     ///   - hasModem: the same, and the second link is a modem that the box drives itself and sends texts by
     init(

@@ -104,7 +104,7 @@ extension SettingsReading {
         }
     }
 
-    /// Once it is known which ways there are.
+    /// Once it is known which channels there are.
     mutating func readPeople() {
         var taken: [String: String] = [:]
         for field in people.map({ named($0) }) ?? [] {

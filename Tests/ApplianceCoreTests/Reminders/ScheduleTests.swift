@@ -1,4 +1,5 @@
 import AlarmModel
+import PanelLink
 import PhoneLink
 import PhoneProtocol
 import Simulation
@@ -39,6 +40,21 @@ struct ScheduleTests {
         #expect(bench.told(.scheduleFailed) == 0)
         bench.advance(.hours(23))
         #expect(bench.told(.scheduleSoon) == 1)
+    }
+
+    @Test(
+        "the status shows what is about to be armed and when, until it is armed or declined", arguments: [true, false])
+    func theStatusShowsWhatIsAboutToBeArmed(isDeclined: Bool) throws {
+        var bench = Bench.reminding(Self.schedule)
+        #expect(try bench.status()?.schedule == nil)
+        bench.advance(to: 23, 20)
+        let armings = try #require(try bench.status()?.schedule)
+        #expect(armings.map(\.partition) == [1])
+        let time = armings.first.map { bench.configuration.panel.timeZone.civilTime(at: $0.at).time }
+        #expect(time?.prefix(5) == "23:30")
+        if isDeclined { bench.ask(.command(.disarm(partition: 1), code: nil), as: 3) } else { bench.panel("65211") }
+        bench.advance(.seconds(1))
+        #expect(try bench.status()?.schedule == nil)
     }
 
     @Test("a house that is armed before is left alone, also when it was disarmed again")

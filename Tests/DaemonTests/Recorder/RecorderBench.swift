@@ -84,10 +84,14 @@ struct RecorderBench {
         }
     }
 
+    var panelConnection: ConnectionID? {
+        for case .open(let connection, _, _) in history { return connection }
+        return nil
+    }
+
     /// The panel's session, up to the login.
     mutating func connectPanel() {
-        guard case .open(let connection, _, _)? = history.first(where: { if case .open = $0 { true } else { false } })
-        else {
+        guard let connection = panelConnection else {
             Issue.record("the panel is not called: \(history)")
             return
         }

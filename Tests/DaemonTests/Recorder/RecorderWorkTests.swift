@@ -73,6 +73,29 @@ struct RecorderWorkTests {
         #expect(text.contains("hooks.example") && text.contains("Mill") && text.contains("DISARM"))
     }
 
+    @Test("a checkpoint takes no more room than the bytes that connections hold")
+    func aCheckpointTakesNoMoreRoom() throws {
+        var bench = try RecorderBench(RecorderBench.house())
+        bench.connectPanel()
+        func checkpoint() -> Int {
+            bench.work.segmentLimit = 0
+            bench.feed(.timer(.watchdog))
+            guard case .frame(.checkpoint(let json), _) = RecordFrame.read(bench.tape.segments.last ?? [], at: 0) else {
+                Issue.record("no segment begins with a checkpoint")
+                return 0
+            }
+            return json.text.utf8.count
+        }
+        let before = checkpoint()
+        // A line that does not end.
+        let line = [UInt8](repeating: UInt8(ascii: "7"), count: 400)
+        let panel = try #require(bench.panelConnection)
+        bench.feed(.received(panel, line))
+        let grown = checkpoint() - before
+        #expect(grown < 2 * line.count, "\(grown) bytes for \(line.count)")
+        #expect(bench.tape.replay().0 == .same)
+    }
+
     @Test("topics of the configuration are in no recording, and it replays also where the phone book has them already")
     func topicsOfTheConfiguration() throws {
         let topics = ["Pixel: a-topic-Nobody-guesses", "Tablet: a-topic-Nobody-guesses-2"].joined(separator: ", ")

@@ -9,14 +9,14 @@ package enum OutboxAudience: Codable, Hashable, Sendable {
     case only(PhoneID)
     /// One address, whatever it is.
     case address(AddressID)
-    /// Every address of people and of the house, by its own way.
+    /// Every address of people and of the house, by its own channel.
     case everywhere
     /// Of those whom the class of the event reaches, the people who may arm, and the house's own addresses.
     case mayArm
 
     /// - Parameters:
     ///   - isTaken: its class alone would bring the event to this address
-    ///   - isFault: a fault reaches everybody who takes faults, by whatever way; other events of this kind reach no
+    ///   - isFault: a fault reaches everybody who takes faults, by whatever channel; other events of this kind reach no
     ///     original app and no program
     func includes(_ route: OutboxRoute, isTaken: Bool, isFault: Bool) -> Bool {
         guard route.retiresAt == nil else { return false }

@@ -162,6 +162,6 @@ struct OutboxItem: Codable, Hashable, Sendable {
 }
 
 extension Event {
-    /// The notice that tries the way to a phone; it asks for a receipt and is not repeated.
+    /// The notice that tries the channel to a phone; it asks for a receipt and is not repeated.
     var isTest: Bool { code == EventCode.test.rawValue }
 }

@@ -71,7 +71,7 @@ extension ChannelChecks {
             .storedBeforeSent, "message \(name.message) goes out by \(kind.rawValue) and has no row on the disk")
     }
 
-    /// Our secrets bear a mark and the name of the way that they belong to.
+    /// Our secrets bear a mark and the name of the channel that they belong to.
     static func checkSecrets(_ bytes: [UInt8], towards kind: String, from here: Standpoint) throws(Violation) {
         guard let end = Self.place(of: Array(Self.secretMark.utf8), in: bytes) else { return }
         guard !bytes[end...].starts(with: Array(kind.utf8)) else { return }

@@ -25,9 +25,9 @@ package struct OutageRun: Sendable {
     package private(set) var alarms = 0
     /// Paired phones in the house.
     package let phones: Int
-    /// Addresses of the way for which there are messages about them.
+    /// Addresses of the channel for which there are messages about them.
     package private(set) var receivers = 0
-    /// Messages about these alarms for addresses of the way.
+    /// Messages about these alarms for addresses of the channel.
     package private(set) var messages = 0
     /// Of these, how many were there when it was given up.
     package private(set) var arrived = 0

@@ -80,7 +80,7 @@ struct TextChecks: Sendable {
         }
     }
 
-    /// The core hears from the push service, which is the only way in houses with a modem. That it has taken an alarm again
+    /// The core hears from the push service, which is the only channel in houses with a modem. That it has taken an alarm again
     /// which is overdue already changes nothing on the disk, and makes a text needless all the same.
     mutating func heard(_ bytes: [UInt8]) {
         guard !open.isEmpty, bytes.starts(with: "<message".utf8) else { return }
