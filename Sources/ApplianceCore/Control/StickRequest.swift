@@ -77,7 +77,9 @@ extension StickRequest {
                 throw ControlRequestError("member 'file' is the name of a file on the stick, without a directory")
             }
             task = .restore(file: file, passphrase: Secret(try line.text("passphrase", Self.passphraseLength)))
-        default: throw ControlRequestError("member 'do' is one of look, backup, restore, journal, support, pictures, history")
+        default:
+            throw ControlRequestError(
+                "member 'do' is one of look, backup, restore, journal, support, pictures, history")
         }
     }
 

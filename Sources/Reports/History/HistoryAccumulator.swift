@@ -157,7 +157,8 @@ struct HistoryAccumulator {
             report.silent = report.zones.filter { zone in zone.lastHeard.map { $0 <= edge } ?? true }
         }
         (report.sums, report.spans, report.spansLeftOut) = troubles.finish()
-        report.counts = zip(Self.counted, counts).map { HistoryReport.Count(words: $0.words, count: $1) }
+        report.counts =
+            zip(Self.counted, counts).map { HistoryReport.Count(words: $0.words, count: $1) }
             + [HistoryReport.Count(words: "started without having been stopped", count: unplannedStarts)]
         report.counts.removeAll { $0.count == 0 }
         report.commands = commands.list(nobody: "at the box, or by a program there")

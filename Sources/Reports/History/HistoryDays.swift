@@ -67,7 +67,8 @@ package struct HistoryDays: Hashable, Sendable {
         var both = self
         for index in both.cells.indices where index < other.cells.count {
             let openings = min(Self.mostOpenings, Int(both.cells[index] >> 4) + Int(other.cells[index] >> 4))
-            both.cells[index] = (both.cells[index] | other.cells[index]) & 0b1100 | both.cells[index] & 3
+            both.cells[index] =
+                (both.cells[index] | other.cells[index]) & 0b1100 | both.cells[index] & 3
                 | UInt8(openings) << 4
         }
         return both

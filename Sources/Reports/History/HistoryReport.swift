@@ -102,7 +102,7 @@ package struct HistoryReport: Hashable, Sendable {
     var zones: [Zone] = []
     /// Not heard of for `silence`; nil: the journal is too young to say.
     var silent: [Zone]?
-    /// In the order of `HistoryTrouble`; what never happened is there, too, where it is a way.
+    /// In the order of `HistoryTrouble`; what every house has is there also where it never failed.
     var sums: [Sum] = []
     /// The newest ones, oldest first.
     var spans: [Span] = []
@@ -135,9 +135,12 @@ package struct HistoryReport: Hashable, Sendable {
         return max(.zero, until - max(from, journalFrom))
     }
 
-    /// The share of `covered` in which something was there, in hundredths of a percent; nil: nothing is covered.
+    /// The share of the time in which something was there, in hundredths of a percent; nil: nothing is known. While the
+    /// box was stopped it knew of nothing else.
     func share(_ sum: Sum) -> Int? {
-        guard covered > .zero else { return nil }
-        return max(0, Int(10_000 - min(10_000, sum.total.milliseconds * 10_000 / covered.milliseconds)))
+        let off = sum.trouble == .box ? .zero : sums.first { $0.trouble == .box }?.total ?? .zero
+        let base = covered - off
+        guard base > .zero else { return nil }
+        return Int(10_000 - min(10_000, sum.total.milliseconds * 10_000 / base.milliseconds))
     }
 }

@@ -179,7 +179,11 @@ package struct HistoryText {
     private var doings: [String] {
         func list(_ title: String, _ doings: [HistoryReport.Doing]) -> [String] {
             doings.isEmpty
-                ? [] : ["", title] + doings.flatMap { wrapped(Text.printable($0.who), label: Text.rightAligned("\($0.count)", to: 6) + "  ") }
+                ? []
+                : ["", title]
+                    + doings.flatMap {
+                        wrapped(Text.printable($0.who), label: Text.rightAligned("\($0.count)", to: 6) + "  ")
+                    }
         }
         return wrapped(HistoryWords.watchRemark) + list("Commands to the box", report.commands)
             + list("Armed or disarmed at the panel", report.atPanel)

@@ -17,6 +17,16 @@ package enum HistoryTrouble: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// Not every house has it, and the journal says so only when it fails.
+    var isOptional: Bool {
+        switch self {
+        case .heartbeats, .upsMains, .upsServer: true
+        case .box, .panel, .keybus, .internet, .storage, .mains, .panelBattery, .upsBattery, .detectorBattery,
+            .otherBattery, .detectorMissing, .fireDetectors, .tamper, .bell, .station:
+            false
+        }
+    }
+
     /// As a heading of what is there or not, and as a fault.
     var words: String {
         switch self {

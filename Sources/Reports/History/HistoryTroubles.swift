@@ -63,6 +63,9 @@ struct HistoryTroubles {
     mutating func finish() -> (sums: [HistoryReport.Sum], spans: [HistoryReport.Span], leftOut: Int) {
         for entry in open { end(entry, at: nil) }
         open = []
-        return (sums.filter { $0.trouble.isWay || $0.count > 0 }, spans.sorted { $0.since < $1.since }, leftOut)
+        return (
+            sums.filter { $0.count > 0 || $0.trouble.isWay && !$0.trouble.isOptional },
+            spans.sorted { $0.since < $1.since }, leftOut
+        )
     }
 }

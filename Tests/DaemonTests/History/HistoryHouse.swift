@@ -28,7 +28,9 @@ struct HistoryHouse {
                     partition: partition, zone: zone, zoneName: name, userName: user, flags: flags)))
     }
 
-    mutating func add(_ type: EventType, _ code: EventCode, at time: WallTime, user: String? = nil, message: String = "") {
+    mutating func add(
+        _ type: EventType, _ code: EventCode, at time: WallTime, user: String? = nil, message: String = ""
+    ) {
         add(type, code.rawValue, at: time, user: user, message: message)
     }
 

@@ -66,12 +66,16 @@ import Testing
             for hour in [18, 19, 20] where day % 4 != 0 { open(3, "Kitchen window", at: at(day, hour, 20)) }
             if day == 28 {
                 house.add(.command, .command, at: at(day, 21), user: "Anna")
-                house.add(.info, EventCode.test.rawValue, at: at(day, 21, 30), message: "Test alarm: nothing has happened.", flags: .testAlarm)
+                house.add(
+                    .info, EventCode.test.rawValue, at: at(day, 21, 30), message: "Test alarm: nothing has happened.",
+                    flags: .testAlarm)
             }
             house.add(.armed, "652", at: at(day, 23), partition: 1)
             if day == 24 {
                 // It was armed when the clock was put back.
-                house.add(.alarm, "601", at: HistoryHouse.at(10, 25, 1, 10), partition: 1, zone: 3, name: "Kitchen window", message: "Alarm: Kitchen window, Ground floor")
+                house.add(
+                    .alarm, "601", at: HistoryHouse.at(10, 25, 1, 10), partition: 1, zone: 3, name: "Kitchen window",
+                    message: "Alarm: Kitchen window, Ground floor")
             }
             house.add(.disarmed, "655", at: HistoryHouse.at(10, day + 1, 6, 30), partition: 1)
         }

@@ -90,7 +90,8 @@ import Testing
         }
         let journal = try place.journal()
         try place.commit(journal, [event("Help me", .duress), event("Alarm: Kitchen")]) { batch in
-            for (name, address, index) in [("a", 1, 1), ("b", 2, 1), ("c", 3, 1), ("d", 1, 0)] as [(String, Int64, Int)] {
+            for (name, address, index) in [("a", 1, 1), ("b", 2, 1), ("c", 3, 1), ("d", 1, 0)] as [(String, Int64, Int)]
+            {
                 batch.outbox.append(
                     OutboxRow(
                         message: MessageID(name), address: AddressID(address), event: index, priority: .alarm,
@@ -138,7 +139,8 @@ import Testing
         try place.fill(days: 40, eventsADay: 20, until: SystemClock.wallTime())
         let file = "\(place.directory)/house.html"
         func run(_ arguments: [String]) throws -> (status: Int32, output: String, errors: String) {
-            let given = try ParsedArguments(arguments + ["--state", place.directory], syntax: ReportCommand.entry.syntax)
+            let given = try ParsedArguments(
+                arguments + ["--state", place.directory], syntax: ReportCommand.entry.syntax)
             let paths = ["\(place.directory)/out", "\(place.directory)/err"]
             for path in paths { try Data().write(to: URL(fileURLWithPath: path)) }
             let handles = try paths.map { try #require(FileHandle(forWritingAtPath: $0)) }
@@ -187,6 +189,11 @@ import Testing
         let before = peak()
         var reading = HistoryReading(stateDirectory: place.directory, now: Self.now, rules: HistoryHouse.rules)
         let clock = ContinuousClock()
+        let alone = try clock.measure {
+            try StoredEvents(reader: JournalReader(directory: place.directory)).read(EventQuery(limit: .max)) { _ in
+                true
+            }
+        }
         var report: HistoryReport?
         let read = try clock.measure { report = try reading.report(days: 365) }
         let made = try #require(report)
@@ -196,7 +203,7 @@ import Testing
         let written = clock.measure { lines = HistoryText(made).lines.count }
         print(
             """
-            A year: \(made.events) events in \(reading.pages) pages read in \(read), drawn in \(drawn) (\(page.utf8.count) \
+            A year: \(made.events) events in \(reading.pages) pages read in \(read), of it \(alone) for the rows alone; drawn in \(drawn) (\(page.utf8.count) \
             bytes), as \(lines) lines in \(written); peak memory \(before) kB before, \(peak()) kB after
             """)
     }
