@@ -24,7 +24,7 @@ package struct HistoryReading {
             until: now, days: min(max(days, 1), HistoryReport.mostDays), rules: rules, journalFrom: oldest)
         let query = EventQuery(since: accumulator.wantedFrom, limit: .max)
         var count = 0
-        try StoredEvents(reader: reader).read(query) { events in
+        try StoredEvents(reader: reader).read(query, isBrief: true) { events in
             for event in events { accumulator.take(event) }
             count += 1
             return true
