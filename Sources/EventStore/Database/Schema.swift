@@ -14,7 +14,7 @@ package struct Schema: Sendable {
     static let eventColumns =
         "seq, time, time_trusted, type, code, raw, message, \"partition\", partition_name, zone, zone_name, user, user_name, flags, flap_count, command, unstored"
 
-    /// The same in the same order, news of the panel without what is only to be read.
+    /// The same in the same order for `JournalReader.page`, brief.
     static let briefEventColumns = """
         seq, time, time_trusted, type, code, '', \(ofFew("message", "''")), "partition", \(ofFew("partition_name", "NULL")),
         zone, \(ofFew("zone_name", "NULL")), user, user_name, flags, flap_count, command, unstored

@@ -91,7 +91,7 @@ package final class JournalReader {
     /// One page, at most `query.limit` events (1…1000), and what can be read within about `slice`: at least one window
     /// of rows is always looked at, so that repeating ends.
     ///
-    /// - Parameter isBrief: without the sentences, lines and names of mere news, of which there are most
+    /// - Parameter isBrief: without the panel's lines, and without sentences and names of its news, of which there is most
     package func page(
         _ query: EventQuery, slice: Duration = .milliseconds(5), isBrief: Bool = false
     ) throws(StoreError) -> EventPage {
