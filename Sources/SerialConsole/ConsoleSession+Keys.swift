@@ -93,7 +93,7 @@ extension ConsoleSession {
         ]
         items.append(ConsoleChoice.Item(key: "r", label: "Restart the machine", target: .act(.reboot)))
         items.append(
-            ConsoleChoice.Item(key: "b", label: "USB stick: backup, restore, journal, support", target: .sticks))
+            ConsoleChoice.Item(key: "b", label: "USB stick: backup, restore, journal, history", target: .sticks))
         items.append(
             view.status?.updates == nil
                 ? ConsoleChoice.Item(

@@ -9,7 +9,7 @@ enum ConsoleStick: Hashable, Sendable {
     case look(for: StickReport.Item.Kind)
     case backup(passphrase: Secret)
     case restore(file: String, passphrase: Secret)
-    case journal, support, pictures
+    case journal, support, pictures, history
 
     var task: StickRequest.Task {
         switch self {
@@ -19,6 +19,7 @@ enum ConsoleStick: Hashable, Sendable {
         case .journal: .journal
         case .support: .support
         case .pictures: .pictures
+        case .history: .history
         }
     }
 
@@ -32,6 +33,7 @@ enum ConsoleStick: Hashable, Sendable {
         case .journal: "Copy the journal to the stick? ANYBODY WHO HAS THE STICK can read it."
         case .pictures:
             "Copy the pictures of the cameras to the stick? ANYBODY WHO HAS THE STICK can look at them."
+        case .history: "Write the history of the last year to the stick? ANYBODY WHO HAS THE STICK can read it."
         case .support: "Pack a support archive onto the stick? It holds what happened in the house, and no passwords."
         }
     }
@@ -41,7 +43,7 @@ enum ConsoleStick: Hashable, Sendable {
         switch self {
         case .look(let kind): kind == .backup
         case .restore: true
-        case .backup, .journal, .support, .pictures: false
+        case .backup, .journal, .support, .pictures, .history: false
         }
     }
 }
@@ -169,6 +171,8 @@ extension ConsoleChoice {
                     key: "5", label: "Copy the pictures of the cameras", target: .act(.stick(.pictures))),
                 ConsoleChoice.Item(
                     key: "6", label: "Delete all pictures of the cameras here", target: .act(.forgetPictures)),
+                ConsoleChoice.Item(
+                    key: "7", label: "The last year in pictures, for a browser", target: .act(.stick(.history))),
             ])
     }
 }

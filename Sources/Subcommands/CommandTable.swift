@@ -8,7 +8,8 @@ enum CommandTable {
     static let all: [CommandEntry] = [
         RunCommand.entry, SetupCommand.entry, CheckCommand.entry, HookCommand.entry, FetchCommand.entry,
         PictureCommand.entry, VersionCommand.entry,
-        HelpCommand.entry, StatusCommand.entry, ZonesCommand.entry, EventsCommand.entry, PanelReportCommand.entry,
+        HelpCommand.entry, StatusCommand.entry, ZonesCommand.entry, EventsCommand.entry, ReportCommand.entry,
+        PanelReportCommand.entry,
         LinksCommand.entry,
         ReplayCommand.entry,
         ConsoleCommand.entry, OrderCommand.arm, OrderCommand.disarm, OrderCommand.bypass, OrderCommand.silence,
@@ -25,8 +26,8 @@ enum CommandTable {
     }
     /// What somebody may be told that he meant: nothing that acts on the house, its keeping or its software.
     static let harmlessNames = [
-        "check", "console", "events", "help", "links", "panel", "people", "phones", "self-test", "status", "support",
-        "version", "zones",
+        "check", "console", "events", "help", "links", "panel", "people", "phones", "report", "self-test", "status",
+        "support", "version", "zones",
     ]
     /// Words of other programs, and what they are called here.
     static let otherWords: [String: String] = [

@@ -14,10 +14,12 @@ package struct StickRequest: Codable, Hashable, Sendable {
         case support
         /// Those of the cameras.
         case pictures
+        /// The history of the house, to be looked at.
+        case history
 
         private enum CodingKeys: String, CodingKey {
             case look = "look", backup = "backup", restore = "restore", journal = "journal", support = "support",
-                pictures = "pictures"
+                pictures = "pictures", history = "history"
         }
         private enum BackupCodingKeys: String, CodingKey {
             case passphrase = "passphrase"
@@ -53,6 +55,7 @@ package struct StickRequest: Codable, Hashable, Sendable {
         case .journal: "A copy of the journal on a stick was asked for at the box."
         case .support: "A support archive on a stick was asked for at the box."
         case .pictures: "A copy of the pictures on a stick was asked for at the box."
+        case .history: "The history of the house on a stick was asked for at the box."
         }
     }
 }
@@ -66,6 +69,7 @@ extension StickRequest {
         case "journal": task = .journal
         case "support": task = .support
         case "pictures": task = .pictures
+        case "history": task = .history
         case "backup": task = .backup(passphrase: Secret(try line.text("passphrase", Self.passphraseLength)))
         case "restore":
             let file = try line.text("file", Self.nameLength)
@@ -73,7 +77,9 @@ extension StickRequest {
                 throw ControlRequestError("member 'file' is the name of a file on the stick, without a directory")
             }
             task = .restore(file: file, passphrase: Secret(try line.text("passphrase", Self.passphraseLength)))
-        default: throw ControlRequestError("member 'do' is one of look, backup, restore, journal, support, pictures")
+        default:
+            throw ControlRequestError(
+                "member 'do' is one of look, backup, restore, journal, support, pictures, history")
         }
     }
 
@@ -85,6 +91,7 @@ extension StickRequest {
         case .journal: ("journal", nil, nil)
         case .support: ("support", nil, nil)
         case .pictures: ("pictures", nil, nil)
+        case .history: ("history", nil, nil)
         }
     }
 }

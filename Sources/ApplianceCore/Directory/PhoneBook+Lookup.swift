@@ -1,4 +1,4 @@
-import AlarmModel
+package import AlarmModel
 import PhoneLink
 import PhoneProtocol
 
@@ -102,7 +102,7 @@ extension PhoneBook {
     }
 
     /// Whom a message goes to, for a sentence.
-    func name(of address: AddressID) -> String {
+    package func name(of address: AddressID) -> String {
         switch receiver(at: address) {
         case .phone(let id, _): phone(id).map { actor($0).words } ?? "\(id)"
         case .legacy(let token): "original app \(token.prefix(8))…"

@@ -1,3 +1,5 @@
+import AlarmModel
+
 /// The tables of the journal, as numbered steps. Steps are only ever appended, and a step only adds: so a program
 /// that was rolled back can go on with a file that a newer one has written.
 package struct Schema: Sendable {
@@ -11,6 +13,16 @@ package struct Schema: Sendable {
     /// Columns of an event, the same in `events` and `duress`.
     static let eventColumns =
         "seq, time, time_trusted, type, code, raw, message, \"partition\", partition_name, zone, zone_name, user, user_name, flags, flap_count, command, unstored"
+
+    /// The same in the same order for `JournalReader.page`, brief.
+    static let briefEventColumns = """
+        seq, time, time_trusted, type, code, '', \(ofFew("message", "''")), "partition", \(ofFew("partition_name", "NULL")),
+        zone, \(ofFew("zone_name", "NULL")), user, user_name, flags, flap_count, command, unstored
+        """
+
+    private static func ofFew(_ column: String, _ other: String) -> String {
+        "iif(type = '\(EventType.info.rawValue)' AND length(code) = 3, \(other), \(column))"
+    }
 
     /// Brings an empty or older file to this schema; a newer one stays as it is.
     ///

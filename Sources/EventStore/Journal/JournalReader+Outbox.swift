@@ -34,7 +34,7 @@ extension JournalReader {
 
     private static func bounded(_ limit: Int) -> Int { min(max(limit, 1), OutboxPage.limit) }
 
-    private func hasPhoneTables() throws(StoreError) -> Bool {
+    func hasPhoneTables() throws(StoreError) -> Bool {
         try database.integer("SELECT 1 FROM sqlite_master WHERE name = 'outbox'", doing: "reading messages") != nil
     }
 

@@ -90,7 +90,11 @@ package final class JournalReader {
 
     /// One page, at most `query.limit` events (1…1000), and what can be read within about `slice`: at least one window
     /// of rows is always looked at, so that repeating ends.
-    package func page(_ query: EventQuery, slice: Duration = .milliseconds(5)) throws(StoreError) -> EventPage {
+    ///
+    /// - Parameter isBrief: without the panel's lines, and without sentences and names of its news, of which there is most
+    package func page(
+        _ query: EventQuery, slice: Duration = .milliseconds(5), isBrief: Bool = false
+    ) throws(StoreError) -> EventPage {
         let deadline = Deadline(in: slice)
         let limit = min(max(query.limit, 1), 1000)
         // All windows and the bounds are read from one state of the file.
@@ -107,7 +111,7 @@ package final class JournalReader {
                 events: [], cursor: SequenceNumber(max(after, top)), hasMore: false, bottom: SequenceNumber(after + 1))
         }
         var scan = PageScan(bottom: bottom, top: top, order: query.order, limit: limit)
-        let statement = try pageStatement(for: query)
+        let statement = try pageStatement(for: query, isBrief)
         repeat {
             let window = scan.nextWindow
             bind(query, to: statement, window: window, limit: limit - scan.events.count)
@@ -118,8 +122,8 @@ package final class JournalReader {
         return scan.page
     }
 
-    private func pageStatement(for query: EventQuery) throws(StoreError) -> Statement {
-        let sql = Self.pageSQL(for: query)
+    private func pageStatement(for query: EventQuery, _ isBrief: Bool) throws(StoreError) -> Statement {
+        let sql = Self.pageSQL(for: query, isBrief)
         if let known = pageStatements.first(where: { $0.sql == sql }) { return known.statement }
         let statement = try database.prepare(sql, doing: "reading events")
         if pageStatements.count >= 8 { pageStatements.removeFirst() }
@@ -151,8 +155,9 @@ package final class JournalReader {
         return statement
     }
 
-    private static func pageSQL(for query: EventQuery) -> String {
-        var sql = "SELECT \(Schema.eventColumns) FROM events WHERE seq > ?1 AND seq <= ?2"
+    private static func pageSQL(for query: EventQuery, _ isBrief: Bool) -> String {
+        let columns = isBrief ? Schema.briefEventColumns : Schema.eventColumns
+        var sql = "SELECT \(columns) FROM events WHERE seq > ?1 AND seq <= ?2"
         if query.since != nil { sql += " AND time >= ?4" }
         if query.zone != nil { sql += " AND zone = ?5" }
         if query.partition != nil { sql += " AND \"partition\" = ?6" }

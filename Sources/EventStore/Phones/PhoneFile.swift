@@ -49,6 +49,9 @@ package enum PhoneFile {
         return PhoneFileContent(book: newest.book, keys: newest.keys, codes: newest.codes, problem: describe(problems))
     }
 
+    /// The phone book alone, for a reader beside the daemon: no copy is touched. nil: there is no sound one.
+    package static func book(in directory: String) -> PhoneBook? { newest(of: copies(in: directory))?.book }
+
     /// Writes both copies in turn, each durably before the other is touched, the one that is behind first. After an
     /// error at least one of them is sound, and holds either what it held or the new content.
     package static func write(

@@ -10,19 +10,25 @@ package struct StoredEvents {
     }
 
     /// Hands over all that match, oldest first, until `take` returns false.
-    package func read(_ query: EventQuery, _ take: ([StoredEvent]) -> Bool) throws(StoreError) {
+    ///
+    /// - Parameter isBrief: of those from the oldest upwards: without sentences and names of mere news
+    package func read(
+        _ query: EventQuery, isBrief: Bool = false, _ take: ([StoredEvent]) -> Bool
+    ) throws(StoreError) {
         switch query.order {
-        case .oldestFirst: try readUpwards(query, take)
+        case .oldestFirst: try readUpwards(query, isBrief, take)
         case .newest: _ = take(try newest(query))
         }
     }
 
-    private func readUpwards(_ query: EventQuery, _ take: ([StoredEvent]) -> Bool) throws(StoreError) {
+    private func readUpwards(
+        _ query: EventQuery, _ isBrief: Bool, _ take: ([StoredEvent]) -> Bool
+    ) throws(StoreError) {
         var query = query
         var left = query.limit
         while left > 0 {
             query.limit = min(left, 1000)
-            let page = try reader.page(query)
+            let page = try reader.page(query, isBrief: isBrief)
             if !page.events.isEmpty, !take(page.events) { return }
             guard page.hasMore else { return }
             left -= page.events.count

@@ -35,6 +35,7 @@ struct StickWork {
         case .journal: return try journal()
         case .support: return try support()
         case .pictures: return try copyPictures()
+        case .history: return try history()
         }
     }
 
@@ -84,7 +85,7 @@ struct StickWork {
     // MARK: Onto it
 
     /// `howalarming-2026-11-25-0655`; a number behind it where that is taken.
-    private func freeName(_ kind: String, endings: [String]) -> String {
+    func freeName(_ kind: String, endings: [String]) -> String {
         let plain = "howalarming-\(kind)\(FileNameTime.text(time, rules: rules))"
         let taken = DirectoryList.names(in: places.mount)
         let names = [plain] + (2...99).map { "\(plain)-\($0)" }

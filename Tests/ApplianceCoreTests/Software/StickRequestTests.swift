@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A USB stick is asked for") struct StickRequestTests {
     private static let tasks: [StickRequest.Task] = [
-        .look, .journal, .support, .backup(passphrase: Secret("horse battery")),
+        .look, .journal, .support, .pictures, .history, .backup(passphrase: Secret("horse battery")),
         .restore(file: "a.backup", passphrase: Secret("horse battery")),
     ]
 

@@ -91,6 +91,25 @@ import Testing
         #expect(lastTask(bench) == (key == "3" ? .journal : .support))
     }
 
+    @Test("the history is asked for with what it gives away, by PIN, and told as it is written")
+    func theHistoryIsAskedFor() throws {
+        var bench = ConsoleBench.up()
+        bench.type("b")
+        #expect(bench.text.contains("7  The last year in pictures"))
+        bench.type("7")
+        #expect(bench.text.contains("PIN of the console") && bench.orders.isEmpty)
+        bench.type("135790")
+        bench.press(.enter)
+        bench.told(.unlocked, isUnlocked: true)
+        #expect(bench.words.contains("Write the history of the last year to the stick? ANYBODY WHO HAS THE STICK"))
+        bench.type("y")
+        #expect(lastTask(bench) == .history)
+        bench.hear(.changed("the stick is at work"))
+        try report(&bench, .working, "The history is written …")
+        try report(&bench, .done, "Written. Take the stick out.")
+        #expect(bench.words.contains("Take the stick out."))
+    }
+
     @Test("a box without a configuration brings a backup back without daemon and PIN, and does nothing else")
     func aBoxWithoutAConfigurationBringsABackupBack() throws {
         var bench = ConsoleBench()

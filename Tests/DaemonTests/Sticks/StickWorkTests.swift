@@ -187,6 +187,28 @@ import Testing
                 == ["", "-2", "-3"].map { "howalarming-2026-11-21-0600\($0).backup" }.sorted())
     }
 
+    @Test("the history of a year is written as a page and as text, without duress")
+    func theHistoryOfAYearIsWritten() throws {
+        let place = try Place()
+        let journal = try Journal(directory: "\(place.base)/state", options: Journal.Options(run: "run2"))
+        let alarm = Event(
+            type: .alarm, code: "601", raw: "6011003", message: "Alarm: Kitchen <window>",
+            time: WallTime(milliseconds: 1_795_240_000_000), isTimeTrusted: true, partition: 1, zone: 3)
+        _ = try journal.commit([Batch(id: BatchID(1), events: [alarm])])
+        let report = try place.carryOut(.history)
+        #expect(report.phase == .done && report.message.contains("ANYBODY WHO HAS IT CAN READ"))
+        let name = "howalarming-history-2026-11-21-0600"
+        #expect(try place.onStick == ["\(name).html", "\(name).txt"])
+        let page = try place.text("stick/\(name).html")
+        #expect(page.contains("Alarm: Kitchen &lt;window&gt;") && page.contains("365 days"))
+        try HTMLJudge.check(page)
+        let text = try place.text("stick/\(name).txt")
+        #expect(text.contains("Alarm: Kitchen <window>\r\n"))
+        #expect(!(page + text).contains("Someone is in danger"))
+        _ = try place.carryOut(.history)
+        #expect(try place.onStick.count == 4)
+    }
+
     @Test(
         "what keeps a stick from being mounted is told with what to do",
         arguments: [
