@@ -51,7 +51,7 @@ struct ReceiverTests {
         bench.advance(.minutes(10))
         #expect((19...20).contains(bench.receiver.polls - before))
         #expect(bench.receiver.reports.isEmpty)
-        bench.ask(.phones(.test(alarm: true)), as: 70)
+        bench.ask(.phones(.testAlarm(phone: nil)), as: 70)
         bench.advance(.seconds(5))
         #expect(bench.receiver.reports == ["0001 1602 00 000"])
     }
@@ -59,7 +59,8 @@ struct ReceiverTests {
     @Test("nothing is lost while it is away, it comes in order and once, and the loss is told")
     func nothingIsLostWhileItIsAway() throws {
         var bench = Self.bench()
-        bench.feed(try #require(bench.receiver.leave()))
+        let end = bench.receiver.leave()
+        bench.feed(try #require(end))
         bench.advance(.seconds(1))
         bench.panel("65210")
         bench.advance(.minutes(2))
