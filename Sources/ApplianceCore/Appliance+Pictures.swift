@@ -18,7 +18,7 @@ extension Snapshot {
             heardCommands: box.commands.heardCommands.isEmpty ? nil : box.commands.heardCommands,
             codeLocks: box.commands.codeLocks.records(at: step.now.boot),
             acceptedTime: box.health.clock.acceptedTime, ups: box.power.record,
-            reminders: box.reminders.record(step))
+            reminders: box.reminders.record(step), receiver: step.receiver)
     }
 }
 

@@ -45,26 +45,31 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
         return nil
     }
 
-    /// One mail address, URL, program, tube, or the broker.
+    /// One mail address, URL, program, tube, the broker, or an account at a receiver.
     package struct HouseTarget: Codable, Hashable, Sendable {
         package var kind: HouseAddress.Kind
-        /// A mail address, a URL, a program's name, a tube; for the broker its topic.
+        /// A mail address, a URL, a program's name, a tube; for the broker its topic, for a receiver the account.
         package var value: String
         package var triggers: [EventType]
         /// As in `HouseAddress`.
         package var goesByOwnType: Bool
+        /// As in `HouseAddress`.
+        package var isDuressContact: Bool?
 
         private enum CodingKeys: String, CodingKey {
-            case kind = "kind", value = "value", triggers = "triggers", goesByOwnType = "goesByOwnType"
+            case kind = "kind", value = "value", triggers = "triggers", goesByOwnType = "goesByOwnType",
+                isDuressContact = "isDuressContact"
         }
 
         package init(
-            kind: HouseAddress.Kind, value: String, triggers: [EventType], goesByOwnType: Bool = false
+            kind: HouseAddress.Kind, value: String, triggers: [EventType], goesByOwnType: Bool = false,
+            isDuressContact: Bool? = nil
         ) {
             self.kind = kind
             self.value = value
             self.triggers = triggers
             self.goesByOwnType = goesByOwnType
+            self.isDuressContact = isDuressContact
         }
     }
 
@@ -160,7 +165,7 @@ package struct PhoneSettings: Codable, Hashable, Sendable {
         if old.commandRate != commandRate {
             changes.append("phones.command_rate: \(old.commandRate) → \(commandRate)")
         }
-        if old.house != house { changes.append("mail, URLs, programs, tubes or the broker changed") }
+        if old.house != house { changes.append("mail, URLs, programs, tubes, the broker or the receiver changed") }
         if old.people != people { changes.append("people changed") }
         if old.channels != channels { changes.append("the channels to people changed") }
         if old.houseVerbs != houseVerbs { changes.append("what the broker or a tube may ask for changed") }

@@ -29,6 +29,7 @@ package enum ChannelSummary {
         case .mail(let mail): "mail to \(count("address", "addresses")) through \(mail.host)"
         case .url: count("URL", "URLs")
         case .program: count("program", "programs")
+        case .receiver(let receiver): "reports to the receiver \(receiver.place)"
         case .beanstalk(let queue): "beanstalkd on \(queue.host) with \(count("event tube", "event tubes"))"
         }
     }

@@ -73,6 +73,8 @@ struct Bench {
     var taker = PictureTaker()
     /// The server of the UPS, where one is configured.
     var ups = UPSServer()
+    /// The receiver, where one is configured.
+    var receiver = ReceiverServer()
     /// What Anna has written so far.
     var saidCount = 0
     /// The box's key towards push services.
@@ -202,7 +204,7 @@ struct Bench {
     private mutating func carryOut(_ effect: Effect) {
         history.append(effect)
         if let answers = net.carryOut(effect) ?? served(effect) ?? fetcher.carryOut(effect) ?? taker.carryOut(effect)
-            ?? ups.carryOut(effect)
+            ?? ups.carryOut(effect) ?? receiver.carryOut(effect)
         {
             todo += answers
             return

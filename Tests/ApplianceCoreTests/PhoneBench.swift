@@ -202,6 +202,7 @@ extension Bench {
         next.push = push.afterRestart()
         next.net = net
         next.ups = ups
+        next.receiver = receiver
         next.window = window
         next.failsMessages = failsMessages
         next.failingOutboxReads = failingOutboxReads

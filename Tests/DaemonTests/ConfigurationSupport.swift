@@ -59,7 +59,7 @@ enum ConfigurationSample {
         var text = String(decoding: try example(), as: UTF8.self)
         for name in [
             "mqtt", "xmpp", "alert_email", "alert_url", "hooks", "beanstalkd", "alert_gcm", "fcm", "links", "sms",
-            "heartbeat", "ups",
+            "heartbeat", "receiver", "ups",
         ] {
             text = try opened(text, name)
         }

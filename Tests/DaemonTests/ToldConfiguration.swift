@@ -74,6 +74,7 @@ struct ToldConfiguration {
         hooks: {programs: [a]}
         heartbeat: {url: https://hc.example.org/}
         beanstalkd: {enabled: true, tubes: {events: [cli]}}
+        receiver: {host: localhost, port: 9999, account: '1234'}
         ups: {host: nas, name: a}
         alert_gcm: {sender_id: 1, api_key: k}
         """

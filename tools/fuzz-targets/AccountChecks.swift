@@ -69,7 +69,8 @@ private func answer(_ channel: inout XMPPTransport, _ actions: inout [TransportA
             switch job {
             case .random(let count): .bytes([UInt8](repeating: 1, count: count))
             case .scram: .scram(proof: [1, 2, 3], serverSignature: [4, 5, 6])
-            case .channelBinding, .hmacSHA256, .signRS256, .capabilities, .capability, .pushKey, .signPush, .sealPush:
+            case .channelBinding, .hmacSHA256, .signRS256, .capabilities, .capability, .pushKey, .signPush, .sealPush,
+                .sealReport, .openReport:
                 .failed("none")
             }
         channel.computed(name, answer, at: now, into: &actions)

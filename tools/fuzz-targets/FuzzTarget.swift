@@ -18,6 +18,7 @@ enum FuzzTarget: String, CaseIterable {
     case smtp
     case beanstalk
     case nut
+    case receiver
     case ntfyLines = "ntfy-lines"
     case console
     case bundle
@@ -39,6 +40,7 @@ enum FuzzTarget: String, CaseIterable {
         case .smtp: checkSMTP(bytes)
         case .beanstalk: checkBeanstalk(bytes)
         case .nut: checkNUT(bytes)
+        case .receiver: checkReceiver(bytes)
         case .ntfyLines: checkNtfyLines(bytes)
         case .console: checkConsole(bytes)
         case .bundle: checkBundle(bytes)

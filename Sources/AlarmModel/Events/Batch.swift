@@ -75,12 +75,15 @@ package struct Snapshot: Codable, Hashable, Sendable {
     package var ups: UPSRecord?
     /// nil: none are configured, or nothing is known yet.
     package var reminders: RemindersRecord?
+    /// nil: no receiver was told anything yet.
+    package var receiver: ReceiverRecord?
 
     private enum CodingKeys: String, CodingKey {
         case panel = "panel", isMaintenance = "isMaintenance", nextCommand = "nextCommand",
             addresses = "addresses", seenUpTo = "seenUpTo", console = "console", linkUsage = "linkUsage",
             refusedPIN = "refusedPIN", software = "software", heardCommands = "heardCommands",
-            codeLocks = "codeLocks", acceptedTime = "acceptedTime", ups = "ups", reminders = "reminders"
+            codeLocks = "codeLocks", acceptedTime = "acceptedTime", ups = "ups", reminders = "reminders",
+            receiver = "receiver"
     }
 
     package init(
@@ -88,7 +91,8 @@ package struct Snapshot: Codable, Hashable, Sendable {
         addresses: [RememberedAddress] = [], seenUpTo: SequenceNumber? = nil,
         linkUsage: [LinkUsage]? = nil, refusedPIN: UInt64? = nil, console: ConsoleRecord? = nil,
         software: SoftwareRecord? = nil, heardCommands: [HeardCommand]? = nil, codeLocks: [CodeLockRecord]? = nil,
-        acceptedTime: WallTime? = nil, ups: UPSRecord? = nil, reminders: RemindersRecord? = nil
+        acceptedTime: WallTime? = nil, ups: UPSRecord? = nil, reminders: RemindersRecord? = nil,
+        receiver: ReceiverRecord? = nil
     ) {
         self.panel = panel
         self.isMaintenance = isMaintenance
@@ -104,6 +108,7 @@ package struct Snapshot: Codable, Hashable, Sendable {
         self.acceptedTime = acceptedTime
         self.ups = ups
         self.reminders = reminders
+        self.receiver = receiver
     }
 }
 

@@ -93,33 +93,39 @@ package enum ContactVerb: String, Codable, Hashable, Sendable, CaseIterable {
 }
 
 /// Where the house tells its events without regard to people, from the configuration: mail, URLs, programs, tubes, the
-/// broker.
+/// broker, a receiver.
 package struct HouseAddress: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
-        case mail, url, program, tube, broker
+        case mail, url, program, tube, broker, receiver
     }
     /// Kept as long as kind and value stand in the configuration.
     package var address: AddressID
     package var kind: Kind
-    /// A mail address, a URL, a program's name, a tube; for the broker its topic.
+    /// A mail address, a URL, a program's name, a tube; for the broker its topic, for a receiver the account.
     package var value: String
     /// The types of events that are told there.
     package var triggers: [EventType]
     /// `triggers` are the events' own types (`Event.type`), not those of HowAlarming's table: mail whose owner wrote no
     /// list.
     package var goesByOwnType: Bool
+    /// Duress is told there, too, because its owner says so; nil: it is not.
+    package var isDuressContact: Bool?
 
     private enum CodingKeys: String, CodingKey {
         case address = "address", kind = "kind", value = "value", triggers = "triggers",
-            goesByOwnType = "goesByOwnType"
+            goesByOwnType = "goesByOwnType", isDuressContact = "isDuressContact"
     }
 
-    package init(address: AddressID, kind: Kind, value: String, triggers: [EventType], goesByOwnType: Bool = false) {
+    package init(
+        address: AddressID, kind: Kind, value: String, triggers: [EventType], goesByOwnType: Bool = false,
+        isDuressContact: Bool? = nil
+    ) {
         self.address = address
         self.kind = kind
         self.value = value
         self.triggers = triggers
         self.goesByOwnType = goesByOwnType
+        self.isDuressContact = isDuressContact
     }
 
     #if !hasFeature(Embedded)
@@ -131,6 +137,7 @@ package struct HouseAddress: Codable, Hashable, Sendable {
             value = try container.decode(String.self, forKey: .value)
             triggers = try container.decode([EventType].self, forKey: .triggers)
             goesByOwnType = try container.decodeIfPresent(Bool.self, forKey: .goesByOwnType) ?? false
+            isDuressContact = try container.decodeIfPresent(Bool.self, forKey: .isDuressContact)
         }
     #endif
 }

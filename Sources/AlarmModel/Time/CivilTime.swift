@@ -87,7 +87,7 @@ extension TimeZoneRules {
 }
 
 /// The proleptic Gregorian calendar, in days since 1970-01-01.
-struct CivilDate {
+package struct CivilDate {
     var year: Int64
     var month: Int
     var day: Int
@@ -105,7 +105,8 @@ struct CivilDate {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    static func days(year: Int64, month: Int, day: Int64) -> Int64 {
+    /// Days since 1970-01-01.
+    package static func days(year: Int64, month: Int, day: Int64) -> Int64 {
         let shifted = month <= 2 ? year - 1 : year
         let era = floorDivide(shifted, 400)
         let yearOfEra = shifted - era * 400
@@ -116,7 +117,8 @@ struct CivilDate {
 
     static func isLeap(_ year: Int64) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
 
-    static func length(year: Int64, month: Int) -> Int64 {
+    /// Of a month, in days.
+    package static func length(year: Int64, month: Int) -> Int64 {
         switch month {
         case 2: isLeap(year) ? 29 : 28
         case 4, 6, 9, 11: 30

@@ -32,8 +32,12 @@ struct Channel: Codable, Hashable, Sendable {
 
     var kind: ChannelKind { settings.kind }
 
-    init(_ settings: ChannelSettings, seed: UInt64) {
+    /// - Parameter record: which number a receiver was told last
+    init(_ settings: ChannelSettings, seed: UInt64, receiver record: ReceiverRecord?) {
         self.settings = settings
         carrier = AnyTransport(settings, seed: seed)
+        guard let record, var receiver = carrier.transport as? ReceiverTransport else { return }
+        receiver.record = record
+        carrier.transport = receiver
     }
 }

@@ -122,6 +122,7 @@ extension ChannelKind {
         case .program: "program"
         case .beanstalk: "beanstalkd"
         case .webPush: "web push"
+        case .receiver: "receiver"
         }
     }
 }

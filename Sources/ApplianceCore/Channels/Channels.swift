@@ -77,6 +77,11 @@ struct Channels: Machine, Codable, Hashable, Sendable {
         var orders: [TransportAction] = []
         act(&channels[index].carrier.transport, step.nowForServers, &orders)
         for order in orders { actions.append(.transport(order, of: .channel(kind))) }
+        guard let receiver = channels[index].carrier.transport as? ReceiverTransport,
+            receiver.record != step.receiver ?? ReceiverRecord()
+        else { return }
+        step.receiver = receiver.record
+        step.writes.writesState = true
     }
 
     /// Lets whoever owns a connection act.
@@ -246,7 +251,7 @@ struct Channels: Machine, Codable, Hashable, Sendable {
     /// Takes over the channels of the configuration; `start` begins their work.
     mutating func configure(seed: UInt64, _ step: inout Step) {
         for (index, settings) in step.channelSettings.enumerated() {
-            channels.append(Channel(settings, seed: seed &+ UInt64(index)))
+            channels.append(Channel(settings, seed: seed &+ UInt64(index), receiver: step.receiver))
         }
         step.channels = channels.map(\.kind)
         #if SABOTAGE
@@ -300,7 +305,7 @@ struct Channels: Machine, Codable, Hashable, Sendable {
                 remove(settings.kind, &step)
             }
             let seed = step.questions.nextVaultJob &+ UInt64(step.startedAt.nanoseconds) &+ UInt64(number)
-            channels.append(Channel(settings, seed: seed))
+            channels.append(Channel(settings, seed: seed, receiver: step.receiver))
             channels.sort { $0.kind < $1.kind }
             start(settings.kind, &step)
         }

@@ -43,7 +43,7 @@ extension Commands {
         case .mqtt, .beanstalk:
             guard isNews(inbound, &step) else { return reject(.repeated, &step) }
             heardHouse(text, inbound, &step)
-        case .fcm, .ccs, .mail, .url, .program, .webPush: reject(.notOurs, &step)
+        case .fcm, .ccs, .mail, .url, .program, .webPush, .receiver: reject(.notOurs, &step)
         }
     }
 

@@ -49,7 +49,7 @@ package struct HeardTexts: Codable, Hashable, Sendable {
     private static func sender(_ message: HeardCommand) -> [String] {
         switch ChannelKind(rawValue: message.channel) {
         case .mqtt, .beanstalk, nil: [message.channel]
-        case .xmpp, .ntfy, .ccs, .fcm, .mail, .url, .program, .webPush: [message.channel, message.from]
+        case .xmpp, .ntfy, .ccs, .fcm, .mail, .url, .program, .webPush, .receiver: [message.channel, message.from]
         }
     }
 }

@@ -59,10 +59,17 @@ extension Deliveries {
                 case .mail: .words(step.noticeText(for: nil).notice(entry.event, partitions: step.panel.partitions))
                 case .url, .program, .tube, .broker:
                     .event(step.phoneContent.programEvent(entry.event, seq: entry.seq, type: type), type: type.rawValue)
+                case .receiver: report(entry.event, step)
                 }
             push(content, of: entry, to: address, by: channel, &step)
         case nil: outbox.died(entry.message, why: "the phone is gone", at: step.now)
         }
+    }
+
+    /// What is told whatever it is, and has no code, is a test of the way.
+    private func report(_ event: Event, _ step: Step) -> DeliveryContent {
+        let report = event.contactID(step.configuration.panel.names, partitions: step.panel.partitions)
+        return .report(report ?? ContactID(.new, 602), at: event.isTimeTrusted ? event.time : nil)
     }
 
     private mutating func hand(_ answer: AnswerQueue.Entry, _ step: inout Step) {

@@ -75,12 +75,14 @@ struct Directory: Machine, Codable, Hashable, Sendable {
             if var known = step.book.house.first(where: { $0.kind == target.kind && $0.value == target.value }) {
                 known.triggers = target.triggers
                 known.goesByOwnType = target.goesByOwnType
+                known.isDuressContact = target.isDuressContact
                 house.append(known)
             } else {
                 house.append(
                     HouseAddress(
                         address: AddressID(step.book.nextAddress), kind: target.kind, value: target.value,
-                        triggers: target.triggers, goesByOwnType: target.goesByOwnType))
+                        triggers: target.triggers, goesByOwnType: target.goesByOwnType,
+                        isDuressContact: target.isDuressContact))
                 step.book.nextAddress += 1
             }
         }

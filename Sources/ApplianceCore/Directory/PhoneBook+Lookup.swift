@@ -55,7 +55,7 @@ extension PhoneBook {
         case .house(let house):
             switch house.kind {
             case .mail: true
-            case .url, .program, .tube, .broker: false
+            case .url, .program, .tube, .broker, .receiver: false
             }
         case nil: false
         }

@@ -64,5 +64,6 @@ extension EffectForm {
         for lock in snapshot.codeLocks ?? [] { write(stored: lock) }
         if let time = snapshot.acceptedTime { write("accepted \(time.milliseconds)") }
         if let ups = snapshot.ups { write(stored: ups) }
+        if let receiver = snapshot.receiver { write(stored: receiver) }
     }
 }

@@ -58,6 +58,10 @@ extension EffectForm {
             write("compute \(number) seal-push \(secret) \(size)")
             write(point)
             write(content)
+        case .sealReport(let key, let text): write("compute \(number) seal-report \(key.revealed) \(text)")
+        case .openReport(let key, let bytes):
+            write("compute \(number) open-report \(key.revealed)")
+            write(bytes)
         }
     }
 

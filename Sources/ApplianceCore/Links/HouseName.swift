@@ -32,7 +32,7 @@ extension ChannelKind {
     var isInHouse: Bool {
         switch self {
         case .mqtt, .program, .beanstalk: true
-        case .ntfy, .fcm, .ccs, .xmpp, .mail, .url, .webPush: false
+        case .ntfy, .fcm, .ccs, .xmpp, .mail, .url, .webPush, .receiver: false
         }
     }
 }

@@ -154,7 +154,7 @@ extension DialLine {
         switch owner {
         case .channel(.mail), .channel(.xmpp): true
         case .channel(.ntfy), .channel(.fcm), .channel(.ccs), .channel(.mqtt), .channel(.url), .channel(.program),
-            .channel(.beanstalk), .channel(.webPush), .deadManPing, .updates, .cameras, .ups:
+            .channel(.beanstalk), .channel(.webPush), .channel(.receiver), .deadManPing, .updates, .cameras, .ups:
             false
         }
     }

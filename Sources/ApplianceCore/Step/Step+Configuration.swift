@@ -12,6 +12,7 @@ extension Step {
         isOffline = start.isOffline
         panel = known.panel
         addresses = known.addresses
+        receiver = known.receiver
         isMaintenance = known.isMaintenance
         book = start.phoneBook ?? PhoneBook(nextAddress: PhoneBook.firstUnreadAddress)
         isBookReadable = start.phoneBook != nil

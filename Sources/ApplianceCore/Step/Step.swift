@@ -43,6 +43,8 @@ struct Step: Codable, Hashable, Sendable {
     var channels: [ChannelKind] = []
     /// The box's public key towards push services, once the channel has it: phones subscribe with it.
     var pushKey: [UInt8]?
+    /// Which number a receiver was told last.
+    var receiver: ReceiverRecord?
     /// Where names were found last.
     var addresses: [RememberedAddress] = []
     /// Whoever changes it calls `bookChanged`.

@@ -21,13 +21,14 @@ struct SnapshotRows {
         var acceptedTime: WallTime?
         var ups: UPSRecord?
         var reminders: RemindersRecord?
+        var receiver: ReceiverRecord?
 
         private enum CodingKeys: String, CodingKey {
             case link = "link", isMaintenance = "isMaintenance", nextCommand = "nextCommand",
                 addresses = "addresses", seenUpTo = "seenUpTo", linkUsage = "linkUsage",
                 refusedPIN = "refusedPIN", console = "console", software = "software",
                 heardCommands = "heardCommands", codeLocks = "codeLocks", acceptedTime = "acceptedTime",
-                ups = "ups", reminders = "reminders"
+                ups = "ups", reminders = "reminders", receiver = "receiver"
         }
 
         init(_ snapshot: Snapshot) {
@@ -45,6 +46,7 @@ struct SnapshotRows {
             acceptedTime = snapshot.acceptedTime
             ups = snapshot.ups
             reminders = snapshot.reminders
+            receiver = snapshot.receiver
         }
 
         /// What was stored holds on where this run began without it: the console's lock, and the highest number of the
@@ -129,7 +131,8 @@ struct SnapshotRows {
             panel: panel, isMaintenance: box.isMaintenance, nextCommand: box.nextCommand, addresses: box.addresses,
             seenUpTo: box.seenUpTo, linkUsage: box.linkUsage, refusedPIN: box.refusedPIN, console: box.console,
             software: box.software, heardCommands: box.heardCommands,
-            codeLocks: box.codeLocks, acceptedTime: box.acceptedTime, ups: box.ups, reminders: box.reminders)
+            codeLocks: box.codeLocks, acceptedTime: box.acceptedTime, ups: box.ups, reminders: box.reminders,
+            receiver: box.receiver)
         return (snapshot, nil)
     }
 

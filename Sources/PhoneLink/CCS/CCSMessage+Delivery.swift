@@ -10,7 +10,7 @@ extension CCSMessage {
         case .sealed(let bytes): self.init(sealed: bytes, delivery)
         case .frame(let bytes): self.init(answer: bytes, delivery)
         case .legacy(let data): self.init(legacy: data, delivery)
-        case .words, .event: return nil
+        case .words, .event, .report: return nil
         }
     }
 
@@ -58,6 +58,7 @@ extension DeliveryContent {
         case .legacy: "messages for original apps"
         case .words: "messages in words"
         case .event: "events for programs"
+        case .report: "reports for a receiver"
         }
     }
 }

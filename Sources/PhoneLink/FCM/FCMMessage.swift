@@ -31,7 +31,7 @@ package struct FCMMessage: Hashable, Sendable {
         case .legacy(let event):
             data = event
             look = event["raw"]?.stringValue == "HOWALARMING" ? .silent : .clear(event)
-        case .words, .event: return nil
+        case .words, .event, .report: return nil
         }
         let seconds = min(max(delivery.timeToLive, 0), Self.timeToLiveMaximum)
         let isUrgent = delivery.priority <= .fault && look.isVisible || look.isClear

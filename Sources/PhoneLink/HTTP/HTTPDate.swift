@@ -44,8 +44,8 @@ package struct HTTPDate: Codable, Hashable, Sendable {
         case 4: guard value >= 1970 else { return nil }
         default: return nil
         }
-        guard number >= 1, Int64(number) <= CivilDays.length(year: Int64(value), month: index + 1) else { return nil }
-        return CivilDays.count(year: Int64(value), month: index + 1, day: Int64(number))
+        guard number >= 1, Int64(number) <= CivilDate.length(year: Int64(value), month: index + 1) else { return nil }
+        return CivilDate.days(year: Int64(value), month: index + 1, day: Int64(number))
     }
 
     private static func seconds(_ clock: String) -> Int64? {
@@ -55,26 +55,5 @@ package struct HTTPDate: Codable, Hashable, Sendable {
             let second = HTTPText.number(Array(parts[2].utf8)), hour < 24, minute < 60, second <= 60
         else { return nil }
         return Int64(hour * 3600 + minute * 60 + second)
-    }
-}
-
-/// The Gregorian calendar from 1970 on.
-private enum CivilDays {
-    static func isLeap(_ year: Int64) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
-
-    static func length(year: Int64, month: Int) -> Int64 {
-        switch month {
-        case 2: isLeap(year) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// Days since 1970-01-01; the year has at most four digits.
-    static func count(year: Int64, month: Int, day: Int64) -> Int64 {
-        let before = year - 1
-        var days = (before * 365 + before / 4 - before / 100 + before / 400) - 719_162
-        for earlier in 1..<month { days += length(year: year, month: earlier) }
-        return days + day - 1
     }
 }

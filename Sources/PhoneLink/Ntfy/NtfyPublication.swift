@@ -32,7 +32,7 @@ enum NtfyPublication {
         case .words(let notice): return words(notice, delivery, topic, settings)
         case .sealed(let bytes): return sealed(bytes, delivery, topic, priority(of: delivery), settings)
         case .frame(let bytes): return sealed(bytes, delivery, topic, 2, settings)
-        case .legacy, .event:
+        case .legacy, .event, .report:
             return .failure(
                 Unwritable("topics carry words and sealed messages only; use another channel for this address"))
         }

@@ -51,6 +51,7 @@ extension ChannelKind {
         case .program: ProgramTransport.self
         case .beanstalk: BeanstalkTransport.self
         case .webPush: WebPushTransport.self
+        case .receiver: ReceiverTransport.self
         }
     }
 }
@@ -67,10 +68,11 @@ package indirect enum ChannelSettings: Codable, Hashable, Sendable {
     case program(ProgramSettings)
     case beanstalk(BeanstalkSettings)
     case webPush(WebPushSettings)
+    case receiver(ReceiverSettings)
 
     private enum CodingKeys: String, CodingKey {
         case ntfy = "ntfy", ccs = "ccs", fcm = "fcm", xmpp = "xmpp", mqtt = "mqtt", mail = "mail", url = "url",
-            program = "program", beanstalk = "beanstalk", webPush = "web_push"
+            program = "program", beanstalk = "beanstalk", webPush = "web_push", receiver = "receiver"
     }
 
     /// Where a phone of ours and the box can meet for a pairing; nil where they cannot.
@@ -83,7 +85,7 @@ package indirect enum ChannelSettings: Codable, Hashable, Sendable {
         case .ntfy(let settings):
             settings.isEncrypted && settings.access == .open
                 ? RendezvousPlace(kind: .topicServer, place: settings.place) : nil
-        case .xmpp, .mqtt, .mail, .url, .program, .beanstalk, .webPush: nil
+        case .xmpp, .mqtt, .mail, .url, .program, .beanstalk, .webPush, .receiver: nil
         }
     }
 
@@ -110,6 +112,7 @@ package indirect enum ChannelSettings: Codable, Hashable, Sendable {
         case .program: .program
         case .beanstalk: .beanstalk
         case .webPush: .webPush
+        case .receiver: .receiver
         }
     }
 
@@ -125,6 +128,7 @@ package indirect enum ChannelSettings: Codable, Hashable, Sendable {
         case .program(let settings): ProgramTransport(settings: settings, seed: seed)
         case .beanstalk(let settings): BeanstalkTransport(settings: settings, seed: seed)
         case .webPush(let settings): WebPushTransport(settings: settings, seed: seed)
+        case .receiver(let settings): ReceiverTransport(settings: settings, seed: seed)
         }
     }
 }

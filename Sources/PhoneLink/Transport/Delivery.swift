@@ -35,7 +35,7 @@ package struct Delivery: Codable, Hashable, Sendable {
 }
 
 /// Where a message goes. The value's form is the kind's: a token, `host/topic`, a bare JID, a mail address, a URL, the
-/// name of a tube.
+/// name of a tube, an account at a receiver.
 package struct DeliveryAddress: Codable, Hashable, Sendable {
     package enum Kind: Codable, Hashable, Sendable {
         case phone(AddressKind)
@@ -67,6 +67,10 @@ package enum DeliveryContent: Codable, Hashable, Sendable {
     case words(Notice)
     /// The event for programs (docs/messages.md B.2 and B.6), one object.
     case event(JSON, type: String)
+    /// The event for a receiver.
+    ///
+    /// - Parameter at: when it happened; nil where the clock was in doubt
+    case report(ContactID, at: WallTime?)
 }
 
 /// What a phone's system shows in the place of a sealed message.

@@ -85,6 +85,8 @@ package enum ChannelKind: String, Codable, Hashable, Sendable, CaseIterable, Com
     case beanstalk
     /// The push services of the browsers.
     case webPush = "web_push"
+    /// An alarm receiver, as a station has one (SIA DC-09).
+    case receiver
 
     package static func < (a: ChannelKind, b: ChannelKind) -> Bool { a.rank < b.rank }
     /// Its service says after it took a message, too, that the message did not reach its address.

@@ -10,7 +10,7 @@ enum XMPPStanza {
         case .words(let notice):
             body = notice.text.isEmpty ? notice.title : notice.title + "\n" + notice.text
         case .sealed(let bytes), .frame(let bytes): body = Base64URL.encode(bytes)
-        case .legacy, .event: return nil
+        case .legacy, .event, .report: return nil
         }
         let id = delivery.message.text
         var children = [

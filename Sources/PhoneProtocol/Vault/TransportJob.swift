@@ -31,6 +31,11 @@ package enum TransportJob: Codable, Hashable, Sendable {
     /// A message for a browser's subscription, padded to a body of `size` (RFC 8291). The secret is base64url, as the
     /// phone told it. Answered by `bytes` or `failed`.
     case sealPush([UInt8], to: [UInt8], secret: String, size: Int)
+    /// A message for a receiver behind 16 to 31 random letters and digits, as AES-CBC with an initial vector of zeros
+    /// (SIA DC-09). The key is hexadecimal. Answered by `bytes` or `failed`.
+    case sealReport(key: Secret, text: String)
+    /// A receiver's answer of that form, as it was before. Answered by `bytes` or `failed`.
+    case openReport(key: Secret, [UInt8])
 }
 
 /// A new button: what it sends, and what is kept of it.

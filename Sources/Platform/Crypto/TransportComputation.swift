@@ -13,7 +13,8 @@ package enum TransportComputation {
     package static func isLong(_ job: TransportJob) -> Bool {
         switch job {
         case .signRS256, .scram, .pushKey, .signPush: true
-        case .hmacSHA256, .channelBinding, .random, .capabilities, .capability, .sealPush: false
+        case .hmacSHA256, .channelBinding, .random, .capabilities, .capability, .sealPush, .sealReport, .openReport:
+            false
         }
     }
 
@@ -24,6 +25,8 @@ package enum TransportComputation {
         switch job {
         case .pushKey, .signPush: PushKey.answer(to: job, storage)
         case .sealPush(let message, let point, let secret, let size): sealPush(message, to: point, secret, size)
+        case .sealReport(let key, let text): ReportCipher.seal(text, key)
+        case .openReport(let key, let bytes): ReportCipher.open(bytes, key)
         case .signRS256(let key, let message): signRS256(key, message)
         case .hmacSHA256(let key, let message): .bytes(hmac(.sha256, key: Array(key.revealed.utf8), message))
         case .scram(let hash, let password, let salt, let rounds, let authMessage):

@@ -26,6 +26,6 @@ struct ChannelSection: Sendable {
         ChannelSection("mqtt", MQTTSection.self), ChannelSection("alert_email", AlertEmailSection.self),
         ChannelSection("alert_url", AlertURLSection.self), ChannelSection("heartbeat", HeartbeatSection.self),
         ChannelSection("hooks", HooksSection.self), ChannelSection("beanstalkd", BeanstalkdSection.self),
-        ChannelSection("ups", UPSSection.self),
+        ChannelSection("receiver", ReceiverSection.self), ChannelSection("ups", UPSSection.self),
     ]
 }

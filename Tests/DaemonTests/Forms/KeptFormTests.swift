@@ -71,7 +71,7 @@ struct KeptFormTests {
                 .request(ConnectionID(9), .command(.arm(partition: 1, mode: .away, force: true), code: Secret("1234"))),
                 .request(ConnectionID(9), .update(bundle: "/x.bundle", isOlderConfirmed: true)),
                 .derived(DeriveID(1), .made(ConsolePIN(logN: 14, blockSize: 8, parallel: 1, salt: [1], hash: [2]))),
-                .timer(.power), .started(Self.withUPS),
+                .timer(.power), .started(Self.withUPS), .started(Self.withReceiver),
             ]
         var kept = try KeptForm("inputs-rare.jsonl")
         try kept.expect(inputs.map { try KeptForm.text($0) })
@@ -85,6 +85,29 @@ struct KeptFormTests {
         return Start(
             configuration: configuration,
             snapshot: Snapshot(ups: UPSRecord(place: "eaton 192.0.2.9:3493", supply: .low)))
+    }
+
+    /// With a receiver that was told something before.
+    private static var withReceiver: Start {
+        var configuration = Configuration(panelHost: "192.0.2.7", panel: PanelSettings(password: Secret("x")))
+        var receiver = ReceiverSettings(
+            host: "192.0.2.9", port: 9999, security: .tls(authorityFile: "ca.pem"), account: "12AB", key: Secret("b"))
+        (receiver.receiver, receiver.line) = (31, 2)
+        configuration.phones.channels = [.receiver(receiver)]
+        configuration.phones.house = [
+            .init(kind: .receiver, value: "12AB", triggers: [.alarm], goesByOwnType: true, isDuressContact: true)
+        ]
+        var book = PhoneBook()
+        book.house = [
+            HouseAddress(
+                address: AddressID(1), kind: .receiver, value: "12AB", triggers: [.alarm], goesByOwnType: true,
+                isDuressContact: true)
+        ]
+        var start = Start(
+            configuration: configuration,
+            snapshot: Snapshot(receiver: ReceiverRecord(sequence: 17, message: MessageID("00000001-2"))))
+        start.phoneBook = book
+        return start
     }
 
     private static var powered: StatusReport {

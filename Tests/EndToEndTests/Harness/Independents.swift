@@ -15,6 +15,8 @@ enum Independents {
     static let hasNUT = isThere("\(place)/nut.done", else: "/usr/sbin/upsd")
     static let hasBeanstalkd =
         isThere("\(root)/usr/bin/beanstalkd", else: "/usr/bin/beanstalkd") && isThere("\(place)/greenstalk.done")
+    static let hasPysiaalarm = isThere("\(place)/pysiaalarm.done")
+    static let hasSiadc09 = isThere("\(place)/siadc09.done")
     static let hasAiosmtpd = isThere("\(place)/aiosmtpd.done")
     static let hasQRencode = isThere("\(root)/usr/bin/qrencode", else: "/usr/bin/qrencode")
 

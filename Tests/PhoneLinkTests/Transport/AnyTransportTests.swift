@@ -17,6 +17,7 @@ struct AnyTransportTests {
             .xmpp(XMPPSettings(account: try #require(XMPPAddress("box@xmpp.test")), password: Secret("pencil"))),
             .mqtt(MQTTBench.settings), .mail(.plain()), .url(URLSettings(targets: [url])), .program(ProgramSettings()),
             .beanstalk(BeanstalkSettings()), .webPush(WebPushBench.settings),
+            .receiver(ReceiverTransportTests.settings()),
         ]
     }
 

@@ -150,7 +150,8 @@ struct AccountBench {
         case .random: .bytes(bytes(base64: Account.nonce))
         case .scram:
             .scram(proof: bytes(base64: Account.proof), serverSignature: bytes(base64: Account.signature))
-        case .signRS256, .hmacSHA256, .capabilities, .capability, .pushKey, .signPush, .sealPush:
+        case .signRS256, .hmacSHA256, .capabilities, .capability, .pushKey, .signPush, .sealPush, .sealReport,
+            .openReport:
             .failed("not asked for")
         }
     }

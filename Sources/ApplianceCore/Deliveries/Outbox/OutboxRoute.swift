@@ -1,4 +1,5 @@
 package import AlarmModel
+import PanelLink
 package import PhoneLink
 import PhoneProtocol
 
@@ -43,6 +44,7 @@ struct OutboxRoute: Codable, Hashable, Sendable {
     /// - Parameter legacyType: HowAlarming's own type of the event's code, which rules original apps and programs
     func takes(_ event: Event, legacyType: EventType) -> Bool {
         if event.flags.contains(.maintenance) { return false }
+        if channel == .receiver, !event.isForReceivers { return false }
         if event.flags.contains(.duress) { return isDuressContact && (retiresAt == nil || event.priority == .alarm) }
         let endsAlarm = event.flags.contains(.endsAlarm)
         switch receiver {
@@ -107,7 +109,7 @@ struct OutboxRoute: Codable, Hashable, Sendable {
                 OutboxRoute(
                     address: house.address, channel: channel,
                     receiver: .house(house.triggers, byOwnType: house.goesByOwnType), receives: [],
-                    isDuressContact: false))
+                    isDuressContact: house.isDuressContact ?? false))
         }
         let armers = book.armers
         for index in routes.indices {
@@ -182,6 +184,7 @@ extension HouseAddress.Kind {
         case .program: .program
         case .tube: .beanstalk
         case .broker: .mqtt
+        case .receiver: .receiver
         }
     }
 }

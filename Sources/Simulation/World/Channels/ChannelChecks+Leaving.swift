@@ -122,7 +122,7 @@ extension ChannelChecks {
             case .program: [names[5]]
             case .xmpp: [names[4]]
             case .webPush: [names[6]]
-            case .mqtt, .beanstalk, .fcm, .ccs: []
+            case .mqtt, .beanstalk, .fcm, .ccs, .receiver: []
             }
         for name in wanted {
             guard let start = place(of: name, in: bytes) else { continue }

@@ -149,7 +149,7 @@ struct ChannelHost: Sendable {
             service.origin = "https://\(host)"
             return ChannelHost(
                 kind, name: host, address: address, peer: WebPushSimulator(settings: service, seed: seed))
-        case .ccs: return nil
+        case .ccs, .receiver: return nil
         }
     }
 
@@ -159,7 +159,7 @@ struct ChannelHost: Sendable {
 }
 
 extension ChannelKind {
-    /// What a house draws. Browsers' pushes come with phones that live by a topic server (`HousePlan.Topics`): what seeds
-    /// draw stays as it was.
-    static let drawn = allCases.filter { $0 != .webPush }
+    /// What a house draws. Browsers' pushes come with phones that live by a topic server (`HousePlan.Topics`), and nobody
+    /// plays a receiver: what seeds draw stays as it was.
+    static let drawn = allCases.filter { $0 != .webPush && $0 != .receiver }
 }

@@ -209,7 +209,7 @@ extension ChannelKind {
     fileprivate var connectsToSend: Bool {
         switch self {
         case .mail, .url, .ntfy, .fcm, .webPush: true
-        case .ccs, .xmpp, .mqtt, .program, .beanstalk: false
+        case .ccs, .xmpp, .mqtt, .program, .beanstalk, .receiver: false
         }
     }
 }
