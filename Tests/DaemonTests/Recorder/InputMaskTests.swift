@@ -89,10 +89,12 @@ struct InputMaskTests {
             #expect(read == picture)
         }
         let event = Event(
-            type: .info, code: "CAMERA", raw: "CAMERA", message: "a", time: WallTime(milliseconds: 1), isTimeTrusted: true)
+            type: .info, code: "CAMERA", raw: "CAMERA", message: "a", time: WallTime(milliseconds: 1),
+            isTimeTrusted: true)
         let message = StoredMessage(
             message: MessageID("00000001-2"), address: AddressID(3), seq: SequenceNumber(8), event: event,
-            createdAt: WallTime(milliseconds: 8), expiresAt: WallTime(milliseconds: 9), state: .waiting, picture: picture)
+            createdAt: WallTime(milliseconds: 8), expiresAt: WallTime(milliseconds: 9), state: .waiting,
+            picture: picture)
         var mask = InputMask(placeholders: SecretPlaceholders(key: [UInt8](repeating: 7, count: 16)))
         let rows = try mask.masked(
             .rows(QueryID(1), .messages(OutboxPage(messages: [message]))), keepsDigits: true)
